@@ -1,0 +1,127 @@
+// Contacts: the people an organization talks to, each known by a phone number, an email address or both.
+import { z } from 'zod';
+import { E164, EmailAddress, PhoneNumber, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
+import { limits } from './limits.ts';
+import { defineOperations } from './operation.ts';
+
+export const contactKinds = ['member', 'contact'] as const;
+
+const Name = z
+  .string()
+  .trim()
+  .min(1, 'Expected a name')
+  .max(limits.contact_name_chars)
+  .describe('How the person is called.');
+
+const Role = z.string().trim().min(1).max(100).describe('What the person does, in your own words.');
+
+export const Contact = z
+  .strictObject({
+    id: Uuid,
+    organization_id: Uuid,
+    kind: z.enum(contactKinds).describe('member: a person of the organization itself; contact: anyone else.'),
+    name: z.string(),
+    phone_e164: E164.nullable(),
+    email: z.string().nullable(),
+    role: z.string().nullable(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Contact' });
+export type Contact = z.infer<typeof Contact>;
+
+const reachable = 'A contact needs a phone_e164, an email or both';
+
+export const ContactCreate = z
+  .strictObject({
+    name: Name,
+    phone_e164: PhoneNumber.nullish(),
+    email: EmailAddress.nullish(),
+    role: Role.nullish(),
+  })
+  .refine((contact) => contact.phone_e164 != null || contact.email != null, { message: reachable })
+  .meta({ id: 'ContactCreate' });
+export type ContactCreate = z.output<typeof ContactCreate>;
+
+export const ContactPatch = z
+  .strictObject({
+    name: Name.optional(),
+    phone_e164: PhoneNumber.nullish(),
+    email: EmailAddress.nullish(),
+    role: Role.nullish(),
+  })
+  .describe('A field left out keeps its value; null clears it.')
+  .meta({ id: 'ContactPatch' });
+export type ContactPatch = z.output<typeof ContactPatch>;
+
+const example: Contact = {
+  id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e6f',
+  organization_id: '00000000-0000-0000-0000-000000000000',
+  kind: 'contact',
+  name: 'Ana Sousa',
+  phone_e164: '+14155550123',
+  email: 'ana@example.com',
+  role: 'Purchasing',
+  created_at: '2026-06-06T12:00:00.000Z',
+  updated_at: '2026-06-06T12:00:00.000Z',
+};
+
+const one = { params: z.strictObject({ contact_id: Uuid }) };
+
+export const contacts = defineOperations('contacts', 'The people your agents talk to.', {
+  create: {
+    method: 'POST',
+    path: '/v1/contacts',
+    summary: 'Add a contact',
+    description: 'Phone numbers and email addresses are unique within the organization.',
+    body: ContactCreate,
+    body_example: { name: 'Ana Sousa', phone_e164: '+1 415 555 0123', email: 'ana@example.com' },
+    idempotent: true,
+    success: { status: 201, body: Contact, example },
+    errors: ['contact_exists'],
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/contacts',
+    summary: 'List contacts, newest first',
+    query: z.strictObject({
+      ...pageQuery,
+      q: z
+        .string()
+        .trim()
+        .min(1)
+        .max(limits.search_chars)
+        .optional()
+        .describe('Only contacts whose name, phone or email contains this text, in any case.'),
+    }),
+    success: {
+      status: 200,
+      body: pageOf(Contact, 'ContactPage'),
+      example: { items: [example], next_cursor: null },
+    },
+  },
+  get: {
+    method: 'GET',
+    path: '/v1/contacts/{contact_id}',
+    summary: 'Read one contact',
+    ...one,
+    success: { status: 200, body: Contact, example },
+  },
+  update: {
+    method: 'PATCH',
+    path: '/v1/contacts/{contact_id}',
+    summary: 'Change a contact',
+    ...one,
+    body: ContactPatch,
+    body_example: { role: 'Head of purchasing', email: null },
+    success: { status: 200, body: Contact, example: { ...example, role: 'Head of purchasing', email: null } },
+    errors: ['contact_exists'],
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/v1/contacts/{contact_id}',
+    summary: 'Remove a contact',
+    ...one,
+    success: { status: 204 },
+  },
+});

@@ -1,0 +1,30 @@
+// Declares the events that the service tells its users about, each with the shape of its data and an example.
+import { z } from 'zod';
+import { Timestamp, Uuid } from './fields.ts';
+import { webhook_api_version } from './limits.ts';
+
+export type EventDefinition<Data extends z.ZodObject = z.ZodObject> = {
+  /** What happened, in one sentence. */
+  meaning: string;
+  data: Data;
+  example: z.input<Data>;
+};
+
+export const defineEvents = <const T extends Record<string, EventDefinition>>(
+  table: {
+    [Type in keyof T]: T[Type] & { example: z.input<T[Type]['data']> };
+  },
+): T => table;
+
+/** The wrapper of every event; `data` depends on `type`. */
+export const EventEnvelope = z
+  .strictObject({
+    id: Uuid.describe('Names the event; the same in every delivery of it.'),
+    type: z.string().describe('What happened; see the event types.'),
+    api_version: z.literal(webhook_api_version),
+    created_at: Timestamp,
+    organization_id: Uuid,
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Event' });
+export type EventEnvelope = z.infer<typeof EventEnvelope>;

@@ -1,0 +1,73 @@
+// The small shapes that many records share: ids, timestamps, phone numbers, addresses, pages.
+import { z } from 'zod';
+import { limits } from './limits.ts';
+
+/** Any well-formed UUID: whether it names something is for the look-up to say. */
+export const Uuid = z.guid().describe('A UUID.');
+
+export const Timestamp = z.iso
+  .datetime({ precision: 3 })
+  .describe('ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z.');
+
+export const E164 = z
+  .string()
+  .regex(/^\+[1-9][0-9]{5,14}$/, 'Expected an E.164 phone number such as +14155550123')
+  .describe('A phone number in E.164 form, such as +14155550123.');
+
+/** A number as people write it, with its country code; read as E.164. */
+export const PhoneNumber = z
+  .string()
+  .max(40)
+  .regex(/^(?!.*\(0\))[+\d\s().-]+$/, 'Expected a phone number with its country code, such as +14155550123')
+  .transform((text) => text.replaceAll(/[\s().-]/g, ''))
+  .pipe(E164)
+  .describe('A phone number with its country code, such as +1 415 555 0123; kept as E.164.');
+
+export const EmailAddress = z
+  .email('Expected one email address such as ana@example.com')
+  .max(limits.email_address_chars)
+  .describe('One email address, without a display name.');
+
+/** An integer in a query string: digits only, so that "1e2" or "" is refused rather than guessed. */
+export function queryInteger(range: { min: number; max: number; default: number; description: string }) {
+  const { description, min, max } = range;
+  return z
+    .string()
+    .regex(/^-?[0-9]{1,10}$/, 'Expected a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .optional()
+    .transform((value) => value ?? range.default)
+    .meta({
+      description,
+      json_schema: { type: 'integer', minimum: min, maximum: max, default: range.default },
+    });
+}
+
+/** The query parameters of every list. */
+export const pageQuery = {
+  cursor: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .describe('next_cursor of the page before; leave out for the newest page.'),
+  limit: queryInteger({
+    min: 1,
+    max: limits.page_max,
+    default: limits.page_default,
+    description: 'How many items a page holds at most.',
+  }),
+};
+
+/** A page of a list, newest first. */
+export const pageOf = <Item extends z.ZodType>(item: Item, id: string) =>
+  z
+    .strictObject({
+      items: z.array(item),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe('Pass it as cursor for the next page; null on the last one.'),
+    })
+    .meta({ id });

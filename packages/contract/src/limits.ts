@@ -1,0 +1,20 @@
+// The numbers the service promises: sizes, counts and lengths that callers may rely on.
+
+export const api_version = '0.1.0';
+export const webhook_api_version = '2026-06-06';
+
+export const nil_uuid = '00000000-0000-0000-0000-000000000000';
+
+export const limits = {
+  page_default: 50,
+  page_max: 200,
+  json_body_bytes: 1024 * 1024,
+  json_depth: 32,
+  header_bytes: 16 * 1024,
+  idempotency_key_chars: 255,
+  idempotency_kept_hours: 24,
+  metadata_bytes: 16 * 1024,
+  contact_name_chars: 200,
+  email_address_chars: 254,
+  search_chars: 200,
+} as const;

@@ -1,0 +1,75 @@
+// Declares the operations of the API; routes, OpenAPI, docs and typed handlers derive from these values.
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type Success =
+  | { status: 200 | 201; body: z.ZodType; example: unknown }
+  | { status: 204 | 302 }
+  /** A stream of server-sent events; the handler writes it by itself. */
+  | { status: 200; stream: 'text/event-stream' };
+
+export type Operation = {
+  method: Method;
+  /** With parameters as `{contact_id}`. */
+  path: `/${string}`;
+  summary: string;
+  description?: string;
+  /** `public` operations need no credential. */
+  access?: 'public';
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  body_example?: unknown;
+  /** Repeats with the same Idempotency-Key are answered from memory. */
+  idempotent?: true;
+  success: Success;
+  /** Errors of its own, beyond those that follow from its shape. */
+  errors?: readonly ErrorCode[];
+};
+
+export type Operations = Readonly<Record<string, Operation>>;
+
+/** `noun` is the plural resource name: operation ids read `contacts.create`. */
+export type OperationGroup<T extends Operations = Operations> = {
+  noun: string;
+  description: string;
+  operations: T;
+};
+
+export const defineOperations = <const T extends Operations>(
+  noun: string,
+  description: string,
+  operations: T,
+): OperationGroup<T> => ({ noun, description, operations });
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler receives once the request is validated. */
+export type InputOf<O extends Operation> = {
+  params: Parsed<O['params']>;
+  query: Parsed<O['query']>;
+  body: Parsed<O['body']>;
+};
+
+/** What a handler returns. */
+export type OutputOf<O extends Operation> = O['success'] extends { body: infer B extends z.ZodType }
+  ? z.input<B>
+  : O['success'] extends { status: 302 }
+    ? { location: string }
+    : undefined;
+
+/** The errors an operation can answer with: its own and those that follow from its shape. */
+export function errorsOf(operation: Operation): ErrorCode[] {
+  const codes: ErrorCode[] = [];
+  if (operation.access !== 'public') {
+    codes.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'database_unavailable');
+  }
+  if (operation.params || operation.query || operation.body) codes.push('validation_failed');
+  if (operation.query && 'cursor' in operation.query.shape) codes.push('invalid_cursor');
+  if (operation.params) codes.push('not_found');
+  if (operation.body) codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
+  if (operation.idempotent) codes.push('idempotency_in_progress', 'idempotency_key_reused');
+  return [...new Set([...codes, ...(operation.errors ?? []), 'internal_error' as const])];
+}

@@ -1,0 +1,95 @@
+// Puts the service together: the only file that knows every feature and every vendor.
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+import { contactRoutes, contactService } from './features/contacts/index.ts';
+import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
+import { addReferenceRoutes } from './features/reference/index.ts';
+import { addStatusRoutes } from './features/status/index.ts';
+import { systemClock } from './platform/clock.ts';
+import type { Database } from './platform/db/database.ts';
+import { sql } from './platform/db/sql.ts';
+import type { Authenticator } from './platform/http/context.ts';
+import { httpServer } from './platform/http/server.ts';
+import { idempotency } from './platform/idempotency.ts';
+import { uuidv7Ids } from './platform/ids.ts';
+import { type JobHandler, jobs } from './platform/jobs.ts';
+import type { Log } from './platform/log.ts';
+import { makeMetrics } from './platform/metrics.ts';
+import { rateLimiter } from './platform/rate-limit.ts';
+
+export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
+
+export type AppOptions = {
+  config: Config;
+  db: Database;
+  log: Log;
+  shared_key: string | null;
+  /** Further ways to recognise a caller. */
+  authenticators?: Authenticator[];
+  check_answers?: boolean;
+};
+
+export type App = {
+  http: FastifyInstance;
+  jobs: ReturnType<typeof jobs>;
+  /** The public address, known for certain once the server listens. */
+  baseUrl(): string;
+  listening(port: number): void;
+};
+
+export function buildApp(options: AppOptions): App {
+  const { config, db, log } = options;
+  const clock = systemClock();
+  const ids = uuidv7Ids(clock);
+  const metrics = makeMetrics();
+  const limiter = rateLimiter({ db, limit_per_minute: config.PARLEY_REQUESTS_PER_MINUTE });
+  const remembered = idempotency({ db, clock });
+
+  let port = config.PORT;
+  const baseUrl = () =>
+    config.PARLEY_BASE_URL ??
+    `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
+
+  const contacts = contactService({ db, clock, ids });
+
+  const sweepers: JobHandler[] = [
+    {
+      kind: 'forget_idempotency_keys',
+      every_seconds: 3600,
+      run: async () => void (await remembered.forgetExpired()),
+    },
+    { kind: 'sweep_rate_buckets', every_seconds: 300, run: () => limiter.sweep() },
+  ];
+
+  const http = httpServer(
+    {
+      log,
+      clock,
+      ids,
+      metrics,
+      limiter,
+      idempotency: remembered,
+      authenticators: [
+        ...(options.shared_key ? [sharedKeyAuthenticator(options.shared_key)] : []),
+        ...(options.authenticators ?? []),
+      ],
+      check_answers: options.check_answers ?? false,
+    },
+    [identityRoutes(), contactRoutes(contacts)],
+  );
+  addStatusRoutes(http, {
+    metrics,
+    readiness: [{ name: 'database', check: async () => void (await db.rows(sql`select 1`)) }],
+  });
+  addReferenceRoutes(http, { baseUrl });
+
+  return {
+    http,
+    jobs: jobs({ db, clock, ids, log, handlers: sweepers }),
+    baseUrl,
+    listening(actual) {
+      port = actual;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
+import { join, resolve } from 'node:path';
+import {
+  choice,
+  choices,
+  describeSettings,
+  integer,
+  readSettings,
+  type SettingsOf,
+  text,
+  url,
+} from './platform/settings.ts';
+
+export const roles = ['api', 'worker'] as const;
+
+export const settings = {
+  PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'Port of the API. 0 takes any free one.' }),
+  HOST: text({ default: '127.0.0.1', meaning: 'Address the API listens on.' }),
+  PARLEY_BASE_URL: url({
+    default: null,
+    default_note: 'from HOST and PORT',
+    protocols: ['http:', 'https:'],
+    meaning: 'The public address of the API, used in links and redirects.',
+  }),
+  DATABASE_URL: url({
+    default: null,
+    default_note: 'none: an embedded PostgreSQL in the data folder',
+    protocols: ['postgres:', 'postgresql:'],
+    meaning: 'A PostgreSQL 15 or newer to use instead of the embedded one.',
+    secret: true,
+  }),
+  PARLEY_DATABASE_CONNECTIONS: integer({
+    default: 16,
+    min: 2,
+    max: 500,
+    meaning: 'Connections this process opens to the database at most.',
+  }),
+  PARLEY_DATA_DIR: text({
+    default: './data',
+    meaning: 'Folder of the embedded database, stored objects and keys made at the first start.',
+  }),
+  PARLEY_SHARED_KEY: text({
+    default: null,
+    default_note: 'made at the first start with the embedded database',
+    meaning: 'The one key of self-host mode. Whoever holds it may do everything.',
+    secret: true,
+  }),
+  PARLEY_ROLES: choices({
+    default: [...roles],
+    of: roles,
+    meaning: 'Which roles this process plays, separated by commas.',
+  }),
+  PARLEY_REQUESTS_PER_MINUTE: integer({
+    default: 600,
+    min: 1,
+    max: 1_000_000_000,
+    meaning: 'Request ceiling of each caller, over all processes.',
+  }),
+  PARLEY_LOG_LEVEL: choice({
+    default: 'info',
+    of: ['debug', 'info', 'warn', 'error', 'silent'],
+    meaning: 'How much is logged; debug has a line for every request.',
+  }),
+  PARLEY_LOG_PERSONAL_DATA: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning: 'Whether logs may show phone numbers, addresses and words of people.',
+  }),
+} as const;
+
+export type Config = Omit<SettingsOf<typeof settings>, never> & {
+  /** Absolute. */
+  data_dir: string;
+};
+
+/** Throws a SettingsError that names every problem. */
+export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
+  const values = readSettings(settings, environment, 'PARLEY_');
+  return { ...values, data_dir: resolve(folder, values.PARLEY_DATA_DIR) };
+}
+
+export const describeConfig = (config: Config) => describeSettings(settings, config);
+
+export const sharedKeyFile = (config: Config) => join(config.data_dir, 'shared-key');

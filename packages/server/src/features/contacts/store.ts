@@ -1,0 +1,99 @@
+// The SQL of contacts.
+import type { Contact } from '@parley/contract/contacts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import { groupCommit } from '../../platform/db/group-commit.ts';
+import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
+
+const columns = sql`id, organization_id, kind, name, phone_e164, email, role,
+  iso(created_at) as created_at, iso(updated_at) as updated_at`;
+
+const list = cursors('contacts');
+
+const withKeys = (contact: Contact) => ({
+  ...contact,
+  email_key: contact.email?.toLowerCase() ?? null,
+  search_text: [contact.name, contact.phone_e164, contact.email].join('\n').toLowerCase(),
+});
+
+const uniqueIndexes = ['contacts_phone', 'contacts_email'];
+
+export function contactStore(db: Database) {
+  type New = { contact: Contact; key: IdempotencyRow | null };
+
+  // `on conflict do nothing` leaves out whoever lost a race for a phone or an address; the others are stored.
+  const insertGroup = groupCommit<New, boolean>(async (group) => {
+    const rows = JSON.stringify(group.map(({ contact }) => withKeys(contact)));
+    const insert = sql`
+      insert into contacts select * from json_populate_recordset(null::contacts, ${rows})
+      on conflict do nothing returning id`;
+    const claims = group.flatMap(({ contact, key }) => (key ? [{ record_id: contact.id, row: key }] : []));
+    const made = await db.rows<{ id: string }>(
+      claims.length === 0
+        ? insert
+        : sql`with made as (${insert}), claimed as (${claimKeys(claims, sql`select id from made`)})
+              select id from made`,
+    );
+    const ids = new Set(made.map((row) => row.id));
+    return group.map(({ contact }) => ids.has(contact.id));
+  });
+
+  return {
+    /** False when the phone or the address belongs to another contact. */
+    insert: (_organization_id: string, contact: Contact, key: IdempotencyRow | null) =>
+      insertGroup({ contact, key }),
+
+    find: (organization_id: string, id: string, on: Queryable = db) =>
+      on.maybe<Contact>(
+        sql`select ${columns} from contacts where organization_id = ${organization_id} and id = ${id}`,
+      ),
+
+    lock: (tx: Transaction, organization_id: string, id: string) =>
+      tx.maybe<Contact>(sql`
+        select ${columns} from contacts where organization_id = ${organization_id} and id = ${id} for update`),
+
+    /** False when the phone or the address belongs to another contact. */
+    async replace(tx: Transaction, organization_id: string, contact: Contact): Promise<boolean> {
+      const { name, phone_e164, email, role, updated_at, email_key, search_text } = withKeys(contact);
+      try {
+        await tx.run(sql`
+          update contacts set name = ${name}, phone_e164 = ${phone_e164}, email = ${email}, role = ${role},
+                 updated_at = ${updated_at}, email_key = ${email_key}, search_text = ${search_text}
+           where organization_id = ${organization_id} and id = ${contact.id}`);
+        return true;
+      } catch (error) {
+        if (uniqueIndexes.includes((error as { constraint?: string }).constraint ?? '')) return false;
+        throw error;
+      }
+    },
+
+    delete: async (organization_id: string, id: string): Promise<boolean> =>
+      (await db.run(sql`delete from contacts where organization_id = ${organization_id} and id = ${id}`)) > 0,
+
+    /** Which of the two another contact has. */
+    async takenFields(organization_id: string, contact: Contact): Promise<('phone' | 'email')[]> {
+      const row = await db.maybe<{ phone: boolean; email: boolean }>(sql`
+        select coalesce(bool_or(phone_e164 = ${contact.phone_e164}), false) as phone,
+               coalesce(bool_or(email_key = ${withKeys(contact).email_key}), false) as email
+          from contacts
+         where organization_id = ${organization_id} and id <> ${contact.id}
+           and (phone_e164 = ${contact.phone_e164} or email_key = ${withKeys(contact).email_key})`);
+      return (['phone', 'email'] as const).filter((field) => row?.[field]);
+    },
+
+    list(organization_id: string, query: PageRequest & { q?: string | undefined }) {
+      const words = query.q?.toLowerCase();
+      // People type numbers with spaces and brackets; they are stored without.
+      const digits = words && /^[+\d\s().-]+$/.test(words) ? words.replaceAll(/[\s().-]/g, '') : words;
+      const matching = words
+        ? sql`and (strpos(search_text, ${words}) > 0 or strpos(search_text, ${digits}) > 0)`
+        : sql.empty;
+      return readPage(db, list, query, {
+        columns,
+        from: sql`contacts`,
+        where: sql`organization_id = ${organization_id} ${matching}`,
+      });
+    },
+  };
+}

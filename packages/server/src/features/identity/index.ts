@@ -1,0 +1,3 @@
+// Identity: recognises callers and tells them who they are.
+export { identityRoutes } from './routes.ts';
+export { sharedKeyAuthenticator } from './shared-key.ts';

@@ -1,0 +1,20 @@
+// Shared-key mode: one key from the environment, which is the nil organization and needs no look-up.
+import { nil_uuid } from '@parley/contract/limits';
+import { sameSecret } from '../../platform/crypto.ts';
+import type { Authenticator, Caller } from '../../platform/http/context.ts';
+
+export function sharedKeyAuthenticator(key: string): Authenticator {
+  const caller: Caller = {
+    identity: {
+      auth_kind: 'shared_key',
+      organization_id: nil_uuid,
+      user_id: nil_uuid,
+      email: null,
+      name: 'Shared key',
+      superadmin: true,
+    },
+    credential_id: 'shared_key',
+    scopes: ['*'],
+  };
+  return (bearer) => (sameSecret(bearer, key) ? caller : null);
+}

@@ -1,0 +1,54 @@
+// Reference: the API explains itself to people (/docs), to programs (/openapi.json) and to agents (/llms.txt).
+import { buildOpenApi } from '@parley/contract/openapi';
+import fastify, { type FastifyInstance } from 'fastify';
+import { llmsText } from './llms-text.ts';
+
+export function addReferenceRoutes(app: FastifyInstance, deps: { baseUrl(): string }): void {
+  let openapi: string | undefined;
+  let docs: Promise<FastifyInstance> | undefined;
+
+  app.get('/openapi.json', async (_, reply) => {
+    openapi ??= JSON.stringify(buildOpenApi(deps.baseUrl()));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(openapi);
+  });
+
+  app.get('/llms.txt', async (_, reply) =>
+    reply.header('content-type', 'text/plain; charset=utf-8').send(llmsText(deps.baseUrl())),
+  );
+
+  // The reference page brings four megabytes of script: it is loaded when somebody first opens it.
+  const page = async (url: string) => {
+    docs ??= docsApp();
+    return (await docs).inject({ method: 'GET', url });
+  };
+  for (const url of ['/docs', '/docs/*']) {
+    app.get(url, async (request, reply) => {
+      const answer = await page(request.url);
+      const { 'content-type': type, location } = answer.headers;
+      if (location) return reply.redirect(String(location), answer.statusCode as 301);
+      return reply.code(answer.statusCode).header('content-type', type).send(answer.rawPayload);
+    });
+  }
+  app.addHook('onClose', async () => (await docs)?.close());
+}
+
+/** Fonts, telemetry, the hosted proxy and the assistant are off: the page asks nobody but this server. */
+async function docsApp(): Promise<FastifyInstance> {
+  const { default: reference } = await import('@scalar/fastify-api-reference');
+  const app = fastify();
+  await app.register(reference, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      title: 'Parley API reference',
+      withDefaultFonts: false,
+      telemetry: false,
+      proxyUrl: '',
+      agent: { disabled: true },
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+    },
+  });
+  await app.ready();
+  return app;
+}

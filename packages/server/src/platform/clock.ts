@@ -1,0 +1,25 @@
+// The service's time. It is passed in everywhere, so that a sandbox or a test can move it forward.
+
+export type Clock = {
+  now(): Date;
+  /** Milliseconds since 1970, without making a Date. */
+  ms(): number;
+};
+
+export type MovableClock = Clock & {
+  /** How far the clock stands ahead of the machine's. */
+  offset_ms(): number;
+  moveTo(offset_ms: number): void;
+};
+
+export function systemClock(): MovableClock {
+  let offset = 0;
+  return {
+    now: () => new Date(Date.now() + offset),
+    ms: () => Date.now() + offset,
+    offset_ms: () => offset,
+    moveTo(offset_ms) {
+      offset = offset_ms;
+    },
+  };
+}

@@ -1,0 +1,183 @@
+// The door to PostgreSQL: queries with prepared statements, transactions, and one error for "it is away".
+import pg from 'pg';
+import { compile, type Sql, type Statement } from './sql.ts';
+
+export type Row = Record<string, unknown>;
+
+/** Where SQL can be run: on any connection, or inside a transaction. */
+export type Queryable = {
+  rows<T = Row>(query: Sql): Promise<T[]>;
+  /** The first row, or null. */
+  maybe<T = Row>(query: Sql): Promise<T | null>;
+  /** How many rows were touched. */
+  run(query: Sql): Promise<number>;
+};
+
+export type Transaction = Queryable & {
+  /** Runs once the transaction is committed; never when it is rolled back. */
+  afterCommit(action: () => void): void;
+};
+
+export type Database = Queryable & {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** One connection for work that needs a session, such as an advisory lock. */
+  session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
+  pool: pg.Pool;
+  close(): Promise<void>;
+};
+
+/** The database cannot be reached or is not taking work; the same request can succeed later. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
+}
+
+// 57P0x: the server is going down, crashed or starting; 53300: no connection left; class 08: connection trouble.
+const awayCodes = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+]);
+const awayMessages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|The server does not support|Query read timeout)/;
+
+function translate(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = (error as { code?: string }).code ?? '';
+  if (awayCodes.has(code) || code.startsWith('08') || awayMessages.test(error.message)) {
+    return new DatabaseUnavailable(error.message, { cause: error });
+  }
+  return error;
+}
+
+/** Serialization failures and deadlocks: the loser may simply try again. */
+const isContention = (error: unknown) =>
+  ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');
+
+// bigint counters stay well below 2^53 here, and numbers are what callers expect. Stores select timestamps as
+// text with the SQL function iso(), so that no Date is built only to be printed.
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === 20 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+};
+
+export type DatabaseOptions = {
+  url: string;
+  max_connections: number;
+  connect_timeout_ms?: number;
+  statement_timeout_ms?: number;
+  onError?: (error: Error) => void;
+};
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max_connections,
+    connectionTimeoutMillis: options.connect_timeout_ms ?? 5000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: options.statement_timeout_ms ?? 30_000,
+    keepAlive: true,
+    application_name: 'parley',
+    types,
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener the process would end.
+  pool.on('error', (error) => options.onError?.(error));
+
+  // Prepared statements halve the cost of a small query; the cap bounds memory in every server connection.
+  const names = new Map<string, string>();
+  const prepared = (statement: Statement) => {
+    // Without values pg uses the simple protocol, which alone can run a migration of several statements.
+    if (statement.values.length === 0) return statement;
+    let name = names.get(statement.text);
+    if (!name && names.size < 500) {
+      name = `s${names.size}`;
+      names.set(statement.text, name);
+    }
+    return name ? { name, ...statement } : statement;
+  };
+
+  const on = (client: { query(config: pg.QueryConfig): Promise<pg.QueryResult> }): Queryable => {
+    const send = async (query: Sql) => {
+      try {
+        return await client.query(prepared(compile(query)));
+      } catch (error) {
+        throw translate(error);
+      }
+    };
+    return {
+      rows: async <T>(query: Sql) => (await send(query)).rows as T[],
+      maybe: async <T>(query: Sql) => ((await send(query)).rows[0] as T | undefined) ?? null,
+      run: async (query) => (await send(query)).rowCount ?? 0,
+    };
+  };
+
+  const connect = async () => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+
+  const session = async <T>(work: (session: Queryable) => Promise<T>): Promise<T> => {
+    const client = await connect();
+    let broken: Error | undefined;
+    const note = (error: Error) => {
+      broken = error;
+    };
+    client.on('error', note);
+    try {
+      return await work(on(client));
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) broken = error;
+      throw error;
+    } finally {
+      client.off('error', note);
+      client.release(broken);
+    }
+  };
+
+  const attempt = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+    session(async (client) => {
+      const committed: (() => void)[] = [];
+      await client.run(begin);
+      let result: T;
+      try {
+        result = await work({ ...client, afterCommit: (action) => committed.push(action) });
+        await client.run(commit);
+      } catch (error) {
+        await client.run(rollback).catch(() => {});
+        throw error;
+      }
+      for (const action of committed) action();
+      return result;
+    });
+
+  return {
+    ...on(pool),
+    pool,
+    session,
+    async transaction(work) {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await attempt(work);
+        } catch (error) {
+          if (!isContention(error) || tries === 3) throw error;
+        }
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+const statement = (text: string): Sql => ({ strings: [text], values: [] });
+const begin = statement('begin');
+const commit = statement('commit');
+const rollback = statement('rollback');

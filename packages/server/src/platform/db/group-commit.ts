@@ -1,0 +1,49 @@
+// Puts requests that arrive together into one statement and so one commit: each fsync carries many rows.
+
+/**
+ * `flush` receives all inputs that came while the flushes before it were under way, and answers each at its index.
+ * Nothing waits for a timer: an idle service writes at once. Where a joint flush fails, each input is tried alone,
+ * so that one bad row cannot fail its neighbours.
+ */
+export function groupCommit<In, Out>(
+  flush: (inputs: In[]) => Promise<Out[]>,
+  options: { max_rows?: number; max_flushes?: number } = {},
+): (input: In) => Promise<Out> {
+  const max_rows = options.max_rows ?? 100;
+  const max_flushes = options.max_flushes ?? 4;
+  type Waiting = { input: In; resolve: (out: Out) => void; reject: (error: unknown) => void };
+  const waiting: Waiting[] = [];
+  let flushing = 0;
+  let scheduled = false;
+
+  const settle = async (group: Waiting[]) => {
+    try {
+      const results = await flush(group.map((each) => each.input));
+      for (const [index, each] of group.entries()) each.resolve(results[index]!);
+    } catch (error) {
+      if (group.length === 1) group[0]!.reject(error);
+      else for (const each of group) await settle([each]);
+    }
+  };
+
+  const next = () => {
+    scheduled = false;
+    while (waiting.length > 0 && flushing < max_flushes) {
+      flushing++;
+      void settle(waiting.splice(0, max_rows)).finally(() => {
+        flushing--;
+        next();
+      });
+    }
+  };
+
+  return (input) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ input, resolve, reject });
+      // One turn of the event loop lets every request already read from the sockets join the group.
+      if (!scheduled && flushing < max_flushes) {
+        scheduled = true;
+        setImmediate(next);
+      }
+    });
+}

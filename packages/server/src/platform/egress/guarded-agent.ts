@@ -1,0 +1,39 @@
+// An HTTP client for addresses that users supply: guarded connections, and limits a hostile receiver cannot exceed.
+
+import { Agent, buildConnector } from 'undici';
+import type { AddressPolicy } from './address-policy.ts';
+import { type Connect, guardedConnector, type Resolve } from './guarded-connector.ts';
+
+export type GuardedAgentOptions = {
+  policy: AddressPolicy;
+  connections_per_origin?: number;
+  connect_timeout_ms?: number;
+  headers_timeout_ms?: number;
+  /** The longest pause between two pieces of a body; the whole exchange is bounded by the request's own deadline. */
+  body_timeout_ms?: number;
+  resolve?: Resolve;
+  connect?: Connect;
+};
+
+export function guardedAgent(options: GuardedAgentOptions): Agent {
+  const {
+    policy,
+    connections_per_origin = 16,
+    connect_timeout_ms = 10_000,
+    headers_timeout_ms = 30_000,
+    body_timeout_ms = 30_000,
+    resolve,
+    connect = buildConnector({ timeout: connect_timeout_ms, allowH2: false }),
+  } = options;
+  return new Agent({
+    connect: guardedConnector({ policy, connect, ...(resolve && { resolve }) }),
+    connections: connections_per_origin,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: headers_timeout_ms,
+    bodyTimeout: body_timeout_ms,
+    maxHeaderSize: 16 * 1024,
+    // The receiver may ask for less; it may not make us hold a socket for longer.
+    keepAliveMaxTimeout: 60_000,
+  });
+}

@@ -1,0 +1,100 @@
+// Opens connections only to addresses that the policy allows, whatever the URL and the DNS say.
+
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { buildConnector } from 'undici';
+import type { AddressPolicy, AddressRefusal } from './address-policy.ts';
+
+export type Connect = buildConnector.connector;
+
+/** Every address of a host, in the order in which they should be tried. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+export class EgressRefused extends Error {
+  override name = 'EgressRefused';
+  readonly code = 'target_not_allowed';
+  readonly refusal: AddressRefusal;
+  constructor(refusal: AddressRefusal) {
+    super(
+      refusal === 'https_required'
+        ? 'This target needs https.'
+        : 'The address of this target is not allowed.',
+    );
+    this.refusal = refusal;
+  }
+}
+
+export class ConnectFailed extends Error {
+  override name = 'ConnectFailed';
+  readonly code: 'dns_failed' | 'connection_failed' | 'tls_failed' | 'timeout';
+  constructor(code: ConnectFailed['code'], cause?: unknown) {
+    super(cause instanceof Error ? cause.message : 'The connection could not be opened.', { cause });
+    this.code = code;
+  }
+}
+
+// Whoever owns a name chooses how many addresses it has; it must not choose how many connections we try.
+const MAX_ADDRESSES_TRIED = 3;
+
+/** IPv4 first: where IPv6 has no route, the attempt would otherwise wait for an address that cannot answer. */
+export const systemResolve: Resolve = async (hostname) => {
+  const answers = await lookup(hostname, { all: true, order: 'ipv4first' });
+  return answers.map((answer) => answer.address);
+};
+
+/**
+ * A hook into name resolution would not be enough, because it is never called for a host that is an address already.
+ * So the addresses are found here, all of them are judged, the connection is made to the judged literal (a second
+ * lookup could answer differently), and the peer is judged once more before a byte of the request is written.
+ */
+export function guardedConnector(deps: {
+  policy: AddressPolicy;
+  resolve?: Resolve;
+  connect?: Connect;
+}): Connect {
+  const { policy, resolve = systemResolve, connect = buildConnector({ allowH2: false }) } = deps;
+
+  return (options, callback) => {
+    const hostname = options.hostname.replace(/^\[(.*)\]$/, '$1');
+
+    const connectToOneOf = (addresses: readonly string[]) => {
+      const refusal = policy.refusal(options.protocol, addresses);
+      if (refusal) return callback(new EgressRefused(refusal), null);
+      tryNext(addresses.slice(0, MAX_ADDRESSES_TRIED));
+    };
+
+    const tryNext = ([address, ...others]: readonly string[]) => {
+      const { protocol, port } = options;
+      // The certificate must be for the name in the URL, not for the address that the name led to.
+      const identity = isIP(hostname) === 0 && protocol === 'https:' ? { servername: hostname } : {};
+      connect({ protocol, port, hostname: address!, ...identity }, (error, socket) => {
+        if (error) {
+          if (others.length > 0 && isUnreachable(error)) return tryNext(others);
+          return callback(connectFailure(error, protocol), null);
+        }
+        const peer = socket.remoteAddress;
+        const refusal = peer === undefined ? null : policy.refusal(protocol, [peer]);
+        if (peer !== undefined && refusal === null) return callback(null, socket);
+        socket.on('error', () => {}).destroy();
+        // A peer that hung up at once has no address any more.
+        callback(refusal ? new EgressRefused(refusal) : new ConnectFailed('connection_failed'), null);
+      });
+    };
+
+    if (isIP(hostname) !== 0) return connectToOneOf([hostname]);
+    resolve(hostname).then(connectToOneOf, (cause) => callback(new ConnectFailed('dns_failed', cause), null));
+  };
+}
+
+type SystemError = Error & { code?: string; syscall?: string };
+
+const isTimeout = ({ code }: SystemError) => code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT';
+
+const isUnreachable = (error: SystemError) => error.syscall === 'connect' || isTimeout(error);
+
+/** Once TCP stands, whatever goes wrong before the request is the handshake's doing. */
+function connectFailure(error: SystemError, protocol: string): ConnectFailed {
+  if (isTimeout(error)) return new ConnectFailed('timeout', error);
+  const is_handshake = protocol === 'https:' && error.syscall !== 'connect';
+  return new ConnectFailed(is_handshake ? 'tls_failed' : 'connection_failed', error);
+}

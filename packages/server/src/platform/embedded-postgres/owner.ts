@@ -1,0 +1,51 @@
+// The connection that marks a running server as ours: its lock vanishes with the process that holds it.
+
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { superuser } from './cluster.ts';
+
+const database = 'parley';
+const owner_lock = '88241483826521'; // "PARLEY", read as a number
+
+export type Owner = { unref(): void; closed: Promise<void>; close(): Promise<void> };
+
+/** null: another process holds the mark. */
+export async function connectAsOwner(port: number, password: string): Promise<Owner | null> {
+  const socket = new Socket();
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: superuser,
+    password,
+    // The lock belongs to this database, so that no session of ours stands in the way of copying the other one.
+    database: 'postgres',
+    application_name: 'parley owner',
+    ssl: false,
+    connectionTimeoutMillis: 5_000,
+    stream: () => socket,
+  });
+  // The server may go at any time; `closed` tells, and an error without a listener would end the process.
+  client.on('error', () => {});
+  const closed = new Promise<void>((resolve) => client.once('end', resolve));
+  const close = () => client.end().catch(() => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ mine: boolean }>(
+      `select pg_try_advisory_lock(${owner_lock}) as mine`,
+    );
+    if (rows[0]?.mine) {
+      const known = await client.query('select 1 from pg_database where datname = $1', [database]);
+      if (known.rowCount === 0) await client.query(`create database ${database}`);
+      return { unref: () => socket.unref(), closed, close };
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  await close();
+  return null;
+}
+
+export function urlOf(port: number, password: string): string {
+  return `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`;
+}

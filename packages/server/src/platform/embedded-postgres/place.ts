@@ -1,0 +1,71 @@
+// Decides where the data lives: in the data folder, or elsewhere when PostgreSQL's account cannot get there.
+
+import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { chmod, lstat, mkdir, realpath, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EmbeddedPostgresError, way_out } from './error.ts';
+import { type Account, canReach } from './reachability.ts';
+
+/** `location` holds the data, the log and, where they had to be copied, the programs. */
+export type Place = { location: string; data: string };
+
+export async function choosePlace(deps: {
+  data_dir: string;
+  account: Account | null;
+  relocation_root: string;
+  say(line: string): void;
+}): Promise<Place> {
+  const { data_dir, account, relocation_root, say } = deps;
+  const reaches = (path: string) => account === null || canReach(path, account, statSync);
+
+  if (!reaches(data_dir) && reaches(dirname(data_dir))) {
+    // The folder is ours: let the account pass through. What is secret in it has modes of its own.
+    await chmod(data_dir, statSync(data_dir).mode | 0o011);
+  }
+
+  let data = join(data_dir, 'postgres');
+  if (await lstat(data).catch(() => null)) {
+    data = await realpath(data).catch((cause) => {
+      throw new EmbeddedPostgresError(
+        `${data} points to a folder that is gone: bring the folder back, or remove the link to begin with an empty database.`,
+        { cause },
+      );
+    });
+  } else if (!reaches(data_dir)) {
+    data = join(await makeOtherHome(relocation_root, data_dir, reaches), 'postgres');
+  }
+
+  const location = dirname(data);
+  if (!reaches(location)) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL refuses to run as root, and the account it runs under instead cannot enter ${location}: let others pass through the folders on that path (chmod o+x), or ${way_out}.`,
+    );
+  }
+  if (!reaches(data_dir)) {
+    say(`PostgreSQL does not run as root and only root may enter ${data_dir}: its data is in ${location}.`);
+  }
+  return { location, data };
+}
+
+/** The name follows from the data folder, so that a start that was cut short is taken up where it stood. */
+async function makeOtherHome(
+  relocation_root: string,
+  data_dir: string,
+  reaches: (path: string) => boolean,
+): Promise<string> {
+  const name = createHash('sha256').update(data_dir).digest('hex').slice(0, 12);
+  await mkdir(join(relocation_root, name), { recursive: true });
+  const root = await realpath(relocation_root);
+  const home = join(root, name);
+  for (const folder of [root, home]) {
+    if (!reaches(folder)) await chmod(folder, 0o711);
+  }
+  return home;
+}
+
+/** Made once the data is there: a link to nothing means that data was lost. */
+export async function linkPlace(data_dir: string, place: Place): Promise<void> {
+  const link = join(data_dir, 'postgres');
+  if (!existsSync(link)) await symlink(place.data, link);
+}

@@ -1,0 +1,42 @@
+// Who asks and what comes with the request: handed to every handler beside its validated input.
+import type { Identity } from '@parley/contract/identity';
+import type { InputOf, Operation, OperationGroup, Operations, OutputOf } from '@parley/contract/operation';
+import type { IdempotentRequest } from '../idempotency.ts';
+import type { Log } from '../log.ts';
+import type { JsonText } from './json-text.ts';
+
+export type Caller = {
+  identity: Identity;
+  /** Names the credential for rate limits and logs; never the credential itself. */
+  credential_id: string;
+  /** `*`, `<noun>:read`, `<noun>:write`. */
+  scopes: readonly string[];
+};
+
+/** Recognises a bearer credential, or says null. */
+export type Authenticator = (bearer: string) => Caller | null | Promise<Caller | null>;
+
+export type Context = {
+  caller: Caller;
+  organization_id: string;
+  request_id: string;
+  log: Log;
+  /** Present when the caller sent an Idempotency-Key. */
+  idempotency: IdempotentRequest | null;
+};
+
+export type Handler<O extends Operation> = (
+  input: InputOf<O>,
+  context: Context,
+) => OutputOf<O> | JsonText | Promise<OutputOf<O> | JsonText>;
+
+/** One handler for each operation: a missing or misspelled one does not compile. */
+export type Handlers<G extends OperationGroup> =
+  G extends OperationGroup<infer T extends Operations> ? { [Name in keyof T]: Handler<T[Name]> } : never;
+
+export type Routes = { group: OperationGroup; handlers: Record<string, Handler<Operation>> };
+
+export const routesOf = <T extends Operations>(
+  group: OperationGroup<T>,
+  handlers: Handlers<OperationGroup<T>>,
+): Routes => ({ group, handlers: handlers as Routes['handlers'] });

@@ -1,0 +1,54 @@
+// Turns any error into the one answer shape callers see: application/problem+json (RFC 9457).
+import { type ErrorCode, errors } from '@parley/contract/errors';
+import { DatabaseUnavailable } from '../db/database.ts';
+import { ApiError, type ApiErrorOptions } from './api-error.ts';
+
+export type ProblemAnswer = { status: number; headers: Record<string, string>; body: string };
+
+/** What Fastify and Node call the situations that we name ourselves. */
+const foreignCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_request',
+  FST_ERR_BAD_URL: 'malformed_request',
+  FST_ERR_ASYNC_CONSTRAINT: 'malformed_request',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** The error in our words; anything unknown is a fault of ours. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof DatabaseUnavailable) {
+    return new ApiError('database_unavailable', { retry_after_seconds: 1, internal: error });
+  }
+  const code = foreignCodes[(error as { code?: string } | null)?.code ?? ''];
+  return new ApiError(code ?? 'internal_error', { internal: error });
+}
+
+export function problemAnswer(error: ApiError, request_id: string): ProblemAnswer {
+  const { status, message, fix } = errors[error.code];
+  const options: ApiErrorOptions = error.options;
+  return {
+    status,
+    headers: {
+      'content-type': 'application/problem+json',
+      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(options.retry_after_seconds === undefined
+        ? {}
+        : { 'retry-after': String(options.retry_after_seconds) }),
+    },
+    body: JSON.stringify({
+      type: `urn:parley:error:${error.code}`,
+      title: message,
+      status,
+      detail: options.detail ?? message,
+      code: error.code,
+      fix: options.fix ?? fix,
+      request_id,
+      ...(options.errors ? { errors: options.errors } : {}),
+    }),
+  };
+}

@@ -1,0 +1,268 @@
+// Builds the HTTP server: authentication, ceiling, validation and error answers are the same for every operation.
+import { isUtf8 } from 'node:buffer';
+import type { Socket } from 'node:net';
+import { errors } from '@parley/contract/errors';
+import { limits } from '@parley/contract/limits';
+import type { Operation } from '@parley/contract/operation';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
+import { type Idempotency, isKeyTaken } from '../idempotency.ts';
+import type { Ids } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+import { ApiError } from './api-error.ts';
+import type { Authenticator, Caller, Context, Handler, Routes } from './context.ts';
+import { JsonText } from './json-text.ts';
+import { asApiError, problemAnswer } from './problem.ts';
+import { validate } from './validate.ts';
+
+export type HttpDeps = {
+  log: Log;
+  clock: Clock;
+  ids: Ids;
+  metrics: Metrics;
+  limiter: RateLimiter;
+  idempotency: Idempotency;
+  authenticators: Authenticator[];
+  /** Compares every answer with its declared shape; for tests, where a wrong answer must be loud. */
+  check_answers?: boolean;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+const json = 'application/json; charset=utf-8';
+
+export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
+  const { log, ids } = deps;
+  let stopping = false;
+  const app = fastify({
+    bodyLimit: limits.json_body_bytes,
+    requestTimeout: 60_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    http: { maxHeaderSize: limits.header_bytes },
+    requestIdHeader: false,
+    genReqId: (request) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : ids.next();
+    },
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, ids.next()),
+  });
+
+  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+    const problem = asApiError(error);
+    const answer = problemAnswer(problem, request.id);
+    const facts = {
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url,
+      code: problem.code,
+    };
+    if (answer.status >= 500) log.error({ ...facts, err: problem.cause ?? problem }, 'request failed');
+    else log.debug({ ...facts, err: problem.cause }, 'request refused');
+    return reply
+      .code(answer.status)
+      .headers({ 'x-request-id': request.id, ...answer.headers })
+      .send(answer.body);
+  }
+
+  app.decorateRequest('caller', null);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler(() => {
+    throw new ApiError('not_found', { detail: 'There is no such path, or it does not take this method.' });
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    // A kept connection may bring a request after the listener closed: it is finished elsewhere.
+    if (stopping) reply.header('connection', 'close');
+    done();
+  });
+  app.addHook('preClose', (done) => {
+    stopping = true;
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    deps.metrics.observeRequest(
+      request.routeOptions.config.operation ?? 'other',
+      reply.statusCode,
+      reply.elapsedTime,
+    );
+    if (log.isLevelEnabled('debug')) {
+      log.debug(
+        {
+          request_id: request.id,
+          method: request.method,
+          route: request.routeOptions.url,
+          status: reply.statusCode,
+          duration_ms: Math.round(reply.elapsedTime),
+        },
+        'request',
+      );
+    }
+    done();
+  });
+  app.removeAllContentTypeParsers();
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (!isUtf8(body as Buffer)) {
+      done(new ApiError('malformed_json', { detail: 'The body is not valid UTF-8.' }));
+      return;
+    }
+    void parse(request, body.toString(), (error, value) =>
+      error ? done(new ApiError('malformed_json', { internal: error })) : done(null, value),
+    );
+  });
+
+  for (const { group, handlers } of routes) {
+    for (const [name, operation] of Object.entries(group.operations)) {
+      addRoute(app, deps, { noun: group.noun, name, operation, handler: handlers[name]! });
+    }
+  }
+  return app;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: string;
+  }
+}
+
+type Route = { noun: string; name: string; operation: Operation; handler: Handler<Operation> };
+
+function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
+  const { noun, name, operation, handler } = route;
+  const id = `${noun}.${name}`;
+  const isPublic = operation.access === 'public';
+  const scope = `${noun}:${operation.method === 'GET' ? 'read' : 'write'}`;
+
+  const admit = async (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => {
+    if (!caller) throw new ApiError('unauthenticated');
+    request.caller = caller;
+    const taken = deps.limiter.take(caller.credential_id);
+    const verdict = taken instanceof Promise ? await taken : taken;
+    reply.headers({
+      'ratelimit-limit': verdict.limit,
+      'ratelimit-remaining': verdict.remaining,
+      'ratelimit-reset': verdict.reset_seconds,
+    });
+    if (!verdict.allowed) {
+      throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
+    }
+    if (!caller.scopes.includes('*') && !caller.scopes.includes(scope)) {
+      throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
+    }
+  };
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const input = validate(operation, request);
+    const caller = request.caller!;
+    const claim = operation.idempotent
+      ? deps.idempotency.request(request.headers['idempotency-key'], {
+          organization_id: caller.identity.organization_id,
+          operation: id,
+          input: { params: request.params, body: request.body },
+        })
+      : null;
+    const context: Context = {
+      caller,
+      organization_id: isPublic ? '' : caller.identity.organization_id,
+      request_id: request.id,
+      log: deps.log,
+      idempotency: claim,
+    };
+    let output: unknown;
+    for (let tries = 1; ; tries++) {
+      try {
+        output = await handler(input, context);
+        break;
+      } catch (error) {
+        const taken = isKeyTaken(error);
+        // A conflict may be with the very record that the first request with this key made.
+        const conflict = error instanceof ApiError && errors[error.code].status === 409;
+        if (!claim || !(taken || conflict) || tries === 3) throw error;
+        const remembered = await deps.idempotency.replay(claim);
+        if (!remembered && taken) continue;
+        if (!remembered) throw error;
+        const type = remembered.status < 400 ? json : 'application/problem+json';
+        return reply
+          .code(remembered.status)
+          .headers({ 'content-type': type, 'idempotent-replayed': 'true' })
+          .send(remembered.body);
+      }
+    }
+    const { success } = operation;
+    if ('body' in success) {
+      const text = output instanceof JsonText ? output.text : JSON.stringify(output);
+      if (deps.check_answers) success.body.parse(JSON.parse(text));
+      return reply.code(success.status).header('content-type', json).send(text);
+    }
+    if (success.status === 302) return reply.redirect((output as { location: string }).location, 302);
+    return reply.code(204).send();
+  };
+
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { operation: id },
+    ...(isPublic
+      ? {}
+      : {
+          onRequest: async (request: FastifyRequest, reply: FastifyReply) =>
+            admit(request, reply, await authenticate(deps.authenticators, request)),
+        }),
+    handler: answer,
+  });
+}
+
+async function authenticate(
+  authenticators: Authenticator[],
+  request: FastifyRequest,
+): Promise<Caller | null> {
+  const header = request.headers.authorization;
+  // Node joins a repeated Authorization header away; only the raw headers show that there were two.
+  if (!header || header.length > 8192 || countAuthorization(request.raw.rawHeaders) !== 1) return null;
+  const bearer = /^bearer +([^\s]+)$/i.exec(header)?.[1];
+  if (!bearer) return null;
+  for (const recognise of authenticators) {
+    const found = recognise(bearer);
+    const caller = found instanceof Promise ? await found : found;
+    if (caller) return caller;
+  }
+  return null;
+}
+
+function countAuthorization(raw: string[]): number {
+  let count = 0;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]!;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') count++;
+  }
+  return count;
+}
+
+/** Node could not even parse the request: there is no request object, only the socket. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, request_id: string): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const known = asApiError(error);
+  const problem = known.code === 'internal_error' ? new ApiError('malformed_request') : known;
+  const { status, headers, body } = problemAnswer(problem, request_id);
+  const lines = Object.entries({
+    ...headers,
+    'x-request-id': request_id,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  socket.end(
+    `HTTP/1.1 ${status} ${errors[problem.code].message}\r\n${lines.map(([k, v]) => `${k}: ${v}`).join('\r\n')}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,100 @@
+// Checks path, query and body against the contract and reports every problem at once.
+import type { ProblemCode } from '@parley/contract/errors';
+import { limits } from '@parley/contract/limits';
+import type { InputOf, Operation } from '@parley/contract/operation';
+import type { z } from 'zod';
+import { type FieldProblem, validationError } from './api-error.ts';
+
+type Place = 'path' | 'query' | 'body';
+
+export function validate<O extends Operation>(
+  operation: O,
+  request: { params: unknown; query: unknown; body: unknown },
+): InputOf<O> {
+  const problems: FieldProblem[] = [];
+  const check = (place: Place, schema: z.ZodType | undefined, value: unknown) => {
+    const found = textProblems(place, value);
+    problems.push(...found);
+    if (!schema) {
+      for (const key of Object.keys(value ?? {})) problems.push(unknownField(place, key));
+      return undefined;
+    }
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const known = new Set(found.map((problem) => problem.path));
+    problems.push(
+      ...parsed.error.issues
+        .flatMap((issue) => fromIssue(place, issue))
+        .filter((problem) => !known.has(problem.path)),
+    );
+    return undefined;
+  };
+  const input = {
+    params: check('path', operation.params, request.params),
+    query: check('query', operation.query, request.query),
+    body: operation.body ? check('body', operation.body, request.body) : undefined,
+  };
+  if (problems.length > 0) throw validationError(problems);
+  return input as InputOf<O>;
+}
+
+const at = (place: Place, path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),
+    place,
+  );
+
+const unknownField = (place: Place, key: string): FieldProblem => ({
+  path: at(place, [key]),
+  message: 'There is no such field here',
+  code: 'unknown_field',
+});
+
+function fromIssue(place: Place, issue: z.core.$ZodIssue): FieldProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) =>
+      unknownField(place, at(place, [...issue.path, key]).slice(place.length + 1)),
+    );
+  }
+  return [{ path: at(place, issue.path), message: issue.message, code: codeOf(issue) }];
+}
+
+function codeOf(issue: z.core.$ZodIssue): ProblemCode {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.message.endsWith('received undefined') ? 'required' : 'invalid_type';
+    case 'too_small':
+    case 'invalid_value':
+    case 'invalid_format':
+      return issue.code;
+    case 'too_big':
+      return 'too_large';
+    default:
+      return 'invalid';
+  }
+}
+
+/** NUL and half surrogate pairs cannot be stored; deep nesting is only ever an attack. */
+function textProblems(place: Place, value: unknown, path: PropertyKey[] = [], depth = 0): FieldProblem[] {
+  if (typeof value === 'string') {
+    if (!value.includes('\0') && value.isWellFormed()) return [];
+    return [
+      {
+        path: at(place, path),
+        message: 'Text may not hold NUL or half of a surrogate pair',
+        code: 'forbidden_character',
+      },
+    ];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  if (depth === limits.json_depth) {
+    return [{ path: place, message: `Nested deeper than ${limits.json_depth} levels`, code: 'too_deep' }];
+  }
+  const found: FieldProblem[] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const name = Array.isArray(value) ? Number(key) : key;
+    if (typeof name === 'string') found.push(...textProblems(place, name, path, depth));
+    found.push(...textProblems(place, inner, [...path, name], depth + 1));
+  }
+  return found;
+}

@@ -1,0 +1,125 @@
+// Lets a caller repeat a request safely: the key is stored in the statement that creates the record.
+import { createHash } from 'node:crypto';
+import { limits } from '@parley/contract/limits';
+import type { Clock } from './clock.ts';
+import type { Database, Queryable } from './db/database.ts';
+import { type Sql, sql } from './db/sql.ts';
+import { ApiError, validationError } from './http/api-error.ts';
+
+/** A request that carries a key. `status` and `body` are null while the first one runs. */
+export type IdempotencyRow = {
+  organization_id: string;
+  operation: string;
+  key: string;
+  fingerprint: string;
+  status: number | null;
+  body: string | null;
+  created_at: string;
+};
+
+export type IdempotentRequest = {
+  /** The row to store beside the new record, in the same statement or transaction. */
+  row(answer: { status: number; body: unknown } | null): IdempotencyRow;
+};
+
+export type Remembered = { status: number; body: string };
+
+const kept_ms = limits.idempotency_kept_hours * 3_600_000;
+
+export function idempotency(deps: { db: Database; clock: Clock }) {
+  const { db, clock } = deps;
+
+  return {
+    /** Reads the header; null without one. */
+    request(header: unknown, scope: { organization_id: string; operation: string; input: unknown }) {
+      if (header === undefined) return null;
+      const key = typeof header === 'string' ? header : '';
+      if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+        throw validationError([
+          {
+            path: 'header.Idempotency-Key',
+            message: `Expected 1 to ${limits.idempotency_key_chars} printable ASCII characters`,
+            code: 'invalid_format',
+          },
+        ]);
+      }
+      const { organization_id, operation } = scope;
+      const fingerprint = createHash('sha256').update(canonical(scope.input)).digest('base64url');
+      const request: IdempotentRequest & {
+        key: string;
+        fingerprint: string;
+        organization_id: string;
+        operation: string;
+      } = {
+        organization_id,
+        operation,
+        key,
+        fingerprint,
+        row: (answer) => ({
+          organization_id,
+          operation,
+          key,
+          fingerprint,
+          status: answer?.status ?? null,
+          body: answer ? JSON.stringify(answer.body) : null,
+          created_at: clock.now().toISOString(),
+        }),
+      };
+      return request;
+    },
+
+    /**
+     * The answer the key already has. Null when the key is free again because its day is over; the caller may
+     * then do the work as if the key were new.
+     */
+    async replay(request: { organization_id: string; operation: string; key: string; fingerprint: string }) {
+      const scope = sql`organization_id = ${request.organization_id} and operation = ${request.operation} and key = ${request.key}`;
+      const expired_before = new Date(clock.ms() - kept_ms);
+      await db.run(sql`delete from idempotency_keys where ${scope} and created_at < ${expired_before}`);
+      const row = await db.maybe<IdempotencyRow>(sql`
+        select fingerprint, status, body from idempotency_keys where ${scope}`);
+      if (!row) return null;
+      if (row.fingerprint !== request.fingerprint) throw new ApiError('idempotency_key_reused');
+      if (row.status === null) throw new ApiError('idempotency_in_progress', { retry_after_seconds: 1 });
+      return { status: row.status, body: row.body! } satisfies Remembered;
+    },
+
+    /** Stores the answer of work that was claimed before it was done. */
+    async remember(on: Queryable, row: IdempotencyRow): Promise<void> {
+      await on.run(sql`
+        update idempotency_keys set status = ${row.status}, body = ${row.body}
+         where organization_id = ${row.organization_id} and operation = ${row.operation} and key = ${row.key}`);
+    },
+
+    async forgetExpired(): Promise<number> {
+      return db.run(sql`delete from idempotency_keys where created_at < ${new Date(clock.ms() - kept_ms)}`);
+    },
+  };
+}
+export type Idempotency = ReturnType<typeof idempotency>;
+
+/**
+ * Part of a statement: stores the keys of those records that were made (`made` selects their ids), and fails the
+ * whole statement when a key is taken.
+ */
+export const claimKeys = (
+  claims: readonly { record_id: string; row: IdempotencyRow }[],
+  made: Sql,
+): Sql => sql`
+  insert into idempotency_keys
+  select (json_populate_record(null::idempotency_keys, claim -> 'row')).*
+    from json_array_elements(${JSON.stringify(claims)}::json) claim
+   where (claim ->> 'record_id')::uuid in (${made})`;
+
+/** Whether an error says that the key was used before. */
+export const isKeyTaken = (error: unknown): boolean =>
+  (error as { constraint?: string } | null)?.constraint === 'idempotency_keys_pkey';
+
+/** JSON with sorted keys: the order in which a client writes its fields makes no other request. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`;
+}

@@ -1,0 +1,46 @@
+// The only writer of a status: the guard is in the WHERE clause and the event goes out in the same transaction.
+import type { Lifecycle } from '@parley/contract/lifecycle';
+import type { Row, Transaction } from './db/database.ts';
+import { type Sql, sql } from './db/sql.ts';
+import type { NewEvent, Outbox } from './outbox.ts';
+
+export type MoveRequest<L extends Lifecycle, R> = {
+  lifecycle: L;
+  table: string;
+  organization_id: string;
+  id: string;
+  trigger: keyof L['moves'] & string;
+  /** Other columns that change with the status. */
+  set?: Row;
+  /** The columns of the record that the caller wants back. */
+  returning: Sql;
+  /** What the declared event says; asked for only when the move emits one. */
+  event?: (record: R) => Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
+};
+
+export function mover(deps: { outbox: Outbox }) {
+  /** Returns the record as it stands after the move, or null where the trigger does not apply. */
+  return async function move<L extends Lifecycle, R extends Row = Row>(
+    tx: Transaction,
+    request: MoveRequest<L, R>,
+  ): Promise<R | null> {
+    const { lifecycle, organization_id, id, trigger } = request;
+    const { from, to, emits } = lifecycle.moves[trigger]!;
+    const changes = Object.entries(request.set ?? {}).map(
+      ([column, value]) => sql`, ${sql.raw(column)} = ${value}`,
+    );
+    const record = await tx.maybe<R>(sql`
+      update ${sql.raw(request.table)} set status = ${to} ${sql.join(changes, '')}
+       where organization_id = ${organization_id} and id = ${id} and status = any(${from})
+      returning ${request.returning}`);
+    if (record && emits) {
+      if (!request.event)
+        throw new Error(`${lifecycle.subject}.${trigger} emits ${emits}: say what it tells`);
+      await deps.outbox.write(tx, [
+        { type: emits, organization_id, resource_id: id, ...request.event(record) },
+      ]);
+    }
+    return record;
+  };
+}
+export type Mover = ReturnType<typeof mover>;

@@ -1,0 +1,100 @@
+// Counts requests per caller over all processes: each process leases a block of the allowance from the database.
+import type { Database } from './db/database.ts';
+import { sql } from './db/sql.ts';
+
+export type Verdict = {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Until the whole allowance is back. */
+  reset_seconds: number;
+  /** Until the next request can succeed; 0 when this one did. */
+  retry_after_seconds: number;
+};
+
+const window_ms = 60_000;
+
+/**
+ * A leaky bucket (GCRA): `limit` requests at once, refilled evenly over a minute. The bucket is one row holding the
+ * time at which it will be full again. A block that a process leased and did not use is lost to the others until
+ * it refills, so callers may get slightly less than the limit, never more than it.
+ */
+export function rateLimiter(deps: { db: Database; limit_per_minute: number; monotonic_ms?: () => number }) {
+  const { db, limit_per_minute: limit } = deps;
+  const monotonic = deps.monotonic_ms ?? (() => performance.now());
+  const interval_ms = window_ms / limit;
+  const block = Math.max(1, Math.floor(limit / 20));
+  type Lease = { tokens: number; remaining: number; leased_at: number; denied_until: number };
+  const leases = new Map<string, Lease>();
+  const asking = new Map<string, Promise<Lease>>();
+
+  const fromDatabase = async (key: string): Promise<Lease> => {
+    const row = await db.maybe<{ granted: number; ahead_ms: number }>(sql`
+      insert into rate_buckets as b (key, full_at, granted)
+      values (${key}, clock_timestamp() + ${block * interval_ms}::float8 * interval '1 millisecond', ${block}::int)
+      on conflict (key) do update set (full_at, granted) = (
+        select greatest(b.full_at, t.now) + fit.n * ${interval_ms}::float8 * interval '1 millisecond', fit.n
+          from (select clock_timestamp() as now) t,
+               lateral (select greatest(0, least(${block}::int, floor(round((${window_ms}::float8
+                 - extract(epoch from greatest(b.full_at, t.now) - t.now)::float8 * 1000)::numeric, 3)
+                 / ${interval_ms}::numeric)))::int as n) fit)
+      returning granted, extract(epoch from full_at - clock_timestamp())::float8 * 1000 as ahead_ms`);
+    const { granted, ahead_ms } = row!;
+    const now = monotonic();
+    const lease: Lease = {
+      tokens: granted,
+      remaining: granted + Math.max(0, Math.floor((window_ms - ahead_ms) / interval_ms)),
+      leased_at: now,
+      denied_until: granted > 0 ? 0 : now + Math.max(1, ahead_ms - window_ms + interval_ms),
+    };
+    leases.set(key, lease);
+    return lease;
+  };
+
+  const verdict = (lease: Lease, allowed: boolean): Verdict => {
+    const remaining = Math.min(limit - 1, Math.max(0, lease.remaining));
+    return {
+      allowed,
+      limit,
+      remaining,
+      reset_seconds: Math.ceil(((limit - remaining) * interval_ms) / 1000),
+      retry_after_seconds: allowed ? 0 : Math.max(1, Math.ceil((lease.denied_until - monotonic()) / 1000)),
+    };
+  };
+
+  /** Answers at once from the lease; null when the database must be asked. */
+  const local = (key: string): Verdict | null => {
+    const lease = leases.get(key);
+    if (!lease) return null;
+    const now = monotonic();
+    if (lease.denied_until > now) return verdict(lease, false);
+    if (lease.tokens === 0 || now - lease.leased_at > window_ms) return null;
+    lease.tokens--;
+    lease.remaining--;
+    return verdict(lease, true);
+  };
+
+  const take = async (key: string): Promise<Verdict> => {
+    for (;;) {
+      const known = local(key);
+      if (known) return known;
+      let pending = asking.get(key);
+      if (!pending) {
+        pending = fromDatabase(key).finally(() => asking.delete(key));
+        asking.set(key, pending);
+      }
+      await pending;
+    }
+  };
+
+  return {
+    take: (key: string): Verdict | Promise<Verdict> => local(key) ?? take(key),
+    /** Drops what is full again: memory and table hold only callers of the last minutes. */
+    async sweep(): Promise<void> {
+      const now = monotonic();
+      for (const [key, lease] of leases) if (now - lease.leased_at > window_ms) leases.delete(key);
+      await db.run(sql`delete from rate_buckets where full_at < clock_timestamp() - interval '1 minute'`);
+    },
+  };
+}
+export type RateLimiter = ReturnType<typeof rateLimiter>;

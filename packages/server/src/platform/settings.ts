@@ -1,0 +1,147 @@
+// Reads settings from the environment by a declared table, and lists every problem at once.
+
+export type Setting<T = unknown> = {
+  /** Reads the text; throws an Error that says what was expected. */
+  read(text: string): T;
+  /** Null means "not set". */
+  default: T | null;
+  /** How the default reads in documentation, where it is not plain. */
+  default_note?: string;
+  meaning: string;
+  secret?: true;
+};
+
+export type SettingsTable = Record<string, Setting>;
+export type SettingsOf<T extends SettingsTable> = {
+  [Name in keyof T]: T[Name] extends Setting<infer Value>
+    ? Value | (T[Name]['default'] extends null ? null : never)
+    : never;
+};
+
+type Rest<T> = { default: T | null; default_note?: string; meaning: string; secret?: true };
+
+export const text = <const D extends string | null>(rest: Rest<string> & { default: D }) => ({
+  ...rest,
+  read: (value: string) => value,
+});
+
+export const integer = <const D extends number | null>(
+  rest: Rest<number> & { default: D; min: number; max: number },
+) => ({
+  ...rest,
+  read(value: string) {
+    const number = Number(value);
+    if (!/^-?\d+$/.test(value) || number < rest.min || number > rest.max) {
+      throw new Error(`expected a whole number from ${rest.min} to ${rest.max}`);
+    }
+    return number;
+  },
+});
+
+export const choice = <const C extends string, const D extends C | null>(
+  rest: Rest<C> & { default: D; of: readonly C[] },
+) => ({
+  ...rest,
+  read(value: string): C {
+    if (!rest.of.includes(value as C)) throw new Error(`expected one of ${rest.of.join(', ')}`);
+    return value as C;
+  },
+});
+
+export const choices = <const C extends string>(rest: Rest<C[]> & { default: C[]; of: readonly C[] }) => ({
+  ...rest,
+  read(value: string): C[] {
+    const parts = value.split(',').map((part) => part.trim());
+    const wrong = parts.filter((part) => !rest.of.includes(part as C));
+    if (wrong.length > 0)
+      throw new Error(`expected a comma-separated list of ${rest.of.join(', ')}; not ${wrong.join(', ')}`);
+    return parts as C[];
+  },
+});
+
+export const url = <const D extends string | null>(
+  rest: Rest<string> & { default: D; protocols: readonly string[] },
+) => ({
+  ...rest,
+  read(value: string) {
+    if (!URL.canParse(value) || !rest.protocols.includes(new URL(value).protocol)) {
+      throw new Error(
+        `expected an address starting with ${rest.protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+      );
+    }
+    return value.replace(/\/$/, '');
+  },
+});
+
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(
+      `The settings have ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    );
+    this.problems = problems;
+  }
+}
+
+/** An empty variable counts as not set. `prefix` marks the names that are ours: an unknown one is a typo. */
+export function readSettings<T extends SettingsTable>(
+  table: T,
+  environment: Record<string, string | undefined>,
+  prefix: string,
+): SettingsOf<T> {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(table)) {
+    const given = environment[name];
+    values[name] = setting.default;
+    if (given === undefined || given === '') continue;
+    try {
+      values[name] = setting.read(given);
+    } catch (error) {
+      problems.push(`${name}: ${(error as Error).message}${setting.secret ? '' : `; it is "${given}"`}`);
+    }
+  }
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith(prefix) && !(name in table)) problems.push(`${name}: there is no such setting`);
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  return values as SettingsOf<T>;
+}
+
+const shown = (setting: Setting): string =>
+  setting.default_note ??
+  (setting.default === null
+    ? 'none'
+    : Array.isArray(setting.default)
+      ? setting.default.join(',')
+      : String(setting.default));
+
+export const envExample = (table: SettingsTable): string =>
+  `# Every setting of the service with its default. Copy to .env and change what you need.\n${Object.entries(
+    table,
+  )
+    .map(([name, setting]) => `\n# ${setting.meaning}\n# Default: ${shown(setting)}\n# ${name}=\n`)
+    .join('')}`;
+
+export const settingsPage = (table: SettingsTable): string =>
+  `# Settings\n\nRead from the environment (or \`.env\`) at start. Every problem is listed at once.\n\n| name | default | meaning |\n|---|---|---|\n${Object.entries(
+    table,
+  )
+    .map(
+      ([name, setting]) =>
+        `| \`${name}\` | ${shown(setting)} | ${setting.meaning}${setting.secret ? ' Secret.' : ''} |\n`,
+    )
+    .join('')}`;
+
+/** For the log at start: secrets only as set or not set. */
+export const describeSettings = <T extends SettingsTable>(
+  table: T,
+  values: SettingsOf<T>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, setting]) => [
+      name,
+      setting.secret ? (values[name as keyof T] === null ? 'not set' : 'set') : values[name as keyof T],
+    ]),
+  );

@@ -1,0 +1,107 @@
+// The whole service on a free port over a database of its own, with clients for several organizations.
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import { nil_uuid } from '@parley/contract/limits';
+import { type App, buildApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import type { Database } from '../src/platform/db/database.ts';
+import type { Caller } from '../src/platform/http/context.ts';
+import { makeLog } from '../src/platform/log.ts';
+import { openTestDatabase } from './database.ts';
+
+export type Answer<T = Record<string, unknown>> = { status: number; headers: Headers; body: T; text: string };
+
+export type Client = {
+  organization_id: string;
+  key: string;
+  request<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>>;
+};
+
+export type TestApp = {
+  app: App;
+  db: Database;
+  url: string;
+  database_url: string;
+  /** Holds the shared key: the nil organization. */
+  client: Client;
+  /** A client of another organization, or one with fewer scopes. */
+  organization(options?: { scopes?: string[]; organization_id?: string }): Client;
+  anonymous: Client;
+};
+
+/** Closed by itself at the end of the test file or suite it is called in. */
+export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+  const { db, url: database_url, close } = await openTestDatabase();
+  const callers = new Map<string, Caller>();
+  const shared_key = `test_${randomUUID()}`;
+  const app = buildApp({
+    config: readConfig({ PORT: '0', PARLEY_REQUESTS_PER_MINUTE: '1000000', ...environment }, process.cwd()),
+    db,
+    log: makeLog({ level: process.env.TEST_LOG ?? 'silent', show_personal_data: true }),
+    shared_key,
+    authenticators: [(bearer) => callers.get(bearer) ?? null],
+    check_answers: true,
+  });
+  await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.http.server.address() as AddressInfo;
+  app.listening(port);
+  const url = `http://127.0.0.1:${port}`;
+  after(async () => {
+    await app.http.close();
+    await app.jobs.stop();
+    await close();
+  });
+
+  const clientWith = (key: string, organization_id: string): Client => ({
+    key,
+    organization_id,
+    async request<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+      const answer = await fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(key ? { authorization: `Bearer ${key}` } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      const isJson = answer.headers.get('content-type')?.includes('json');
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        text,
+        body: (isJson ? JSON.parse(text) : {}) as T,
+      };
+    },
+  });
+
+  return {
+    app,
+    db,
+    url,
+    database_url,
+    client: clientWith(shared_key, nil_uuid),
+    anonymous: clientWith('', nil_uuid),
+    organization({ scopes = ['*'], organization_id = randomUUID() } = {}) {
+      const key = `test_${randomUUID()}`;
+      const identity = {
+        auth_kind: 'apikey' as const,
+        organization_id,
+        user_id: randomUUID(),
+        email: null,
+        name: 'Test',
+        superadmin: false,
+      };
+      callers.set(key, { identity, credential_id: key, scopes });
+      return clientWith(key, organization_id);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// Databases for tests: one migrated template, cloned for each test file.
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { migrations_folder } from '../src/app.ts';
+import { type Database, openDatabase } from '../src/platform/db/database.ts';
+import { migrate, readMigrations } from '../src/platform/db/migrate.ts';
+
+const template = 'parley_template';
+
+const serverUrl = (): string => {
+  const url = process.env.PARLEY_TEST_DATABASE_URL;
+  if (!url) throw new Error('Run tests with: npm test -- <file>');
+  return url;
+};
+
+const named = (url: string, name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function prepareTemplate(url: string): Promise<void> {
+  await administer(url, `create database ${template}`);
+  const db = openDatabase({ url: named(url, template), max_connections: 2 });
+  await migrate(db, await readMigrations(migrations_folder));
+  await db.close();
+}
+
+/** A database of its own; `from: 'empty'` has no tables yet. */
+export async function createDatabase(
+  from: 'migrated' | 'empty' = 'migrated',
+): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await administer(
+    serverUrl(),
+    `create database ${name} template ${from === 'migrated' ? template : 'template0'}`,
+  );
+  return {
+    url: named(serverUrl(), name),
+    drop: () => administer(serverUrl(), `drop database ${name} with (force)`),
+  };
+}
+
+/** The same, opened; closed and dropped by the returned function. */
+export async function openTestDatabase(
+  from: 'migrated' | 'empty' = 'migrated',
+): Promise<{ db: Database; url: string; close(): Promise<void> }> {
+  const { url, drop } = await createDatabase(from);
+  const db = openDatabase({ url, max_connections: 10 });
+  return {
+    db,
+    url,
+    async close() {
+      await db.close();
+      await drop();
+    },
+  };
+}
