@@ -58,6 +58,7 @@ export async function launchPostmaster(deps: {
         env: bare_environment,
         // Its own process group: Ctrl-C in a terminal must not stop it before we have finished with it.
         detached: true,
+        windowsHide: true,
         stdio: ['ignore', output.fd, output.fd],
       },
     );

@@ -25,8 +25,6 @@ const default_settings = {
   log_timezone: 'UTC',
 };
 
-export type Server = ReturnType<typeof createServer>;
-
 export function createServer(deps: {
   postgres: string;
   data: string;
@@ -59,7 +57,7 @@ export function createServer(deps: {
       signal.throwIfAborted();
       const found = await findPostmaster(data);
       if (found?.ready) return found;
-      if (!found && attempt?.hasExited() !== false) {
+      if (!found && (!attempt || attempt.hasExited())) {
         if (attempt) {
           const delay_ms = delays_ms.next().value;
           if (delay_ms === undefined) throw await refusal(attempt);

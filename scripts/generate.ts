@@ -1,0 +1,19 @@
+// Writes the committed files that are made from code.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres/index.ts';
+import { generatedFiles } from './generated-files.ts';
+
+const data_dir = await mkdtemp(join(tmpdir(), 'parley-generate-'));
+const postgres = await startEmbeddedPostgres({ data_dir, say: console.log, settings: { fsync: 'off' } });
+try {
+  for (const [path, content] of Object.entries(await generatedFiles(postgres.url))) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+    console.log(path);
+  }
+} finally {
+  await postgres.stop();
+  await rm(data_dir, { recursive: true, force: true });
+}

@@ -1,0 +1,21 @@
+// Guard: what is made from code and committed says what the code says.
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { createDatabase } from '../../packages/server/testing/database.ts';
+import { generatedFiles } from '../../scripts/generated-files.ts';
+
+test('every generated file is up to date; run `npm run generate` after a change', async () => {
+  const database = await createDatabase('empty');
+  const files = await generatedFiles(database.url);
+  await database.drop();
+  for (const [path, content] of Object.entries(files)) {
+    assert.equal(await readFile(path, 'utf8').catch(() => 'missing'), content, path);
+  }
+  const reference = (await readdir('docs/reference')).map((name) => `docs/reference/${name}`);
+  assert.deepEqual(
+    reference.filter((path) => !(path in files)),
+    [],
+    'docs/reference holds generated pages only',
+  );
+});

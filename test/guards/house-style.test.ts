@@ -1,0 +1,55 @@
+// Guard: the few rules of style that a machine can hold.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { test } from 'node:test';
+import { projectFiles, sourceFiles } from './source-files.ts';
+
+const read = (path: string) => readFileSync(path, 'utf8');
+
+test('no source file is longer than 400 lines', () => {
+  const long = sourceFiles().filter((path) => read(path).split('\n').length > 401);
+  assert.deepEqual(long, []);
+});
+
+test('a source file opens with a sentence that says what it is for', () => {
+  const silent = sourceFiles().filter((path) => !/^(#!.*\n)?(\/\/ \S|\/\*\* \S)/.test(read(path)));
+  assert.deepEqual(silent, []);
+});
+
+test('no file has a name that says nothing', () => {
+  const empty = sourceFiles().filter((path) =>
+    /^(utils?|helpers?|common|types|manager|base|misc)\.tsx?$/.test(basename(path)),
+  );
+  assert.deepEqual(empty, []);
+});
+
+test('the lock file names no download address', () => {
+  assert.doesNotMatch(read('package-lock.json'), /"resolved": "https?:/);
+});
+
+test('every version is pinned exactly', () => {
+  const loose = projectFiles()
+    .filter((path) => basename(path) === 'package.json')
+    .flatMap((path) => {
+      const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(read(path));
+      return Object.entries<string>({ ...dependencies, ...devDependencies, ...optionalDependencies })
+        .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+        .map(([name, version]) => `${path}: ${name} ${version}`);
+    });
+  assert.deepEqual(loose, []);
+});
+
+test('every package that runs a script at install is listed', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { hasInstallScript?: true }>;
+  };
+  const allowed = Object.keys(JSON.parse(read('package.json')).allowScripts);
+  const names = Object.entries(packages)
+    .filter(([, entry]) => entry.hasInstallScript)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
+  assert.deepEqual(
+    names.filter((name) => !allowed.includes(name)),
+    [],
+  );
+});

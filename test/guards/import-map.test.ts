@@ -1,0 +1,118 @@
+// Guard: who may import whom. contract ← platform ← providers ← features ← app ← start ← main.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+import { sourceFiles } from './source-files.ts';
+
+type Import = { from: string; to: string };
+
+const isTest = (path: string) => /(\.test\.ts$|\/testing\/|^test\/|conformance)/.test(path);
+const files = sourceFiles().filter((path) => path.startsWith('packages/') && !isTest(path));
+
+const imports: Import[] = files.flatMap((from) => {
+  const text = readFileSync(from, 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, to]) => ({
+    from,
+    to: to!.startsWith('.') ? normalize(join(dirname(from), to!)) : to!,
+  }));
+});
+
+const rooms = ['contract', 'platform', 'providers', 'features', 'app', 'start', 'main'];
+const server = 'packages/server/src/';
+
+function roomOf(path: string): string | null {
+  if (path.startsWith('@parley/contract') || path.startsWith('packages/contract/')) return 'contract';
+  if (!path.startsWith(server)) return null;
+  const first = path.slice(server.length).split('/')[0]!.replace(/\.ts$/, '');
+  // The table of settings is a value that every room above the platform may read.
+  return first === 'config' ? 'platform' : first;
+}
+
+const featureOf = (path: string) => new RegExp(`^${server}features/([^/]+)/`).exec(path)?.[1];
+const vendorOf = (path: string) => new RegExp(`^${server}providers/([^/]+/[^/]+)/`).exec(path)?.[1];
+const offences = (wrong: (edge: Import) => boolean) =>
+  imports.filter(wrong).map(({ from, to }) => `${from} imports ${to}`);
+
+test('a room imports only from rooms below it', () => {
+  assert.deepEqual(
+    offences(({ from, to }) => {
+      const [upper, lower] = [roomOf(from), roomOf(to)];
+      return upper !== null && lower !== null && rooms.indexOf(lower) > rooms.indexOf(upper);
+    }),
+    [],
+  );
+});
+
+test('every file of the server stands in a known room', () => {
+  const lost = files.filter((path) => path.startsWith(server) && !rooms.includes(roomOf(path)!));
+  assert.deepEqual(lost, []);
+});
+
+test('the contract depends on zod alone', () => {
+  assert.deepEqual(
+    offences(
+      ({ from, to }) =>
+        from.startsWith('packages/contract/') && to !== 'zod' && !to.startsWith('packages/contract/'),
+    ),
+    [],
+  );
+});
+
+test('a feature enters another by its door, and nothing enters webhooks', () => {
+  assert.deepEqual(
+    offences(({ from, to }) => {
+      const [own, other] = [featureOf(from), featureOf(to)];
+      if (!other || own === other) return false;
+      if (other === 'webhooks' && own) return true;
+      return to !== `${server}features/${other}/index.ts`;
+    }),
+    [],
+  );
+});
+
+test('the features form no circle', () => {
+  const edges = new Map<string, Set<string>>();
+  for (const { from, to } of imports) {
+    const [own, other] = [featureOf(from), featureOf(to)];
+    if (own && other && own !== other) edges.set(own, (edges.get(own) ?? new Set()).add(other));
+  }
+  const visit = (feature: string, path: string[]): void => {
+    assert.ok(!path.includes(feature), `circle: ${[...path, feature].join(' → ')}`);
+    for (const next of edges.get(feature) ?? []) visit(next, [...path, feature]);
+  };
+  for (const feature of edges.keys()) visit(feature, []);
+});
+
+test('only app.ts knows a vendor, and a vendor knows no other', () => {
+  assert.deepEqual(
+    offences(({ from, to }) => {
+      const vendor = vendorOf(to);
+      return vendor !== undefined && vendorOf(from) !== vendor && from !== `${server}app.ts`;
+    }),
+    [],
+  );
+});
+
+test('SQL stands in stores, workers’ stores and the platform only', () => {
+  const allowed = (path: string) =>
+    path.startsWith(`${server}platform/`) ||
+    /store(\.ts$|\/)|-store\.ts$/.test(path) ||
+    path === `${server}start.ts` ||
+    path === `${server}app.ts`;
+  const wrong = files.filter(
+    (path) => path.startsWith(server) && !allowed(path) && /\bsql`/.test(readFileSync(path, 'utf8')),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('other packages reach the server over HTTP only', () => {
+  assert.deepEqual(
+    offences(
+      ({ from, to }) =>
+        !from.startsWith('packages/server/') &&
+        (to.startsWith('packages/server/') || to.startsWith('@parley/server')),
+    ),
+    [],
+  );
+});

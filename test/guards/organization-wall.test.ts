@@ -1,0 +1,131 @@
+// Guard over the whole route table: no operation works without a credential, and no organization sees another's things.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { operationGroups } from '../../packages/contract/src/index.ts';
+import type { Operation } from '../../packages/contract/src/operation.ts';
+import { type Client, startTestApp } from '../../packages/server/testing/app.ts';
+
+const { app, client, anonymous, organization } = await startTestApp();
+const owner = organization();
+const stranger = organization();
+
+const operations = operationGroups.flatMap(({ noun, operations }) =>
+  Object.entries(operations).map(([name, operation]) => ({
+    id: `${noun}.${name}`,
+    operation: operation as Operation,
+  })),
+);
+const demanding = operations.filter(({ operation }) => operation.access !== 'public');
+
+/** Makes one real thing of the owner for each path parameter of the API. */
+const makers: Record<string, (of: Client) => Promise<string>> = {
+  contact_id: async (of) => {
+    const answer = await of.request<{ id: string }>('POST', '/v1/contacts', {
+      name: 'Kept',
+      email: `${randomUUID()}@example.com`,
+    });
+    assert.equal(answer.status, 201);
+    return answer.body.id;
+  },
+};
+
+const parametersOf = (operation: Operation) =>
+  [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+const fill = (operation: Operation, values: Record<string, string>) =>
+  operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
+const send = (as: Client, operation: Operation, path: string, headers = {}) =>
+  as.request<{ code: string }>(
+    operation.method,
+    path,
+    operation.body ? operation.body_example : undefined,
+    headers,
+  );
+const someIds = (operation: Operation) =>
+  Object.fromEntries(parametersOf(operation).map((name) => [name, randomUUID()]));
+
+test('every operation that is not public refuses a missing, wrong or malformed credential with the same 401', async () => {
+  for (const { id, operation } of demanding) {
+    const path = fill(operation, someIds(operation));
+    const bad = [
+      '',
+      'Bearer',
+      'Bearer ',
+      'Bearer wrong',
+      `Basic ${client.key}`,
+      `Bearer ${client.key}x`,
+      `Bearer ${client.key.slice(0, -1)}`,
+      client.key,
+    ];
+    for (const authorization of bad) {
+      const answer = await send(anonymous, operation, path, authorization ? { authorization } : {});
+      assert.equal(answer.status, 401, `${id} with "${authorization}"`);
+      assert.equal(answer.body.code, 'unauthenticated');
+      assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+    }
+  }
+});
+
+test('every id of another organization answers 404, exactly like an id that never was', async () => {
+  for (const { id, operation } of demanding) {
+    const names = parametersOf(operation);
+    if (names.length === 0) continue;
+    const real: Record<string, string> = {};
+    for (const name of names) {
+      assert.ok(makers[name], `${id}: add a maker for ${name} to this guard`);
+      real[name] = await makers[name](owner);
+    }
+    const foreign = await send(stranger, operation, fill(operation, real));
+    const absent = await send(stranger, operation, fill(operation, someIds(operation)));
+    assert.equal(foreign.status, 404, id);
+    const { request_id: _, ...said } = foreign.body as Record<string, unknown>;
+    const { request_id: __, ...same } = absent.body as Record<string, unknown>;
+    assert.deepEqual(said, same, id);
+  }
+});
+
+test('no list shows what another organization made', async () => {
+  for (const make of Object.values(makers)) await make(owner);
+  for (const { id, operation } of demanding) {
+    if (
+      operation.method !== 'GET' ||
+      parametersOf(operation).length > 0 ||
+      !operation.query ||
+      !('cursor' in operation.query.shape)
+    )
+      continue;
+    const answer = await stranger.request<{ items: unknown[] }>('GET', operation.path);
+    assert.equal(answer.status, 200, `${id}: ${answer.text}`);
+    assert.deepEqual(answer.body.items, [], id);
+  }
+});
+
+test('a malformed id in a path is a 422 that names it', async () => {
+  for (const { id, operation } of demanding) {
+    for (const name of parametersOf(operation).filter((parameter) => parameter.endsWith('_id'))) {
+      const answer = await send(
+        owner,
+        operation,
+        fill(operation, { ...someIds(operation), [name]: 'not-a-uuid' }),
+      );
+      assert.equal(answer.status, 422, id);
+      assert.ok(answer.text.includes(`"path.${name}"`), answer.text);
+    }
+  }
+});
+
+test('a credential without the scope is refused with 403', async () => {
+  const limited = organization({ scopes: ['nothing:read'] });
+  for (const { id, operation } of demanding) {
+    const answer = await send(limited, operation, fill(operation, someIds(operation)));
+    assert.equal(answer.status, 403, id);
+    assert.equal(answer.body.code, 'insufficient_scope');
+  }
+});
+
+test('every declared operation is served', () => {
+  for (const { id, operation } of operations) {
+    const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    assert.ok(app.http.hasRoute({ method: operation.method, url }), id);
+  }
+});

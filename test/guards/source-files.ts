@@ -1,0 +1,12 @@
+// The project's own source files, for guards that read them.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** Tracked and new files alike, without what git ignores. */
+export const projectFiles = (): string[] =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => path !== '' && existsSync(path));
+
+export const sourceFiles = (): string[] =>
+  projectFiles().filter((path) => /\.(ts|tsx|mts|js|mjs)$/.test(path));
