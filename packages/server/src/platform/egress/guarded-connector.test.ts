@@ -296,7 +296,7 @@ describe('the peer', () => {
     assert.equal(network.sockets[0]?.destroyed, true);
   });
 
-  test('a rebound connection closes without a byte of the request having been written', async () => {
+  test('a rebound connection closes without a byte of the request having been written', async (t) => {
     let received_bytes = 0;
     const server = createServer((socket) =>
       socket.on('data', (data) => {
@@ -313,13 +313,15 @@ describe('the peer', () => {
     };
     const dns = fakeDns({ 'rebinding.example': [PUBLIC] });
     const agent = guardedAgent({ policy: policyFor('deny'), resolve: dns.resolve, connect });
+    t.after(async () => {
+      await agent.destroy();
+      server.close();
+    });
     const request = { url: 'http://rebinding.example/', method: 'POST', body: 'secret' };
     await assert.rejects(requestOnce(agent, { ...request, deadline_ms: 5000, max_response_bytes: 10 }), {
       reason: 'target_not_allowed',
     });
     await closed;
     assert.equal(received_bytes, 0);
-    await agent.close();
-    server.close();
   });
 });
