@@ -1,7 +1,8 @@
 // Stands between the service and its database, so that a story can cut the line, hold it, and give it back.
+
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { randomInt } from 'node:crypto';
 
 export type DatabaseProxy = {
   /** For DATABASE_URL: the same database by way of the proxy. */

@@ -16,7 +16,14 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
+const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const main = fileOf('packages/server/src/main.ts');
+/** All that a start gets of our own environment; the cache halves the time of one, and stories start often. */
+const environment = {
+  PATH: process.env.PATH,
+  SystemRoot: process.env.SystemRoot,
+  NODE_COMPILE_CACHE: fileOf('node_modules/.cache/parley-journeys'),
+};
 const ready_patience_ms = 60_000;
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
@@ -73,7 +80,7 @@ export function makeHome(t: { after(done: () => Promise<void>): void }): Home {
   const launch = (settings: Record<string, string> = {}) => {
     const child = spawn(process.execPath, [main], {
       cwd: folder,
-      env: { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, HOME: folder, PORT: '0', ...settings },
+      env: { ...environment, HOME: folder, PORT: '0', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const launched = follow(child);

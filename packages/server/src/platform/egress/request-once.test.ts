@@ -61,6 +61,10 @@ const httpReceiver = (listener: RequestListener): HttpServer =>
 const rawReceiver = (answer: (socket: Socket) => void): Server =>
   createTcpServer((socket) => socket.once('data', () => answer(socket)));
 
+/** A reset closes a connection as well as a goodbye does. */
+const firstConnectionClosed = (server: Server) =>
+  new Promise((resolve) => server.once('connection', (socket: Socket) => socket.once('close', resolve)));
+
 /** Writes again and again until the other side goes away. */
 function repeat(socket: Socket, interval_ms: number, bytes: string | Buffer): void {
   const timer = setInterval(() => socket.write(bytes), interval_ms);
@@ -133,7 +137,7 @@ describe('a receiver that never stops', () => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       repeat(socket, 0, `4000\r\n${'x'.repeat(0x4000)}\r\n`);
     });
-    const closed = once(server, 'connection').then(([socket]) => once(socket, 'close'));
+    const closed = firstConnectionClosed(server);
     const answer = await post(await listen(t, server), { deadline_ms: 600_000 });
     assert.equal(answer.status, 200);
     assert.equal(answer.body_start.toString(), 'x'.repeat(KEPT_BYTES));
@@ -145,7 +149,7 @@ describe('a receiver that never stops', () => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       repeat(socket, 5, '1\r\nx\r\n');
     });
-    const closed = once(server, 'connection').then(([socket]) => once(socket, 'close'));
+    const closed = firstConnectionClosed(server);
     const error = await failure(
       post(await listen(t, server), { deadline_ms: SHORT_MS, max_response_bytes: 1e6 }),
     );
@@ -158,7 +162,7 @@ describe('a receiver that never stops', () => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nxxxx\r\n');
       repeat(socket, 5, '1\r\nx\r\n');
     });
-    const closed = once(server, 'connection').then(([socket]) => once(socket, 'close'));
+    const closed = firstConnectionClosed(server);
     const answer = await post(await listen(t, server), { deadline_ms: 1000, max_response_bytes: 3 });
     assert.equal(answer.body_start.toString(), 'xxx');
     await closed;
