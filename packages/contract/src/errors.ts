@@ -92,6 +92,12 @@ export const errors = defineErrors({
     when: 'The same key came before on this operation with a different request.',
     fix: 'Use a new key for a new request; keep the key only for retries of the same one.',
   },
+  too_many_webhooks: {
+    status: 422,
+    message: 'The organization has as many webhook subscriptions as it may have.',
+    when: 'Another subscription would go over the limit of the organization.',
+    fix: 'Remove a subscription that is no longer needed, or add event types to one that exists.',
+  },
   target_not_allowed: {
     status: 422,
     message: 'This server may not send to that address.',

@@ -156,7 +156,12 @@ export const WebhookDelivery = z.strictObject(deliveryFields).meta({ id: 'Webhoo
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 export const WebhookDeliveryWithAttempts = z
-  .strictObject({ ...deliveryFields, attempts: z.array(WebhookAttempt).describe('Oldest first.') })
+  .strictObject({
+    ...deliveryFields,
+    attempts: z
+      .array(WebhookAttempt)
+      .describe(`Oldest first; the newest ${limits.webhook_attempts_kept} are kept.`),
+  })
   .meta({ id: 'WebhookDeliveryWithAttempts' });
 export type WebhookDeliveryWithAttempts = z.infer<typeof WebhookDeliveryWithAttempts>;
 
@@ -211,7 +216,7 @@ export const webhooks = defineOperations(
         event_types: ['call.completed', 'call.failed'],
       },
       success: { status: 201, body: WebhookSubscriptionWithSecret, example: with_secret },
-      errors: ['target_not_allowed'],
+      errors: ['target_not_allowed', 'too_many_webhooks'],
     },
     list: {
       method: 'GET',

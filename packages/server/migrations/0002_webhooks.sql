@@ -35,6 +35,7 @@ create table webhook_deliveries (
   first_attempt_at timestamptz,
   -- When it may be claimed: the time it is due or, while somebody works on it, the end of their lease.
   claimable_at timestamptz not null,
+  is_leased boolean not null,
   -- Counts claims; who holds an older number may no longer say how it went.
   claim_no int not null,
   -- An attempt beyond the ladder was asked for.
