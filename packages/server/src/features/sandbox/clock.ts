@@ -12,6 +12,8 @@ export type Waiter = {
 };
 
 const follow_ms = 500;
+/** Stops are so far apart at least: what is due within the same second happens together. */
+const step_ms = 1000;
 /** So many stops on the way; what is left then happens at the end, all at once. */
 const max_steps = 1000;
 
@@ -42,7 +44,7 @@ export function sandboxClock(deps: {
       );
       const next = Math.min(...due);
       if (next >= target) break;
-      clock.moveTo(await store.advance(next - clock.ms()));
+      clock.moveTo(await store.advance(Math.min(next + step_ms, target) - clock.ms()));
       await drain();
     }
     clock.moveTo(await store.advance(target - clock.ms()));

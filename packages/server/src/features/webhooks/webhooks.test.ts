@@ -5,7 +5,6 @@ import { describe, test } from 'node:test';
 import { events } from '@parley/contract/event-types';
 import type {
   WebhookDelivery,
-  WebhookDeliveryWithAttempts,
   WebhookSubscription,
   WebhookSubscriptionWithSecret,
 } from '@parley/contract/webhooks';
@@ -13,6 +12,7 @@ import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { answer, startReceiver } from '../../../testing/receiver.ts';
+import { deliveriesOf, happen, newPath, subscribe as subscribeTo, tried } from '../../../testing/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 type Problem = { code: string; detail: string; errors?: { path: string; code: string }[] };
@@ -22,43 +22,8 @@ const { db, organization } = await startTestApp();
 const receiver = await startReceiver();
 const stripe = new Stripe('sk_test_none');
 
-let paths = 0;
-const newPath = () => `/hook-${++paths}`;
-
-async function subscribe(of: Client, path: string, more: Record<string, unknown> = {}) {
-  const made = await of.request<WebhookSubscriptionWithSecret>('POST', '/v1/webhooks', {
-    target_url: receiver.url + path,
-    event_types: ['call.completed'],
-    ...more,
-  });
-  assert.equal(made.status, 201, made.text);
-  return made.body;
-}
-
-async function happen(of: Client, body: Record<string, unknown> = {}) {
-  const made = await of.request<{ items: { id: string }[] }>('POST', '/v1/sandbox/events', {
-    type: 'call.completed',
-    ...body,
-  });
-  assert.equal(made.status, 201, made.text);
-  return made.body.items;
-}
-
-const deliveriesOf = async (of: Client, id: string, query = '') =>
-  (await of.request<Page<WebhookDelivery>>('GET', `/v1/webhooks/${id}/deliveries${query}`)).body.items;
-
-const deliveryOf = async (of: Client, subscription_id: string, id: string) =>
-  (await of.request<WebhookDeliveryWithAttempts>('GET', `/v1/webhooks/${subscription_id}/deliveries/${id}`))
-    .body;
-
-/** The first delivery once it is no longer pending or was tried so often. */
-async function tried(of: Client, subscription_id: string, id: string, attempts = 1) {
-  for (;;) {
-    const delivery = await deliveryOf(of, subscription_id, id);
-    if (delivery.attempts.length >= attempts) return delivery;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
+const subscribe = (of: Client, path: string, more: Record<string, unknown> = {}) =>
+  subscribeTo(of, receiver.url + path, more);
 
 describe('a subscription', () => {
   test('shows its secret when it is made and never again', async () => {
