@@ -8,7 +8,7 @@ export const clockStore = (db: Queryable) => ({
   },
   async advance(by_ms: number): Promise<number> {
     const row = await db.maybe<{ offset_ms: number }>(
-      sql`update sandbox_clock set offset_ms = offset_ms + ${Math.max(0, Math.ceil(by_ms))}::bigint returning offset_ms`,
+      sql`update sandbox_clock set offset_ms = offset_ms + ${by_ms}::bigint returning offset_ms`,
     );
     return row!.offset_ms;
   },

@@ -37,18 +37,22 @@ export function sandboxClock(deps: {
   const advance = async (seconds: number): Promise<void> => {
     await read();
     await drain();
-    const target = clock.ms() + seconds * 1000;
+    let left_ms = seconds * 1000;
+    const move = async (by_ms: number) => {
+      const step = Math.min(left_ms, Math.max(0, Math.ceil(by_ms)));
+      left_ms -= step;
+      clock.moveTo(await store.advance(step));
+      await drain();
+    };
     for (let step = 0; step < max_steps; step++) {
       const due = (await Promise.all(waiters.map((waiter) => waiter.nextDue()))).flatMap(
         (at) => at?.getTime() ?? [],
       );
-      const next = Math.min(...due);
-      if (next >= target) break;
-      clock.moveTo(await store.advance(Math.min(next + step_ms, target) - clock.ms()));
-      await drain();
+      const wait_ms = Math.min(...due) + step_ms - clock.ms();
+      if (wait_ms >= left_ms) break;
+      await move(wait_ms);
     }
-    clock.moveTo(await store.advance(target - clock.ms()));
-    await drain();
+    await move(left_ms);
   };
 
   return {
