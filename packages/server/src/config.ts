@@ -133,7 +133,7 @@ export const settings = {
   }),
 } as const;
 
-export type Config = Omit<SettingsOf<typeof settings>, never> & {
+export type Config = SettingsOf<typeof settings> & {
   /** Absolute. */
   data_dir: string;
   sandbox: boolean;
