@@ -17,4 +17,16 @@ export const limits = {
   contact_name_chars: 200,
   email_address_chars: 254,
   search_chars: 200,
+  email_name_chars: 200,
+  /** A name, an address, and the quotes and brackets around them. */
+  mailbox_chars: 600,
+  email_recipients: 50,
+  email_subject_chars: 900,
+  email_headers: 20,
+  email_header_chars: 900,
+  email_attachments: 50,
+  message_id_chars: 500,
+  email_forward_addresses: 10,
+  statistics_days: 366,
+  statistics_hour_days: 31,
 } as const;

@@ -15,6 +15,7 @@ import { ApiError } from './api-error.ts';
 import type { Authenticator, Caller, Context, Handler, Routes } from './context.ts';
 import { JsonText } from './json-text.ts';
 import { asApiError, problemAnswer } from './problem.ts';
+import { acceptUploads, refuseUpload, uploadedFiles } from './upload.ts';
 import { validate } from './validate.ts';
 
 export type HttpDeps = {
@@ -120,6 +121,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     );
   });
 
+  acceptUploads(app);
   for (const { group, handlers } of routes) {
     for (const [name, operation] of Object.entries(group.operations)) {
       addRoute(app, deps, { noun: group.noun, name, operation, handler: handlers[name]! });
@@ -161,7 +163,8 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
   };
 
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const input = validate(operation, request);
+    const files = operation.upload ? uploadedFiles(request) : undefined;
+    const input = { ...validate(operation, request), files } as Parameters<typeof handler>[0];
     const caller = request.caller!;
     const claim = operation.idempotent
       ? deps.idempotency.request(request.headers['idempotency-key'], {
@@ -217,6 +220,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
           onRequest: async (request: FastifyRequest, reply: FastifyReply) =>
             admit(request, reply, await authenticate(deps.authenticators, request)),
         }),
+    ...(operation.body ? { preParsing: refuseUpload } : {}),
     handler: answer,
   });
 }
