@@ -16,6 +16,7 @@ export const emailVerdicts = ['PASS', 'FAIL', 'GRAY', 'PROCESSING_FAILED', 'DISA
 export const emailLifecycle = defineLifecycle({
   subject: 'email',
   initial: 'queued',
+  also_begins_as: ['received'],
   states: ['queued', 'sent', 'failed', 'bounced', 'complained', 'received'],
   moves: {
     accepted: { from: ['queued'], to: 'sent' },

@@ -44,6 +44,18 @@ export const errors = defineErrors({
     when: 'The key is valid, but its scopes do not cover the operation.',
     fix: 'Use a key whose scopes include the one named in the message.',
   },
+  link_expired: {
+    status: 403,
+    message: 'This link has expired.',
+    when: 'A signed link was followed after its time.',
+    fix: 'Ask the API for a fresh link.',
+  },
+  link_invalid: {
+    status: 403,
+    message: 'This link is not valid.',
+    when: 'A signed link was changed or not made by this server.',
+    fix: 'Follow the link exactly as the API gave it.',
+  },
   not_found: {
     status: 404,
     message: 'There is nothing here.',

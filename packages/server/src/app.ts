@@ -1,22 +1,34 @@
 // Puts the service together: the only file that knows every feature and every vendor.
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from './config.ts';
+import { type Config, sandboxIsOn } from './config.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
+import { emailAttachmentFeature } from './features/email-attachments/index.ts';
+import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
+import { emailSuppressionFeature } from './features/email-suppressions/index.ts';
+import { emailFeature } from './features/emails/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
 import { addReferenceRoutes } from './features/reference/index.ts';
+import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
 import { systemClock } from './platform/clock.ts';
+import { derivedKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
+import { dnsResolver } from './platform/dns.ts';
 import type { Authenticator } from './platform/http/context.ts';
 import { httpServer } from './platform/http/server.ts';
 import { idempotency } from './platform/idempotency.ts';
 import { uuidv7Ids } from './platform/ids.ts';
-import { type JobHandler, jobs } from './platform/jobs.ts';
+import { type JobHandler, type Jobs, jobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { makeMetrics } from './platform/metrics.ts';
+import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
+import { type KeptMail, sandbox_domain, sandboxTransport } from './providers/mail/sandbox/index.ts';
+import type { MailTransport } from './providers/mail/transport.ts';
+import { folderStorage } from './providers/storage/folder/index.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -25,6 +37,8 @@ export type AppOptions = {
   db: Database;
   log: Log;
   shared_key: string | null;
+  /** 32 bytes: seals stored secrets and signs links. */
+  master_key: Buffer;
   /** Further ways to recognise a caller. */
   authenticators?: Authenticator[];
   check_answers?: boolean;
@@ -51,15 +65,86 @@ export function buildApp(options: AppOptions): App {
     config.PARLEY_BASE_URL ??
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
-  const contacts = contactService({ db, clock, ids });
+  const base = { db, clock, ids, log };
+  const sealed = sealer([{ id: 'main', key: options.master_key }]);
+  const keyFor = (purpose: string) => derivedKey(options.master_key, purpose);
+  const events = outbox({ clock, ids, fan_outs: [] });
+  const storage = folderStorage({
+    ...base,
+    folder: join(config.data_dir, 'objects'),
+    key: keyFor('object links'),
+    baseUrl,
+  });
+  // Features put work in the queue that is made below, when all their handlers are known.
+  let queue: Jobs | undefined;
+  const enqueue: Jobs['enqueue'] = async (on, job) => {
+    await queue!.enqueue(on, job);
+    queue!.wake();
+  };
 
-  const sweepers: JobHandler[] = [
+  const contacts = contactService(base);
+  const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: sandboxIsOn(config) });
+  const transport = mailTransport(config, {
+    keep: ({ organization_id, email_id, from, to, message }) =>
+      sandbox_outbox.keep({
+        organization_id,
+        channel: 'email',
+        resource_id: email_id,
+        sender: from,
+        recipients: to,
+        message,
+      }),
+  });
+  const mail_host = config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN;
+  const email_domains = emailDomainService({
+    ...base,
+    sealer: sealed,
+    dns: dnsResolver({ servers: config.PARLEY_DNS_SERVERS?.split(',').map((each) => each.trim()) ?? [] }),
+    service_mail: {
+      domain: config.PARLEY_SERVICE_MAIL_DOMAIN,
+      prefix_user: config.PARLEY_SERVICE_MAIL_PREFIX_USER,
+      prefix_org: config.PARLEY_SERVICE_MAIL_PREFIX_ORG,
+    },
+    mail_host,
+    spf: config.PARLEY_MAIL_SPF ?? `v=spf1 a:${mail_host} ~all`,
+    provider: transport?.name ?? 'none',
+    pretended_domain: transport?.capabilities.pretends ? sandbox_domain : null,
+  });
+  const suppressions = emailSuppressionFeature(base);
+  const attachments = emailAttachmentFeature({
+    ...base,
+    storage,
+    max_bytes: config.PARLEY_ATTACHMENT_MAX_BYTES,
+    email_max_bytes: config.PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES,
+    kept_days: config.PARLEY_ATTACHMENT_KEPT_DAYS,
+  });
+  const emails = emailFeature({
+    ...base,
+    outbox: events,
+    idempotency: remembered,
+    enqueue,
+    storage,
+    transport,
+    domains: email_domains,
+    attachments,
+    suppressions,
+    baseUrl,
+    tracking_key: keyFor('tracking links'),
+    return_path_key: keyFor('return paths'),
+    service_mail_domain: config.PARLEY_SERVICE_MAIL_DOMAIN,
+    timeout_ms: config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000,
+  });
+
+  const handlers: JobHandler[] = [
     {
       kind: 'forget_idempotency_keys',
       every_seconds: 3600,
       run: async () => void (await remembered.forgetExpired()),
     },
     { kind: 'sweep_rate_buckets', every_seconds: 300, run: () => limiter.sweep() },
+    ...emails.jobs,
+    ...attachments.jobs,
+    ...sandbox_outbox.jobs,
   ];
 
   const http = httpServer(
@@ -76,20 +161,46 @@ export function buildApp(options: AppOptions): App {
       ],
       check_answers: options.check_answers ?? false,
     },
-    [identityRoutes(), contactRoutes(contacts)],
+    [
+      identityRoutes(),
+      contactRoutes(contacts),
+      emails.routes,
+      attachments.routes,
+      emailDomainRoutes(email_domains),
+      suppressions.routes,
+      sandbox_outbox.routes,
+    ],
   );
   addStatusRoutes(http, {
     metrics,
-    readiness: [{ name: 'database', check: async () => void (await db.rows(sql`select 1`)) }],
+    readiness: [
+      { name: 'database', check: async () => void (await db.rows(sql`select 1`)) },
+      { name: 'storage', check: () => storage.check() },
+    ],
   });
   addReferenceRoutes(http, { baseUrl });
+  storage.addRoutes(http);
+  emails.addTrackingRoutes(http);
+  http.addHook('onClose', async () => transport?.close());
 
+  queue = jobs({ ...base, handlers });
   return {
     http,
-    jobs: jobs({ db, clock, ids, log, handlers: sweepers }),
+    jobs: queue,
     baseUrl,
     listening(actual) {
       port = actual;
     },
   };
+}
+
+function mailTransport(
+  config: Config,
+  sandbox: { keep(mail: KeptMail): Promise<void> },
+): MailTransport | null {
+  const chosen =
+    config.PARLEY_MAIL_TRANSPORT ??
+    (config.PARLEY_SMTP_URL ? 'smtp' : sandboxIsOn(config) ? 'sandbox' : null);
+  if (chosen === 'sandbox') return sandboxTransport(sandbox);
+  return null;
 }

@@ -1,5 +1,6 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
+import { checkMailSettings, mailSettings } from './config-mail.ts';
 import {
   choice,
   choices,
@@ -57,6 +58,18 @@ export const settings = {
     meaning: 'The one key of self-host mode. Whoever holds it may do everything.',
     secret: true,
   }),
+  PARLEY_MASTER_KEY: text({
+    default: null,
+    default_note: 'made at the first start with the embedded database',
+    meaning: 'Seals stored secrets and signs links: 32 random bytes in base64url. Lose it and they are lost.',
+    secret: true,
+  }),
+  PARLEY_SANDBOX: choice({
+    default: null,
+    default_note: 'on with the embedded database, else off',
+    of: ['on', 'off'],
+    meaning: 'Pretended transports and test recipients, so that everything can be tried without an account.',
+  }),
   PARLEY_ROLES: choices({
     default: [...roles],
     of: roles,
@@ -78,6 +91,7 @@ export const settings = {
     of: ['on', 'off'],
     meaning: 'Whether logs may show phone numbers, addresses and words of people.',
   }),
+  ...mailSettings,
 } as const;
 
 export type Config = SettingsOf<typeof settings> & {
@@ -88,9 +102,15 @@ export type Config = SettingsOf<typeof settings> & {
 /** Throws a SettingsError that names every problem. */
 export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
   const values = readSettings(settings, environment, 'PARLEY_');
+  checkMailSettings(values);
   return { ...values, data_dir: resolve(folder, values.PARLEY_DATA_DIR) };
 }
 
 export const describeConfig = (config: Config) => describeSettings(settings, config);
+
+export const sandboxIsOn = (config: Config) =>
+  config.PARLEY_SANDBOX === null ? config.DATABASE_URL === null : config.PARLEY_SANDBOX === 'on';
+
+export const masterKeyFile = (config: Config) => join(config.data_dir, 'master-key');
 
 export const sharedKeyFile = (config: Config) => join(config.data_dir, 'shared-key');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type App, buildApp, migrations_folder } from './app.ts';
-import { type Config, sharedKeyFile } from './config.ts';
+import { type Config, masterKeyFile, sharedKeyFile } from './config.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/database.ts';
 import { migrate, readMigrations } from './platform/db/migrate.ts';
 import { sql } from './platform/db/sql.ts';
@@ -38,6 +38,11 @@ export async function start(options: {
       'With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY a long random value.',
     );
   }
+  if (!embedded && config.PARLEY_MASTER_KEY === null) {
+    throw new StartError(
+      'With DATABASE_URL a master key must be set too: give PARLEY_MASTER_KEY 32 random bytes in base64url, the same for every process.',
+    );
+  }
   // Undone in reverse: whatever was started before a failure is stopped again.
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -61,7 +66,7 @@ export async function start(options: {
 
     const kept_key = config.PARLEY_SHARED_KEY ?? (await readSharedKey(config));
     const shared_key = kept_key ?? `parley_sk_${randomBytes(32).toString('base64url')}`;
-    const app = buildApp({ config, db, log, shared_key });
+    const app = buildApp({ config, db, log, shared_key, master_key: await masterKey(config) });
     if (config.PARLEY_ROLES.includes('worker')) {
       undo.push(() => app.jobs.stop());
       await app.jobs.start();
@@ -123,6 +128,23 @@ async function waitForDatabase(
 async function readSharedKey(config: Config): Promise<string | null> {
   const kept = await readFile(sharedKeyFile(config), 'utf8').catch(() => '');
   return kept.trim() || null;
+}
+
+/** Given, or made at the first start and kept: without it sealed secrets cannot be opened again. */
+async function masterKey(config: Config): Promise<Buffer> {
+  const file = masterKeyFile(config);
+  let text = config.PARLEY_MASTER_KEY ?? (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (text === '') {
+    text = randomBytes(32).toString('base64url');
+    await writeFile(file, `${text}\n`, { mode: 0o600 });
+  }
+  const key = Buffer.from(text, 'base64url');
+  if (key.length !== 32 || key.toString('base64url') !== text) {
+    throw new StartError(
+      `${config.PARLEY_MASTER_KEY === null ? `The file ${file}` : 'PARLEY_MASTER_KEY'} must hold 32 bytes in base64url.`,
+    );
+  }
+  return key;
 }
 
 async function listen(app: App, config: Config): Promise<void> {

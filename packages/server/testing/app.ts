@@ -1,6 +1,9 @@
 // The whole service on a free port over a database of its own, with clients for several organizations.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after } from 'node:test';
 import { nil_uuid } from '@parley/contract/limits';
 import { type App, buildApp } from '../src/app.ts';
@@ -38,13 +41,18 @@ export type TestApp = {
 /** Closed by itself at the end of the test file or suite it is called in. */
 export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
   const { db, url: database_url, close } = await openTestDatabase();
+  const data_dir = await mkdtemp(join(tmpdir(), 'parley-app-'));
   const callers = new Map<string, Caller>();
   const shared_key = `test_${randomUUID()}`;
   const app = buildApp({
-    config: readConfig({ PORT: '0', PARLEY_REQUESTS_PER_MINUTE: '1000000', ...environment }, process.cwd()),
+    config: readConfig(
+      { PORT: '0', PARLEY_REQUESTS_PER_MINUTE: '1000000', PARLEY_DATA_DIR: data_dir, ...environment },
+      process.cwd(),
+    ),
     db,
     log: makeLog({ level: process.env.TEST_LOG ?? 'silent', show_personal_data: true }),
     shared_key,
+    master_key: randomBytes(32),
     authenticators: [(bearer) => callers.get(bearer) ?? null],
     check_answers: true,
   });
@@ -56,6 +64,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     await app.http.close();
     await app.jobs.stop();
     await close();
+    await rm(data_dir, { recursive: true, force: true });
   });
 
   const clientWith = (key: string, organization_id: string): Client => ({
