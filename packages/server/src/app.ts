@@ -7,7 +7,7 @@ import { contactRoutes, contactService } from './features/contacts/index.ts';
 import { emailAttachmentFeature } from './features/email-attachments/index.ts';
 import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
 import { emailSuppressionFeature } from './features/email-suppressions/index.ts';
-import { emailFeature } from './features/emails/index.ts';
+import { emailFeature, type ReportIntake } from './features/emails/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
 import { addReferenceRoutes } from './features/reference/index.ts';
 import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
@@ -27,6 +27,7 @@ import { makeMetrics } from './platform/metrics.ts';
 import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
 import { type KeptMail, sandbox_domain, sandboxTransport } from './providers/mail/sandbox/index.ts';
+import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
 import { folderStorage } from './providers/storage/folder/index.ts';
 
@@ -46,6 +47,8 @@ export type AppOptions = {
 
 export type App = {
   http: FastifyInstance;
+  /** Bounces and complaints that arrive at a return path. */
+  mail_reports: ReportIntake;
   jobs: ReturnType<typeof jobs>;
   /** The public address, known for certain once the server listens. */
   baseUrl(): string;
@@ -186,6 +189,7 @@ export function buildApp(options: AppOptions): App {
   queue = jobs({ ...base, handlers });
   return {
     http,
+    mail_reports: emails.reports,
     jobs: queue,
     baseUrl,
     listening(actual) {
@@ -202,5 +206,14 @@ function mailTransport(
     config.PARLEY_MAIL_TRANSPORT ??
     (config.PARLEY_SMTP_URL ? 'smtp' : sandboxIsOn(config) ? 'sandbox' : null);
   if (chosen === 'sandbox') return sandboxTransport(sandbox);
+  if (chosen === 'smtp') {
+    return smtpTransport({
+      url: config.PARLEY_SMTP_URL!,
+      max_connections: config.PARLEY_SMTP_CONNECTIONS,
+      tls: config.PARLEY_SMTP_TLS,
+      hostname: config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN,
+      timeout_ms: config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000,
+    });
+  }
   return null;
 }

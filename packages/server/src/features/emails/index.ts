@@ -16,6 +16,7 @@ import { afterlife } from './afterlife.ts';
 import { finishing } from './finishing.ts';
 import { outgoingMail } from './outgoing.ts';
 import { presenter, reading } from './reading.ts';
+import { reportIntake } from './reports/intake.ts';
 import { returnPaths } from './return-path.ts';
 import { emailRoutes } from './routes.ts';
 import { sending } from './sending.ts';
@@ -26,6 +27,8 @@ import { timelineStore } from './timeline-store.ts';
 import { addTrackingRoutes } from './tracking-routes.ts';
 import { trackingTokens } from './tracking-tokens.ts';
 import { emailJobs } from './worker.ts';
+
+export type { ReportIntake } from './reports/intake.ts';
 
 export type EmailFeatureDeps = {
   db: Database;
@@ -73,6 +76,8 @@ export function emailFeature(deps: EmailFeatureDeps) {
   });
 
   return {
+    /** For mail that comes back: bounces and complaints. */
+    reports: reportIntake({ return_paths, store, afterlife: life }),
     routes: emailRoutes(service),
     jobs: emailJobs({ ...deps, store, afterlife: life, finish }),
     addTrackingRoutes: (app: FastifyInstance) =>
