@@ -138,6 +138,7 @@ async function smtpSink(options: {
   take(to: string[], raw: Buffer): Promise<void>;
 }): Promise<{ port: number }> {
   const server = new SMTPServer({
+    closeTimeout: 100,
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onRcptTo({ address }, _, done) {

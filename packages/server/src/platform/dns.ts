@@ -15,8 +15,12 @@ const absent = new Set(['ENOTFOUND', 'ENODATA', 'NOTFOUND', 'NODATA']);
 
 /** `servers` are addresses with or without a port; empty asks those of the machine. */
 export function dnsResolver(options: { servers: string[]; timeout_ms?: number }): Dns {
-  const resolver = new Resolver({ timeout: options.timeout_ms ?? 3000, tries: 2 });
-  if (options.servers.length > 0) resolver.setServers(options.servers);
+  // A resolver remembers answers for their time to live; a person who just corrected a record wants the new one.
+  const fresh = () => {
+    const resolver = new Resolver({ timeout: options.timeout_ms ?? 3000, tries: 2 });
+    if (options.servers.length > 0) resolver.setServers(options.servers);
+    return resolver;
+  };
   const ask = async <T>(question: Promise<T[]>): Promise<DnsAnswer<T>> => {
     try {
       return { found: await question };
@@ -26,10 +30,15 @@ export function dnsResolver(options: { servers: string[]; timeout_ms?: number })
   };
   return {
     // A long record comes in pieces of 255 bytes; their sum is the record.
-    txt: (name) => ask(resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join('')))),
+    txt: (name) =>
+      ask(
+        fresh()
+          .resolveTxt(name)
+          .then((records) => records.map((parts) => parts.join(''))),
+      ),
     mx: (name) =>
       ask(
-        resolver
+        fresh()
           .resolveMx(name)
           .then((records) =>
             records.map(({ exchange, priority }) => ({ exchange: exchange.toLowerCase(), priority })),

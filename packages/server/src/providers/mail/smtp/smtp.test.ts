@@ -15,6 +15,7 @@ let connections = 0;
 
 const refuse = (code: number, words: string) => Object.assign(new Error(words), { responseCode: code });
 const relay = new SMTPServer({
+  closeTimeout: 100,
   authOptional: true,
   disabledCommands: ['STARTTLS'],
   onConnect(_, done) {
