@@ -31,6 +31,8 @@ export type TestApp = {
   db: Database;
   url: string;
   database_url: string;
+  /** Objects and keys of this service. */
+  data_dir: string;
   /** Holds the shared key: the nil organization. */
   client: Client;
   /** A client of another organization, or one with fewer scopes. */
@@ -97,6 +99,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     db,
     url,
     database_url,
+    data_dir,
     client: clientWith(shared_key, nil_uuid),
     anonymous: clientWith('', nil_uuid),
     organization({ scopes = ['*'], organization_id = randomUUID() } = {}) {

@@ -45,9 +45,18 @@ export async function* uploadedFiles(request: FastifyRequest): AsyncGenerator<Up
         field: part.fieldname,
         filename: part.filename || null,
         content_type: part.mimetype,
-        content: part.file,
+        content: readable(part.file),
       };
     }
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/** A form that is cut short shows in the middle of a file. */
+async function* readable(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file;
   } catch (error) {
     throw translate(error);
   }
