@@ -20,7 +20,9 @@ export async function readReport(raw: Buffer): Promise<ReadReport | null> {
     forceRfc822Attachments: true,
     maxNestingDepth: 30,
     maxHeadersSize: 256 * 1024,
-  });
+  }).catch(() => null);
+  // Beyond the parser's limits: no relay writes such a report.
+  if (!mail) return null;
   const header = (name: string) => mail.headers.find((each) => each.key === name)?.value ?? '';
   const report_id = header('message-id') || createHash('sha256').update(raw).digest('base64url');
   const parts = Object.fromEntries(mail.attachments.map((part) => [part.mimeType, textOf(part)]));
