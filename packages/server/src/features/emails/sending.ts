@@ -25,7 +25,7 @@ export type SendRequest = Omit<EmailCreate, 'recipient_consent'> & {
 export type SendContext = { idempotency: IdempotentRequest | null; request_id: string };
 
 /** After the transport's own deadline: time to write the outcome down before the sweeper takes the email for lost. */
-const closing_ms = 30_000;
+const closing_ms = 15_000;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function sending(deps: {
