@@ -56,6 +56,12 @@ export const errors = defineErrors({
     when: 'A signed link was changed or not made by this server.',
     fix: 'Follow the link exactly as the API gave it.',
   },
+  notice_refused: {
+    status: 403,
+    message: 'This notice is not believed.',
+    when: 'A notice of a mail provider has no valid signature, or comes from a topic that is not configured.',
+    fix: 'Check the topic in the settings; nobody but the provider may post here.',
+  },
   not_found: {
     status: 404,
     message: 'There is nothing here.',

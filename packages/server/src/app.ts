@@ -12,7 +12,7 @@ import { identityRoutes, sharedKeyAuthenticator } from './features/identity/inde
 import { addReferenceRoutes } from './features/reference/index.ts';
 import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
-import { systemClock } from './platform/clock.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
 import { derivedKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
@@ -20,16 +20,19 @@ import { dnsResolver } from './platform/dns.ts';
 import type { Authenticator } from './platform/http/context.ts';
 import { httpServer } from './platform/http/server.ts';
 import { idempotency } from './platform/idempotency.ts';
-import { uuidv7Ids } from './platform/ids.ts';
+import { type Ids, uuidv7Ids } from './platform/ids.ts';
 import { type JobHandler, type Jobs, jobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { makeMetrics } from './platform/metrics.ts';
 import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
 import { type KeptMail, sandbox_domain, sandboxTransport } from './providers/mail/sandbox/index.ts';
+import { sesTransport } from './providers/mail/ses/index.ts';
 import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
 import { folderStorage } from './providers/storage/folder/index.ts';
+import { s3Storage } from './providers/storage/s3/index.ts';
+import type { ObjectStorage } from './providers/storage/storage.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -72,12 +75,7 @@ export function buildApp(options: AppOptions): App {
   const sealed = sealer([{ id: 'main', key: options.master_key }]);
   const keyFor = (purpose: string) => derivedKey(options.master_key, purpose);
   const events = outbox({ clock, ids, fan_outs: [] });
-  const storage = folderStorage({
-    ...base,
-    folder: join(config.data_dir, 'objects'),
-    key: keyFor('object links'),
-    baseUrl,
-  });
+  const storage = objectStorage(config, { ...base, key: keyFor('object links'), baseUrl });
   // Features put work in the queue that is made below, when all their handlers are known.
   let queue: Jobs | undefined;
   const enqueue: Jobs['enqueue'] = async (on, job) => {
@@ -88,6 +86,7 @@ export function buildApp(options: AppOptions): App {
   const contacts = contactService(base);
   const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: sandboxIsOn(config) });
   const transport = mailTransport(config, {
+    clock,
     keep: ({ organization_id, email_id, from, to, message }) =>
       sandbox_outbox.keep({
         organization_id,
@@ -182,8 +181,8 @@ export function buildApp(options: AppOptions): App {
     ],
   });
   addReferenceRoutes(http, { baseUrl });
-  storage.addRoutes(http);
-  emails.addTrackingRoutes(http);
+  storage.addRoutes?.(http);
+  emails.addPublicRoutes(http);
   http.addHook('onClose', async () => transport?.close());
 
   queue = jobs({ ...base, handlers });
@@ -198,21 +197,48 @@ export function buildApp(options: AppOptions): App {
   };
 }
 
+function objectStorage(config: Config, deps: { clock: Clock; ids: Ids; key: Buffer; baseUrl(): string }) {
+  if (config.PARLEY_STORAGE === 'folder') {
+    return folderStorage({ ...deps, folder: join(config.data_dir, 'objects') });
+  }
+  return s3Storage({
+    endpoint: config.PARLEY_S3_ENDPOINT!,
+    region: config.PARLEY_S3_REGION,
+    bucket: config.PARLEY_S3_BUCKET!,
+    access_key_id: config.PARLEY_S3_ACCESS_KEY_ID!,
+    secret_access_key: config.PARLEY_S3_SECRET_ACCESS_KEY!,
+    clock: deps.clock,
+  });
+}
+
 function mailTransport(
   config: Config,
-  sandbox: { keep(mail: KeptMail): Promise<void> },
+  deps: { clock: Clock; keep(mail: KeptMail): Promise<void> },
 ): MailTransport | null {
+  const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
   const chosen =
     config.PARLEY_MAIL_TRANSPORT ??
     (config.PARLEY_SMTP_URL ? 'smtp' : sandboxIsOn(config) ? 'sandbox' : null);
-  if (chosen === 'sandbox') return sandboxTransport(sandbox);
+  if (chosen === 'sandbox') return sandboxTransport(deps);
   if (chosen === 'smtp') {
     return smtpTransport({
       url: config.PARLEY_SMTP_URL!,
       max_connections: config.PARLEY_SMTP_CONNECTIONS,
       tls: config.PARLEY_SMTP_TLS,
       hostname: config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN,
-      timeout_ms: config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000,
+      timeout_ms,
+    });
+  }
+  if (chosen === 'ses') {
+    return sesTransport({
+      region: config.PARLEY_SES_REGION!,
+      access_key_id: config.PARLEY_SES_ACCESS_KEY_ID!,
+      secret_access_key: config.PARLEY_SES_SECRET_ACCESS_KEY!,
+      configuration_set: config.PARLEY_SES_CONFIGURATION_SET,
+      topic_arn: config.PARLEY_SES_TOPIC_ARN,
+      endpoint: config.PARLEY_SES_ENDPOINT,
+      clock: deps.clock,
+      timeout_ms,
     });
   }
   return null;

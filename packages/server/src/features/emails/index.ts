@@ -14,6 +14,7 @@ import type { EmailDomainService } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
 import { afterlife } from './afterlife.ts';
 import { finishing } from './finishing.ts';
+import { addIntakeRoutes } from './intake-routes.ts';
 import { outgoingMail } from './outgoing.ts';
 import { presenter, reading } from './reading.ts';
 import { reportIntake } from './reports/intake.ts';
@@ -80,7 +81,10 @@ export function emailFeature(deps: EmailFeatureDeps) {
     reports: reportIntake({ return_paths, store, afterlife: life }),
     routes: emailRoutes(service),
     jobs: emailJobs({ ...deps, store, afterlife: life, finish }),
-    addTrackingRoutes: (app: FastifyInstance) =>
-      addTrackingRoutes(app, { ...deps, tokens, store, afterlife: life }),
+    /** What readers and mail providers call: pictures, links, notices. */
+    addPublicRoutes(app: FastifyInstance) {
+      addTrackingRoutes(app, { ...deps, tokens, store, afterlife: life });
+      addIntakeRoutes(app, { ...deps, store, afterlife: life });
+    },
   };
 }
