@@ -26,19 +26,20 @@ const chosen = rows.length > 0 ? rows : all_rows;
 
 const run = openRun(scale);
 let interrupted = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    interrupted = true;
-    console.error(`\n${signal}: stopping what was started ...`);
-    void run.close().then(() => process.exit(130));
-  });
-}
+const giveUp = (reason: unknown, code: number) => {
+  interrupted = true;
+  console.error(`\n${reason}: stopping what was started ...`);
+  void run.close().then(() => process.exit(code));
+};
+process.once('SIGINT', () => giveUp('SIGINT', 130));
+process.once('SIGTERM', () => giveUp('SIGTERM', 143));
+process.once('uncaughtException', (error) => giveUp(error.stack, 1));
 
 const results: RowResult[] = [];
 for (const row of chosen) {
   process.stderr.write(`${row.name} ... `);
   const result = await run.measure(row);
-  // The signal's handler is closing the run and ends the process.
+  // Whoever gave up is closing the run and ends the process.
   if (interrupted) await new Promise(() => {});
   results.push(result);
   process.stderr.write(`${result.verdict}${result.reason ? ` (${result.reason})` : ''}\n`);

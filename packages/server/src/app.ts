@@ -197,7 +197,10 @@ export function buildApp(options: AppOptions): App {
   };
 }
 
-function objectStorage(config: Config, deps: { clock: Clock; ids: Ids; key: Buffer; baseUrl(): string }) {
+function objectStorage(
+  config: Config,
+  deps: { clock: Clock; ids: Ids; key: Buffer; baseUrl(): string },
+): ObjectStorage & { addRoutes?(http: FastifyInstance): void } {
   if (config.PARLEY_STORAGE === 'folder') {
     return folderStorage({ ...deps, folder: join(config.data_dir, 'objects') });
   }

@@ -72,7 +72,7 @@ export async function start(options: {
       await app.jobs.start();
     }
     if (config.PARLEY_ROLES.includes('api')) {
-      undo.push(() => app.http.close());
+      undo.push(() => closeHttp(app));
       await listen(app, config);
     }
     // Kept only now: a start that fails shows no key, and the next one must still have one to show.
@@ -145,6 +145,15 @@ async function masterKey(config: Config): Promise<Buffer> {
     );
   }
   return key;
+}
+
+/**
+ * Closing ends the connections that are idle at that moment. One that is still busy becomes idle with its answer and
+ * would be kept for the client's next request, and the stop would wait for it.
+ */
+async function closeHttp({ http }: App): Promise<void> {
+  const sweep = setInterval(() => http.server.closeIdleConnections(), 50);
+  await http.close().finally(() => clearInterval(sweep));
 }
 
 async function listen(app: App, config: Config): Promise<void> {
