@@ -209,16 +209,6 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-<<<<<<< HEAD
-    config: { operation: id },
-    ...(isPublic
-      ? {}
-      : {
-          onRequest: async (request: FastifyRequest, reply: FastifyReply) =>
-            admit(request, reply, await authenticate(deps.authenticators, request)),
-        }),
-    ...(operation.body ? { preParsing: refuseUpload } : {}),
-=======
     onRequest: (request, reply, done) => {
       request.operation = id;
       if (isPublic) return done();
@@ -227,7 +217,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
       if (admitted instanceof Promise) admitted.then(() => done(), done);
       else done();
     },
->>>>>>> main
+    ...(operation.body ? { preParsing: refuseUpload } : {}),
     handler: answer,
   });
 }
