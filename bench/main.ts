@@ -3,13 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { fails, openRun, type Row, type RowResult, type Scale } from './harness.ts';
 import { describeMachine, machineLine, table, writeResults } from './report.ts';
 import { contactRows } from './rows/contacts.ts';
+import { emailRows } from './rows/emails.ts';
 import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
 import { postgresVersion } from './rows/service.ts';
 
 // Lists come last: their tables stay in the database and their services in memory until the end of the run.
-const all_rows: Row[] = [...processRows, ...httpRows, ...contactRows, ...listRows];
+const all_rows: Row[] = [...processRows, ...httpRows, ...contactRows, ...emailRows, ...listRows];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));
 
 const given = process.argv.slice(2);

@@ -94,6 +94,7 @@ function launchService(options: ServiceOptions) {
       PORT: '0',
       PARLEY_DATA_DIR: data_dir,
       PARLEY_SHARED_KEY: key,
+      PARLEY_MASTER_KEY: randomBytes(32).toString('base64'),
       PARLEY_REQUESTS_PER_MINUTE: '1000000000',
       PARLEY_LOG_LEVEL: 'warn',
       ...(options.database_url ? { DATABASE_URL: options.database_url } : {}),

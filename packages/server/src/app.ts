@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { type Config, sandboxIsOn } from './config.ts';
+import type { Config } from './config.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
 import { emailAttachmentFeature } from './features/email-attachments/index.ts';
 import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
@@ -13,7 +13,7 @@ import { addReferenceRoutes } from './features/reference/index.ts';
 import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { derivedKey, sealer } from './platform/crypto.ts';
+import { derivedKey, type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
 import { dnsResolver } from './platform/dns.ts';
@@ -41,8 +41,8 @@ export type AppOptions = {
   db: Database;
   log: Log;
   shared_key: string | null;
-  /** 32 bytes: seals stored secrets and signs links. */
-  master_key: Buffer;
+  /** Seals the secrets in the database; the first seals, all open. */
+  master_keys: readonly MasterKey[];
   /** Further ways to recognise a caller. */
   authenticators?: Authenticator[];
   check_answers?: boolean;
@@ -72,8 +72,8 @@ export function buildApp(options: AppOptions): App {
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
   const base = { db, clock, ids, log };
-  const sealed = sealer([{ id: 'main', key: options.master_key }]);
-  const keyFor = (purpose: string) => derivedKey(options.master_key, purpose);
+  const sealed = sealer(options.master_keys);
+  const keyFor = (purpose: string) => derivedKey(options.master_keys[0]!.key, purpose);
   const events = outbox({ clock, ids, fan_outs: [] });
   const storage = objectStorage(config, { ...base, key: keyFor('object links'), baseUrl });
   // Features put work in the queue that is made below, when all their handlers are known.
@@ -84,7 +84,7 @@ export function buildApp(options: AppOptions): App {
   };
 
   const contacts = contactService(base);
-  const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: sandboxIsOn(config) });
+  const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: config.sandbox });
   const transport = mailTransport(config, {
     clock,
     keep: ({ organization_id, email_id, from, to, message }) =>
@@ -220,8 +220,7 @@ function mailTransport(
 ): MailTransport | null {
   const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
   const chosen =
-    config.PARLEY_MAIL_TRANSPORT ??
-    (config.PARLEY_SMTP_URL ? 'smtp' : sandboxIsOn(config) ? 'sandbox' : null);
+    config.PARLEY_MAIL_TRANSPORT ?? (config.PARLEY_SMTP_URL ? 'smtp' : config.sandbox ? 'sandbox' : null);
   if (chosen === 'sandbox') return sandboxTransport(deps);
   if (chosen === 'smtp') {
     return smtpTransport({

@@ -1,16 +1,29 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
 import { checkMailSettings, mailSettings } from './config-mail.ts';
+import { type MasterKey, sha256Base64url } from './platform/crypto.ts';
 import {
   choice,
   choices,
   describeSettings,
   integer,
   readSettings,
+  type Setting,
   type SettingsOf,
   text,
   url,
 } from './platform/settings.ts';
+
+/** Throws unless each part is 32 bytes in base64. Keys are named by their hash, so that an old one is found again. */
+export function readMasterKeys(text: string): MasterKey[] {
+  return text.split(',').map((part) => {
+    const key = Buffer.from(part.trim(), 'base64');
+    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(part.trim())) {
+      throw new Error('expected 32 random bytes as base64, such as `openssl rand -base64 32` prints');
+    }
+    return { id: sha256Base64url(key.toString('base64')).slice(0, 8), key };
+  });
+}
 
 export const roles = ['api', 'worker'] as const;
 
@@ -58,18 +71,14 @@ export const settings = {
     meaning: 'The one key of self-host mode. Whoever holds it may do everything.',
     secret: true,
   }),
-  PARLEY_MASTER_KEY: text({
+  PARLEY_MASTER_KEY: {
     default: null,
     default_note: 'made at the first start with the embedded database',
-    meaning: 'Seals stored secrets and signs links: 32 random bytes in base64url. Lose it and they are lost.',
+    meaning:
+      'Seals the secrets kept in the database: 32 random bytes as base64. Several, separated by commas, are read; the first seals.',
     secret: true,
-  }),
-  PARLEY_SANDBOX: choice({
-    default: null,
-    default_note: 'on with the embedded database, else off',
-    of: ['on', 'off'],
-    meaning: 'Pretended transports and test recipients, so that everything can be tried without an account.',
-  }),
+    read: readMasterKeys,
+  } satisfies Setting<MasterKey[]>,
   PARLEY_ROLES: choices({
     default: [...roles],
     of: roles,
@@ -80,6 +89,13 @@ export const settings = {
     min: 1,
     max: 1_000_000_000,
     meaning: 'Request ceiling of each caller, over all processes.',
+  }),
+  PARLEY_SANDBOX: choice({
+    default: null,
+    default_note: 'on with the embedded database, else off',
+    of: ['on', 'off'],
+    meaning:
+      'Whether the sandbox is there: pretended transports, test recipients, and what was handed to them.',
   }),
   PARLEY_LOG_LEVEL: choice({
     default: 'info',
@@ -97,19 +113,21 @@ export const settings = {
 export type Config = SettingsOf<typeof settings> & {
   /** Absolute. */
   data_dir: string;
+  sandbox: boolean;
 };
 
 /** Throws a SettingsError that names every problem. */
 export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
   const values = readSettings(settings, environment, 'PARLEY_');
   checkMailSettings(values);
-  return { ...values, data_dir: resolve(folder, values.PARLEY_DATA_DIR) };
+  return {
+    ...values,
+    data_dir: resolve(folder, values.PARLEY_DATA_DIR),
+    sandbox: (values.PARLEY_SANDBOX ?? (values.DATABASE_URL === null ? 'on' : 'off')) === 'on',
+  };
 }
 
 export const describeConfig = (config: Config) => describeSettings(settings, config);
-
-export const sandboxIsOn = (config: Config) =>
-  config.PARLEY_SANDBOX === null ? config.DATABASE_URL === null : config.PARLEY_SANDBOX === 'on';
 
 export const masterKeyFile = (config: Config) => join(config.data_dir, 'master-key');
 

@@ -54,7 +54,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     db,
     log: makeLog({ level: process.env.TEST_LOG ?? 'silent', show_personal_data: true }),
     shared_key,
-    master_key: randomBytes(32),
+    master_keys: [{ id: 'test', key: randomBytes(32) }],
     authenticators: [(bearer) => callers.get(bearer) ?? null],
     check_answers: true,
   });

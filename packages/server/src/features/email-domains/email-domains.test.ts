@@ -110,7 +110,7 @@ describe('a custom domain', () => {
     const [row] = await db.rows<{ dkim_private_key: string }>(
       sql`select dkim_private_key from email_domains where id = ${domain.id}`,
     );
-    assert.match(row!.dkim_private_key, /^v1\.main\./);
+    assert.match(row!.dkim_private_key, /^v1\.test\./);
   });
 
   test('refuses prefixes, a missing name, and names that nobody can own', async () => {
