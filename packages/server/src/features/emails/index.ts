@@ -54,7 +54,7 @@ export type EmailFeatureDeps = {
 
 export function emailFeature(deps: EmailFeatureDeps) {
   const { db, transport } = deps;
-  const store = emailStore(db);
+  const store = emailStore(db, { wait_for_disk: !transport?.capabilities.pretends });
   const timeline = timelineStore(db);
   const tokens = trackingTokens(deps.tracking_key);
   const return_paths = returnPaths(deps.return_path_key);

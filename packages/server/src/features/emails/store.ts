@@ -3,7 +3,7 @@ import type { Email, EmailListItem } from '@parley/contract/email-records';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { commitInMemory, sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
 import { conversation_days } from './threads.ts';
 
@@ -51,7 +51,11 @@ export type NewEmail = {
   attachments_expire_at: string;
 };
 
-export function emailStore(db: Database) {
+/**
+ * `wait_for_disk`: a message may leave the house only after its record is on disk. Where it never leaves, the commit
+ * that closes the email waits for both.
+ */
+export function emailStore(db: Database, options: { wait_for_disk: boolean }) {
   const insertGroup = groupCommit<NewEmail, void>(async (group) => {
     const rows = JSON.stringify(group.map(({ email }) => email));
     const steps = [
@@ -74,7 +78,9 @@ export function emailStore(db: Database) {
       steps.push(sql`kept as (update email_attachments a set expires_at = u.expires_at
         from json_to_recordset(${given}) u(attachment_id uuid, expires_at timestamptz) where a.id = u.attachment_id)`);
     }
-    await db.run(sql`with ${sql.join(steps, ', ')} select id from made`);
+    if (!options.wait_for_disk) steps.push(sql`eager as (${commitInMemory})`);
+    const from = options.wait_for_disk ? sql`made` : sql`made, eager`;
+    await db.run(sql`with ${sql.join(steps, ', ')} select id from ${from}`);
     return [];
   });
 

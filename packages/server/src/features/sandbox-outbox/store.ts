@@ -2,7 +2,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { commitInMemory, sql } from '../../platform/db/sql.ts';
 
 export type OutboxRow = {
   id: string;
@@ -21,7 +21,10 @@ const columns = sql`id, channel, resource_id, iso(handed_at) as handed_at, sende
 export function sandboxOutboxStore(db: Database) {
   const insert = groupCommit<OutboxRow, void>(async (rows) => {
     await db.run(sql`
-      insert into sandbox_outbox select * from json_populate_recordset(null::sandbox_outbox, ${JSON.stringify(rows)})`);
+      with eager as (${commitInMemory}), made as (
+        insert into sandbox_outbox select * from json_populate_recordset(null::sandbox_outbox, ${JSON.stringify(rows)})
+        returning id)
+      select made.id from made, eager`);
     return [];
   });
 
