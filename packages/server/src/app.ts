@@ -8,10 +8,13 @@ import { emailAttachmentFeature } from './features/email-attachments/index.ts';
 import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
 import { emailSuppressionFeature } from './features/email-suppressions/index.ts';
 import { emailFeature, type ReportIntake } from './features/emails/index.ts';
+import { eventLog } from './features/events/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
 import { addReferenceRoutes } from './features/reference/index.ts';
+import { sandboxTools } from './features/sandbox/index.ts';
 import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
+import { type WebhookDeps, webhooks } from './features/webhooks/index.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { derivedKey, type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
@@ -46,6 +49,8 @@ export type AppOptions = {
   /** Further ways to recognise a caller. */
   authenticators?: Authenticator[];
   check_answers?: boolean;
+  /** The network's edge of webhooks, for tests. */
+  webhook_network?: WebhookDeps['network'];
 };
 
 export type App = {
@@ -53,6 +58,11 @@ export type App = {
   /** Bounces and complaints that arrive at a return path. */
   mail_reports: ReportIntake;
   jobs: ReturnType<typeof jobs>;
+  /** What every role needs before it begins. */
+  prepare(): Promise<void>;
+  /** Background work of every kind. */
+  workers: { start(): Promise<void>; stop(): Promise<void> };
+  close(): Promise<void>;
   /** The public address, known for certain once the server listens. */
   baseUrl(): string;
   listening(port: number): void;
@@ -74,14 +84,33 @@ export function buildApp(options: AppOptions): App {
   const base = { db, clock, ids, log };
   const sealed = sealer(options.master_keys);
   const keyFor = (purpose: string) => derivedKey(options.master_keys[0]!.key, purpose);
-  const events = outbox({ clock, ids, fan_outs: [] });
-  const storage = objectStorage(config, { ...base, key: keyFor('object links'), baseUrl });
   // Features put work in the queue that is made below, when all their handlers are known.
-  let queue: Jobs | undefined;
   const enqueue: Jobs['enqueue'] = async (on, job) => {
-    await queue!.enqueue(on, job);
-    queue!.wake();
+    await background.enqueue(on, job);
+    background.wake();
   };
+  const events = eventLog({ db, log, heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000 });
+  const hooks = webhooks({
+    ...base,
+    sealer: sealed,
+    private_targets: config.WEBHOOK_PRIVATE_TARGETS,
+    is_managed: false,
+    timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
+    enqueue: (on, job) => background.enqueue(on, job),
+    ...(options.webhook_network ? { network: options.webhook_network } : {}),
+  });
+  const written = outbox({
+    clock,
+    ids,
+    fan_out: {
+      statement: hooks.fan_out.statement,
+      committed(rows, stored) {
+        hooks.fan_out.committed(rows, stored);
+        events.wake(stored.map((event) => event.organization_id));
+      },
+    },
+  });
+  const storage = objectStorage(config, { ...base, key: keyFor('object links'), baseUrl });
 
   const contacts = contactService(base);
   const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: config.sandbox });
@@ -122,7 +151,7 @@ export function buildApp(options: AppOptions): App {
   });
   const emails = emailFeature({
     ...base,
-    outbox: events,
+    outbox: written,
     idempotency: remembered,
     enqueue,
     storage,
@@ -147,7 +176,12 @@ export function buildApp(options: AppOptions): App {
     ...emails.jobs,
     ...attachments.jobs,
     ...sandbox_outbox.jobs,
+    ...hooks.job_handlers,
   ];
+  const background = jobs({ ...base, handlers });
+  const sandbox = config.sandbox
+    ? sandboxTools({ db, clock, log, outbox: written, waiters: [hooks.sender, background] })
+    : null;
 
   const http = httpServer(
     {
@@ -170,6 +204,9 @@ export function buildApp(options: AppOptions): App {
       attachments.routes,
       emailDomainRoutes(email_domains),
       suppressions.routes,
+      hooks.routes,
+      events.routes,
+      ...(sandbox ? [sandbox.routes] : []),
       sandbox_outbox.routes,
     ],
   );
@@ -185,11 +222,21 @@ export function buildApp(options: AppOptions): App {
   emails.addPublicRoutes(http);
   http.addHook('onClose', async () => transport?.close());
 
-  queue = jobs({ ...base, handlers });
   return {
     http,
     mail_reports: emails.reports,
-    jobs: queue,
+    jobs: background,
+    prepare: async () => sandbox?.clock.start(),
+    workers: {
+      async start() {
+        hooks.sender.start();
+        await background.start();
+      },
+      async stop() {
+        await Promise.all([hooks.sender.stop(), background.stop()]);
+      },
+    },
+    close: async () => sandbox?.clock.stop(),
     baseUrl,
     listening(actual) {
       port = actual;

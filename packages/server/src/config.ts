@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { checkMailSettings, mailSettings } from './config-mail.ts';
 import { type MasterKey, sha256Base64url } from './platform/crypto.ts';
+import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
 import {
   choice,
   choices,
@@ -23,6 +24,13 @@ export function readMasterKeys(text: string): MasterKey[] {
     }
     return { id: sha256Base64url(key.toString('base64')).slice(0, 8), key };
   });
+}
+
+function readPrivateTargets(text: string): PrivateTargets | 'auto' {
+  if (text === 'auto') return 'auto';
+  const parsed = parsePrivateTargets(text);
+  if (!parsed.ok) throw new Error(`expected auto, allow, deny or CIDRs: ${parsed.problems.join('; ')}`);
+  return parsed.private_targets;
 }
 
 export const roles = ['api', 'worker'] as const;
@@ -95,7 +103,25 @@ export const settings = {
     default_note: 'on with the embedded database, else off',
     of: ['on', 'off'],
     meaning:
-      'Whether the sandbox is there: pretended transports, test recipients, and what was handed to them.',
+      'Whether the sandbox is there: pretended transports, test recipients, a clock that can be moved, and events made on request.',
+  }),
+  WEBHOOK_PRIVATE_TARGETS: {
+    default: 'auto',
+    meaning:
+      'Whether webhooks may go to loopback and private addresses: auto (as long as the shared key is the only credential), allow, deny, or a list of CIDRs separated by commas.',
+    read: readPrivateTargets,
+  } satisfies Setting<PrivateTargets | 'auto'> as Setting<PrivateTargets | 'auto'> & { default: 'auto' },
+  WEBHOOK_TIMEOUT_SECONDS: integer({
+    default: 15,
+    min: 1,
+    max: 60,
+    meaning: 'How long one attempt of a webhook delivery may take.',
+  }),
+  PARLEY_STREAM_HEARTBEAT_SECONDS: integer({
+    default: 15,
+    min: 1,
+    max: 60,
+    meaning: 'How often a quiet event stream says that it is still there.',
   }),
   PARLEY_LOG_LEVEL: choice({
     default: 'info',
@@ -129,6 +155,5 @@ export function readConfig(environment: Record<string, string | undefined>, fold
 
 export const describeConfig = (config: Config) => describeSettings(settings, config);
 
-export const masterKeyFile = (config: Config) => join(config.data_dir, 'master-key');
-
 export const sharedKeyFile = (config: Config) => join(config.data_dir, 'shared-key');
+export const masterKeyFile = (config: Config) => join(config.data_dir, 'master-key');

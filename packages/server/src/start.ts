@@ -68,9 +68,11 @@ export async function start(options: {
     const kept_key = config.PARLEY_SHARED_KEY ?? (await readSharedKey(config));
     const shared_key = kept_key ?? `parley_sk_${randomBytes(32).toString('base64url')}`;
     const app = buildApp({ config, db, log, shared_key, master_keys: await masterKeys(config) });
+    undo.push(() => app.close());
+    await app.prepare();
     if (config.PARLEY_ROLES.includes('worker')) {
-      undo.push(() => app.jobs.stop());
-      await app.jobs.start();
+      undo.push(() => app.workers.stop());
+      await app.workers.start();
     }
     if (config.PARLEY_ROLES.includes('api')) {
       undo.push(() => closeHttp(app));

@@ -63,7 +63,8 @@ export function manyMover(deps: { outbox: Outbox }) {
 }
 export type ManyMover = ReturnType<typeof manyMover>;
 
-export function mover(deps: { outbox: Outbox }) {
+/** Without an outbox for records whose moves emit nothing. */
+export function mover(deps: { outbox: Outbox | null }) {
   /** Returns the record as it stands after the move, or null where the trigger does not apply. */
   return async function move<L extends Lifecycle, R extends Row = Row>(
     tx: Transaction,
@@ -79,7 +80,7 @@ export function mover(deps: { outbox: Outbox }) {
        where organization_id = ${organization_id} and id = ${id} and status = any(${from})
       returning ${request.returning}`);
     if (record && emits) {
-      if (!request.event)
+      if (!deps.outbox || !request.event)
         throw new Error(`${lifecycle.subject}.${trigger} emits ${emits}: say what it tells`);
       await deps.outbox.write(tx, [
         { type: emits, organization_id, resource_id: id, ...request.event(record) },
