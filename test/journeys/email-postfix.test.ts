@@ -1,8 +1,9 @@
 // Journey: an email leaves through a real Postfix; one reaches its reader, one bounces, and the service hears of both.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import { buffer, json } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
@@ -42,6 +43,18 @@ test('through Postfix to a sink and to a bouncing address', { skip: reason ?? fa
     PARLEY_SERVICE_MAIL_DOMAIN: 'mail.parley.test',
   });
   const { client, db } = service;
+  const told: { type: string; data: { id: string; detail: { hard?: boolean } } }[] = [];
+  const receiver = createServer(async (request, response) => {
+    told.push((await json(request)) as (typeof told)[number]);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  after(() => void receiver.close());
+  const subscription = await client.request('POST', '/v1/webhooks', {
+    target_url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    event_types: ['email.bounced'],
+  });
+  assert.equal(subscription.status, 201, subscription.text);
   await client.request('POST', '/v1/email-domains', {
     kind: 'service_mail',
     local_prefix_user: 'ana',
@@ -70,6 +83,12 @@ test('through Postfix to a sink and to a bouncing address', { skip: reason ?? fa
   const gone = await send(['gone@sink.test']);
   await until(async () => (await read(gone)).status === 'bounced', 'the hard bounce', postfix.log);
   assert.equal((await read(gone)).end_reason, 'hard_bounce');
+
+  await until(() => told.length === 1, 'the webhook', postfix.log);
+  assert.deepEqual(
+    [told[0]!.type, told[0]!.data.id, told[0]!.data.detail.hard],
+    ['email.bounced', gone, true],
+  );
 
   const full = await send(['full@sink.test']);
   await until(() => returned.length === 2, 'the soft bounce', postfix.log);
