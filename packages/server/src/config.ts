@@ -1,5 +1,6 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
+import { checkMailSettings, mailSettings } from './config-mail.ts';
 import type { MasterKey } from './platform/crypto.ts';
 import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
 import { readMasterKeys } from './platform/master-keys.ts';
@@ -92,7 +93,8 @@ export const settings = {
     default: null,
     default_note: 'on with the embedded database, else off',
     of: ['on', 'off'],
-    meaning: 'Whether the sandbox is there: a clock that can be moved, and events made on request.',
+    meaning:
+      'Whether the sandbox is there: pretended transports, test recipients, a clock that can be moved, and events made on request.',
   }),
   WEBHOOK_PRIVATE_TARGETS: {
     default: 'auto',
@@ -122,6 +124,7 @@ export const settings = {
     of: ['on', 'off'],
     meaning: 'Whether logs may show phone numbers, addresses and words of people.',
   }),
+  ...mailSettings,
 } as const;
 
 export type Config = SettingsOf<typeof settings> & {
@@ -133,6 +136,7 @@ export type Config = SettingsOf<typeof settings> & {
 /** Throws a SettingsError that names every problem. */
 export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
   const values = readSettings(settings, environment, 'PARLEY_');
+  checkMailSettings(values);
   return {
     ...values,
     data_dir: resolve(folder, values.PARLEY_DATA_DIR),

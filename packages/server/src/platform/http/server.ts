@@ -16,6 +16,7 @@ import { ApiError } from './api-error.ts';
 import type { Authenticator, Caller, Context, Handler, Routes } from './context.ts';
 import { JsonText } from './json-text.ts';
 import { asApiError, problemAnswer } from './problem.ts';
+import { acceptUploads, refuseUpload, uploadedFiles } from './upload.ts';
 import { validate } from './validate.ts';
 
 export type HttpDeps = {
@@ -125,6 +126,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     );
   });
 
+  acceptUploads(app);
   for (const { group, handlers } of routes) {
     for (const [name, operation] of Object.entries(group.operations)) {
       addRoute(app, deps, streams, { noun: group.noun, name, operation, handler: handlers[name]! });
@@ -161,7 +163,8 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
   };
 
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
-    const input = validate(operation, request);
+    const files = operation.upload ? uploadedFiles(request) : undefined;
+    const input = { ...validate(operation, request), files } as Parameters<typeof handler>[0];
     const caller = request.caller!;
     const claim = operation.idempotent
       ? deps.idempotency.request(request.headers['idempotency-key'], {
@@ -241,6 +244,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       if (admitted instanceof Promise) admitted.then(() => done(), done);
       else done();
     },
+    ...(operation.body ? { preParsing: refuseUpload } : {}),
     handler: answer,
   });
 }
