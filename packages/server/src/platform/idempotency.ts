@@ -22,6 +22,8 @@ export type IdempotentRequest = {
   row(answer: { status: number; body: unknown } | null): IdempotencyRow;
 };
 
+export type RememberedRow = Pick<IdempotencyRow, 'organization_id' | 'operation' | 'key' | 'status' | 'body'>;
+
 export type Remembered = { status: number; body: string };
 
 const kept_ms = limits.idempotency_kept_hours * 3_600_000;
@@ -91,6 +93,15 @@ export function idempotency(deps: { db: Database; clock: Clock }) {
          where organization_id = ${row.organization_id} and operation = ${row.operation} and key = ${row.key}`);
     },
 
+    /** The same for answers of work that is committed in groups. */
+    async rememberMany(on: Queryable, rows: RememberedRow[]): Promise<void> {
+      if (rows.length === 0) return;
+      await on.run(sql`
+        update idempotency_keys k set status = r.status, body = r.body
+          from json_populate_recordset(null::idempotency_keys, ${JSON.stringify(rows)}) r
+         where k.organization_id = r.organization_id and k.operation = r.operation and k.key = r.key`);
+    },
+
     async forgetExpired(): Promise<number> {
       return db.run(sql`delete from idempotency_keys where created_at < ${new Date(clock.ms() - kept_ms)}`);
     },
@@ -106,10 +117,12 @@ export const claimKeys = (
   claims: readonly { record_id: string; row: IdempotencyRow }[],
   made: Sql,
 ): Sql => sql`
-  insert into idempotency_keys
-  select (json_populate_record(null::idempotency_keys, claim -> 'row')).*
-    from json_array_elements(${JSON.stringify(claims)}::json) claim
-   where (claim ->> 'record_id')::uuid in (${made})`;
+  insert into idempotency_keys (organization_id, operation, key, fingerprint, status, body, created_at)
+  select organization_id, operation, key, fingerprint, status, body, created_at
+    from json_to_recordset(${JSON.stringify(claims.map(({ record_id, row }) => ({ record_id, ...row })))})
+      as claim (record_id uuid, organization_id uuid, operation text, key text, fingerprint text,
+                status int, body text, created_at timestamptz)
+   where record_id in (${made})`;
 
 /** Whether an error says that the key was used before. */
 export const isKeyTaken = (error: unknown): boolean =>

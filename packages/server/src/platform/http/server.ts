@@ -16,6 +16,7 @@ import { ApiError } from './api-error.ts';
 import type { Authenticator, Caller, Context, Handler, Routes } from './context.ts';
 import { JsonText } from './json-text.ts';
 import { asApiError, problemAnswer } from './problem.ts';
+import { acceptUploads, refuseUpload, uploadedFiles } from './upload.ts';
 import { validate } from './validate.ts';
 
 export type HttpDeps = {
@@ -33,6 +34,8 @@ export type HttpDeps = {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
+    /** Its id; `other` outside the contract. */
+    operation: string;
   }
 }
 
@@ -78,6 +81,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   }
 
   app.decorateRequest('caller', null);
+  app.decorateRequest('operation', 'other');
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(() => {
     throw new ApiError('not_found', { detail: 'There is no such path, or it does not take this method.' });
@@ -95,11 +99,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    deps.metrics.observeRequest(
-      request.routeOptions.config.operation ?? 'other',
-      reply.statusCode,
-      reply.elapsedTime,
-    );
+    deps.metrics.observeRequest(request.operation, reply.statusCode, reply.elapsedTime);
     if (log.isLevelEnabled('debug')) {
       log.debug(
         {
@@ -126,6 +126,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     );
   });
 
+  acceptUploads(app);
   for (const { group, handlers } of routes) {
     for (const [name, operation] of Object.entries(group.operations)) {
       addRoute(app, deps, streams, { noun: group.noun, name, operation, handler: handlers[name]! });
@@ -134,12 +135,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   return app;
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    operation?: string;
-  }
-}
-
+type Claim = NonNullable<ReturnType<Idempotency['request']>>;
 type Route = { noun: string; name: string; operation: Operation; handler: Handler<Operation> };
 
 function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortController>, route: Route): void {
@@ -148,26 +144,27 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
   const isPublic = operation.access === 'public';
   const scope = `${noun}:${operation.method === 'GET' ? 'read' : 'write'}`;
 
-  const admit = async (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => {
+  const admit = (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => {
     if (!caller) throw new ApiError('unauthenticated');
     request.caller = caller;
-    const taken = deps.limiter.take(caller.credential_id);
-    const verdict = taken instanceof Promise ? await taken : taken;
-    reply.headers({
-      'ratelimit-limit': verdict.limit,
-      'ratelimit-remaining': verdict.remaining,
-      'ratelimit-reset': verdict.reset_seconds,
+    return whenKnown(deps.limiter.take(caller.credential_id), (verdict) => {
+      reply.headers({
+        'ratelimit-limit': verdict.limit,
+        'ratelimit-remaining': verdict.remaining,
+        'ratelimit-reset': verdict.reset_seconds,
+      });
+      if (!verdict.allowed) {
+        throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
+      }
+      if (!caller.scopes.includes('*') && !caller.scopes.includes(scope)) {
+        throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
+      }
     });
-    if (!verdict.allowed) {
-      throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
-    }
-    if (!caller.scopes.includes('*') && !caller.scopes.includes(scope)) {
-      throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
-    }
   };
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const input = validate(operation, request);
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+    const files = operation.upload ? uploadedFiles(request) : undefined;
+    const input = { ...validate(operation, request), files } as Parameters<typeof handler>[0];
     const caller = request.caller!;
     const claim = operation.idempotent
       ? deps.idempotency.request(request.headers['idempotency-key'], {
@@ -184,16 +181,21 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       last_event_id: lastEventId(request.headers['last-event-id']),
       idempotency: claim,
     };
-    let output: unknown;
+    const work = () => handler(input, context);
+    return claim ? answerOnce(reply, claim, work) : whenKnown(work(), (output) => send(reply, output));
+  };
+
+  /** A repeat with the same Idempotency-Key gets the answer that the first one got. */
+  const answerOnce = async (reply: FastifyReply, claim: Claim, work: () => unknown) => {
     for (let tries = 1; ; tries++) {
+      let output: unknown;
       try {
-        output = await handler(input, context);
-        break;
+        output = await work();
       } catch (error) {
         const taken = isKeyTaken(error);
         // A conflict may be with the very record that the first request with this key made.
         const conflict = error instanceof ApiError && errors[error.code].status === 409;
-        if (!claim || !(taken || conflict) || tries === 3) throw error;
+        if (!(taken || conflict) || tries === 3) throw error;
         const remembered = await deps.idempotency.replay(claim);
         if (!remembered && taken) continue;
         if (!remembered) throw error;
@@ -203,12 +205,17 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
           .headers({ 'content-type': type, 'idempotent-replayed': 'true' })
           .send(remembered.body);
       }
+      return send(reply, output);
     }
+  };
+
+  const send = (reply: FastifyReply, output: unknown) => {
     const { success } = operation;
     if ('body' in success) {
       const text = output instanceof JsonText ? output.text : JSON.stringify(output);
       if (deps.check_answers) success.body.parse(JSON.parse(text));
-      return reply.code(success.status).header('content-type', json).send(text);
+      reply.code(success.status).header('content-type', json);
+      return text;
     }
     if ('stream' in success) {
       return reply
@@ -229,13 +236,15 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { operation: id },
-    ...(isPublic
-      ? {}
-      : {
-          onRequest: async (request: FastifyRequest, reply: FastifyReply) =>
-            admit(request, reply, await authenticate(deps.authenticators, request)),
-        }),
+    onRequest: (request, reply, done) => {
+      request.operation = id;
+      if (isPublic) return done();
+      const caller = authenticate(deps.authenticators, request);
+      const admitted = whenKnown(caller, (caller) => admit(request, reply, caller));
+      if (admitted instanceof Promise) admitted.then(() => done(), done);
+      else done();
+    },
+    ...(operation.body ? { preParsing: refuseUpload } : {}),
     handler: answer,
   });
 }
@@ -251,21 +260,25 @@ function openStream(streams: Set<AbortController>, begin: TextStream): Readable 
   });
 }
 
-async function authenticate(
+/** Goes on at once where the value is at hand: a turn through a promise is dear beside a small request. */
+const whenKnown = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+function authenticate(
   authenticators: Authenticator[],
   request: FastifyRequest,
-): Promise<Caller | null> {
+): Caller | null | Promise<Caller | null> {
   const header = request.headers.authorization;
   // Node joins a repeated Authorization header away; only the raw headers show that there were two.
   if (!header || header.length > 8192 || countAuthorization(request.raw.rawHeaders) !== 1) return null;
   const bearer = /^bearer +([^\s]+)$/i.exec(header)?.[1];
-  if (!bearer) return null;
-  for (const recognise of authenticators) {
-    const found = recognise(bearer);
-    const caller = found instanceof Promise ? await found : found;
-    if (caller) return caller;
-  }
-  return null;
+  return bearer ? recognise(authenticators, bearer) : null;
+}
+
+function recognise(authenticators: Authenticator[], bearer: string): Caller | null | Promise<Caller | null> {
+  const [first, ...others] = authenticators;
+  if (!first) return null;
+  return whenKnown(first(bearer), (caller) => caller ?? recognise(others, bearer));
 }
 
 function countAuthorization(raw: string[]): number {
