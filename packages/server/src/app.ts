@@ -96,6 +96,7 @@ export function buildApp(options: AppOptions): App {
     private_targets: config.WEBHOOK_PRIVATE_TARGETS,
     is_managed: false,
     timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
+    hasEmailDomain: (organization_id, id) => email_domains.has(organization_id, id),
     enqueue: (on, job) => background.enqueue(on, job),
     ...(options.webhook_network ? { network: options.webhook_network } : {}),
   });
