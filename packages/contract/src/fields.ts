@@ -28,6 +28,20 @@ export const EmailAddress = z
   .max(limits.email_address_chars)
   .describe('One email address, without a display name.');
 
+/** The caller's word that the recipient agreed; anything else is refused as consent_required. */
+export const RecipientConsent = z
+  .literal(true, 'recipient_consent must be true')
+  .describe('Must be true: you warrant that the recipient agreed to be contacted.');
+
+/** Anything the caller wants to find again on the record. */
+export const Metadata = z
+  .record(z.string().max(100), z.unknown())
+  .refine(
+    (value) => JSON.stringify(value).length <= limits.metadata_bytes,
+    `Metadata may be ${limits.metadata_bytes} bytes of JSON at most`,
+  )
+  .describe('Your own data, kept with the record and told in its events where they carry it.');
+
 /** An integer in a query string: digits only, so that "1e2" or "" is refused rather than guessed. */
 export function queryInteger(range: { min: number; max: number; default: number; description: string }) {
   const { description, min, max } = range;

@@ -17,4 +17,11 @@ export const limits = {
   contact_name_chars: 200,
   email_address_chars: 254,
   search_chars: 200,
+  agent_name_chars: 100,
+  agent_prompt_chars: 32_000,
+  agent_first_message_chars: 1000,
+  sms_body_chars: 1600,
+  number_quote_minutes: 10,
+  wait_default_seconds: 30,
+  wait_max_seconds: 55,
 } as const;

@@ -16,8 +16,11 @@ export type Operation = {
   path: `/${string}`;
   summary: string;
   description?: string;
-  /** `public` operations need no credential. */
-  access?: 'public';
+  /**
+   * `public` operations need no credential; `superadmin` and `sandbox` ones do not exist (404) for anybody else, or
+   * with the sandbox off.
+   */
+  access?: 'public' | 'superadmin' | 'sandbox';
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
@@ -68,7 +71,8 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   }
   if (operation.params || operation.query || operation.body) codes.push('validation_failed');
   if (operation.query && 'cursor' in operation.query.shape) codes.push('invalid_cursor');
-  if (operation.params) codes.push('not_found');
+  if (operation.params || operation.access === 'superadmin' || operation.access === 'sandbox')
+    codes.push('not_found');
   if (operation.body) codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.idempotent) codes.push('idempotency_in_progress', 'idempotency_key_reused');
   return [...new Set([...codes, ...(operation.errors ?? []), 'internal_error' as const])];

@@ -2,10 +2,15 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import { agentRoutes, agentService } from './features/agents/index.ts';
+import { addCarrierCallbacks } from './features/carriers/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
+import { numbersFeature } from './features/numbers/index.ts';
 import { addReferenceRoutes } from './features/reference/index.ts';
+import { smsFeature } from './features/sms/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
+import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
@@ -13,10 +18,16 @@ import type { Authenticator } from './platform/http/context.ts';
 import { httpServer } from './platform/http/server.ts';
 import { idempotency } from './platform/idempotency.ts';
 import { uuidv7Ids } from './platform/ids.ts';
-import { type JobHandler, jobs } from './platform/jobs.ts';
+import { type JobHandler, type Jobs, jobs } from './platform/jobs.ts';
+import { mover } from './platform/lifecycle.ts';
 import type { Log } from './platform/log.ts';
 import { makeMetrics } from './platform/metrics.ts';
+import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
+import type { Carrier, News } from './providers/carrier/carrier.ts';
+import { carrierRegistry } from './providers/carrier/registry.ts';
+import { default_sms_sender, poolNumbers, sandboxCarrier } from './providers/carrier/sandbox/index.ts';
+import { sandboxBrain } from './providers/llm/sandbox/index.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -32,7 +43,9 @@ export type AppOptions = {
 
 export type App = {
   http: FastifyInstance;
-  jobs: ReturnType<typeof jobs>;
+  jobs: Jobs;
+  /** Puts what a fresh start needs into the database; safe to repeat. */
+  prepare(): Promise<void>;
   /** The public address, known for certain once the server listens. */
   baseUrl(): string;
   listening(port: number): void;
@@ -51,7 +64,41 @@ export function buildApp(options: AppOptions): App {
     config.PARLEY_BASE_URL ??
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
-  const contacts = contactService({ db, clock, ids });
+  const events = outbox({ clock, ids, fan_outs: [] });
+  const move = mover({ outbox: events });
+  // Features put jobs in the queue that is built from their handlers further down.
+  const queue: Pick<Jobs, 'enqueue' | 'wake'> = {
+    enqueue: (on, job) => background.enqueue(on, job),
+    wake: () => background.wake(),
+  };
+  const base = { db, clock, ids, log, move, outbox: events, jobs: queue, enqueue: queue.enqueue };
+
+  const hear = (carrier: string, news: News[]) => sms.hear(carrier, news);
+  const carriers = carrierRegistry(carriersOf(config, { hear, baseUrl }), config.carrier);
+  const brain = sandboxBrain();
+
+  const contacts = contactService(base);
+  const agents = agentService(base);
+  const verifications = verificationService({ ...base, carriers });
+  const numbers = numbersFeature({
+    ...base,
+    carriers,
+    agents,
+    verifications,
+    idempotency: remembered,
+    pool_grace_seconds: config.PARLEY_POOL_GRACE_SECONDS,
+  });
+  const sms = smsFeature({
+    ...base,
+    carriers,
+    numbers,
+    agents,
+    brain: async () => brain,
+    default_sender:
+      config.PARLEY_SMS_DEFAULT_SENDER ?? (config.carrier === 'sandbox' ? default_sms_sender : null),
+    automatic_replies: config.PARLEY_SMS_AUTOMATIC_REPLIES,
+    sends: config.PARLEY_ROLES.includes('worker'),
+  });
 
   const sweepers: JobHandler[] = [
     {
@@ -61,6 +108,10 @@ export function buildApp(options: AppOptions): App {
     },
     { kind: 'sweep_rate_buckets', every_seconds: 300, run: () => limiter.sweep() },
   ];
+  const background = jobs({
+    ...base,
+    handlers: [...sweepers, ...verificationJobs(verifications), ...numbers.jobs, ...sms.jobs],
+  });
 
   const http = httpServer(
     {
@@ -74,22 +125,54 @@ export function buildApp(options: AppOptions): App {
         ...(options.shared_key ? [sharedKeyAuthenticator(options.shared_key)] : []),
         ...(options.authenticators ?? []),
       ],
+      sandbox: config.sandbox,
       check_answers: options.check_answers ?? false,
     },
-    [identityRoutes(), contactRoutes(contacts)],
+    [
+      identityRoutes(),
+      contactRoutes(contacts),
+      agentRoutes(agents),
+      verificationRoutes(verifications),
+      ...numbers.routes,
+      ...sms.routes,
+    ],
   );
   addStatusRoutes(http, {
     metrics,
     readiness: [{ name: 'database', check: async () => void (await db.rows(sql`select 1`)) }],
   });
   addReferenceRoutes(http, { baseUrl });
+  addCarrierCallbacks(http, { carriers, hear, log, baseUrl });
 
   return {
     http,
-    jobs: jobs({ db, clock, ids, log, handlers: sweepers }),
+    jobs: {
+      ...background,
+      async drain() {
+        await sms.dispatcher.drain();
+        await background.drain();
+      },
+      async stop() {
+        await sms.dispatcher.stop();
+        await background.stop();
+      },
+    },
+    async prepare() {
+      if (config.sandbox) await numbers.pool.seed('sandbox', poolNumbers);
+    },
     baseUrl,
     listening(actual) {
       port = actual;
     },
   };
+}
+
+/** The carriers whose credentials are set, and the sandbox where it is on. */
+function carriersOf(
+  config: Config,
+  deps: { hear(carrier: string, news: News[]): Promise<void>; baseUrl(): string },
+): Carrier[] {
+  const carriers: Carrier[] = [];
+  if (config.sandbox) carriers.push(sandboxCarrier({ hear: (news) => deps.hear('sandbox', news) }));
+  return carriers;
 }

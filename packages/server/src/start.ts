@@ -59,6 +59,7 @@ export async function start(options: {
     const made = config.PARLEY_SHARED_KEY === null ? await sharedKey(sharedKeyFile(config)) : null;
     const shared_key = config.PARLEY_SHARED_KEY ?? made!.key;
     const app = buildApp({ config, db, log, shared_key });
+    await app.prepare();
     if (config.PARLEY_ROLES.includes('worker')) {
       undo.push(() => app.jobs.stop());
       await app.jobs.start();

@@ -48,6 +48,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     authenticators: [(bearer) => callers.get(bearer) ?? null],
     check_answers: true,
   });
+  await app.prepare();
   await app.http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.http.server.address() as AddressInfo;
   app.listening(port);

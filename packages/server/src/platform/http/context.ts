@@ -23,6 +23,8 @@ export type Context = {
   log: Log;
   /** Present when the caller sent an Idempotency-Key. */
   idempotency: IdempotentRequest | null;
+  /** Runs when the answer is out or the caller went away, whichever comes first: for requests that wait. */
+  onClose(action: () => void): void;
 };
 
 export type Handler<O extends Operation> = (

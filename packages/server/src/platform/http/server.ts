@@ -25,6 +25,8 @@ export type HttpDeps = {
   limiter: RateLimiter;
   idempotency: Idempotency;
   authenticators: Authenticator[];
+  /** Whether operations of the sandbox exist. */
+  sandbox: boolean;
   /** Compares every answer with its declared shape; for tests, where a wrong answer must be loud. */
   check_answers?: boolean;
 };
@@ -152,6 +154,10 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
       'ratelimit-remaining': verdict.remaining,
       'ratelimit-reset': verdict.reset_seconds,
     });
+    const hidden =
+      (operation.access === 'superadmin' && !caller.identity.superadmin) ||
+      (operation.access === 'sandbox' && !deps.sandbox);
+    if (hidden) throw new ApiError('not_found');
     if (!verdict.allowed) {
       throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
     }
@@ -176,6 +182,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
       request_id: request.id,
       log: deps.log,
       idempotency: claim,
+      onClose: (action) => reply.raw.once('close', action),
     };
     let output: unknown;
     for (let tries = 1; ; tries++) {
@@ -184,9 +191,8 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
         break;
       } catch (error) {
         const taken = isKeyTaken(error);
-        // A conflict may be with the very record that the first request with this key made.
-        const conflict = error instanceof ApiError && errors[error.code].status === 409;
-        if (!claim || !(taken || conflict) || tries === 3) throw error;
+        // What refuses this request now may be what the first request with this key did, or came after it.
+        if (!claim || !(taken || error instanceof ApiError) || tries === 3) throw error;
         const remembered = await deps.idempotency.replay(claim);
         if (!remembered && taken) continue;
         if (!remembered) throw error;

@@ -3,7 +3,7 @@ import type { ProblemCode } from '@parley/contract/errors';
 import { limits } from '@parley/contract/limits';
 import type { InputOf, Operation } from '@parley/contract/operation';
 import type { z } from 'zod';
-import { type FieldProblem, validationError } from './api-error.ts';
+import { ApiError, type FieldProblem, validationError } from './api-error.ts';
 
 type Place = 'path' | 'query' | 'body';
 
@@ -34,6 +34,9 @@ export function validate<O extends Operation>(
     query: check('query', operation.query, request.query),
     body: operation.body ? check('body', operation.body, request.body) : undefined,
   };
+  if (problems.some((problem) => problem.path === 'body.recipient_consent')) {
+    throw new ApiError('consent_required', { errors: problems });
+  }
   if (problems.length > 0) throw validationError(problems);
   return input as InputOf<O>;
 }
