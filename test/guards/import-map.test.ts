@@ -116,3 +116,23 @@ test('other packages reach the server over HTTP only', () => {
     [],
   );
 });
+
+test('no vendor’s name stands outside its folder, app.ts and config.ts', () => {
+  // Names that are also plain words of the trade name a way of doing things, not a company.
+  const plainWords = new Set(['sandbox', 'folder', 'smtp', 'sip', 'offline']);
+  const vendors = [...new Set(files.map(vendorOf).filter((vendor) => vendor !== undefined))];
+  const offences = vendors.flatMap((vendor) => {
+    const name = vendor.split('/')[1]!;
+    if (plainWords.has(name)) return [];
+    const home = new RegExp(`^${server}(providers/[^/]+/${name}/|app\\.ts$|config\\.ts$)`);
+    return files
+      .filter(
+        (path) =>
+          path.startsWith(server) &&
+          !home.test(path) &&
+          new RegExp(`\\b${name}\\b`, 'i').test(readFileSync(path, 'utf8')),
+      )
+      .map((path) => `${path} names ${name}`);
+  });
+  assert.deepEqual(offences, []);
+});

@@ -65,11 +65,11 @@ export type OutputOf<O extends Operation> = O['success'] extends { body: infer B
 
 /** The errors an operation can answer with: its own and those that follow from its shape. */
 export function errorsOf(operation: Operation): ErrorCode[] {
-  const codes: ErrorCode[] = [];
+  // An unknown query parameter is refused everywhere, so any operation can answer 422.
+  const codes: ErrorCode[] = ['validation_failed'];
   if (operation.access !== 'public') {
     codes.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'database_unavailable');
   }
-  if (operation.params || operation.query || operation.body) codes.push('validation_failed');
   if (operation.query && 'cursor' in operation.query.shape) codes.push('invalid_cursor');
   if (operation.params || operation.access === 'superadmin' || operation.access === 'sandbox')
     codes.push('not_found');

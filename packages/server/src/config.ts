@@ -36,6 +36,18 @@ export const settings = {
     max: 500,
     meaning: 'Connections this process opens to the database at most.',
   }),
+  PARLEY_DATABASE_TIMEOUT_SECONDS: integer({
+    default: 30,
+    min: 1,
+    max: 3600,
+    meaning: 'How long one query may take; a request that needs longer is answered 503.',
+  }),
+  PARLEY_DATABASE_PATIENCE_SECONDS: integer({
+    default: 30,
+    min: 1,
+    max: 86_400,
+    meaning: 'How long a start waits for a database that does not answer.',
+  }),
   PARLEY_DATA_DIR: text({
     default: './data',
     meaning: 'Folder of the embedded database, stored objects and keys made at the first start.',
@@ -126,7 +138,7 @@ export const settings = {
   }),
 } as const;
 
-export type Config = Omit<SettingsOf<typeof settings>, never> & {
+export type Config = SettingsOf<typeof settings> & {
   /** Absolute. */
   data_dir: string;
   sandbox: boolean;

@@ -8,6 +8,7 @@ import { StartError, start } from './start.ts';
 
 const shutdown_patience_ms = 30_000;
 const say = (line: string) => console.log(line);
+const stopping = new AbortController();
 
 try {
   if (existsSync('.env')) process.loadEnvFile('.env');
@@ -17,19 +18,20 @@ try {
     show_personal_data: config.PARLEY_LOG_PERSONAL_DATA === 'on',
   });
   log.debug(describeConfig(config), 'settings');
-  const running = await start({ config, log, say });
-
-  let stopping = false;
+  const starting = start({ config, log, say, signal: stopping.signal });
   const stop = async (signal: string) => {
-    if (stopping) return;
-    stopping = true;
+    if (stopping.signal.aborted) return;
+    stopping.abort();
     say(`${signal}: finishing what is under way ...`);
     setTimeout(() => process.exit(1), shutdown_patience_ms).unref();
-    await running.stop();
+    // A start that gives up has stopped everything itself.
+    const running = await starting.catch(() => null);
+    await running?.stop();
     process.exit(0);
   };
   process.on('SIGINT', () => void stop('SIGINT'));
   process.on('SIGTERM', () => void stop('SIGTERM'));
+  const running = await starting;
 
   if (config.PARLEY_ROLES.includes('api')) {
     const base = running.app.baseUrl();
@@ -44,8 +46,10 @@ try {
     say(`Parley is ready: ${config.PARLEY_ROLES.join(', ')}.`);
   }
 } catch (error) {
-  const known =
-    error instanceof SettingsError || error instanceof StartError || error instanceof EmbeddedPostgresError;
-  console.error(known ? `\n${error.message}\n` : error);
-  process.exit(1);
+  if (!stopping.signal.aborted) {
+    const known =
+      error instanceof SettingsError || error instanceof StartError || error instanceof EmbeddedPostgresError;
+    console.error(known ? `\n${error.message}\n` : error);
+    process.exit(1);
+  }
 }

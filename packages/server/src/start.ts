@@ -1,7 +1,8 @@
 // Starts the service in the order things need each other, and stops it in the reverse order.
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type App, buildApp, migrations_folder } from './app.ts';
 import { type Config, sharedKeyFile } from './config.ts';
@@ -23,14 +24,14 @@ export type Running = {
   stop(): Promise<void>;
 };
 
-const database_patience_ms = 30_000;
-
+/** Aborting `signal` gives up: what was started is stopped, and the promise rejects. */
 export async function start(options: {
   config: Config;
   log: Log;
   say(line: string): void;
+  signal: AbortSignal;
 }): Promise<Running> {
-  const { config, log, say } = options;
+  const { config, log, say, signal } = options;
   const embedded = config.DATABASE_URL === null;
   if (!embedded && config.PARLEY_SHARED_KEY === null) {
     throw new StartError(
@@ -46,18 +47,20 @@ export async function start(options: {
     if (embedded) await prepareDataFolder(config.data_dir);
     const postgres = embedded ? await startEmbeddedPostgres({ data_dir: config.data_dir, say }) : null;
     if (postgres) undo.push(() => postgres.stop());
+    signal.throwIfAborted();
     const db = openDatabase({
       url: postgres?.url ?? config.DATABASE_URL!,
       max_connections: config.PARLEY_DATABASE_CONNECTIONS,
+      query_timeout_ms: config.PARLEY_DATABASE_TIMEOUT_SECONDS * 1000,
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     });
     undo.push(() => db.close());
-    await waitForDatabase(db, say);
+    await waitForDatabase(db, { patience_seconds: config.PARLEY_DATABASE_PATIENCE_SECONDS, say, signal });
     const applied = await migrate(db, await readMigrations(migrations_folder));
     if (applied.length > 0) log.info({ applied }, 'database migrated');
 
-    const made = config.PARLEY_SHARED_KEY === null ? await sharedKey(sharedKeyFile(config)) : null;
-    const shared_key = config.PARLEY_SHARED_KEY ?? made!.key;
+    const kept_key = config.PARLEY_SHARED_KEY ?? (await readSharedKey(config));
+    const shared_key = kept_key ?? `parley_sk_${randomBytes(32).toString('base64url')}`;
     const app = buildApp({ config, db, log, shared_key });
     await app.prepare();
     if (config.PARLEY_ROLES.includes('worker')) {
@@ -68,7 +71,10 @@ export async function start(options: {
       undo.push(() => app.http.close());
       await listen(app, config);
     }
-    return { app, shared_key, new_shared_key: made?.is_new ? made.key : null, stop };
+    // Kept only now: a start that fails shows no key, and the next one must still have one to show.
+    if (kept_key === null) await writeFile(sharedKeyFile(config), `${shared_key}\n`, { mode: 0o600 });
+    signal.throwIfAborted();
+    return { app, shared_key, new_shared_key: kept_key === null ? shared_key : null, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -79,8 +85,9 @@ async function prepareDataFolder(folder: string): Promise<void> {
   try {
     // Others may pass through to the database's own folder, but not look around.
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    const probe = `${folder}/.writable`;
+    const probe = join(folder, '.writable');
     await writeFile(probe, '');
+    await rm(probe);
   } catch (error) {
     throw new StartError(
       `The data folder ${folder} cannot be used (${(error as Error).message}). Set PARLEY_DATA_DIR to a folder this user may write.`,
@@ -88,8 +95,12 @@ async function prepareDataFolder(folder: string): Promise<void> {
   }
 }
 
-async function waitForDatabase(db: Database, say: (line: string) => void): Promise<void> {
-  const deadline = Date.now() + database_patience_ms;
+async function waitForDatabase(
+  db: Database,
+  options: { patience_seconds: number; say(line: string): void; signal: AbortSignal },
+): Promise<void> {
+  const { patience_seconds, say, signal } = options;
+  const deadline = Date.now() + patience_seconds * 1000;
   for (let tries = 1; ; tries++) {
     try {
       await db.rows(sql`select 1`);
@@ -100,22 +111,19 @@ async function waitForDatabase(db: Database, say: (line: string) => void): Promi
       }
       if (Date.now() > deadline) {
         throw new StartError(
-          `The database did not answer within ${database_patience_ms / 1000} s (${error.message}). Check DATABASE_URL and that the server runs.`,
+          `The database did not answer within ${patience_seconds} s (${error.message}). Check DATABASE_URL and that the server runs.`,
         );
       }
       if (tries % 5 === 1) say(`Waiting for the database (${error.message}) ...`);
-      await wait(1000);
+      await wait(1000, undefined, { signal });
     }
   }
 }
 
-/** Made once, kept for later starts. */
-async function sharedKey(file: string): Promise<{ key: string; is_new: boolean }> {
-  const kept = await readFile(file, 'utf8').catch(() => null);
-  if (kept?.trim()) return { key: kept.trim(), is_new: false };
-  const key = `parley_sk_${randomBytes(32).toString('base64url')}`;
-  await writeFile(file, `${key}\n`, { mode: 0o600 });
-  return { key, is_new: true };
+/** The key that an earlier start made; null when none did. */
+async function readSharedKey(config: Config): Promise<string | null> {
+  const kept = await readFile(sharedKeyFile(config), 'utf8').catch(() => '');
+  return kept.trim() || null;
 }
 
 async function listen(app: App, config: Config): Promise<void> {

@@ -1,6 +1,6 @@
 // Shared-key mode: one key from the environment, which is the nil organization and needs no look-up.
 import { nil_uuid } from '@parley/contract/limits';
-import { sameSecret } from '../../platform/crypto.ts';
+import { secretMatcher } from '../../platform/crypto.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
 
 export function sharedKeyAuthenticator(key: string): Authenticator {
@@ -16,5 +16,6 @@ export function sharedKeyAuthenticator(key: string): Authenticator {
     credential_id: 'shared_key',
     scopes: ['*'],
   };
-  return (bearer) => (sameSecret(bearer, key) ? caller : null);
+  const isKey = secretMatcher(key);
+  return (bearer) => (isKey(bearer) ? caller : null);
 }

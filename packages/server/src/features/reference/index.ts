@@ -45,6 +45,8 @@ async function docsApp(): Promise<FastifyInstance> {
       telemetry: false,
       proxyUrl: '',
       agent: { disabled: true },
+      mcp: { disabled: true },
+      defaultOpenAllTags: true,
       hideClientButton: true,
       showDeveloperTools: 'never',
     },

@@ -20,7 +20,7 @@ export type Transaction = Queryable & {
 
 export type Database = Queryable & {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** One connection for work that needs a session, such as an advisory lock. */
+  /** One connection for work that needs a session, such as an advisory lock. It may wait as long as it must. */
   session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
   pool: pg.Pool;
   close(): Promise<void>;
@@ -31,8 +31,10 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
-// 57P0x: the server is going down, crashed or starting; 53300: no connection left; class 08: connection trouble.
+// 57014: the statement took too long; 57P0x: the server is going down, crashed or starting; 53300: no connection
+// left; class 08: connection trouble.
 const awayCodes = new Set([
+  '57014',
   '57P01',
   '57P02',
   '57P03',
@@ -52,10 +54,13 @@ function translate(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = (error as { code?: string }).code ?? '';
   if (awayCodes.has(code) || code.startsWith('08') || awayMessages.test(error.message)) {
-    return new DatabaseUnavailable(error.message, { cause: error });
+    return new DatabaseUnavailable(wordsOf(error), { cause: error });
   }
   return error;
 }
+
+/** Node gives a host with several addresses, all of which refused, an error without a message. */
+const wordsOf = (error: Error & { code?: string }) => error.message || error.code || error.name;
 
 /** Serialization failures and deadlocks: the loser may simply try again. */
 const isContention = (error: unknown) =>
@@ -72,23 +77,28 @@ export type DatabaseOptions = {
   url: string;
   max_connections: number;
   connect_timeout_ms?: number;
-  statement_timeout_ms?: number;
+  query_timeout_ms?: number;
   onError?: (error: Error) => void;
 };
 
+/** A server that is only slow gets this long to say so itself, before it is taken for one that hangs. */
+const grace_ms = 1000;
+
 export function openDatabase(options: DatabaseOptions): Database {
+  const query_timeout_ms = options.query_timeout_ms ?? 30_000;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max_connections,
     connectionTimeoutMillis: options.connect_timeout_ms ?? 5000,
     idleTimeoutMillis: 60_000,
-    statement_timeout: options.statement_timeout_ms ?? 30_000,
+    statement_timeout: query_timeout_ms,
     keepAlive: true,
     application_name: 'parley',
     types,
   });
-  // An idle connection that breaks is replaced by the pool; without a listener the process would end.
-  pool.on('error', (error) => options.onError?.(error));
+  // An idle connection that breaks is replaced by the pool; without a listener the process would end. Only the words
+  // are passed on: the error itself carries the whole client, with the secret that can cancel its queries.
+  pool.on('error', (error) => options.onError?.(new DatabaseUnavailable(wordsOf(error))));
 
   // Prepared statements halve the cost of a small query; the cap bounds memory in every server connection.
   const names = new Map<string, string>();
@@ -103,12 +113,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     return name ? { name, ...statement } : statement;
   };
 
-  const on = (client: { query(config: pg.QueryConfig): Promise<pg.QueryResult> }): Queryable => {
+  type Limit = { query_timeout?: number };
+  type Client = { query(config: pg.QueryConfig & Limit): Promise<pg.QueryResult> };
+  const on = (client: Client, limit: Limit, lost?: (error: DatabaseUnavailable) => void): Queryable => {
     const send = async (query: Sql) => {
       try {
-        return await client.query(prepared(compile(query)));
-      } catch (error) {
-        throw translate(error);
+        return await client.query({ ...prepared(compile(query)), ...limit });
+      } catch (thrown) {
+        const error = translate(thrown);
+        if (error instanceof DatabaseUnavailable) lost?.(error);
+        throw error;
       }
     };
     return {
@@ -126,7 +140,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
 
-  const session = async <T>(work: (session: Queryable) => Promise<T>): Promise<T> => {
+  const bounded: Limit = { query_timeout: query_timeout_ms + grace_ms };
+  const withClient = async <T>(limit: Limit, work: (client: Queryable) => Promise<T>): Promise<T> => {
     const client = await connect();
     let broken: Error | undefined;
     const note = (error: Error) => {
@@ -134,10 +149,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
     client.on('error', note);
     try {
-      return await work(on(client));
-    } catch (error) {
-      if (error instanceof DatabaseUnavailable) broken = error;
-      throw error;
+      return await work(on(client, limit, note));
     } finally {
       client.off('error', note);
       client.release(broken);
@@ -145,7 +157,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 
   const attempt = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    session(async (client) => {
+    withClient(bounded, async (client) => {
       const committed: (() => void)[] = [];
       await client.run(begin);
       let result: T;
@@ -153,7 +165,8 @@ export function openDatabase(options: DatabaseOptions): Database {
         result = await work({ ...client, afterCommit: (action) => committed.push(action) });
         await client.run(commit);
       } catch (error) {
-        await client.run(rollback).catch(() => {});
+        // A lost connection is dropped, which undoes the work as well; a rollback would only wait for it again.
+        if (!(error instanceof DatabaseUnavailable)) await client.run(rollback).catch(() => {});
         throw error;
       }
       for (const action of committed) action();
@@ -161,9 +174,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     });
 
   return {
-    ...on(pool),
+    ...on(pool, bounded),
     pool,
-    session,
+    session: (work) => withClient({}, work),
     async transaction(work) {
       for (let tries = 1; ; tries++) {
         try {

@@ -153,7 +153,7 @@ describe('the setting', () => {
       '0x0a.1/8',
       '010.0.0.0/8',
     ];
-    bad.push('::ffff:10.0.0.0/104', 'allow', '10.0.0.0/-1', '10.0.0.0/8x');
+    bad.push('::ffff:10.0.0.0/104', 'fe80::1%eth-0/10', 'allow', '10.0.0.0/-1', '10.0.0.0/8x');
     const parsed = parsePrivateTargets(['192.168.0.0/16', ...bad].join(','));
     assert.equal(parsed.ok, false);
     assert.equal(parsed.problems.length, bad.length);

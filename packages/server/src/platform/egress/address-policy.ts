@@ -95,7 +95,8 @@ function inRange(address: Address, range: [Address, number]): boolean {
 function isCidr(text: string): boolean {
   const [address = '', prefix_length, ...rest] = text.split('/');
   const family = isIP(address);
-  if (family === 0 || rest.length > 0 || !/^\d{1,3}$/.test(prefix_length ?? '')) return false;
+  if (family === 0 || !ipaddr.isValid(address) || rest.length > 0) return false;
+  if (!/^\d{1,3}$/.test(prefix_length ?? '')) return false;
   // Addresses are unwrapped before they are compared, so a mapped range could never match.
   if (family === 6 && ipaddr.IPv6.parse(address).isIPv4MappedAddress()) return false;
   return Number(prefix_length) <= (family === 4 ? 32 : 128);

@@ -296,30 +296,33 @@ describe('the peer', () => {
     assert.equal(network.sockets[0]?.destroyed, true);
   });
 
-  test('a rebound connection closes without a byte of the request having been written', async () => {
+  test('a rebound connection closes without a byte of the request having been written', async (t) => {
     let received_bytes = 0;
-    const server = createServer((socket) =>
+    const closed = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
       socket.on('data', (data) => {
         received_bytes += data.length;
-      }),
-    );
+      });
+      socket.on('error', () => {}).on('close', () => closed.resolve());
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const closed = once(server, 'connection').then(([socket]) => once(socket.resume(), 'close'));
 
     const connect: Connect = (_options, callback) => {
       const socket = netConnect(port, '127.0.0.1', () => callback(null, socket));
     };
     const dns = fakeDns({ 'rebinding.example': [PUBLIC] });
     const agent = guardedAgent({ policy: policyFor('deny'), resolve: dns.resolve, connect });
+    t.after(async () => {
+      await agent.destroy();
+      server.close();
+    });
     const request = { url: 'http://rebinding.example/', method: 'POST', body: 'secret' };
     await assert.rejects(requestOnce(agent, { ...request, deadline_ms: 5000, max_response_bytes: 10 }), {
       reason: 'target_not_allowed',
     });
-    await closed;
+    await closed.promise;
     assert.equal(received_bytes, 0);
-    await agent.close();
-    server.close();
   });
 });

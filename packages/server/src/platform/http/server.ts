@@ -49,6 +49,8 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     http: { maxHeaderSize: limits.header_bytes },
+    // A parameter of any length is for the validation to judge; the header limit bounds the path.
+    routerOptions: { maxParamLength: limits.header_bytes },
     requestIdHeader: false,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];

@@ -1,0 +1,197 @@
+// Measures a row: limit and subject in turn, several rounds, judged by their ratio.
+import { processorTime_us, timeOfOthers_us } from './cpu.ts';
+import type { Load, LoadResult } from './load-generator.ts';
+import { openStage, type Stage } from './stage.ts';
+
+export type Sample = {
+  /** A rate, a time or a size: whatever the row's unit says. */
+  value: number;
+  /** Of the processes under test and their database, without the load generator. */
+  cpu_us_per_op?: number | null;
+};
+
+/** Takes one sample, and throws when the results behind it are wrong. */
+export type Side = () => Promise<Sample>;
+
+export type Target = { comparison: '>=' | '<='; ratio: number };
+
+export type Row = {
+  /** As given on the command line. */
+  name: string;
+  /** What is promised, for the table: "POST /v1/contacts". */
+  subject: string;
+  /** What it is compared with: "one-row commits on 32 connections". */
+  limit: string;
+  unit: string;
+  /** subject ÷ limit must compare so. */
+  target: Target;
+  /** Only where a round takes seconds or all rounds are alike. */
+  rounds?: Partial<Record<Scale, number>>;
+  /** Without: the first round counts, as with the start of a process. */
+  warm_up?: false;
+  /** Starts what the row needs; what it puts on the stage is gone after the row. */
+  prepare(run: Run): Promise<{ limit: Side; subject: Side; peers?: Record<string, Side> }>;
+};
+
+export const scales = ['quick', 'normal', 'full'] as const;
+export type Scale = (typeof scales)[number];
+const rounds_of: Record<Scale, number> = { quick: 3, normal: 5, full: 5 };
+const window_ms_of: Record<Scale, number> = { quick: 700, normal: 3000, full: 10_000 };
+
+/** What a row has at hand. */
+export type Run = {
+  scale: Scale;
+  /** How long one sample of a rate should take. */
+  window_ms: number;
+  /** Closed after the row. */
+  stage: Stage;
+  /** Made once for all rows that ask for the same name; closed at the end of the run. */
+  shared<T>(name: string, make: (stage: Stage) => Promise<T>): Promise<T>;
+  load(load: Load): Promise<LoadResult>;
+};
+
+export type Verdict = 'ok' | 'MISSED' | 'NOISY' | 'BROKEN';
+
+export type RowResult = {
+  name: string;
+  subject: string;
+  limit: string;
+  unit: string;
+  target: Target;
+  verdict: Verdict;
+  /** Why the row is noisy or broken. */
+  reason: string | null;
+  measured: Measured | null;
+};
+
+export type Measured = {
+  rounds: number;
+  limit: Sample;
+  subject: Sample;
+  peers: Record<string, Sample>;
+  ratio: number;
+  ratio_spread: number;
+  ratios: number[];
+  /** Processor time of strangers while the row was measured, in cores. */
+  others_cores: number | null;
+};
+
+const quiet = { others_cores: 0.2, ratio_spread: 0.25 };
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** From the lowest to the highest, as a share of the median. */
+export const spread = (values: readonly number[]): number =>
+  (Math.max(...values) - Math.min(...values)) / median(values);
+
+export function judge(
+  target: Target,
+  measured: Pick<Measured, 'ratio' | 'ratio_spread' | 'others_cores'>,
+): { verdict: Verdict; reason: string | null } {
+  const { ratio, ratio_spread, others_cores } = measured;
+  if (others_cores !== null && others_cores > quiet.others_cores) {
+    return { verdict: 'NOISY', reason: `others used ${(others_cores * 100).toFixed(0)} % of a core` };
+  }
+  if (ratio_spread > quiet.ratio_spread) {
+    return { verdict: 'NOISY', reason: `the ratio varied by ${(ratio_spread * 100).toFixed(0)} %` };
+  }
+  const met = target.comparison === '>=' ? ratio >= target.ratio : ratio <= target.ratio;
+  return { verdict: met ? 'ok' : 'MISSED', reason: null };
+}
+
+/** A miss on a quiet machine fails the run, and so does a row whose results were wrong. */
+export const fails = (results: readonly Pick<RowResult, 'verdict'>[]): boolean =>
+  results.some(({ verdict }) => verdict === 'MISSED' || verdict === 'BROKEN');
+
+/** Runs `work` and tells what one of its operations cost these processes. */
+export async function costing(
+  pids: readonly number[],
+  work: () => Promise<{ operations: number; value: number }>,
+): Promise<Sample> {
+  const before = processorTime_us(pids);
+  const { operations, value } = await work();
+  const after = processorTime_us(pids);
+  return { value, cpu_us_per_op: before === null || after === null ? null : (after - before) / operations };
+}
+
+export function openRun(scale: Scale) {
+  const stage = openStage();
+  const made = new Map<string, Promise<unknown>>();
+  const shared = <T>(name: string, make: (stage: Stage) => Promise<T>): Promise<T> => {
+    const known = made.get(name) ?? make(stage);
+    made.set(name, known);
+    return known as Promise<T>;
+  };
+  const load = async (plan: Load) => {
+    const generator = await shared('load generator', async (stage) =>
+      stage.startSide<Load, LoadResult>(new URL('./load-generator.ts', import.meta.url)),
+    );
+    return generator.ask(plan);
+  };
+  let row_stage: Stage | null = null;
+
+  return {
+    async measure(row: Row): Promise<RowResult> {
+      const { name, subject, limit, unit, target } = row;
+      const facts = { name, subject, limit, unit, target };
+      row_stage = openStage();
+      try {
+        const run: Run = { scale, window_ms: window_ms_of[scale], stage: row_stage, shared, load };
+        const measured = await measureRounds(row, run);
+        return { ...facts, ...judge(target, measured), measured };
+      } catch (error) {
+        return { ...facts, verdict: 'BROKEN', reason: (error as Error).message, measured: null };
+      } finally {
+        await row_stage.close();
+      }
+    },
+    shared,
+    async close(): Promise<void> {
+      await row_stage?.close();
+      await stage.close();
+    },
+  };
+}
+
+async function measureRounds(row: Row, run: Run): Promise<Measured> {
+  const { limit, subject, peers = {} } = await row.prepare(run);
+  const sides: Record<string, Side> = { ...peers, limit, subject };
+  if (row.warm_up !== false) for (const side of Object.values(sides)) await side();
+
+  const rounds = row.rounds?.[run.scale] ?? rounds_of[run.scale];
+  const samples = Object.fromEntries(Object.keys(sides).map((name) => [name, [] as Sample[]]));
+  const others_before = timeOfOthers_us();
+  const start = performance.now();
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, side] of Object.entries(sides)) samples[name]!.push(await side());
+  }
+  const elapsed_us = (performance.now() - start) * 1000;
+  const others_after = timeOfOthers_us();
+
+  const ratios = samples.subject!.map((sample, round) => sample.value / samples.limit![round]!.value);
+  return {
+    rounds,
+    limit: middle(samples.limit!),
+    subject: middle(samples.subject!),
+    peers: Object.fromEntries(Object.keys(peers).map((name) => [name, middle(samples[name]!)])),
+    ratio: median(ratios),
+    ratio_spread: spread(ratios),
+    ratios,
+    others_cores:
+      others_before === null || others_after === null
+        ? null
+        : Math.max(0, (others_after - others_before) / elapsed_us),
+  };
+}
+
+function middle(samples: readonly Sample[]): Sample {
+  const costs = samples.flatMap(({ cpu_us_per_op }) => cpu_us_per_op ?? []);
+  return {
+    value: median(samples.map(({ value }) => value)),
+    cpu_us_per_op: costs.length > 0 ? median(costs) : null,
+  };
+}

@@ -1,0 +1,151 @@
+// Runs as a process of its own: sends HTTP requests over kept connections, one at a time on each, and counts answers.
+// It reads no more of an answer than its status and length, so that it costs the machine little beside the server.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { answerQuestions } from './side-process.ts';
+
+export type Load = {
+  url: string;
+  connections: number;
+  /** No request is sent after either; what is under way is waited for and counted. */
+  duration_ms: number;
+  max_requests: number;
+  method: 'GET' | 'POST';
+  /** Taken in turn. */
+  paths: string[];
+  headers: Record<string, string>;
+  body?: string;
+  /** `{number}` in headers or body stands for ten digits that count up from here, one for each request. */
+  first_number?: number;
+  /** Any other answer fails the load. */
+  status: number;
+};
+
+export type LoadResult = { requests: number; seconds: number; p50_ms: number; p99_ms: number };
+
+const digits = 10;
+const patience_ms = 30_000;
+
+type Template = { bytes: Buffer; number_offsets: number[] };
+
+function requestTemplate(load: Load, path: string): Template {
+  const headers = {
+    host: new URL(load.url).host,
+    ...load.headers,
+    ...(load.body === undefined
+      ? {}
+      : {
+          'content-type': 'application/json',
+          'content-length': load.body.replaceAll('{number}', '0'.repeat(digits)).length,
+        }),
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const parts = `${load.method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${load.body ?? ''}`.split('{number}');
+  let offset = 0;
+  const number_offsets = parts.slice(0, -1).map((part) => {
+    offset += part.length + digits;
+    return offset - digits;
+  });
+  return { bytes: Buffer.from(parts.join('0'.repeat(digits)), 'latin1'), number_offsets };
+}
+
+/** Where the first answer in `bytes` ends, and its status; null while it is not complete. */
+function readAnswer(bytes: Buffer): { end: number; status: number } | null {
+  const head_end = bytes.indexOf('\r\n\r\n');
+  if (head_end === -1) return null;
+  const head = bytes.toString('latin1', 0, head_end);
+  const status = Number(head.slice(9, 12));
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  if (length === undefined && status !== 204) throw new Error(`an answer without a length: ${head}`);
+  const end = head_end + 4 + Number(length ?? 0);
+  return bytes.length < end ? null : { end, status };
+}
+
+async function run(load: Load): Promise<LoadResult> {
+  const { hostname, port } = new URL(load.url);
+  const templates = load.paths.map((path) => requestTemplate(load, path));
+  const latencies_ms = new Float64Array(load.max_requests);
+  const refusals = new Map<string, number>();
+  let number = load.first_number ?? 0;
+  let sent = 0;
+  let answered = 0;
+
+  const sockets = await Promise.all(
+    Array.from({ length: load.connections }, async () => {
+      const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  const start = performance.now();
+  const end = start + load.duration_ms;
+
+  const drive = (socket: Socket) =>
+    new Promise<void>((resolve, reject) => {
+      // A buffer is free again when its answer is here: each connection fills in its own.
+      const own = templates.map(({ bytes }) => Buffer.from(bytes));
+      let sent_at = 0;
+      let received: Buffer | null = null;
+
+      const send = () => {
+        sent_at = performance.now();
+        if (sent === load.max_requests || sent_at >= end) {
+          resolve();
+          return;
+        }
+        const index = sent++ % own.length;
+        const bytes = own[index]!;
+        const { number_offsets } = templates[index]!;
+        if (number_offsets.length > 0) {
+          const text = String(number++).padStart(digits, '0');
+          for (const offset of number_offsets) bytes.write(text, offset, 'latin1');
+        }
+        socket.write(bytes);
+      };
+
+      socket.on('data', (chunk) => {
+        received = received ? Buffer.concat([received, chunk]) : chunk;
+        let answer: { end: number; status: number } | null;
+        try {
+          answer = readAnswer(received);
+        } catch (error) {
+          reject(error);
+          return;
+        }
+        if (!answer) return;
+        if (answer.end !== received.length) {
+          reject(new Error('the server sent more than one answer'));
+          return;
+        }
+        latencies_ms[answered++] = performance.now() - sent_at;
+        if (answer.status !== load.status) {
+          const sample = `${answer.status}: ${received.toString('utf8', received.indexOf('\r\n\r\n') + 4)}`;
+          refusals.set(sample.slice(0, 300), (refusals.get(sample.slice(0, 300)) ?? 0) + 1);
+        }
+        received = null;
+        send();
+      });
+      socket.on('error', reject);
+      socket.on('close', () => reject(new Error('the server closed a connection')));
+      socket.setTimeout(patience_ms, () => reject(new Error(`no answer within ${patience_ms} ms`)));
+      send();
+    });
+
+  try {
+    await Promise.all(sockets.map(drive));
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+  const seconds = (performance.now() - start) / 1000;
+  if (refusals.size > 0) {
+    const [[sample, count]] = [...refusals] as [[string, number]];
+    throw new Error(
+      `expected ${load.status} from every ${load.method} ${load.paths[0]}; ${count} times ${sample}`,
+    );
+  }
+  const sorted = latencies_ms.subarray(0, answered).sort();
+  const at = (share: number) => sorted[Math.floor((answered - 1) * share)] ?? 0;
+  return { requests: answered, seconds, p50_ms: at(0.5), p99_ms: at(0.99) };
+}
+
+answerQuestions(run);

@@ -1,0 +1,51 @@
+// The command: npm run bench -- [row names] [--quick | --full].
+import { fileURLToPath } from 'node:url';
+import { fails, openRun, type Row, type RowResult, type Scale } from './harness.ts';
+import { describeMachine, machineLine, table, writeResults } from './report.ts';
+import { contactRows } from './rows/contacts.ts';
+import { httpRows } from './rows/http.ts';
+import { listRows } from './rows/lists.ts';
+import { processRows } from './rows/process.ts';
+import { postgresVersion } from './rows/service.ts';
+
+// Lists come last: their tables stay in the database and their services in memory until the end of the run.
+const all_rows: Row[] = [...processRows, ...httpRows, ...contactRows, ...listRows];
+const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));
+
+const given = process.argv.slice(2);
+const unknown = given.filter(
+  (word) => !['--quick', '--full'].includes(word) && !all_rows.some(({ name }) => name === word),
+);
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(' ')}. Rows: ${all_rows.map(({ name }) => name).join(' ')}`);
+  process.exit(2);
+}
+const scale: Scale = given.includes('--full') ? 'full' : given.includes('--quick') ? 'quick' : 'normal';
+const rows = all_rows.filter(({ name }) => given.includes(name));
+const chosen = rows.length > 0 ? rows : all_rows;
+
+const run = openRun(scale);
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    interrupted = true;
+    console.error(`\n${signal}: stopping what was started ...`);
+    void run.close().then(() => process.exit(130));
+  });
+}
+
+const results: RowResult[] = [];
+for (const row of chosen) {
+  process.stderr.write(`${row.name} ... `);
+  const result = await run.measure(row);
+  // The signal's handler is closing the run and ends the process.
+  if (interrupted) await new Promise(() => {});
+  results.push(result);
+  process.stderr.write(`${result.verdict}${result.reason ? ` (${result.reason})` : ''}\n`);
+}
+const machine = describeMachine(await postgresVersion(run).catch(() => null));
+await run.close();
+const finished_at = new Date().toISOString();
+await writeResults(results_file, { finished_at, scale, machine, rows: results });
+console.log(`\n${machineLine(machine)} (${scale})\n\n${table(results)}\n\nEvery round: ${results_file}`);
+process.exitCode = fails(results) ? 1 : 0;

@@ -1,0 +1,66 @@
+// What a user feels before the first request: how long the service takes to start, and what it takes when idle.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { residentBytes } from '../cpu.ts';
+import type { Row } from '../harness.ts';
+
+const constant = (value: number) => async () => ({ value });
+const rest_ms = 10_000;
+
+export const processRows: Row[] = [
+  {
+    name: 'first-start',
+    subject: 'first start in an empty folder, to ready',
+    limit: 'allowed',
+    unit: 's',
+    target: { comparison: '<=', ratio: 1 },
+    rounds: { normal: 3, full: 5 },
+    warm_up: false,
+    prepare: async ({ stage }) => ({
+      limit: constant(10),
+      subject: async () => {
+        const service = await stage.startService({ data_dir: await stage.makeFolder() });
+        await service.stop();
+        return { value: service.ready_ms / 1000 };
+      },
+    }),
+  },
+  {
+    name: 'later-start',
+    subject: 'later start, to ready',
+    limit: 'allowed',
+    unit: 's',
+    target: { comparison: '<=', ratio: 1 },
+    warm_up: false,
+    async prepare({ stage }) {
+      const data_dir = await stage.makeFolder();
+      const start = async () => {
+        const service = await stage.startService({ data_dir });
+        await service.stop();
+        return { value: service.ready_ms / 1000 };
+      };
+      await start();
+      return { limit: constant(3), subject: start };
+    },
+  },
+  {
+    name: 'idle-memory',
+    subject: `resident memory ${rest_ms / 1000} s after the start`,
+    limit: 'allowed',
+    unit: 'MB',
+    target: { comparison: '<=', ratio: 1 },
+    rounds: { quick: 1, normal: 3, full: 3 },
+    warm_up: false,
+    prepare: async ({ stage }) => ({
+      limit: constant(150),
+      subject: async () => {
+        const service = await stage.startService({ data_dir: await stage.makeFolder() });
+        // The rest is what is measured: memory of the start has time to be given back.
+        await sleep(rest_ms);
+        const bytes = residentBytes(service.pid);
+        await service.stop();
+        if (bytes === null) throw new Error('the memory of a process is only known on Linux');
+        return { value: bytes / 1_000_000 };
+      },
+    }),
+  },
+];

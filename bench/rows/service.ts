@@ -1,0 +1,29 @@
+// The service that the rows share: one process on its own embedded PostgreSQL, with a connection to look into it.
+import pg from 'pg';
+import type { Run } from '../harness.ts';
+import type { Service, Stage } from '../stage.ts';
+
+export const sharedService = (run: Pick<Run, 'shared'>): Promise<Service> =>
+  run.shared('service', async (stage) => stage.startService({ data_dir: await stage.makeFolder() }));
+
+/** Closed with the stage. */
+export async function connectTo(database_url: string, stage: Stage): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: database_url });
+  await client.connect();
+  stage.atClose(() => client.end());
+  return client;
+}
+
+export async function countRows(database: pg.Client, table: string): Promise<number> {
+  const { rows } = await database.query<{ count: string }>(`select count(*) from ${table}`);
+  return Number(rows[0]!.count);
+}
+
+/** Of the service that the rows share, which is started for this if no row has needed it. */
+export async function postgresVersion(run: Pick<Run, 'shared'>): Promise<string> {
+  const client = new pg.Client({ connectionString: (await sharedService(run)).database_url });
+  await client.connect();
+  const { rows } = await client.query<{ server_version: string }>('show server_version');
+  await client.end();
+  return rows[0]!.server_version;
+}

@@ -1,0 +1,48 @@
+// The server explains itself without a credential.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { operationGroups } from '@parley/contract/index';
+import { startTestApp } from '../../../testing/app.ts';
+
+const { anonymous, url } = await startTestApp();
+
+test('openapi.json is OpenAPI 3.1 of version 0.1.0 and names this server', async () => {
+  const { body } = await anonymous.request<{
+    openapi: string;
+    info: { version: string };
+    servers: { url: string }[];
+  }>('GET', '/openapi.json');
+  assert.equal(body.openapi, '3.1.0');
+  assert.equal(body.info.version, '0.1.0');
+  assert.equal(body.servers[0]!.url, url);
+});
+
+test('llms.txt names every operation and where to read more', async () => {
+  const { text, headers } = await anonymous.request('GET', '/llms.txt');
+  assert.match(headers.get('content-type')!, /^text\/plain/);
+  assert.ok(text.startsWith('# Parley\n'));
+  assert.ok(text.includes(`${url}/openapi.json`));
+  for (const { operations } of operationGroups) {
+    for (const { method, path } of Object.values(operations))
+      assert.ok(text.includes(`\`${method} ${path}\``), path);
+  }
+});
+
+test('the reference page is served', async () => {
+  const { status } = await anonymous.request('GET', '/docs/');
+  assert.equal(status, 200);
+});
+
+test('health, readiness and metrics answer without a credential', async () => {
+  assert.deepEqual((await anonymous.request('GET', '/healthz')).body, { status: 'alive' });
+  assert.deepEqual((await anonymous.request('GET', '/readyz')).body, {
+    status: 'ready',
+    checks: { database: 'ready' },
+  });
+  await anonymous.request('GET', '/v1/whoami');
+  const { text } = await anonymous.request('GET', '/metrics');
+  assert.match(
+    text,
+    /parley_http_request_duration_seconds_count\{operation="identity\.whoami",status="401"\} 1/,
+  );
+});

@@ -1,0 +1,123 @@
+// Transactions are all or nothing, statements compose, and migrations go forward only.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { openTestDatabase } from '../../../testing/database.ts';
+import { DatabaseUnavailable, openDatabase } from './database.ts';
+import { migrate } from './migrate.ts';
+import { compile, sql } from './sql.ts';
+
+const { db, close } = await openTestDatabase('empty');
+after(close);
+await db.run(sql`create table notes (id int primary key, words text)`);
+
+describe('the sql template', () => {
+  test('turns values into parameters and nests fragments in order', () => {
+    const condition = sql`a = ${1} and b = ${'x'}`;
+    const query = sql`select ${sql.raw('now()')} from t where ${condition} and c = any(${[3]})`;
+    assert.deepEqual(compile(query), {
+      text: 'select now() from t where a = $1 and b = $2 and c = any($3)',
+      values: [1, 'x', [3]],
+    });
+    assert.equal(
+      compile(sql`x where ${sql.join([sql`a = ${1}`, sql`b = ${2}`], ' or ')}`).text,
+      'x where a = $1 or b = $2',
+    );
+  });
+
+  test('cannot be broken out of by a value', async () => {
+    const hostile = "'; drop table notes; --";
+    await db.run(sql`insert into notes values (1, ${hostile})`);
+    assert.deepEqual(await db.maybe(sql`select words from notes where words = ${hostile}`), {
+      words: hostile,
+    });
+  });
+});
+
+describe('a transaction', () => {
+  test('is undone when its work fails, and its after-commit actions never run', async () => {
+    let told = false;
+    const failing = db.transaction(async (tx) => {
+      await tx.run(sql`insert into notes values (2, 'gone')`);
+      tx.afterCommit(() => {
+        told = true;
+      });
+      throw new Error('changed my mind');
+    });
+    await assert.rejects(failing, /changed my mind/);
+    assert.equal(await db.maybe(sql`select 1 from notes where id = 2`), null);
+    assert.equal(told, false);
+  });
+
+  test('tells what it promised only after the commit', async () => {
+    let seen: unknown = 'not told';
+    const check = Promise.withResolvers<void>();
+    await db.transaction(async (tx) => {
+      await tx.run(sql`insert into notes values (3, 'kept')`);
+      tx.afterCommit(() => {
+        db.maybe(sql`select words from notes where id = 3`).then((row) => {
+          seen = row;
+          check.resolve();
+        }, check.reject);
+      });
+    });
+    await check.promise;
+    assert.deepEqual(seen, { words: 'kept' });
+  });
+
+  test('that loses a deadlock is run again', async () => {
+    await db.run(sql`insert into notes values (10, ''), (11, '')`);
+    const meet = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let runs = 0;
+    const crossing = (own: number, other: number, index: number) =>
+      db.transaction(async (tx) => {
+        runs++;
+        await tx.run(sql`update notes set words = words || 'x' where id = ${own}`);
+        meet[index]!.resolve();
+        await meet[1 - index]!.promise;
+        await tx.run(sql`update notes set words = words || 'x' where id = ${other}`);
+      });
+    await Promise.all([crossing(10, 11, 0), crossing(11, 10, 1)]);
+    assert.equal(runs, 3);
+    assert.deepEqual(await db.rows(sql`select words from notes where id in (10, 11)`), [
+      { words: 'xx' },
+      { words: 'xx' },
+    ]);
+  });
+});
+
+test('a database that cannot be reached has one name', async () => {
+  const nowhere = openDatabase({ url: 'postgres://u:p@127.0.0.1:1/x', max_connections: 1 });
+  await assert.rejects(nowhere.rows(sql`select 1`), DatabaseUnavailable);
+  await nowhere.close();
+});
+
+describe('migrations', () => {
+  const one = {
+    name: '0001_one.sql',
+    text: 'create table one (id int); insert into one values (1);',
+    hash: 'h1',
+  };
+  const two = { name: '0002_two.sql', text: 'create table two (id int)', hash: 'h2' };
+
+  test('are applied once, also when processes start together', async () => {
+    const applied = await Promise.all([migrate(db, [one]), migrate(db, [one]), migrate(db, [one])]);
+    assert.deepEqual(applied.flat(), ['0001_one.sql']);
+    assert.deepEqual(await migrate(db, [one, two]), ['0002_two.sql']);
+    assert.deepEqual(await migrate(db, [one, two]), []);
+  });
+
+  test('that fail leave nothing behind', async () => {
+    const broken = {
+      name: '0003_broken.sql',
+      text: 'create table three (id int); select nonsense',
+      hash: 'h3',
+    };
+    await assert.rejects(migrate(db, [one, two, broken]), /0003_broken\.sql failed/);
+    assert.equal(await db.maybe(sql`select 1 from pg_tables where tablename = 'three'`), null);
+  });
+
+  test('that were changed, or that a newer version applied, stop the start', async () => {
+    await assert.rejects(migrate(db, [{ ...one, hash: 'other' }, two]), /changed after it was applied/);
+    await assert.rejects(migrate(db, [one]), /run a newer one/);
+  });
+});

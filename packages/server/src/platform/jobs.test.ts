@@ -1,0 +1,119 @@
+// Jobs are done at least once, by one process at a time, whatever dies.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openTestDatabase } from '../../testing/database.ts';
+import { systemClock } from './clock.ts';
+import { sql } from './db/sql.ts';
+import { uuidv7Ids } from './ids.ts';
+import { type JobHandler, jobs } from './jobs.ts';
+import { makeLog } from './log.ts';
+
+const { db, close } = await openTestDatabase();
+after(close);
+const log = makeLog({ level: 'silent', show_personal_data: false });
+
+/** A process of its own over the shared database; the clock can be moved. */
+function worker(...handlers: JobHandler[]) {
+  const clock = systemClock();
+  const queue = jobs({ db, clock, ids: uuidv7Ids(clock), log, handlers });
+  after(() => queue.stop());
+  return { ...queue, clock, later: (seconds: number) => clock.moveTo(clock.offset_ms() + seconds * 1000) };
+}
+
+const waiting = async (kind: string) =>
+  (await db.maybe<{ count: number }>(sql`select count(*) as count from jobs where kind = ${kind}`))!.count;
+
+test('a job runs once with its payload and is gone', async () => {
+  const seen: unknown[] = [];
+  const one = worker({ kind: 'greet', run: async (job) => void seen.push(job.payload) });
+  await one.enqueue(db, { kind: 'greet', payload: { name: 'Ana' } });
+  await one.drain();
+  await one.drain();
+  assert.deepEqual(seen, [{ name: 'Ana' }]);
+  assert.equal(await waiting('greet'), 0);
+});
+
+test('a job that is rolled back with its transaction never runs', async () => {
+  let runs = 0;
+  const one = worker({ kind: 'never', run: async () => void runs++ });
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await one.enqueue(tx, { kind: 'never' });
+      throw new Error('no');
+    }),
+  );
+  await one.drain();
+  assert.equal(runs, 0);
+});
+
+test('many workers share the work without doing any twice', async () => {
+  const done: string[] = [];
+  const crowd = Array.from({ length: 4 }, () =>
+    worker({ kind: 'share', run: async (job) => void done.push(job.id) }),
+  );
+  for (let i = 0; i < 40; i++) await crowd[0]!.enqueue(db, { kind: 'share' });
+  await Promise.all(crowd.map((each) => each.drain()));
+  while ((await waiting('share')) > 0) await Promise.all(crowd.map((each) => each.drain()));
+  assert.equal(done.length, 40);
+  assert.equal(new Set(done).size, 40);
+});
+
+test('a job whose worker died is done by another after the lease, and the dead one’s word no longer counts', async () => {
+  const hang = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const dying = worker({
+    kind: 'heir',
+    run: () => {
+      started.resolve();
+      return hang.promise;
+    },
+  });
+  let runs = 0;
+  const heir = worker({ kind: 'heir', run: async () => void runs++ });
+  await dying.enqueue(db, { kind: 'heir' });
+  const drained = dying.drain();
+  await started.promise;
+  await heir.drain();
+  assert.equal(runs, 0, 'the lease still holds');
+  heir.later(61);
+  await heir.drain();
+  assert.equal(runs, 1);
+  hang.resolve();
+  await drained;
+  assert.equal(await waiting('heir'), 0);
+});
+
+test('a failing job is tried again later and given up in the end', async () => {
+  let runs = 0;
+  const one = worker({
+    kind: 'fail',
+    max_attempts: 3,
+    run: async () => {
+      runs++;
+      throw new Error('not yet');
+    },
+  });
+  await one.enqueue(db, { kind: 'fail' });
+  await one.drain();
+  await one.drain();
+  assert.equal(runs, 1, 'not at once');
+  for (let i = 0; i < 5; i++) {
+    one.later(600);
+    await one.drain();
+  }
+  assert.equal(runs, 3);
+  assert.equal(await waiting('fail'), 0);
+});
+
+test('a recurring job exists once however many processes start, and comes again after its time', async () => {
+  let runs = 0;
+  const handler: JobHandler = { kind: 'hourly', every_seconds: 3600, run: async () => void runs++ };
+  const crowd = [worker(handler), worker(handler)];
+  for (const each of crowd) await each.start();
+  for (const each of crowd) await each.drain();
+  assert.equal(runs, 1);
+  assert.equal(await waiting('hourly'), 1);
+  for (const each of crowd) each.later(3601);
+  for (const each of crowd) await each.drain();
+  assert.equal(runs, 2);
+});

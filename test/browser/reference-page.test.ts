@@ -1,0 +1,39 @@
+// The reference page works in a real browser and talks to nobody but the server it came from.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp } from '../../packages/server/testing/app.ts';
+import { openBrowser, withoutBrowser } from './chromium.ts';
+
+const { url } = await startTestApp();
+
+test('the reference shows every group of operations and asks no other host', {
+  skip: withoutBrowser,
+}, async () => {
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage();
+    const elsewhere: string[] = [];
+    // Aborted before it leaves: the page must not need it, and nothing may be sent.
+    await page.route('**/*', (route) => {
+      const target = route.request().url();
+      if (target.startsWith(`${url}/`) || target.startsWith('data:') || target.startsWith('blob:'))
+        return route.continue();
+      elsewhere.push(target);
+      return route.abort();
+    });
+    await page.goto(`${url}/docs`);
+    await page.getByText('Add a contact').first().waitFor({ timeout: 60_000 });
+    await page.getByText('Tell who the credential belongs to').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    const links = await page
+      .locator('a[href^="http"]')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    assert.ok(
+      links.every((link) => !link?.includes('mcp')),
+      'no offer to build elsewhere what this server has',
+    );
+    assert.deepEqual(elsewhere, []);
+  } finally {
+    await browser.close();
+  }
+});

@@ -1,0 +1,124 @@
+// The database goes away, hangs and crawls while people use the service; they are told, and it recovers by itself.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { createDatabase } from '../../packages/server/testing/database.ts';
+import { type DatabaseProxy, databaseProxy } from './database-proxy.ts';
+import { type Answer, makeHome, type Service } from './process.ts';
+
+type Story = { service: Service; line: DatabaseProxy; database_url: string };
+
+async function startStory(t: { after(done: () => Promise<void>): void }): Promise<Story> {
+  const database = await createDatabase();
+  t.after(database.drop);
+  const line = await databaseProxy(t, database.url);
+  const service = await makeHome(t).start({
+    DATABASE_URL: line.url,
+    PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
+    PARLEY_DATABASE_TIMEOUT_SECONDS: '1',
+  });
+  return { service, line, database_url: database.url };
+}
+
+const person = (name: string) => ({ name, email: `${name.toLowerCase()}@example.com` });
+
+function assertAway(answer: Answer): void {
+  assert.equal(answer.status, 503, answer.text);
+  assert.equal(answer.headers.get('content-type'), 'application/problem+json');
+  assert.equal(answer.body.code, 'database_unavailable');
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+}
+
+/** Alive, but not able to work. */
+async function assertNotReady(service: Service): Promise<void> {
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+  assert.equal((await fetch(`${service.url}/readyz`)).status, 503);
+}
+
+async function assertWorks(service: Service): Promise<void> {
+  assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+  assert.equal((await service.request('GET', '/v1/contacts')).status, 200);
+}
+
+test('a database that is gone', { timeout: 60_000 }, async (t) => {
+  const { service, line } = await startStory(t);
+  const ana = await service.request('POST', '/v1/contacts', person('Ana'));
+  assert.equal(ana.status, 201);
+  await line.cut();
+
+  await t.test('every request is told to come back, in the form of every error', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => [
+        service.request('GET', '/v1/contacts'),
+        service.request('GET', `/v1/contacts/${ana.body.id}`),
+        service.request('POST', '/v1/contacts', person(`Person${index}`)),
+        service.request('PATCH', `/v1/contacts/${ana.body.id}`, { role: 'Sales' }),
+      ]).flat(),
+    );
+    for (const answer of answers) assertAway(answer);
+  });
+
+  await t.test('the process is alive, but not ready', () => assertNotReady(service));
+
+  await t.test('when it is back, requests succeed without a restart', async () => {
+    await line.restore();
+    await assertWorks(service);
+    const patched = await service.request('PATCH', `/v1/contacts/${ana.body.id}`, { role: 'Sales' });
+    assert.equal(patched.status, 200);
+    assert.equal((await service.request('POST', '/v1/contacts', person('Bea'))).status, 201);
+  });
+
+  await t.test('a stop while it is away still ends well', async () => {
+    await line.cut();
+    assert.deepEqual(await service.stop(), { code: 0, signal: null });
+  });
+});
+
+test('a database that takes everything and answers nothing', { timeout: 60_000 }, async (t) => {
+  const { service, line } = await startStory(t);
+  const ana = await service.request('POST', '/v1/contacts', person('Ana'));
+  line.hold();
+
+  await t.test('no request waits for ever', async () => {
+    const answers = await Promise.all([
+      ...Array.from({ length: 30 }, () => service.request('GET', `/v1/contacts/${ana.body.id}`)),
+      service.request('PATCH', `/v1/contacts/${ana.body.id}`, { role: 'Sales' }),
+      service.request('POST', '/v1/contacts', person('Bea'), { 'idempotency-key': 'bea' }),
+    ]);
+    for (const answer of answers) assertAway(answer);
+  });
+
+  await t.test('the process is alive, but not ready', () => assertNotReady(service));
+
+  await t.test('when it answers again, requests succeed without a restart', async () => {
+    await line.restore();
+    await assertWorks(service);
+  });
+
+  await t.test(
+    'what was given up may have happened after all; its Idempotency-Key makes it once',
+    async () => {
+      const bea = await service.request('POST', '/v1/contacts', person('Bea'), { 'idempotency-key': 'bea' });
+      assert.equal(bea.status, 201);
+      const list = await service.request<{ items: { name: string }[] }>('GET', '/v1/contacts');
+      assert.deepEqual(list.body.items.map(({ name }) => name).toSorted(), ['Ana', 'Bea']);
+    },
+  );
+});
+
+test('a database that is only slow: what takes too long is given up, and the rest goes on', {
+  timeout: 60_000,
+}, async (t) => {
+  const { service, database_url } = await startStory(t);
+  const blocker = new pg.Client(database_url);
+  await blocker.connect();
+  try {
+    await blocker.query('begin');
+    await blocker.query('lock table contacts');
+    assertAway(await service.request('POST', '/v1/contacts', person('Ana')));
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+  } finally {
+    await blocker.end();
+  }
+  assert.equal((await service.request('POST', '/v1/contacts', person('Ana'))).status, 201);
+});

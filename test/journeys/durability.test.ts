@@ -1,0 +1,154 @@
+// The machine takes the service down without warning, again and again; whatever it had answered is still true.
+import assert from 'node:assert/strict';
+import { randomInt, randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Contact } from '@parley/contract/contacts';
+import { type Answer, type Home, makeHome, postmasterOf, type Service, signal, until } from './process.ts';
+
+const settings = { PARLEY_REQUESTS_PER_MINUTE: '1000000000' };
+const rounds = 20;
+const clients = 8;
+
+type Sent = {
+  body: { name: string; email: string };
+  /** Its Idempotency-Key; every second request has one. */
+  key: string | null;
+  answered: Contact | null;
+  round: string;
+};
+
+function post(service: Service, { body, key }: Sent): Promise<Answer<Contact>> {
+  return service.request('POST', '/v1/contacts', body, key === null ? {} : { 'idempotency-key': key });
+}
+
+/** One client that adds contacts until the service is gone. */
+async function addContacts(service: Service, round: string, sent: Sent[]): Promise<void> {
+  for (let count = 0; ; count++) {
+    const id = randomUUID();
+    const body = { name: `Person ${id}`, email: `${id}@example.com` };
+    const request: Sent = { body, key: count % 2 === 0 ? id : null, answered: null, round };
+    sent.push(request);
+    const answer = await post(service, request).catch(() => null);
+    if (!answer) return;
+    assert.equal(answer.status, 201, answer.text);
+    request.answered = answer.body;
+  }
+}
+
+async function killAtWork(home: Home, plan: Plan, sent: Sent[]): Promise<void> {
+  const service = await home.start(settings);
+  const adding = Array.from({ length: clients }, () => addContacts(service, plan.name, sent));
+  await wait(plan.moment_ms);
+  const killed = service.kill();
+  if (plan.victim === 'service and PostgreSQL') signal(postmasterOf(home.data_dir)!, 'SIGKILL');
+  await Promise.all([killed, ...adding]);
+}
+
+async function killAtStart(home: Home, plan: Plan): Promise<void> {
+  const launched = home.launch(settings);
+  await wait(plan.moment_ms);
+  await launched.kill();
+}
+
+type Plan = { name: string; victim: (typeof victims)[number]; moment_ms: number };
+
+/** The first start, which makes the database, is killed too. */
+const victims = ['start', 'service', 'service', 'service and PostgreSQL', 'service'] as const;
+
+function planRound(round: number): Plan {
+  const victim = victims[round % victims.length]!;
+  const moment_ms = randomInt(victim === 'start' ? 1000 : 300);
+  return { name: `round ${round}: the ${victim} killed after ${moment_ms} ms`, victim, moment_ms };
+}
+
+async function allContacts(service: Service): Promise<Map<string, Contact>> {
+  const found = new Map<string, Contact>();
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page: Answer<{ items: Contact[]; next_cursor: string | null }> = await service.request(
+      'GET',
+      `/v1/contacts?limit=200${cursor && `&cursor=${cursor}`}`,
+    );
+    assert.equal(page.status, 200, page.text);
+    for (const contact of page.body.items) found.set(contact.id, contact);
+    cursor = page.body.next_cursor;
+  }
+  return found;
+}
+
+test('a service that is killed again and again', { timeout: 120_000 }, async (t) => {
+  const home = makeHome(t);
+  const sent: Sent[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const plan = planRound(round);
+    const work = plan.victim === 'start' ? killAtStart(home, plan) : killAtWork(home, plan, sent);
+    await work.catch((cause) => {
+      throw new Error(`${plan.name}, and this went wrong`, { cause });
+    });
+  }
+
+  const service = await home.start(settings);
+  const answered = sent.filter((request) => request.answered !== null);
+  const repeatable = sent.filter((request) => request.key !== null);
+
+  await t.test('every contact that was answered 201 is there, as it was answered', async () => {
+    assert.ok(answered.length > rounds, 'the rounds must have done some work');
+    const found = await allContacts(service);
+    for (const { answered: contact, round } of answered) {
+      assert.deepEqual(found.get(contact!.id), contact, `lost in ${round}`);
+    }
+  });
+
+  await t.test('a repeated Idempotency-Key gives the contact that was answered', async () => {
+    for (const request of repeatable.filter(({ answered: contact }) => contact !== null)) {
+      const again = await post(service, request);
+      assert.equal(again.status, 201, `${request.round}: ${again.text}`);
+      assert.equal(again.headers.get('idempotent-replayed'), 'true');
+      assert.deepEqual(again.body, request.answered);
+    }
+  });
+
+  await t.test(
+    'a request that died without an answer succeeds when repeated, and made one contact',
+    async () => {
+      const unanswered = repeatable.filter(({ answered: contact }) => contact === null);
+      for (const request of unanswered) {
+        const again = await post(service, request);
+        assert.equal(again.status, 201, again.text);
+        request.answered = again.body;
+      }
+      const found = await allContacts(service);
+      for (const { answered: contact } of unanswered) assert.deepEqual(found.get(contact!.id), contact);
+    },
+  );
+
+  await t.test('a stop after all this leaves no process', async () => {
+    assert.deepEqual(await service.stop(), { code: 0, signal: null });
+    assert.deepEqual(home.postgresProcesses(), []);
+  });
+});
+
+test('an embedded PostgreSQL that is killed under the service comes back without a restart', {
+  timeout: 60_000,
+}, async (t) => {
+  const home = makeHome(t);
+  const service = await home.start(settings);
+  const before = await service.request('POST', '/v1/contacts', { name: 'Ana', email: 'ana@example.com' });
+  assert.equal(before.status, 201);
+
+  signal(postmasterOf(home.data_dir)!, 'SIGKILL');
+  const statuses = new Set<number>();
+  await until(async () => {
+    const { status } = await service.request('GET', `/v1/contacts/${before.body.id}`);
+    statuses.add(status);
+    return status === 200 && /runs again/.test(service.output());
+  });
+  // Until it is back a request may only be told so, or still be served by what is left of the old one.
+  assert.deepEqual(
+    [...statuses].filter((status) => status !== 200 && status !== 503),
+    [],
+  );
+  assert.deepEqual(await service.stop(), { code: 0, signal: null });
+  assert.deepEqual(home.postgresProcesses(), []);
+});

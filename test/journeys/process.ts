@@ -1,0 +1,216 @@
+// Runs the service as its users do: a real process in a folder of its own, with an environment that holds only what a story sets.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const main = fileOf('packages/server/src/main.ts');
+/** All that a start gets of our own environment; the cache halves the time of one, and stories start often. */
+const environment = {
+  PATH: process.env.PATH,
+  SystemRoot: process.env.SystemRoot,
+  NODE_COMPILE_CACHE: fileOf('node_modules/.cache/parley-journeys'),
+};
+const ready_patience_ms = 60_000;
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+
+export type Answer<T = Record<string, unknown>> = { status: number; headers: Headers; body: T; text: string };
+
+export type Request = <T = Record<string, unknown>>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer<T>>;
+
+export type Launched = {
+  pid: number;
+  /** Everything said so far, on both streams. */
+  output(): string;
+  /** Resolves with the first match of what is said; rejects when the process ends without saying it. */
+  says(words: RegExp): Promise<RegExpExecArray>;
+  exited: Promise<Exit>;
+  /** Asks the process to end and waits until it has. */
+  stop(signal?: NodeJS.Signals): Promise<Exit>;
+  kill(): Promise<Exit>;
+};
+
+export type Service = Launched & {
+  /** Where it listens, without a path. */
+  url: string;
+  key: string;
+  /** With the key, unless the headers say otherwise. */
+  request: Request;
+};
+
+export type Home = {
+  /** The folder the service is started in; its data is in `data` below it. */
+  folder: string;
+  data_dir: string;
+  /** Starts the process without waiting. */
+  launch(settings?: Record<string, string>): Launched;
+  /** Starts the process and waits until it is ready. */
+  start(settings?: Record<string, string>): Promise<Service>;
+  /** The embedded server and all that it runs. */
+  postgresProcesses(): number[];
+};
+
+/** What started in it is ended, and the folder removed, when the test is over. */
+export function makeHome(t: { after(done: () => Promise<void>): void }): Home {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-journey-')));
+  // As an ordinary folder of a user is: others may pass through it.
+  chmodSync(folder, 0o755);
+  const data_dir = join(folder, 'data');
+  const all: Launched[] = [];
+
+  const launch = (settings: Record<string, string> = {}) => {
+    const child = spawn(process.execPath, [main], {
+      cwd: folder,
+      env: { ...environment, HOME: folder, PORT: '0', ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const launched = follow(child);
+    all.push(launched);
+    return launched;
+  };
+
+  const start = async (settings: Record<string, string> = {}): Promise<Service> => {
+    const launched = launch(settings);
+    // The empty line comes after the key, where one is shown.
+    const [, url] = await launched.says(/^ {2}API +(\S+)\/v1\n[\s\S]*?\n\n/m);
+    const key = settings.PARLEY_SHARED_KEY ?? readFileSync(join(data_dir, 'shared-key'), 'utf8').trim();
+    return { ...launched, url: url!, key, request: requester(url!, key) };
+  };
+
+  const postgresProcesses = () => processesBelow(data_dir);
+
+  t.after(async () => {
+    for (const launched of all) await launched.kill();
+    for (const pid of postgresProcesses()) signal(pid, 'SIGKILL');
+    await until(() => postgresProcesses().length === 0);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+  return { folder, data_dir, launch, start, postgresProcesses };
+}
+
+/** Looks again and again; a condition that never comes true fails by the time limit of the test. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await wait(10);
+}
+
+/** Requests to a service; each also tells what the answer's JSON says. */
+export function requester(url: string, key: string): Request {
+  return async <T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const answer = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const is_json = answer.headers.get('content-type')?.includes('json');
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      body: (is_json ? JSON.parse(text) : {}) as T,
+    };
+  };
+}
+
+function follow(child: ChildProcess): Launched {
+  let text = '';
+  const listeners = new Set<() => void>();
+  const hear = (chunk: string) => {
+    text += chunk;
+    for (const listener of listeners) listener();
+  };
+  child.stdout!.setEncoding('utf8').on('data', hear);
+  child.stderr!.setEncoding('utf8').on('data', hear);
+  // 'close' comes after the last word, 'exit' may come before it.
+  const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Exit);
+
+  const says = (words: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const give_up = (why: string) => {
+        settle();
+        reject(new Error(`${why} without saying ${words}. It said:\n${text}`));
+      };
+      const look = () => {
+        const match = words.exec(text);
+        if (!match) return;
+        settle();
+        resolve(match);
+      };
+      const timer = setTimeout(give_up, ready_patience_ms, 'The process went on');
+      const settle = () => {
+        clearTimeout(timer);
+        listeners.delete(look);
+      };
+      listeners.add(look);
+      void exited.then(({ code, signal }) => give_up(`The process ended (${signal ?? code})`));
+      look();
+    });
+
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return exited;
+  };
+  return { pid: child.pid!, output: () => text, says, exited, stop, kill: () => stop('SIGKILL') };
+}
+
+/** The number the embedded server wrote down when it started. */
+export function postmasterOf(data_dir: string): number | null {
+  const note = join(data_dir, 'postgres', 'postmaster.pid');
+  return existsSync(note) ? Number(readFileSync(note, 'utf8').split('\n')[0]) : null;
+}
+
+/**
+ * PostgreSQL's processes are known by their working folder: all of them stay in that of their data. One that has
+ * ended but was not yet asked how (a zombie) has no working folder any more. Without /proc the note has to do.
+ */
+function processesBelow(folder: string): number[] {
+  if (process.platform !== 'linux') {
+    const pid = postmasterOf(folder);
+    return pid !== null && signal(pid, 0) ? [pid] : [];
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && workingFolder(name).startsWith(`${folder}/`))
+    .map(Number);
+}
+
+function workingFolder(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
+  }
+}
+
+/** False when there is no such process any more. */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}

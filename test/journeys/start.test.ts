@@ -1,0 +1,240 @@
+// A person starts the service for the first time, again, and wrongly.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { nil_uuid } from '@parley/contract/limits';
+import { createDatabase } from '../../packages/server/testing/database.ts';
+import { databaseProxy } from './database-proxy.ts';
+import { type Launched, makeHome, requester, until } from './process.ts';
+
+const PARLEY_SHARED_KEY = 'a-long-key-that-only-this-story-knows';
+const ana = { name: 'Ana Sousa', email: 'ana@example.com', phone_e164: '+14155550123' };
+
+const timesSaid = (words: string, output: string) => output.split(words).length - 1;
+
+/** A start that must fail: what it said to the person, so without the log and empty lines. */
+async function refusal(launched: Launched): Promise<string[]> {
+  const { code } = await launched.exited;
+  assert.equal(code, 1, launched.output());
+  return launched
+    .output()
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('{"level"'));
+}
+
+/** A port of this machine on which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('from the first start to the second', { timeout: 60_000 }, async (t) => {
+  const home = makeHome(t);
+  const first = await home.start();
+  const key = /^ {2}Key +(\S+)$/m.exec(first.output())?.[1] ?? 'none';
+  const contact = await requester(first.url, key)('POST', '/v1/contacts', ana);
+
+  await t.test('a first start without settings prints where the API and its docs are', async () => {
+    assert.match(first.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    const docs = /^ {2}Docs +(\S+)$/m.exec(first.output())?.[1];
+    assert.equal(docs, `${first.url}/docs`);
+    assert.equal((await fetch(docs)).status, 200);
+  });
+
+  await t.test('it prints a key, once, and the key opens the API', async () => {
+    assert.match(key, /^parley_sk_[\w-]{43}$/);
+    assert.equal(timesSaid(key, first.output()), 1);
+    const me = await requester(first.url, key)('GET', '/v1/whoami');
+    assert.equal(me.status, 200);
+    assert.equal(me.body.organization_id, nil_uuid);
+    assert.equal(contact.status, 201);
+  });
+
+  await t.test('the key is kept in the data folder, for its owner alone', () => {
+    const file = join(home.data_dir, 'shared-key');
+    assert.equal(readFileSync(file, 'utf8'), `${key}\n`);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  await t.test('another start on the same folder is refused in a sentence and does no harm', async () => {
+    const lines = await refusal(home.launch());
+    assert.equal(lines.length, 1);
+    assert.match(lines[0]!, /already runs on the folder .*DATABASE_URL/);
+    assert.equal((await first.request('GET', `/v1/contacts/${contact.body.id}`)).status, 200);
+  });
+
+  await t.test('SIGTERM ends it with code 0 and leaves no PostgreSQL behind', async () => {
+    assert.notEqual(home.postgresProcesses().length, 0);
+    assert.deepEqual(await first.stop('SIGTERM'), { code: 0, signal: null });
+    assert.deepEqual(home.postgresProcesses(), []);
+  });
+
+  const second = await home.start({ PARLEY_LOG_LEVEL: 'debug' });
+
+  await t.test(
+    'a second start keeps the contacts and the key, and does not print the key again',
+    async () => {
+      assert.equal(timesSaid(key, second.output()), 0);
+      assert.doesNotMatch(second.output(), /^ {2}Key/m);
+      const found = await requester(second.url, key)('GET', `/v1/contacts/${contact.body.id}`);
+      assert.deepEqual(found.body, contact.body);
+    },
+  );
+
+  await t.test('not even the debug level shows the password of the embedded database', () => {
+    const password = readFileSync(join(home.data_dir, 'postgres-password'), 'utf8').trim();
+    assert.notEqual(password, '');
+    assert.equal(timesSaid(password, first.output() + second.output()), 0);
+  });
+
+  await t.test('SIGINT ends it with code 0 and leaves no PostgreSQL behind', async () => {
+    assert.notEqual(home.postgresProcesses().length, 0);
+    assert.deepEqual(await second.stop('SIGINT'), { code: 0, signal: null });
+    assert.deepEqual(home.postgresProcesses(), []);
+  });
+});
+
+describe('a start that cannot succeed', { concurrency: 3, timeout: 60_000 }, () => {
+  test('a taken port is named, and the database that was started is stopped again', async (t) => {
+    const home = makeHome(t);
+    const other = createServer().listen(0, '127.0.0.1');
+    t.after(() => other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const lines = await refusal(home.launch({ PORT: String(port) }));
+    assert.equal(lines.length, 1);
+    assert.match(lines[0]!, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is taken`));
+    assert.deepEqual(home.postgresProcesses(), []);
+
+    // The key belongs to the first start that succeeds: a failed one had nothing to show it for.
+    const service = await home.start();
+    assert.equal(timesSaid(service.key, service.output()), 1);
+  });
+
+  test('all wrong settings are listed at once, a misspelled one too, and no secret is repeated', async (t) => {
+    const lines = await refusal(
+      makeHome(t).launch({
+        PORT: '80 80',
+        PARLEY_LOG_LEVEL: 'loud',
+        PARLEY_ROLES: 'api,wroker',
+        DATABASE_URL: 'mysql://root:hunter2@127.0.0.1/parley',
+        PARLEY_SHARED_KYE: PARLEY_SHARED_KEY,
+      }),
+    );
+    assert.match(lines[0]!, /5 problems/);
+    const named = lines.slice(1).map((line) => line.trim().split(':')[0]);
+    assert.deepEqual(named.toSorted(), [
+      'DATABASE_URL',
+      'PARLEY_LOG_LEVEL',
+      'PARLEY_ROLES',
+      'PARLEY_SHARED_KYE',
+      'PORT',
+    ]);
+    assert.doesNotMatch(lines.join('\n'), /hunter2|only-this-story-knows/);
+  });
+
+  test('a data folder that cannot be used is one clear sentence', async (t) => {
+    const home = makeHome(t);
+    const file = join(home.folder, 'occupied');
+    writeFileSync(file, 'not a folder');
+    const lines = await refusal(home.launch({ PARLEY_DATA_DIR: file }));
+    assert.equal(lines.length, 1);
+    assert.match(lines[0]!, /The data folder .*occupied cannot be used .*PARLEY_DATA_DIR/);
+  });
+
+  test('a database of its own without a key is refused, and says what to set', async (t) => {
+    const lines = await refusal(makeHome(t).launch({ DATABASE_URL: 'postgres://127.0.0.1:1/parley' }));
+    assert.equal(lines.length, 1);
+    assert.match(lines[0]!, /With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY/);
+  });
+
+  test('a database that refuses the password is said at once, without the password', async (t) => {
+    const database = await createDatabase('empty');
+    t.after(database.drop);
+    const wrong = Object.assign(new URL(database.url), { password: 'hunter2' }).href;
+    const lines = await refusal(makeHome(t).launch({ DATABASE_URL: wrong, PARLEY_SHARED_KEY }));
+    assert.equal(lines.length, 1);
+    assert.match(lines[0]!, /The database refuses us: password authentication failed .*DATABASE_URL/);
+    assert.doesNotMatch(lines[0]!, /hunter2/);
+  });
+
+  test('a database that is not there is waited for, and given up with a reason', async (t) => {
+    // `localhost` is tried as IPv6 and as IPv4, and both are refused.
+    const lines = await refusal(
+      makeHome(t).launch({
+        DATABASE_URL: `postgres://parley:hunter2@localhost:${await closedPort()}/parley`,
+        PARLEY_SHARED_KEY,
+        PARLEY_DATABASE_PATIENCE_SECONDS: '2',
+      }),
+    );
+    assert.match(lines[0]!, /^Waiting for the database \(.*ECONNREFUSED/);
+    assert.match(lines.at(-1)!, /did not answer within 2 s \(.*ECONNREFUSED.*DATABASE_URL/);
+    assert.doesNotMatch(lines.join('\n'), /hunter2/);
+  });
+
+  test('a database that comes up while it is waited for is taken', async (t) => {
+    const database = await createDatabase('empty');
+    t.after(database.drop);
+    const line = await databaseProxy(t, database.url);
+    await line.cut();
+    const launched = makeHome(t).launch({ DATABASE_URL: line.url, PARLEY_SHARED_KEY });
+    await launched.says(/^Waiting for the database/m);
+    await line.restore();
+    await launched.says(/Parley is ready/);
+    await launched.kill();
+  });
+});
+
+describe('a stop before the start is over', { concurrency: 2, timeout: 60_000 }, () => {
+  test('while the embedded database starts: code 0, and no PostgreSQL is left', async (t) => {
+    const home = makeHome(t);
+    const launched = home.launch();
+    await until(() => home.postgresProcesses().length > 0);
+    assert.deepEqual(await launched.stop('SIGTERM'), { code: 0, signal: null });
+    assert.deepEqual(home.postgresProcesses(), []);
+  });
+
+  test('while a database is waited for: code 0 at once', async (t) => {
+    const launched = makeHome(t).launch({
+      DATABASE_URL: `postgres://127.0.0.1:${await closedPort()}/parley`,
+      PARLEY_SHARED_KEY,
+      PARLEY_DATABASE_PATIENCE_SECONDS: '3600',
+    });
+    await launched.says(/^Waiting for the database/m);
+    assert.deepEqual(await launched.stop('SIGINT'), { code: 0, signal: null });
+  });
+});
+
+test('no key, password or person is in what the debug level says, whatever goes wrong', async (t) => {
+  const database = await createDatabase('empty');
+  t.after(database.drop);
+  const line = await databaseProxy(t, database.url);
+  const service = await makeHome(t).start({
+    DATABASE_URL: line.url,
+    PARLEY_SHARED_KEY,
+    PARLEY_LOG_LEVEL: 'debug',
+  });
+  const wrong_key = 'a-key-that-nobody-issued';
+  assert.equal((await service.request('POST', '/v1/contacts', ana)).status, 201);
+  assert.equal((await service.request('POST', '/v1/contacts', ana)).status, 409);
+  assert.equal((await requester(service.url, wrong_key)('GET', '/v1/whoami')).status, 401);
+  await line.cut();
+  assert.equal((await service.request('GET', '/v1/contacts')).status, 503);
+  await service.says(/a database connection broke/);
+  await line.restore();
+  await service.stop();
+
+  const { password } = new URL(database.url);
+  for (const secret of [PARLEY_SHARED_KEY, wrong_key, password, ...Object.values(ana)]) {
+    assert.equal(timesSaid(secret, service.output()), 0, secret);
+  }
+  // The secret by which a connection's queries can be cancelled, and the rest of the driver's insides.
+  assert.doesNotMatch(service.output(), /secretKey|connectionParameters/);
+});
