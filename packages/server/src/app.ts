@@ -11,7 +11,7 @@ import { addReferenceRoutes } from './features/reference/index.ts';
 import { smsFeature } from './features/sms/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
 import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
-import { systemClock } from './platform/clock.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
 import type { Authenticator } from './platform/http/context.ts';
@@ -27,6 +27,8 @@ import { rateLimiter } from './platform/rate-limit.ts';
 import type { Carrier, News } from './providers/carrier/carrier.ts';
 import { carrierRegistry } from './providers/carrier/registry.ts';
 import { default_sms_sender, poolNumbers, sandboxCarrier } from './providers/carrier/sandbox/index.ts';
+import { telnyxCarrier } from './providers/carrier/telnyx/index.ts';
+import { twilioCarrier } from './providers/carrier/twilio/index.ts';
 import { sandboxBrain } from './providers/llm/sandbox/index.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
@@ -74,7 +76,7 @@ export function buildApp(options: AppOptions): App {
   const base = { db, clock, ids, log, move, outbox: events, jobs: queue, enqueue: queue.enqueue };
 
   const hear = (carrier: string, news: News[]) => sms.hear(carrier, news);
-  const carriers = carrierRegistry(carriersOf(config, { hear, baseUrl }), config.carrier);
+  const carriers = carrierRegistry(carriersOf(config, { hear, baseUrl, clock }), config.carrier);
   const brain = sandboxBrain();
 
   const contacts = contactService(base);
@@ -170,9 +172,34 @@ export function buildApp(options: AppOptions): App {
 /** The carriers whose credentials are set, and the sandbox where it is on. */
 function carriersOf(
   config: Config,
-  deps: { hear(carrier: string, news: News[]): Promise<void>; baseUrl(): string },
+  deps: { hear(carrier: string, news: News[]): Promise<void>; baseUrl(): string; clock: Clock },
 ): Carrier[] {
   const carriers: Carrier[] = [];
+  const callbackUrl = (carrier: string) => () => `${deps.baseUrl()}/v1/carriers/${carrier}/callbacks`;
   if (config.sandbox) carriers.push(sandboxCarrier({ hear: (news) => deps.hear('sandbox', news) }));
+  if (config.TWILIO_ACCOUNT_SID !== null && config.TWILIO_AUTH_TOKEN !== null) {
+    carriers.push(
+      twilioCarrier({
+        account_sid: config.TWILIO_ACCOUNT_SID,
+        auth_token: config.TWILIO_AUTH_TOKEN,
+        base_url: config.TWILIO_BASE_URL,
+        callbackUrl: callbackUrl('twilio'),
+      }),
+    );
+  }
+  const { TELNYX_API_KEY, TELNYX_PUBLIC_KEY, TELNYX_MESSAGING_PROFILE_ID } = config;
+  if (TELNYX_API_KEY !== null && TELNYX_PUBLIC_KEY !== null && TELNYX_MESSAGING_PROFILE_ID !== null) {
+    carriers.push(
+      telnyxCarrier({
+        api_key: TELNYX_API_KEY,
+        public_key: TELNYX_PUBLIC_KEY,
+        messaging_profile_id: TELNYX_MESSAGING_PROFILE_ID,
+        connection_id: config.TELNYX_CONNECTION_ID,
+        base_url: config.TELNYX_BASE_URL,
+        callbackUrl: callbackUrl('telnyx'),
+        clock: deps.clock,
+      }),
+    );
+  }
   return carriers;
 }

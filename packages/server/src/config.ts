@@ -167,7 +167,15 @@ function carrierProblems(values: SettingsOf<typeof settings>, sandbox: boolean):
   const chosen = values.PARLEY_CARRIER;
   if (chosen === 'sandbox' && !sandbox) return ['PARLEY_CARRIER: it is "sandbox", but PARLEY_SANDBOX is off'];
   const missing = chosen === null ? [] : needs[chosen].filter((name) => values[name] === null);
-  return missing.map((name) => `${name}: is needed when PARLEY_CARRIER is "${chosen}"`);
+  const problems = missing.map((name) => `${name}: is needed when PARLEY_CARRIER is "${chosen}"`);
+  const { TELNYX_PUBLIC_KEY: key, TWILIO_ACCOUNT_SID: sid } = values;
+  if (key !== null && Buffer.from(key, 'base64').length !== 32) {
+    problems.push('TELNYX_PUBLIC_KEY: expected 32 bytes in base64');
+  }
+  if (sid !== null && !/^AC[0-9a-fA-F]{32}$/.test(sid)) {
+    problems.push('TWILIO_ACCOUNT_SID: expected AC followed by 32 hexadecimal digits');
+  }
+  return problems;
 }
 
 export const describeConfig = (config: Config) => describeSettings(settings, config);
