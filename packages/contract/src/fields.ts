@@ -28,10 +28,17 @@ export const EmailAddress = z
   .max(limits.email_address_chars)
   .describe('One email address, without a display name.');
 
-/** The caller's word that the recipient agreed; anything else is refused as consent_required. */
-export const RecipientConsent = z
-  .literal(true, 'recipient_consent must be true')
-  .describe('Must be true: you warrant that the recipient agreed to be contacted.');
+/** The caller vouches for the lawful basis to contact the recipient; anything but true is refused with its own code. */
+export const Consent = z
+  .unknown()
+  .refine((value) => value === true, {
+    message: 'Expected true: the recipient has agreed to be contacted',
+    params: { error: 'consent_required' },
+  })
+  .meta({
+    description: 'You warrant that you may lawfully contact the recipient. Must be true.',
+    json_schema: { type: 'boolean', const: true },
+  });
 
 /** Anything the caller wants to find again on the record. */
 export const Metadata = z

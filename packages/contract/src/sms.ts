@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { defineEvents } from './event.ts';
 import {
+  Consent,
   Metadata,
   PhoneNumber,
   pageOf,
   pageQuery,
   queryInteger,
-  RecipientConsent,
   Timestamp,
   Uuid,
 } from './fields.ts';
@@ -73,7 +73,7 @@ export const SmsCreate = z
   .strictObject({
     to: PhoneNumber,
     body: z.string().min(1, 'Expected a text').max(limits.sms_body_chars),
-    recipient_consent: RecipientConsent,
+    recipient_consent: Consent,
     from: z
       .string()
       .trim()

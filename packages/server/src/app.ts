@@ -11,7 +11,7 @@ import { addReferenceRoutes } from './features/reference/index.ts';
 import { smsFeature } from './features/sms/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
 import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
+import { type Clock, type MovableClock, systemClock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
 import type { Authenticator } from './platform/http/context.ts';
@@ -45,6 +45,8 @@ export type AppOptions = {
 
 export type App = {
   http: FastifyInstance;
+  /** The service's time, which a test may move. */
+  clock: MovableClock;
   jobs: Jobs;
   /** Puts what a fresh start needs into the database; safe to repeat. */
   prepare(): Promise<void>;
@@ -148,6 +150,7 @@ export function buildApp(options: AppOptions): App {
 
   return {
     http,
+    clock,
     jobs: {
       ...background,
       async drain() {

@@ -68,7 +68,7 @@ export async function start(options: {
       await app.jobs.start();
     }
     if (config.PARLEY_ROLES.includes('api')) {
-      undo.push(() => app.http.close());
+      undo.push(() => closeHttp(app));
       await listen(app, config);
     }
     // Kept only now: a start that fails shows no key, and the next one must still have one to show.
@@ -124,6 +124,15 @@ async function waitForDatabase(
 async function readSharedKey(config: Config): Promise<string | null> {
   const kept = await readFile(sharedKeyFile(config), 'utf8').catch(() => '');
   return kept.trim() || null;
+}
+
+/**
+ * Closing ends the connections that are idle at that moment. One that is still busy becomes idle with its answer and
+ * would be kept for the client's next request, and the stop would wait for it.
+ */
+async function closeHttp({ http }: App): Promise<void> {
+  const sweep = setInterval(() => http.server.closeIdleConnections(), 50);
+  await http.close().finally(() => clearInterval(sweep));
 }
 
 async function listen(app: App, config: Config): Promise<void> {

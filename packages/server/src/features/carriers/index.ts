@@ -25,7 +25,10 @@ export function addCarrierCallbacks(
       method: 'POST',
       url: callback_path,
       bodyLimit: max_body_bytes,
-      config: { operation: 'carriers.callback' },
+      onRequest: (request, _, done) => {
+        request.operation = 'carriers.callback';
+        done();
+      },
       async handler(request, reply) {
         const carrier = deps.carriers.byName(request.params.carrier);
         if (!carrier?.readCallback) throw new ApiError('not_found');

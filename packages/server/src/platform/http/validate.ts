@@ -1,5 +1,5 @@
 // Checks path, query and body against the contract and reports every problem at once.
-import type { ProblemCode } from '@parley/contract/errors';
+import type { ErrorCode, ProblemCode } from '@parley/contract/errors';
 import { limits } from '@parley/contract/limits';
 import type { InputOf, Operation } from '@parley/contract/operation';
 import type { z } from 'zod';
@@ -12,6 +12,8 @@ export function validate<O extends Operation>(
   request: { params: unknown; query: unknown; body: unknown },
 ): InputOf<O> {
   const problems: FieldProblem[] = [];
+  /** The first broken rule that has an error of its own names the answer. */
+  let named: { code: ErrorCode; message: string } | undefined;
   const check = (place: Place, schema: z.ZodType | undefined, value: unknown) => {
     const found = textProblems(place, value);
     problems.push(...found);
@@ -21,6 +23,10 @@ export function validate<O extends Operation>(
     }
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) {
+      const code = (issue as { params?: { error?: ErrorCode } }).params?.error;
+      if (code) named ??= { code, message: `${at(place, issue.path)}: ${issue.message}` };
+    }
     const known = new Set(found.map((problem) => problem.path));
     problems.push(
       ...parsed.error.issues
@@ -34,9 +40,7 @@ export function validate<O extends Operation>(
     query: check('query', operation.query, request.query),
     body: operation.body ? check('body', operation.body, request.body) : undefined,
   };
-  if (problems.some((problem) => problem.path === 'body.recipient_consent')) {
-    throw new ApiError('consent_required', { errors: problems });
-  }
+  if (named) throw new ApiError(named.code, { detail: named.message, errors: problems });
   if (problems.length > 0) throw validationError(problems);
   return input as InputOf<O>;
 }
