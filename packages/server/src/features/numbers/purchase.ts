@@ -52,7 +52,9 @@ export function numberPurchase(deps: {
   /** Ends the pending state and answers the idempotency key in one commit. Safe to repeat: a settled number stays. */
   const close = (
     { organization_id, number_id, key, request_id }: SettlePayload,
-    ending: { provider_number_id: string } | { reason: 'taken' | 'refused'; failure_reason: string },
+    ending:
+      | { provider_number_id: string; inbound_registered: boolean }
+      | { reason: 'taken' | 'refused'; failure_reason: string },
   ) =>
     db.transaction(async (tx): Promise<Settled> => {
       const now = clock.now();
@@ -60,6 +62,7 @@ export function numberPurchase(deps: {
       const moved = bought
         ? await store.move(tx, organization_id, number_id, 'provisioned', {
             provider_number_id: ending.provider_number_id,
+            inbound_registered: ending.inbound_registered,
             updated_at: now,
           })
         : await store.move(tx, organization_id, number_id, 'refused', {
@@ -79,17 +82,18 @@ export function numberPurchase(deps: {
     });
 
   /** Tells the carrier where to send calls and texts; what fails now the sweeper repeats. */
-  const register = async (carrier: Carrier, number: HeldNumber): Promise<PhoneNumber | null> => {
-    const done = await carrier.numbers.registerInbound({
-      provider_number_id: number.provider_number_id!,
-      e164: number.e164,
-    });
-    if (done.outcome === 'done') return store.registered(number.organization_id, number.id, clock.now());
+  const register = async (
+    carrier: Carrier,
+    number: HeldNumber,
+    provider_number_id: string,
+  ): Promise<boolean> => {
+    const done = await carrier.numbers.registerInbound({ provider_number_id, e164: number.e164 });
+    if (done.outcome === 'done') return true;
     log.warn(
       { number_id: number.id, outcome: done.outcome },
       'the carrier was not told where to send this number',
     );
-    return null;
+    return false;
   };
 
   /**
@@ -98,9 +102,10 @@ export function numberPurchase(deps: {
    */
   const settle = async (payload: SettlePayload, look: boolean): Promise<Settled> => {
     const { organization_id, number_id } = payload;
+    const record = async () => (await store.find(organization_id, number_id))!;
     const number = (await store.findHeld(organization_id, number_id))!;
     if (number.provisioning_state === 'failed') return { state: 'failed', reason: 'refused' };
-    if (number.provisioning_state !== 'pending') return { state: 'active', number };
+    if (number.provisioning_state !== 'pending') return { state: 'active', number: await record() };
     const carrier = deps.carriers.byName(number.provider);
     if (!carrier) throw new Error(`the carrier ${number.provider} is not set up`);
     let result = look ? await carrier.numbers.findPurchase(orderOf(number)) : { outcome: 'absent' as const };
@@ -109,11 +114,9 @@ export function numberPurchase(deps: {
     if (result.outcome === 'lost') result = await carrier.numbers.findPurchase(orderOf(number));
     switch (result.outcome) {
       case 'bought': {
-        const settled = await close(payload, { provider_number_id: result.provider_number_id });
-        if (settled.state !== 'active') return settled;
-        const held = (await store.findHeld(organization_id, number_id))!;
-        const registered = await register(carrier, held);
-        return { state: 'active', number: registered ?? settled.number };
+        const { provider_number_id } = result;
+        const inbound_registered = await register(carrier, number, provider_number_id);
+        return close(payload, { provider_number_id, inbound_registered });
       }
       case 'taken':
         return close(payload, { reason: 'taken', failure_reason: 'The number was sold to somebody else.' });
@@ -124,7 +127,7 @@ export function numberPurchase(deps: {
           failure_reason: 'The carrier refused to sell the number.',
         });
       default:
-        return { state: 'pending', number };
+        return { state: 'pending', number: await record() };
     }
   };
 
@@ -227,7 +230,9 @@ export function numberPurchase(deps: {
       for (const { organization_id, id } of await store.unregistered(100)) {
         const number = await store.findHeld(organization_id, id);
         const carrier = number && deps.carriers.byName(number.provider);
-        if (carrier) await register(carrier, number);
+        if (carrier && (await register(carrier, number, number.provider_number_id!))) {
+          await store.registered(organization_id, id, clock.now());
+        }
       }
     },
   };
