@@ -52,7 +52,7 @@ describe('the pool', () => {
     const databases = Array.from({ length: 4 }, () => openDatabase({ url, max_connections: 10 }));
     const pools = databases.map(poolOn);
     const holding = new Map<string, string>();
-    let freed = Promise.withResolvers<void>();
+    const waiting: (() => void)[] = [];
     let lent = 0;
     await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
@@ -60,10 +60,9 @@ describe('the pool', () => {
         const database = databases[index % databases.length]!;
         const call_id = randomUUID();
         for (;;) {
-          const next = freed.promise;
           const number = await database.transaction((tx) => own.claimPoolNumber(tx, call_id));
           if (!number) {
-            await next;
+            await new Promise<void>((resolve) => waiting.push(resolve));
             continue;
           }
           assert.equal(holding.get(number.e164), undefined, `${number.e164} is lent twice`);
@@ -74,8 +73,7 @@ describe('the pool', () => {
           assert.equal(again?.e164, number.e164, 'a call that asks again keeps its number');
           holding.delete(number.e164);
           await database.transaction((tx) => own.releasePoolNumber(tx, call_id));
-          freed.resolve();
-          freed = Promise.withResolvers<void>();
+          waiting.shift()?.();
           return;
         }
       }),
