@@ -1,9 +1,14 @@
 // What a phone number says about itself: its country, and whether it may be contacted at all.
-import parsePhoneNumber from 'libphonenumber-js/max';
+import parsePhoneNumber, { type PhoneNumber } from 'libphonenumber-js/max';
+
+/** Where several countries share a calling code and none claims the number, the first is the main one. */
+const homeOf = (number: PhoneNumber): string | null =>
+  number.country ?? number.getPossibleCountries()[0] ?? null;
 
 /** Two letters, or null for numbers of no country (satellite, international services). */
 export function countryOf(e164: string): string | null {
-  return parsePhoneNumber(e164)?.country ?? null;
+  const number = parsePhoneNumber(e164);
+  return number ? homeOf(number) : null;
 }
 
 export type DestinationVerdict =
@@ -19,5 +24,5 @@ export function checkDestination(e164: string): DestinationVerdict {
   if (type === 'PREMIUM_RATE' || type === 'SHARED_COST') {
     return { allowed: false, reason: 'The number charges its callers.' };
   }
-  return { allowed: true, country_code: number.country ?? null };
+  return { allowed: true, country_code: homeOf(number) };
 }
