@@ -40,17 +40,36 @@ const makers: Record<string, (of: Client) => Promise<string>> = {
       subject_name: 'Kept',
     }),
   sms_id: (of) => made(of, '/v1/sms', { to: '+15005550001', body: 'Kept', recipient_consent: true }),
-  suppression_id: (of) => made(of, '/v1/sms/suppressions', { recipient: '+15005550123' }),
+  sms_suppression_id: (of) => made(of, '/v1/sms/suppressions', { recipient: '+15005550123' }),
   // Of no organization: only a superadmin can make one.
   pool_number_id: () =>
     made(client, '/v1/admin/pool-numbers', {
       e164: `+1500555${String(pool_numbers_made++).padStart(4, '0')}`,
     }),
+  subscription_id: (of) => makeSubscription(of),
+  delivery_id: async (of) => {
+    const answer = await of.request<{ id: string }>(
+      'POST',
+      `/v1/webhooks/${await makeSubscription(of)}/test`,
+    );
+    assert.equal(answer.status, 201);
+    return answer.body.id;
+  },
 };
 let pool_numbers_made = 9000;
 
 async function made(of: Client, path: string, body: unknown): Promise<string> {
   const answer = await of.request<{ id: string }>('POST', path, body);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.id;
+}
+
+/** Its address is this machine's own, where nobody listens. */
+async function makeSubscription(of: Client): Promise<string> {
+  const answer = await of.request<{ id: string }>('POST', '/v1/webhooks', {
+    target_url: 'http://127.0.0.1:9/',
+    event_types: ['call.completed'],
+  });
   assert.equal(answer.status, 201, answer.text);
   return answer.body.id;
 }

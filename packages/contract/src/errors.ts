@@ -188,6 +188,18 @@ export const errors = defineErrors({
     when: 'The same key came before on this operation with a different request.',
     fix: 'Use a new key for a new request; keep the key only for retries of the same one.',
   },
+  too_many_webhooks: {
+    status: 422,
+    message: 'The organization has as many webhook subscriptions as it may have.',
+    when: 'Another subscription would go over the limit of the organization.',
+    fix: 'Remove a subscription that is no longer needed, or add event types to one that exists.',
+  },
+  target_not_allowed: {
+    status: 422,
+    message: 'This server may not send to that address.',
+    when: 'The address of a webhook is plainly one that WEBHOOK_PRIVATE_TARGETS or the rules for every server exclude, or needs https.',
+    fix: 'Use a public https address, or ask the operator to open the range with WEBHOOK_PRIVATE_TARGETS.',
+  },
   headers_too_large: {
     status: 431,
     message: 'The request headers are too large.',
@@ -205,6 +217,12 @@ export const errors = defineErrors({
     message: 'Too many requests are waiting.',
     when: 'The organization, or the process, already holds as many waiting requests as it may.',
     fix: 'Let a waiting request end first, or list instead of waiting.',
+  },
+  too_many_streams: {
+    status: 429,
+    message: 'Too many event streams are open.',
+    when: 'The caller already holds as many event streams open as one caller may.',
+    fix: 'Close a stream, or share one among your readers, and connect again.',
   },
   internal_error: {
     status: 500,

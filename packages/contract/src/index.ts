@@ -1,13 +1,18 @@
 // The whole promise in one place: every group of operations, every event and every lifecycle.
 import { agents } from './agents.ts';
-import { callEvents, callLifecycle } from './calls.ts';
+import { callLifecycle } from './calls.ts';
 import { contacts } from './contacts.ts';
+import { events as eventLog } from './events.ts';
 import { identity } from './identity.ts';
 import { numberLifecycle, numbers } from './numbers.ts';
 import type { OperationGroup } from './operation.ts';
 import { poolNumbers } from './pool-numbers.ts';
-import { sandboxSms, sms, smsEvents, smsLifecycle } from './sms.ts';
+import { sandbox } from './sandbox.ts';
+import { sandboxSms, sms, smsLifecycle } from './sms.ts';
 import { verificationLifecycle, verifications } from './verifications.ts';
+import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
+
+export { type EventType, events } from './event-types.ts';
 
 export const operationGroups: readonly OperationGroup[] = [
   identity,
@@ -16,11 +21,18 @@ export const operationGroups: readonly OperationGroup[] = [
   numbers,
   verifications,
   sms,
+  webhooks,
+  eventLog,
+  sandbox,
   sandboxSms,
   poolNumbers,
 ];
 
-export const events = { ...callEvents, ...smsEvents };
-export type EventType = keyof typeof events;
-
-export const lifecycles = [callLifecycle, numberLifecycle, verificationLifecycle, smsLifecycle] as const;
+export const lifecycles = [
+  callLifecycle,
+  numberLifecycle,
+  verificationLifecycle,
+  smsLifecycle,
+  webhookSubscriptionLifecycle,
+  webhookDeliveryLifecycle,
+] as const;

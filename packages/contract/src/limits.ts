@@ -24,4 +24,13 @@ export const limits = {
   number_quote_minutes: 10,
   wait_default_seconds: 30,
   wait_max_seconds: 55,
+  webhook_url_chars: 2048,
+  webhook_event_types: 100,
+  webhook_response_bytes: 4096,
+  webhook_subscriptions: 500,
+  webhook_attempts_kept: 100,
+  webhook_secret_overlap_hours: 24,
+  event_streams_per_caller: 20,
+  sandbox_advance_seconds: 366 * 86_400,
+  sandbox_events: 1000,
 } as const;

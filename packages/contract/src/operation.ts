@@ -16,11 +16,8 @@ export type Operation = {
   path: `/${string}`;
   summary: string;
   description?: string;
-  /**
-   * `public` operations need no credential; `superadmin` and `sandbox` ones do not exist (404) for anybody else, or
-   * with the sandbox off.
-   */
-  access?: 'public' | 'superadmin' | 'sandbox';
+  /** `public` operations need no credential; `superadmin` ones do not exist (404) for anybody else. */
+  access?: 'public' | 'superadmin';
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
@@ -56,12 +53,17 @@ export type InputOf<O extends Operation> = {
   body: Parsed<O['body']>;
 };
 
+/** Begins to give text once it is asked for, and ends when the signal says so: the client left, or the process stops. */
+export type TextStream = (signal: AbortSignal) => AsyncIterable<string>;
+
 /** What a handler returns. */
 export type OutputOf<O extends Operation> = O['success'] extends { body: infer B extends z.ZodType }
   ? z.input<B>
   : O['success'] extends { status: 302 }
     ? { location: string }
-    : undefined;
+    : O['success'] extends { stream: string }
+      ? TextStream
+      : undefined;
 
 /** The errors an operation can answer with: its own and those that follow from its shape. */
 export function errorsOf(operation: Operation): ErrorCode[] {
@@ -71,8 +73,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     codes.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'database_unavailable');
   }
   if (operation.query && 'cursor' in operation.query.shape) codes.push('invalid_cursor');
-  if (operation.params || operation.access === 'superadmin' || operation.access === 'sandbox')
-    codes.push('not_found');
+  if (operation.params || operation.access === 'superadmin') codes.push('not_found');
   if (operation.body) codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.idempotent) codes.push('idempotency_in_progress', 'idempotency_key_reused');
   return [...new Set([...codes, ...(operation.errors ?? []), 'internal_error' as const])];

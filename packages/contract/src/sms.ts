@@ -353,9 +353,9 @@ export const sms = defineOperations('sms', 'Texts in both directions.', {
   },
   delete_suppression: {
     method: 'DELETE',
-    path: '/v1/sms/suppressions/{suppression_id}',
+    path: '/v1/sms/suppressions/{sms_suppression_id}',
     summary: 'Allow texts to a phone again',
-    params: z.strictObject({ suppression_id: Uuid }),
+    params: z.strictObject({ sms_suppression_id: Uuid }),
     success: { status: 204 },
   },
 });
@@ -368,7 +368,6 @@ export const sandboxSms = defineOperations(
       method: 'POST',
       path: '/v1/sandbox/inbound-sms',
       summary: 'Let a text come in',
-      access: 'sandbox',
       body: z
         .strictObject({
           from: PhoneNumber,

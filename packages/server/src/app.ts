@@ -5,13 +5,17 @@ import type { Config } from './config.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
 import { addCarrierCallbacks } from './features/carriers/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
+import { eventLog } from './features/events/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
 import { numbersFeature } from './features/numbers/index.ts';
 import { addReferenceRoutes } from './features/reference/index.ts';
+import { sandboxTools } from './features/sandbox/index.ts';
 import { smsFeature } from './features/sms/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
 import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
-import { type Clock, type MovableClock, systemClock } from './platform/clock.ts';
+import { type WebhookDeps, webhooks } from './features/webhooks/index.ts';
+import { type MovableClock, systemClock } from './platform/clock.ts';
+import { type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
 import type { Authenticator } from './platform/http/context.ts';
@@ -38,18 +42,23 @@ export type AppOptions = {
   db: Database;
   log: Log;
   shared_key: string | null;
+  /** Seals the secrets in the database; the first seals, all open. */
+  master_keys: readonly MasterKey[];
   /** Further ways to recognise a caller. */
   authenticators?: Authenticator[];
   check_answers?: boolean;
+  /** The network's edge of webhooks, for tests. */
+  webhook_network?: WebhookDeps['network'];
 };
 
 export type App = {
   http: FastifyInstance;
-  /** The service's time, which a test may move. */
-  clock: MovableClock;
   jobs: Jobs;
-  /** Puts what a fresh start needs into the database; safe to repeat. */
+  /** What every role needs before it begins; safe to repeat. */
   prepare(): Promise<void>;
+  /** Background work of every kind. */
+  workers: { start(): Promise<void>; stop(): Promise<void> };
+  close(): Promise<void>;
   /** The public address, known for certain once the server listens. */
   baseUrl(): string;
   listening(port: number): void;
@@ -68,14 +77,37 @@ export function buildApp(options: AppOptions): App {
     config.PARLEY_BASE_URL ??
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
-  const events = outbox({ clock, ids, fan_outs: [] });
-  const move = mover({ outbox: events });
+  const events = eventLog({ db, log, heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000 });
+  const hooks = webhooks({
+    db,
+    clock,
+    ids,
+    log,
+    sealer: sealer(options.master_keys),
+    private_targets: config.WEBHOOK_PRIVATE_TARGETS,
+    is_managed: false,
+    timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
+    enqueue: (on, job) => background.enqueue(on, job),
+    ...(options.webhook_network ? { network: options.webhook_network } : {}),
+  });
+  const written = outbox({
+    clock,
+    ids,
+    fan_out: {
+      statement: hooks.fan_out.statement,
+      committed(rows, stored) {
+        hooks.fan_out.committed(rows, stored);
+        events.wake(stored.map((event) => event.organization_id));
+      },
+    },
+  });
+  const move = mover({ outbox: written });
   // Features put jobs in the queue that is built from their handlers further down.
   const queue: Pick<Jobs, 'enqueue' | 'wake'> = {
     enqueue: (on, job) => background.enqueue(on, job),
     wake: () => background.wake(),
   };
-  const base = { db, clock, ids, log, move, outbox: events, jobs: queue, enqueue: queue.enqueue };
+  const base = { db, clock, ids, log, move, outbox: written, jobs: queue, enqueue: queue.enqueue };
 
   const hear = (carrier: string, news: News[]) => sms.hear(carrier, news);
   const carriers = carrierRegistry(carriersOf(config, { hear, baseUrl, clock }), config.carrier);
@@ -111,11 +143,15 @@ export function buildApp(options: AppOptions): App {
       run: async () => void (await remembered.forgetExpired()),
     },
     { kind: 'sweep_rate_buckets', every_seconds: 300, run: () => limiter.sweep() },
+    ...hooks.job_handlers,
   ];
   const background = jobs({
     ...base,
     handlers: [...sweepers, ...verificationJobs(verifications), ...numbers.jobs, ...sms.jobs],
   });
+  const sandbox = config.sandbox
+    ? sandboxTools({ ...base, waiters: [sms.dispatcher, background, hooks.sender] })
+    : null;
 
   const http = httpServer(
     {
@@ -129,7 +165,6 @@ export function buildApp(options: AppOptions): App {
         ...(options.shared_key ? [sharedKeyAuthenticator(options.shared_key)] : []),
         ...(options.authenticators ?? []),
       ],
-      sandbox: config.sandbox,
       check_answers: options.check_answers ?? false,
     },
     [
@@ -139,6 +174,9 @@ export function buildApp(options: AppOptions): App {
       verificationRoutes(verifications),
       ...numbers.routes,
       ...sms.routes,
+      hooks.routes,
+      events.routes,
+      ...(sandbox ? [sandbox.routes, sms.sandbox_routes] : []),
     ],
   );
   addStatusRoutes(http, {
@@ -150,21 +188,27 @@ export function buildApp(options: AppOptions): App {
 
   return {
     http,
-    clock,
     jobs: {
       ...background,
       async drain() {
         await sms.dispatcher.drain();
         await background.drain();
       },
-      async stop() {
-        await sms.dispatcher.stop();
-        await background.stop();
-      },
     },
     async prepare() {
+      await sandbox?.clock.start();
       if (config.sandbox) await numbers.pool.seed('sandbox', poolNumbers);
     },
+    workers: {
+      async start() {
+        hooks.sender.start();
+        await background.start();
+      },
+      async stop() {
+        await Promise.all([hooks.sender.stop(), sms.dispatcher.stop(), background.stop()]);
+      },
+    },
+    close: async () => sandbox?.clock.stop(),
     baseUrl,
     listening(actual) {
       port = actual;
@@ -175,7 +219,7 @@ export function buildApp(options: AppOptions): App {
 /** The carriers whose credentials are set, and the sandbox where it is on. */
 function carriersOf(
   config: Config,
-  deps: { hear(carrier: string, news: News[]): Promise<void>; baseUrl(): string; clock: Clock },
+  deps: { hear(carrier: string, news: News[]): Promise<void>; baseUrl(): string; clock: MovableClock },
 ): Carrier[] {
   const carriers: Carrier[] = [];
   const callbackUrl = (carrier: string) => () => `${deps.baseUrl()}/v1/carriers/${carrier}/callbacks`;
@@ -200,7 +244,8 @@ function carriersOf(
         connection_id: config.TELNYX_CONNECTION_ID,
         base_url: config.TELNYX_BASE_URL,
         callbackUrl: callbackUrl('telnyx'),
-        clock: deps.clock,
+        // The carrier lives in the world’s time, however far the sandbox has moved ours.
+        now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
       }),
     );
   }

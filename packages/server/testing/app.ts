@@ -1,9 +1,9 @@
 // The whole service on a free port over a database of its own, with clients for several organizations.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { nil_uuid } from '@parley/contract/limits';
-import { type App, buildApp } from '../src/app.ts';
+import { type App, type AppOptions, buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import type { Caller } from '../src/platform/http/context.ts';
@@ -33,10 +33,15 @@ export type TestApp = {
   /** A client of another organization, or one with fewer scopes. */
   organization(options?: { scopes?: string[]; organization_id?: string }): Client;
   anonymous: Client;
+  /** Moves the service's time forward, and comes back when what became due has run. */
+  later(seconds: number): Promise<void>;
 };
 
 /** Closed by itself at the end of the test file or suite it is called in. */
-export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+export async function startTestApp(
+  environment: Record<string, string> = {},
+  options: Partial<AppOptions> = {},
+): Promise<TestApp> {
   const { db, url: database_url, close } = await openTestDatabase();
   const callers = new Map<string, Caller>();
   const shared_key = `test_${randomUUID()}`;
@@ -46,16 +51,20 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     log: makeLog({ level: process.env.TEST_LOG ?? 'silent', show_personal_data: true }),
     shared_key,
     authenticators: [(bearer) => callers.get(bearer) ?? null],
+    master_keys: [{ id: 'test', key: randomBytes(32) }],
     check_answers: true,
+    ...options,
   });
   await app.prepare();
+  await app.workers.start();
   await app.http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.http.server.address() as AddressInfo;
   app.listening(port);
   const url = `http://127.0.0.1:${port}`;
   after(async () => {
     await app.http.close();
-    await app.jobs.stop();
+    await app.workers.stop();
+    await app.close();
     await close();
   });
 
@@ -84,12 +93,17 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     },
   });
 
+  const client = clientWith(shared_key, nil_uuid);
   return {
     app,
     db,
     url,
     database_url,
-    client: clientWith(shared_key, nil_uuid),
+    client,
+    async later(seconds) {
+      const moved = await client.request('POST', '/v1/sandbox/clock', { advance_seconds: seconds });
+      if (moved.status !== 200) throw new Error(`the clock does not move: ${moved.text}`);
+    },
     anonymous: clientWith('', nil_uuid),
     organization({ scopes = ['*'], organization_id = randomUUID() } = {}) {
       const key = `test_${randomUUID()}`;

@@ -26,6 +26,10 @@ export type DueText = Pick<
   is_suppressed: boolean;
 };
 
+/** Whether an error says that the carrier's message belongs to another text of ours. */
+export const isMessageTaken = (error: unknown): boolean =>
+  (error as { constraint?: string } | null)?.constraint === 'sms_messages_carrier';
+
 export function dispatchStore(db: Database, move: Mover) {
   const outcome = (
     tx: Transaction,
@@ -73,6 +77,12 @@ export function dispatchStore(db: Database, move: Mover) {
                        and s.channel = 'sms' and s.recipient = m."to") as is_suppressed`),
 
     outcome,
+
+    async nextDue(): Promise<Date | null> {
+      const row = await db.maybe<{ next: Date | null }>(sql`
+        select min(next_attempt_at) as next from sms_messages where next_attempt_at is not null`);
+      return row?.next ?? null;
+    },
 
     /** The carrier did nothing: the next attempt may simply send. */
     tryAgain: (text: DueText, at: Date) =>

@@ -1,12 +1,12 @@
 // Hands queued texts to the carrier, once: what may have been sent is looked for before it is sent again.
 import type { SmsErrorCode } from '@parley/contract/sms';
-import type { Clock } from '../../platform/clock.ts';
+import type { MovableClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Carrier, SendResult } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
-import type { DispatchStore, DueText } from './dispatch-store.ts';
+import { type DispatchStore, type DueText, isMessageTaken } from './dispatch-store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 
 const batch = 50;
@@ -24,7 +24,7 @@ export function smsDispatcher(deps: {
   store: DispatchStore;
   suppressions: SuppressionStore;
   carriers: Carriers;
-  clock: Clock;
+  clock: MovableClock;
   ids: Ids;
   log: Log;
 }) {
@@ -61,6 +61,16 @@ export function smsDispatcher(deps: {
       }),
     );
 
+  /** False when another text with the same words was faster. */
+  const adopted = (text: DueText, provider_message_id: string): Promise<boolean> =>
+    accepted(text, provider_message_id).then(
+      () => true,
+      (error) => {
+        if (isMessageTaken(error)) return false;
+        throw error;
+      },
+    );
+
   const send = async (carrier: Carrier, text: DueText): Promise<void> => {
     const { id: sms_id, from, to, body } = text;
     // An adapter that throws has a bug, but the text may be out all the same.
@@ -91,15 +101,13 @@ export function smsDispatcher(deps: {
   /** An earlier attempt may have reached the carrier. */
   const look = async (carrier: Carrier, text: DueText, handed_at: Date): Promise<void> => {
     const { id: sms_id, from, to, body } = text;
-    const found = await carrier.sms.find({ sms_id, from, to, body }, handed_at);
+    // The carrier lives in the world's time, however far the sandbox has moved ours.
+    const since = new Date(handed_at.getTime() - clock.offset_ms());
+    const found = await carrier.sms.find({ sms_id, from, to, body }, since);
     if (found.outcome === 'found') {
       const ids = found.candidates.map((candidate) => candidate.provider_message_id);
       const taken = await store.known(text.provider, ids);
-      const ours = ids.find((id) => !taken.has(id));
-      if (ours) {
-        await accepted(text, ours);
-        return;
-      }
+      for (const id of ids) if (!taken.has(id) && (await adopted(text, id))) return;
     }
     if (found.outcome === 'found' || found.outcome === 'absent') {
       if (age(handed_at) < settle_seconds) await store.lookAgain(text, after(settle_seconds));
@@ -175,6 +183,7 @@ export function smsDispatcher(deps: {
   return {
     /** Starts sending at once, after a commit that queued something. */
     kick,
+    nextDue: () => store.nextDue(),
     async drain(): Promise<void> {
       kick();
       while (running) await running;

@@ -1,5 +1,5 @@
 // SMS: texts in both directions.
-import type { Clock } from '../../platform/clock.ts';
+import type { MovableClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
@@ -28,7 +28,7 @@ export function smsFeature(deps: {
   numbers: NumbersFeature;
   agents: AgentService;
   brain(organization_id: string): Promise<Llm>;
-  clock: Clock;
+  clock: MovableClock;
   ids: Ids;
   log: Log;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
@@ -65,25 +65,23 @@ export function smsFeature(deps: {
   ];
 
   return {
-    routes: [
-      smsRoutes(service),
-      sandboxSmsRoutes({
-        async receive(organization_id, text) {
-          const { db, numbers, default_sender, ids } = deps;
-          const [holder] = await numbers.holders(db, [text.to]);
-          if (holder ? holder.organization_id !== organization_id : text.to !== default_sender) return null;
-          const provider = holder?.provider ?? deps.carriers.active?.name ?? 'sandbox';
-          const received = await receiver.received({
-            kind: 'text_received',
-            provider_message_id: `sandbox-in-${ids.next()}`,
-            provider,
-            organization_id,
-            ...text,
-          });
-          return received && store.find(received.organization_id, received.id);
-        },
-      }),
-    ],
+    routes: [smsRoutes(service)],
+    sandbox_routes: sandboxSmsRoutes({
+      async receive(organization_id, text) {
+        const { db, numbers, default_sender, ids } = deps;
+        const [holder] = await numbers.holders(db, [text.to]);
+        if (holder ? holder.organization_id !== organization_id : text.to !== default_sender) return null;
+        const provider = holder?.provider ?? deps.carriers.active?.name ?? 'sandbox';
+        const received = await receiver.received({
+          kind: 'text_received',
+          provider_message_id: `sandbox-in-${ids.next()}`,
+          provider,
+          organization_id,
+          ...text,
+        });
+        return received && store.find(received.organization_id, received.id);
+      },
+    }),
     jobs,
     hear: receiver.hear,
     dispatcher,

@@ -16,7 +16,7 @@ export const smsRoutes = (service: SmsService) =>
     create_suppression: ({ body }, context) => service.suppress(context.organization_id, body.recipient),
     delete_suppression_of: ({ query }, context) => service.allow(context.organization_id, query.recipient),
     delete_suppression: ({ params }, context) =>
-      service.deleteSuppression(context.organization_id, params.suppression_id),
+      service.deleteSuppression(context.organization_id, params.sms_suppression_id),
   });
 
 export const sandboxSmsRoutes = (deps: {

@@ -13,7 +13,6 @@ import {
   telnyx_profile,
 } from '../../../testing/carriers/telnyx.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../../testing/carriers/twilio.ts';
-import { systemClock } from '../../platform/clock.ts';
 import type { Carrier } from './carrier.ts';
 import { telnyxCarrier } from './telnyx/index.ts';
 import { twilioCarrier } from './twilio/index.ts';
@@ -248,7 +247,7 @@ describe('what our adapters ask is what the carriers publish', { skip }, () => {
       connection_id: telnyx_connection,
       base_url: standIn.url,
       callbackUrl: () => 'https://parley.example/v1/carriers/telnyx/callbacks',
-      clock: systemClock(),
+      now_ms: Date.now,
     });
     await useEverything(carrier, '+13125550101');
     const check = checker('telnyx');

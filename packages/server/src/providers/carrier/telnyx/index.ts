@@ -1,6 +1,5 @@
 // Telnyx as a carrier: version 2 of its API over JSON.
 import { isUtf8 } from 'node:buffer';
-import type { Clock } from '../../../platform/clock.ts';
 import type { Carrier, News, NumberOrder, Offer, PurchaseResult, Trouble } from '../carrier.ts';
 import { carrierExchange, field, listField, misconfigured, textField } from '../exchange.ts';
 import { isSigned, publicKey } from './signature.ts';
@@ -14,7 +13,7 @@ export type TelnyxSettings = {
   base_url: string;
   /** Where Telnyx calls back; known once the service listens. */
   callbackUrl(): string;
-  clock: Clock;
+  now_ms(): number;
   timeout_ms?: number;
 };
 
@@ -229,7 +228,7 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
       if (typeof signature !== 'string' || typeof timestamp !== 'string' || !isUtf8(body)) {
         return { outcome: 'forged', detail: 'no signature' };
       }
-      if (!isSigned(key, { signature, timestamp, body }, settings.clock.ms())) {
+      if (!isSigned(key, { signature, timestamp, body }, settings.now_ms())) {
         return { outcome: 'forged', detail: 'the signature does not fit the body, or is too old' };
       }
       const news = newsIn(body.toString(), new URL(url).searchParams.get('sms'));

@@ -9,7 +9,6 @@ import {
   telnyx_key,
   telnyx_profile,
 } from '../../../../testing/carriers/telnyx.ts';
-import { systemClock } from '../../../platform/clock.ts';
 import { type Bench, carrierConformance } from '../conformance.ts';
 import { telnyxCarrier } from './index.ts';
 import { isSigned, publicKey } from './signature.ts';
@@ -30,7 +29,7 @@ async function open() {
     connection_id: telnyx_connection,
     base_url: standIn.url,
     callbackUrl: () => listener.url,
-    clock: systemClock(),
+    now_ms: Date.now,
     timeout_ms: 300,
   });
   listener.read(carrier);
