@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * `too_many` and `broken` do nothing and answer 429 and 500; `silent` does nothing and never answers; `lost` does the
- * work and cuts the connection before the answer; `broken_after` does the work and answers 500.
+ * work and cuts the connection before the answer; `held` does the work and never answers; `broken_after` does the
+ * work and answers 500.
  */
-export type Fault = 'too_many' | 'broken' | 'silent' | 'lost' | 'broken_after';
+export type Fault = 'too_many' | 'broken' | 'silent' | 'lost' | 'held' | 'broken_after';
 
 export type SeenRequest = {
   method: string;
@@ -55,6 +56,7 @@ export async function startStandIn(answer: (request: SeenRequest) => Reply): Pro
     if (fault === 'silent') return;
     const reply = answer(request);
     if (fault === 'lost') return void response.destroy();
+    if (fault === 'held') return;
     if (fault === 'broken_after') return say({ status: 500, json: { message: 'Internal error' } });
     say(reply);
   };
