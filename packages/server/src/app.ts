@@ -29,7 +29,7 @@ import type { Log } from './platform/log.ts';
 import { makeMetrics } from './platform/metrics.ts';
 import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
-import { type KeptMail, sandbox_domain, sandboxTransport } from './providers/mail/sandbox/index.ts';
+import { sandbox_domain, sandboxTransport } from './providers/mail/sandbox/index.ts';
 import { sesTransport } from './providers/mail/ses/index.ts';
 import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
@@ -114,18 +114,7 @@ export function buildApp(options: AppOptions): App {
 
   const contacts = contactService(base);
   const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: config.sandbox });
-  const transport = mailTransport(config, {
-    clock,
-    keep: ({ organization_id, email_id, from, to, message }) =>
-      sandbox_outbox.keep({
-        organization_id,
-        channel: 'email',
-        resource_id: email_id,
-        sender: from,
-        recipients: to,
-        message,
-      }),
-  });
+  const transport = mailTransport(config, clock);
   const mail_host = config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN;
   const email_domains = emailDomainService({
     ...base,
@@ -156,6 +145,18 @@ export function buildApp(options: AppOptions): App {
     enqueue,
     storage,
     transport,
+    keepPretended: (on, mails) =>
+      sandbox_outbox.keepMany(
+        on,
+        mails.map(({ organization_id, email_id, from, to, message }) => ({
+          organization_id,
+          channel: 'email',
+          resource_id: email_id,
+          sender: from,
+          recipients: to,
+          message,
+        })),
+      ),
     domains: email_domains,
     attachments,
     suppressions,
@@ -261,14 +262,11 @@ function objectStorage(
   });
 }
 
-function mailTransport(
-  config: Config,
-  deps: { clock: Clock; keep(mail: KeptMail): Promise<void> },
-): MailTransport | null {
+function mailTransport(config: Config, clock: Clock): MailTransport | null {
   const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
   const chosen =
     config.PARLEY_MAIL_TRANSPORT ?? (config.PARLEY_SMTP_URL ? 'smtp' : config.sandbox ? 'sandbox' : null);
-  if (chosen === 'sandbox') return sandboxTransport(deps);
+  if (chosen === 'sandbox') return sandboxTransport();
   if (chosen === 'smtp') {
     return smtpTransport({
       url: config.PARLEY_SMTP_URL!,
@@ -286,7 +284,7 @@ function mailTransport(
       configuration_set: config.PARLEY_SES_CONFIGURATION_SET,
       topic_arn: config.PARLEY_SES_TOPIC_ARN,
       endpoint: config.PARLEY_SES_ENDPOINT,
-      clock: deps.clock,
+      clock,
       timeout_ms,
     });
   }
