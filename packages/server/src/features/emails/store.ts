@@ -44,6 +44,9 @@ const columns = sql`${list_columns}, from_name, body_text, body_html, message_id
 
 const list = cursors('emails');
 
+/** Questions wait for each other rather than take every connection. */
+const reads = { max_flushes: 1 };
+
 export type NewEmail = {
   email: EmailRow;
   key: IdempotencyRow | null;
@@ -92,7 +95,7 @@ export function emailStore(db: Database) {
                        order by e.requested_at desc limit 1) e`);
     const found = new Map(rows.map((row) => [row.at, row.conversation_id]));
     return group.map((_, at) => found.get(at) ?? null);
-  });
+  }, reads);
 
   return {
     insert: (_organization_id: string, email: NewEmail) => insertGroup(email),
