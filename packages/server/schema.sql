@@ -218,6 +218,14 @@ create table jobs (
 );
 CREATE INDEX jobs_due ON public.jobs USING btree (run_at);
 
+create table master_key (
+  only_row boolean not null default true,
+  key_id text not null,
+  kept_key text,
+  constraint master_key_only_row_check CHECK (only_row),
+  constraint master_key_pkey PRIMARY KEY (only_row)
+);
+
 create table migrations (
   name text not null,
   hash text not null,
