@@ -82,7 +82,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     /** For mail that comes back: bounces and complaints. */
     reports: reportIntake({ return_paths, store, afterlife: life }),
     routes: emailRoutes(service),
-    jobs: emailJobs({ ...deps, store, afterlife: life, finish }),
+    jobs: emailJobs({ ...deps, store, timeline, afterlife: life, finish }),
     /** What readers and mail providers call: pictures, links, notices. */
     addPublicRoutes(app: FastifyInstance) {
       addTrackingRoutes(app, { ...deps, tokens, store, afterlife: life });
