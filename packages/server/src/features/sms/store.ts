@@ -29,6 +29,8 @@ export type SmsFilter = {
   conversation_id?: string | undefined;
 };
 
+export type SenderRecords = Pick<SenderFacts, 'custom_sender_id' | 'own_number' | 'named_number'>;
+
 const list = cursors('sms');
 
 /** The smallest UUIDv7 of a moment: ids sort by time, so this is where its texts begin. */
@@ -50,7 +52,7 @@ export function smsStore(db: Database) {
       select g.* from json_populate_recordset(null::sms_messages, ${rows}) g
        where not exists (select from sms_suppressions s
                           where s.organization_id = g.organization_id and s.channel = 'sms' and s.recipient = g."to")
-      on conflict (answers_id) do nothing returning id`;
+      on conflict (answers_id) where answers_id is not null do nothing returning id`;
     const claims = group.flatMap(({ row, key }) => (key ? [{ record_id: row.id, row: key }] : []));
     const made = await db.rows<{ id: string }>(
       claims.length === 0
@@ -61,6 +63,52 @@ export function smsStore(db: Database) {
     const ids = new Set(made.map((each) => each.id));
     return group.map(({ row }) => ids.has(row.id));
   });
+
+  // Requests that come together share one look, and mostly it is about the same organization.
+  const readSenders = groupCommit<{ organization_id: string; named: string | null }, SenderRecords>(
+    async (wishes) => {
+      const keyOf = (wish: { organization_id: string; named: string | null }) =>
+        `${wish.organization_id} ${wish.named ?? ''}`;
+      const distinct = [...new Map(wishes.map((wish) => [keyOf(wish), wish])).values()];
+      const rows = await db.rows<{
+        custom_sender_id: string | null;
+        own: string | null;
+        own_provider: string;
+        named: string | null;
+        named_provider: string;
+      }>(sql`
+        select s.custom_sender_id, own.e164 as own, own.provider as own_provider,
+               named.e164 as named, named.provider as named_provider
+          from json_to_recordset(${JSON.stringify(distinct.map((wish, n) => ({ n, ...wish })))})
+                 as w (n int, organization_id uuid, named text)
+          left join sms_sender_ids s on s.organization_id = w.organization_id
+          left join lateral (
+            select e164, provider from numbers
+             where organization_id = w.organization_id and provisioning_state = 'active' and 'sms' = any(capabilities)
+             order by id limit 1) own on true
+          left join lateral (
+            select e164, provider from numbers
+             where organization_id = w.organization_id and provisioning_state = 'active' and 'sms' = any(capabilities)
+               and e164 = w.named limit 1) named on true
+         order by w.n`);
+      const found = new Map(
+        distinct.map((wish, index): [string, SenderRecords] => {
+          const row = rows[index]!;
+          const number = (e164: string | null, provider: string) =>
+            e164 === null ? null : { e164, provider };
+          return [
+            keyOf(wish),
+            {
+              custom_sender_id: row.custom_sender_id,
+              own_number: number(row.own, row.own_provider),
+              named_number: number(row.named, row.named_provider),
+            },
+          ];
+        }),
+      );
+      return wishes.map((wish) => found.get(keyOf(wish))!);
+    },
+  );
 
   return {
     /** False when the recipient is suppressed, or the text it answers has an answer. */
@@ -137,31 +185,8 @@ export function smsStore(db: Database) {
     },
 
     /** All that the choice of a sender depends on, in one look. */
-    async senderFacts(
-      organization_id: string,
-      named: string | null,
-    ): Promise<Pick<SenderFacts, 'custom_sender_id' | 'own_number' | 'named_number'>> {
-      const rows = await db.rows<{ kind: 'custom' | 'own' | 'named'; sender: string; provider: string }>(sql`
-        (select 'custom' as kind, custom_sender_id as sender, '' as provider from sms_sender_ids
-          where organization_id = ${organization_id} and custom_sender_id is not null)
-        union all
-        (select 'own', e164, provider from numbers
-          where organization_id = ${organization_id} and provisioning_state = 'active' and 'sms' = any(capabilities)
-          order by id limit 1)
-        union all
-        (select 'named', e164, provider from numbers
-          where organization_id = ${organization_id} and provisioning_state = 'active' and 'sms' = any(capabilities)
-            and e164 = ${named})`);
-      const number = (kind: string) => {
-        const row = rows.find((each) => each.kind === kind);
-        return row ? { e164: row.sender, provider: row.provider } : null;
-      };
-      return {
-        custom_sender_id: rows.find((row) => row.kind === 'custom')?.sender ?? null,
-        own_number: number('own'),
-        named_number: number('named'),
-      };
-    },
+    senderFacts: (organization_id: string, named: string | null): Promise<SenderRecords> =>
+      readSenders({ organization_id, named }),
 
     setSenderId: (organization_id: string, custom_sender_id: string | null) =>
       db.run(sql`
