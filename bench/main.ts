@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { fails, openRun, type Row, type RowResult, type Scale } from './harness.ts';
 import { describeMachine, machineLine, table, writeResults } from './report.ts';
 import { contactRows } from './rows/contacts.ts';
+import { emailRows } from './rows/emails.ts';
 import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
@@ -17,6 +18,7 @@ const all_rows: Row[] = [
   ...contactRows,
   ...smsRows,
   ...webhookRows,
+  ...emailRows,
   ...listRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));

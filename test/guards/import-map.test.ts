@@ -26,7 +26,8 @@ function roomOf(path: string): string | null {
   if (!path.startsWith(server)) return null;
   const first = path.slice(server.length).split('/')[0]!.replace(/\.ts$/, '');
   // The table of settings is a value that every room above the platform may read.
-  return first === 'config' ? 'platform' : first;
+  if (/^config(-\w+)?$/.test(first)) return 'platform';
+  return /^app(-\w+)?$/.test(first) ? 'app' : first;
 }
 
 const featureOf = (path: string) => new RegExp(`^${server}features/([^/]+)/`).exec(path)?.[1];
@@ -88,7 +89,11 @@ test('only app.ts knows a vendor, and a vendor knows no other', () => {
   assert.deepEqual(
     offences(({ from, to }) => {
       const vendor = vendorOf(to);
-      return vendor !== undefined && vendorOf(from) !== vendor && from !== `${server}app.ts`;
+      return (
+        vendor !== undefined &&
+        vendorOf(from) !== vendor &&
+        !new RegExp(`^${server}app(-\\w+)?\\.ts$`).test(from)
+      );
     }),
     [],
   );
@@ -124,7 +129,7 @@ test('no vendor’s name stands outside its folder, app.ts and config.ts', () =>
   const offences = vendors.flatMap((vendor) => {
     const name = vendor.split('/')[1]!;
     if (plainWords.has(name)) return [];
-    const home = new RegExp(`^${server}(providers/[^/]+/${name}/|app\\.ts$|config\\.ts$)`);
+    const home = new RegExp(`^${server}(providers/[^/]+/${name}/|app(-\\w+)?\\.ts$|config(-\\w+)?\\.ts$)`);
     return files
       .filter(
         (path) =>

@@ -6,7 +6,7 @@ import { operationGroups } from '../../packages/contract/src/index.ts';
 import type { Operation } from '../../packages/contract/src/operation.ts';
 import { type Client, startTestApp } from '../../packages/server/testing/app.ts';
 
-const { app, client, anonymous, organization } = await startTestApp();
+const { app, url, client, anonymous, organization } = await startTestApp();
 const owner = organization();
 const stranger = organization();
 
@@ -46,6 +46,24 @@ const makers: Record<string, (of: Client) => Promise<string>> = {
     made(client, '/v1/admin/pool-numbers', {
       e164: `+1500555${String(pool_numbers_made++).padStart(4, '0')}`,
     }),
+  email_id: async (of) =>
+    made(of, '/v1/emails', { recipient_consent: true, to: ['a@b.test'], subject: 'Kept' }),
+  domain_id: async (of) =>
+    made(of, '/v1/email-domains', {
+      kind: 'service_mail',
+      local_prefix_user: 'kept',
+      local_prefix_org: randomUUID().slice(0, 13),
+    }),
+  suppression_id: async (of) =>
+    made(of, '/v1/email-suppressions', { recipient: `${randomUUID()}@example.com` }),
+  attachment_id: async (of) => {
+    const form = new FormData();
+    form.append('file', new Blob(['kept']), 'kept.txt');
+    const headers = { authorization: `Bearer ${of.key}` };
+    const answer = await fetch(`${url}/v1/email-attachments`, { method: 'POST', headers, body: form });
+    assert.equal(answer.status, 201);
+    return ((await answer.json()) as { id: string }).id;
+  },
   subscription_id: (of) => makeSubscription(of),
   delivery_id: async (of) => {
     const answer = await of.request<{ id: string }>(

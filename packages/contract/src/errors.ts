@@ -1,4 +1,5 @@
 // Every error the service can answer with: its status, what it says, when it happens and what the caller can do next.
+import { phoneErrors } from './errors-phone.ts';
 
 export type ErrorDefinition = {
   /** HTTP status of the answer. */
@@ -14,6 +15,7 @@ export type ErrorDefinition = {
 export const defineErrors = <const T extends Record<string, ErrorDefinition>>(table: T): T => table;
 
 export const errors = defineErrors({
+  ...phoneErrors,
   malformed_json: {
     status: 400,
     message: 'The body is not readable JSON.',
@@ -25,6 +27,12 @@ export const errors = defineErrors({
     message: 'The request is not readable HTTP.',
     when: 'The request line, a header or the percent-encoding of the path cannot be read.',
     fix: 'Check the URL and the headers that your client sends.',
+  },
+  malformed_upload: {
+    status: 400,
+    message: 'The upload is not readable multipart/form-data.',
+    when: 'The multipart body has no boundary, is cut short or is malformed.',
+    fix: 'Send the file as multipart/form-data, as `curl -F file=@invoice.pdf` does.',
   },
   unauthenticated: {
     status: 401,
@@ -38,11 +46,23 @@ export const errors = defineErrors({
     when: 'The key is valid, but its scopes do not cover the operation.',
     fix: 'Use a key whose scopes include the one named in the message.',
   },
-  callback_not_authentic: {
+  link_expired: {
     status: 403,
-    message: 'The signature of this callback is missing, wrong or too old.',
-    when: 'A carrier callback was not signed with the carrier’s key over exactly these bytes and this address.',
-    fix: 'Set PARLEY_BASE_URL to the address the carrier calls, and the carrier’s token or public key.',
+    message: 'This link has expired.',
+    when: 'A signed link was followed after its time.',
+    fix: 'Ask the API for a fresh link.',
+  },
+  link_invalid: {
+    status: 403,
+    message: 'This link is not valid.',
+    when: 'A signed link was changed or not made by this server.',
+    fix: 'Follow the link exactly as the API gave it.',
+  },
+  notice_refused: {
+    status: 403,
+    message: 'This notice is not believed.',
+    when: 'A notice of a mail provider has no valid signature, or comes from a topic that is not configured.',
+    fix: 'Check the topic in the settings; nobody but the provider may post here.',
   },
   not_found: {
     status: 404,
@@ -62,17 +82,11 @@ export const errors = defineErrors({
     when: 'Another contact of the organization has the same phone number or the same email address.',
     fix: 'Use the contact that exists (search with GET /v1/contacts?q=) or change the phone or email.',
   },
-  number_taken: {
+  email_domain_taken: {
     status: 409,
-    message: 'This number is already sold.',
-    when: 'Somebody else bought the number first, or it already belongs to this server.',
-    fix: 'Ask for new quotes with POST /v1/numbers/quotes and take another number.',
-  },
-  number_not_active: {
-    status: 409,
-    message: 'The number is not active.',
-    when: 'Only an active number can be released.',
-    fix: 'Read the number; one that is pending settles by itself.',
+    message: 'This domain or address is already in use.',
+    when: 'Another organization has verified the domain or holds the composed address, or you have added it before.',
+    fix: 'List your domains with GET /v1/email-domains; otherwise choose another domain or other prefixes.',
   },
   idempotency_in_progress: {
     status: 409,
@@ -85,6 +99,12 @@ export const errors = defineErrors({
     message: 'The body is larger than this operation accepts.',
     when: 'The body exceeds the limit of the operation (1 MiB for JSON).',
     fix: 'Send a smaller body.',
+  },
+  attachment_too_large: {
+    status: 413,
+    message: 'The file is larger than an attachment may be.',
+    when: 'An uploaded file exceeds the limit (25 MiB unless the server says otherwise).',
+    fix: 'Send a smaller file, or put it somewhere and send a link.',
   },
   unsupported_media_type: {
     status: 415,
@@ -101,86 +121,146 @@ export const errors = defineErrors({
   consent_required: {
     status: 422,
     message: 'recipient_consent must be true.',
-    when: 'recipient_consent is missing or anything but true. Nothing was stored or sent.',
-    fix: 'Make sure that the recipient agreed to be contacted, then send recipient_consent: true.',
+    when: 'A call, an email or a text was requested without recipient_consent: true. Nothing was stored or sent.',
+    fix: 'Make sure you may contact the recipient, then send recipient_consent: true.',
   },
   recipient_suppressed: {
     status: 422,
-    message: 'The recipient must not be contacted.',
-    when: 'The recipient opted out, refused us at the carrier, or was suppressed by you.',
-    fix: 'Do not contact this recipient. Where they agreed again, remove the suppression first.',
+    message: 'A recipient must not be contacted.',
+    when: 'The recipient bounced for good, complained, opted out, unsubscribed or was added by hand.',
+    fix: 'Leave the recipient out. Where they agreed again, remove them from /v1/email-suppressions or /v1/sms/suppressions.',
   },
   from_not_allowed: {
     status: 422,
-    message: 'This sender cannot be used.',
-    when: '"from" is not an active number of yours that can do this, nor your custom sender id where that is allowed.',
-    fix: 'Use one of the numbers that GET /v1/numbers lists as active, or leave "from" out.',
-  },
-  no_sms_sender: {
-    status: 422,
-    message: 'There is no sender for this text.',
-    when: 'The organization has no active SMS number, no usable custom sender id, and the server no default sender.',
-    fix: 'Buy a number with POST /v1/numbers, or set PARLEY_SMS_DEFAULT_SENDER on the server.',
-  },
-  destination_not_allowed: {
-    status: 422,
-    message: 'This number cannot be contacted.',
-    when: 'The number cannot exist, is an emergency or short number, or charges its callers (premium rate).',
-    fix: 'Check the number and its country code.',
-  },
-  number_not_yours: {
-    status: 422,
-    message: 'This is not a number of yours.',
-    when: 'The number is neither an active number of the organization nor the default sender of the sandbox.',
-    fix: 'Use a number that GET /v1/numbers lists as active, or effective_default of GET /v1/sms/sender-id.',
-  },
-  country_not_supported: {
-    status: 422,
-    message: 'The carrier sells no numbers in this country.',
-    when: 'No carrier of this server offers numbers in the country.',
-    fix: 'Choose another country.',
-  },
-  number_type_not_supported: {
-    status: 422,
-    message: 'The carrier does not sell this kind of number there.',
-    when: 'The country is served, but not with this number_type or these capabilities.',
-    fix: 'Choose another number_type or fewer capabilities.',
-  },
-  no_number_offered: {
-    status: 422,
-    message: 'No number fits.',
-    when: 'The carrier has no number with this country, type, capabilities and e164 right now.',
-    fix: 'Ask POST /v1/numbers/quotes what there is.',
-  },
-  quote_not_usable: {
-    status: 422,
-    message: 'This quote cannot be used.',
-    when: 'The quote has expired, is not yours, or does not agree with the other fields.',
-    fix: 'Ask for a new quote with POST /v1/numbers/quotes and send only country_code and quote_id.',
-  },
-  verification_required: {
-    status: 422,
-    message: 'This number needs an approved verification.',
-    when: 'The country asks who uses a number of this type, and the organization has no approved verification for it.',
-    fix: 'Hand one in with POST /v1/verifications and buy once it is approved.',
-  },
-  verification_not_supported: {
-    status: 422,
-    message: 'The carrier takes no verifications through this service.',
-    when: 'The active carrier has no such interface here.',
-    fix: 'Complete the verification in the carrier’s own console.',
-  },
-  agent_not_found: {
-    status: 422,
-    message: 'There is no such agent.',
-    when: 'An agent named in the body does not exist in this organization.',
-    fix: 'Use an id that GET /v1/agents lists.',
+    message: 'This sender is not yours to use.',
+    when: 'The from of the request does not belong to the organization, is not verified or active, or cannot do this.',
+    fix: 'Leave from out, or name one of your own: an address of a verified domain, an active number, your sender id.',
   },
   invalid_cursor: {
     status: 422,
     message: 'The cursor cannot be read.',
     when: 'The cursor was not given out by this list, or was cut or changed.',
     fix: 'Pass next_cursor of the previous page unchanged, or leave cursor out to start at the newest.',
+  },
+  invalid_email_address: {
+    status: 422,
+    message: 'An address is not exactly one email address.',
+    when: 'A sender or recipient is a list, holds line breaks or comments, or cannot be an address.',
+    fix: 'Send each recipient as an entry of its own, such as ana@example.com or Ana Sousa <ana@example.com>.',
+  },
+  invalid_header_text: {
+    status: 422,
+    message: 'A text holds a line break where none may be.',
+    when: 'A subject, name or header value has a CR or LF.',
+    fix: 'Remove the line breaks.',
+  },
+  header_not_allowed: {
+    status: 422,
+    message: 'A header may not be set.',
+    when: 'The header is written by the service itself, or its name is not a header name.',
+    fix: 'Leave the header out, or use the field made for it, such as reply_to or in_reply_to.',
+  },
+  too_many_headers: {
+    status: 422,
+    message: 'There are too many headers.',
+    when: 'The email has more than 20 headers of its own.',
+    fix: 'Send fewer headers; use metadata for what only you need.',
+  },
+  metadata_too_large: {
+    status: 422,
+    message: 'The metadata is too large.',
+    when: 'metadata is more than 16 KiB of JSON.',
+    fix: 'Keep only references in metadata.',
+  },
+  too_many_recipients: {
+    status: 422,
+    message: 'There are too many recipients.',
+    when: 'to, cc and bcc together name more than 50.',
+    fix: 'Send several emails.',
+  },
+  unsubscribe_needs_one_recipient: {
+    status: 422,
+    message: 'list_unsubscribe is for one recipient.',
+    when: 'list_unsubscribe is true and the email goes to several people.',
+    fix: 'Send one email to each person, so that each can unsubscribe alone.',
+  },
+  no_sending_domain: {
+    status: 422,
+    message: 'There is no verified domain to send from.',
+    when: 'The organization has no verified email domain, or the one named is not verified.',
+    fix: 'Create one with POST /v1/email-domains and, for a custom one, publish its records and call verify.',
+  },
+  attachment_not_found: {
+    status: 422,
+    message: 'An attachment does not exist.',
+    when: 'attachment_ids names an id that is absent or another organization’s.',
+    fix: 'Upload the file with POST /v1/email-attachments and use the id it answers.',
+  },
+  attachment_expired: {
+    status: 422,
+    message: 'An attachment has expired.',
+    when: 'attachment_ids names an upload that was not used for 30 days.',
+    fix: 'Upload the file again.',
+  },
+  attachments_too_large: {
+    status: 422,
+    message: 'The attachments are too large together.',
+    when: 'The attachments of one email exceed the limit (25 MiB unless the server says otherwise).',
+    fix: 'Send fewer or smaller files.',
+  },
+  reply_target_not_found: {
+    status: 422,
+    message: 'There is no email to reply to.',
+    when: 'in_reply_to is neither an email of yours nor a Message-ID.',
+    fix: 'Name the id of an email of yours, or a Message-ID such as <id@example.com>.',
+  },
+  invalid_time_range: {
+    status: 422,
+    message: 'The time range is not usable.',
+    when: 'from is not before to, or the range is longer than the buckets allow.',
+    fix: 'Set from before to: at most 366 days by day, 31 days by hour.',
+  },
+  domain_required: {
+    status: 422,
+    message: 'A custom domain needs its name.',
+    when: 'kind is custom and domain is missing.',
+    fix: 'Send the domain, such as mail.example.com.',
+  },
+  domain_not_allowed: {
+    status: 422,
+    message: 'domain does not go with service_mail.',
+    when: 'kind is service_mail and domain is given.',
+    fix: 'Leave domain out: the address is made from the prefixes.',
+  },
+  prefix_not_allowed: {
+    status: 422,
+    message: 'Prefixes do not go with a custom domain.',
+    when: 'kind is custom and a prefix is given.',
+    fix: 'Leave local_prefix_user and local_prefix_org out.',
+  },
+  invalid_prefix: {
+    status: 422,
+    message: 'A prefix cannot be part of an address.',
+    when: 'A prefix has other characters than letters, digits, dots, hyphens and underscores, or is too long.',
+    fix: 'Use 1 to 30 of a-z, 0-9, dot, hyphen, underscore, beginning and ending with a letter or digit.',
+  },
+  invalid_domain: {
+    status: 422,
+    message: 'This is not a domain you can send from.',
+    when: 'The name is not a registrable domain name or a name below one, or it belongs to this service.',
+    fix: 'Name a domain you control, such as mail.example.com.',
+  },
+  file_missing: {
+    status: 422,
+    message: 'The upload has no file.',
+    when: 'The multipart body has no part named "file", or a part of another name.',
+    fix: 'Send each file as a part named "file".',
+  },
+  too_many_files: {
+    status: 422,
+    message: 'The upload has too many files.',
+    when: 'More than 10 files in one request.',
+    fix: 'Upload the rest with further requests.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -230,23 +310,29 @@ export const errors = defineErrors({
     when: 'A fault of the service. It is logged with the request id.',
     fix: 'Try again; if it stays, report the request_id.',
   },
-  number_purchase_failed: {
+  email_send_failed: {
     status: 502,
-    message: 'The carrier refused the purchase.',
-    when: 'The carrier did not sell the number. It is kept with provisioning_state failed, and nothing was charged.',
-    fix: 'Read failure_reason of the number with GET /v1/numbers, then try another number.',
+    message: 'email send failed',
+    when: 'The transport refused the message or could not be reached. The email is kept with status failed.',
+    fix: 'Read end_reason with GET /v1/emails?status=failed; correct the cause and send again with a new Idempotency-Key.',
   },
-  carrier_unavailable: {
+  service_mail_prefix_missing: {
     status: 503,
-    message: 'The carrier cannot be reached right now.',
-    when: 'The carrier did not answer, or asked us to wait.',
-    fix: 'Wait for the number of seconds in Retry-After and send the same request again.',
+    message: 'No prefix for a service_mail address is configured.',
+    when: 'A service_mail domain is created without prefixes and the server has no defaults.',
+    fix: 'Send local_prefix_user and local_prefix_org, or set PARLEY_SERVICE_MAIL_PREFIX_USER and PARLEY_SERVICE_MAIL_PREFIX_ORG.',
   },
-  carrier_not_configured: {
+  mail_not_configured: {
     status: 503,
-    message: 'This server has no carrier.',
-    when: 'The sandbox is off and PARLEY_CARRIER is not set, or the named carrier is not set up.',
-    fix: 'Set PARLEY_CARRIER and the credentials of the carrier on the server.',
+    message: 'This server has no mail transport.',
+    when: 'No transport is set and the sandbox is off.',
+    fix: 'Set PARLEY_SMTP_URL (or another PARLEY_MAIL_TRANSPORT) and restart.',
+  },
+  dns_unavailable: {
+    status: 503,
+    message: 'DNS did not answer.',
+    when: 'None of the records could be looked up.',
+    fix: 'Try again in a moment; nothing was changed.',
   },
   database_unavailable: {
     status: 503,

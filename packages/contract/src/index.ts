@@ -2,12 +2,18 @@
 import { agents } from './agents.ts';
 import { callLifecycle } from './calls.ts';
 import { contacts } from './contacts.ts';
+import { emailAttachments } from './email-attachments.ts';
+import { emailDomains } from './email-domains.ts';
+import { emailLifecycle } from './email-records.ts';
+import { emailSuppressions } from './email-suppressions.ts';
+import { emails } from './emails.ts';
 import { events as eventLog } from './events.ts';
 import { identity } from './identity.ts';
 import { numberLifecycle, numbers } from './numbers.ts';
 import type { OperationGroup } from './operation.ts';
 import { poolNumbers } from './pool-numbers.ts';
 import { sandbox } from './sandbox.ts';
+import { sandboxOutbox } from './sandbox-outbox.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
 import { verificationLifecycle, verifications } from './verifications.ts';
 import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
@@ -21,10 +27,15 @@ export const operationGroups: readonly OperationGroup[] = [
   numbers,
   verifications,
   sms,
+  emails,
+  emailAttachments,
+  emailDomains,
+  emailSuppressions,
   webhooks,
   eventLog,
   sandbox,
   sandboxSms,
+  sandboxOutbox,
   poolNumbers,
 ];
 
@@ -33,6 +44,7 @@ export const lifecycles = [
   numberLifecycle,
   verificationLifecycle,
   smsLifecycle,
+  emailLifecycle,
   webhookSubscriptionLifecycle,
   webhookDeliveryLifecycle,
 ] as const;

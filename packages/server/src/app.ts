@@ -1,23 +1,30 @@
 // Puts the service together: the only file that knows every feature and every vendor.
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { carriersOf, mailTransport, objectStorage } from './app-vendors.ts';
 import type { Config } from './config.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
 import { addCarrierCallbacks } from './features/carriers/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
+import { emailAttachmentFeature } from './features/email-attachments/index.ts';
+import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
+import { emailSuppressionFeature } from './features/email-suppressions/index.ts';
+import { emailFeature, type ReportIntake } from './features/emails/index.ts';
 import { eventLog } from './features/events/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
 import { numbersFeature } from './features/numbers/index.ts';
 import { addReferenceRoutes } from './features/reference/index.ts';
 import { sandboxTools } from './features/sandbox/index.ts';
+import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
 import { smsFeature } from './features/sms/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
 import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
 import { type WebhookDeps, webhooks } from './features/webhooks/index.ts';
-import { type MovableClock, systemClock } from './platform/clock.ts';
-import { type MasterKey, sealer } from './platform/crypto.ts';
+import { systemClock } from './platform/clock.ts';
+import { derivedKey, type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
+import { dnsResolver } from './platform/dns.ts';
 import type { Authenticator } from './platform/http/context.ts';
 import { httpServer } from './platform/http/server.ts';
 import { idempotency } from './platform/idempotency.ts';
@@ -28,12 +35,11 @@ import type { Log } from './platform/log.ts';
 import { makeMetrics } from './platform/metrics.ts';
 import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
-import type { Carrier, News } from './providers/carrier/carrier.ts';
+import type { News } from './providers/carrier/carrier.ts';
 import { carrierRegistry } from './providers/carrier/registry.ts';
-import { default_sms_sender, poolNumbers, sandboxCarrier } from './providers/carrier/sandbox/index.ts';
-import { telnyxCarrier } from './providers/carrier/telnyx/index.ts';
-import { twilioCarrier } from './providers/carrier/twilio/index.ts';
+import { default_sms_sender, poolNumbers } from './providers/carrier/sandbox/index.ts';
 import { sandboxBrain } from './providers/llm/sandbox/index.ts';
+import { sandbox_domain } from './providers/mail/sandbox/index.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -53,6 +59,8 @@ export type AppOptions = {
 
 export type App = {
   http: FastifyInstance;
+  /** Bounces and complaints that arrive at a return path. */
+  mail_reports: ReportIntake;
   jobs: Jobs;
   /** What every role needs before it begins; safe to repeat. */
   prepare(): Promise<void>;
@@ -77,13 +85,18 @@ export function buildApp(options: AppOptions): App {
     config.PARLEY_BASE_URL ??
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
+  const base = { db, clock, ids, log };
+  const sealed = sealer(options.master_keys);
+  const keyFor = (purpose: string) => derivedKey(options.master_keys[0]!.key, purpose);
+  // Features put work in the queue that is made below, when all their handlers are known.
+  const enqueue: Jobs['enqueue'] = async (on, job) => {
+    await background.enqueue(on, job);
+    background.wake();
+  };
   const events = eventLog({ db, log, heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000 });
   const hooks = webhooks({
-    db,
-    clock,
-    ids,
-    log,
-    sealer: sealer(options.master_keys),
+    ...base,
+    sealer: sealed,
     private_targets: config.WEBHOOK_PRIVATE_TARGETS,
     is_managed: false,
     timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
@@ -102,22 +115,20 @@ export function buildApp(options: AppOptions): App {
     },
   });
   const move = mover({ outbox: written });
-  // Features put jobs in the queue that is built from their handlers further down.
-  const queue: Pick<Jobs, 'enqueue' | 'wake'> = {
+  const jobQueue: Pick<Jobs, 'enqueue' | 'wake'> = {
     enqueue: (on, job) => background.enqueue(on, job),
     wake: () => background.wake(),
   };
-  const base = { db, clock, ids, log, move, outbox: written, jobs: queue, enqueue: queue.enqueue };
+  const phone = { ...base, move, outbox: written, jobs: jobQueue, enqueue: jobQueue.enqueue };
 
   const hear = (carrier: string, news: News[]) => sms.hear(carrier, news);
   const carriers = carrierRegistry(carriersOf(config, { hear, baseUrl, clock }), config.carrier);
   const brain = sandboxBrain();
 
-  const contacts = contactService(base);
   const agents = agentService(base);
-  const verifications = verificationService({ ...base, carriers });
+  const verifications = verificationService({ ...phone, carriers });
   const numbers = numbersFeature({
-    ...base,
+    ...phone,
     carriers,
     agents,
     verifications,
@@ -125,7 +136,7 @@ export function buildApp(options: AppOptions): App {
     pool_grace_seconds: config.PARLEY_POOL_GRACE_SECONDS,
   });
   const sms = smsFeature({
-    ...base,
+    ...phone,
     carriers,
     numbers,
     agents,
@@ -135,22 +146,80 @@ export function buildApp(options: AppOptions): App {
     automatic_replies: config.PARLEY_SMS_AUTOMATIC_REPLIES,
     sends: config.PARLEY_ROLES.includes('worker'),
   });
+  const storage = objectStorage(config, { ...base, key: keyFor('object links'), baseUrl });
 
-  const sweepers: JobHandler[] = [
+  const contacts = contactService(base);
+  const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: config.sandbox });
+  const transport = mailTransport(config, {
+    clock,
+    keep: ({ organization_id, email_id, from, to, message }) =>
+      sandbox_outbox.keep({
+        organization_id,
+        channel: 'email',
+        resource_id: email_id,
+        sender: from,
+        recipients: to,
+        message,
+      }),
+  });
+  const mail_host = config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN;
+  const email_domains = emailDomainService({
+    ...base,
+    sealer: sealed,
+    dns: dnsResolver({ servers: config.PARLEY_DNS_SERVERS?.split(',').map((each) => each.trim()) ?? [] }),
+    service_mail: {
+      domain: config.PARLEY_SERVICE_MAIL_DOMAIN,
+      prefix_user: config.PARLEY_SERVICE_MAIL_PREFIX_USER,
+      prefix_org: config.PARLEY_SERVICE_MAIL_PREFIX_ORG,
+    },
+    mail_host,
+    spf: config.PARLEY_MAIL_SPF ?? `v=spf1 a:${mail_host} ~all`,
+    provider: transport?.name ?? 'none',
+    pretended_domain: transport?.capabilities.pretends ? sandbox_domain : null,
+  });
+  const suppressions = emailSuppressionFeature(base);
+  const attachments = emailAttachmentFeature({
+    ...base,
+    storage,
+    max_bytes: config.PARLEY_ATTACHMENT_MAX_BYTES,
+    email_max_bytes: config.PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES,
+    kept_days: config.PARLEY_ATTACHMENT_KEPT_DAYS,
+  });
+  const emails = emailFeature({
+    ...base,
+    outbox: written,
+    idempotency: remembered,
+    enqueue,
+    storage,
+    transport,
+    domains: email_domains,
+    attachments,
+    suppressions,
+    baseUrl,
+    tracking_key: keyFor('tracking links'),
+    return_path_key: keyFor('return paths'),
+    service_mail_domain: config.PARLEY_SERVICE_MAIL_DOMAIN,
+    timeout_ms: config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000,
+  });
+
+  const handlers: JobHandler[] = [
     {
       kind: 'forget_idempotency_keys',
       every_seconds: 3600,
       run: async () => void (await remembered.forgetExpired()),
     },
     { kind: 'sweep_rate_buckets', every_seconds: 300, run: () => limiter.sweep() },
+    ...emails.jobs,
+    ...attachments.jobs,
+    ...sandbox_outbox.jobs,
     ...hooks.job_handlers,
   ];
   const background = jobs({
     ...base,
-    handlers: [...sweepers, ...verificationJobs(verifications), ...numbers.jobs, ...sms.jobs],
+    handlers: [...handlers, ...verificationJobs(verifications), ...numbers.jobs, ...sms.jobs],
   });
   const sandbox = config.sandbox
-    ? sandboxTools({ ...base, waiters: [sms.dispatcher, background, hooks.sender] })
+    ? sandboxTools({ ...base, outbox: written, waiters: [sms.dispatcher, background, hooks.sender] })
     : null;
 
   const http = httpServer(
@@ -174,20 +243,32 @@ export function buildApp(options: AppOptions): App {
       verificationRoutes(verifications),
       ...numbers.routes,
       ...sms.routes,
+      emails.routes,
+      attachments.routes,
+      emailDomainRoutes(email_domains),
+      suppressions.routes,
       hooks.routes,
       events.routes,
       ...(sandbox ? [sandbox.routes, sms.sandbox_routes] : []),
+      sandbox_outbox.routes,
     ],
   );
   addStatusRoutes(http, {
     metrics,
-    readiness: [{ name: 'database', check: async () => void (await db.rows(sql`select 1`)) }],
+    readiness: [
+      { name: 'database', check: async () => void (await db.rows(sql`select 1`)) },
+      { name: 'storage', check: () => storage.check() },
+    ],
   });
   addReferenceRoutes(http, { baseUrl });
   addCarrierCallbacks(http, { carriers, hear, log, baseUrl });
+  storage.addRoutes?.(http);
+  emails.addPublicRoutes(http);
+  http.addHook('onClose', async () => transport?.close());
 
   return {
     http,
+    mail_reports: emails.reports,
     jobs: {
       ...background,
       async drain() {
@@ -214,40 +295,4 @@ export function buildApp(options: AppOptions): App {
       port = actual;
     },
   };
-}
-
-/** The carriers whose credentials are set, and the sandbox where it is on. */
-function carriersOf(
-  config: Config,
-  deps: { hear(carrier: string, news: News[]): Promise<void>; baseUrl(): string; clock: MovableClock },
-): Carrier[] {
-  const carriers: Carrier[] = [];
-  const callbackUrl = (carrier: string) => () => `${deps.baseUrl()}/v1/carriers/${carrier}/callbacks`;
-  if (config.sandbox) carriers.push(sandboxCarrier({ hear: (news) => deps.hear('sandbox', news) }));
-  if (config.TWILIO_ACCOUNT_SID !== null && config.TWILIO_AUTH_TOKEN !== null) {
-    carriers.push(
-      twilioCarrier({
-        account_sid: config.TWILIO_ACCOUNT_SID,
-        auth_token: config.TWILIO_AUTH_TOKEN,
-        base_url: config.TWILIO_BASE_URL,
-        callbackUrl: callbackUrl('twilio'),
-      }),
-    );
-  }
-  const { TELNYX_API_KEY, TELNYX_PUBLIC_KEY, TELNYX_MESSAGING_PROFILE_ID } = config;
-  if (TELNYX_API_KEY !== null && TELNYX_PUBLIC_KEY !== null && TELNYX_MESSAGING_PROFILE_ID !== null) {
-    carriers.push(
-      telnyxCarrier({
-        api_key: TELNYX_API_KEY,
-        public_key: TELNYX_PUBLIC_KEY,
-        messaging_profile_id: TELNYX_MESSAGING_PROFILE_ID,
-        connection_id: config.TELNYX_CONNECTION_ID,
-        base_url: config.TELNYX_BASE_URL,
-        callbackUrl: callbackUrl('telnyx'),
-        // The carrier lives in the world’s time, however far the sandbox has moved ours.
-        now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
-      }),
-    );
-  }
-  return carriers;
 }

@@ -7,10 +7,11 @@ import { ApiError, type FieldProblem, validationError } from './api-error.ts';
 
 type Place = 'path' | 'query' | 'body';
 
+/** Path, query and body; the files of an upload are read later, by the handler. */
 export function validate<O extends Operation>(
   operation: O,
   request: { params: unknown; query: unknown; body: unknown },
-): InputOf<O> {
+): Omit<InputOf<O>, 'files'> {
   const problems: FieldProblem[] = [];
   /** The first broken rule that has an error of its own names the answer. */
   let named: { code: ErrorCode; message: string } | undefined;
@@ -42,7 +43,7 @@ export function validate<O extends Operation>(
   };
   if (named) throw new ApiError(named.code, { detail: named.message, errors: problems });
   if (problems.length > 0) throw validationError(problems);
-  return input as InputOf<O>;
+  return input as Omit<InputOf<O>, 'files'>;
 }
 
 const at = (place: Place, path: readonly PropertyKey[]): string =>
