@@ -8,6 +8,7 @@ import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
 import { postgresVersion } from './rows/service.ts';
+import { signedMailRows } from './rows/signed-mail.ts';
 import { smsRows } from './rows/sms.ts';
 import { webhookRows } from './rows/webhooks.ts';
 
@@ -16,9 +17,10 @@ const all_rows: Row[] = [
   ...processRows,
   ...httpRows,
   ...contactRows,
-  ...smsRows,
   ...webhookRows,
   ...emailRows,
+  ...signedMailRows,
+  ...smsRows,
   ...listRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));

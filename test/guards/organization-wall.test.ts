@@ -30,22 +30,6 @@ const makers: Record<string, (of: Client) => Promise<string>> = {
     assert.equal(answer.status, 201);
     return answer.body.id;
   },
-  agent_id: (of) => made(of, '/v1/agents', { name: 'Kept' }),
-  number_id: (of) => made(of, '/v1/numbers', { country_code: 'US' }),
-  verification_id: (of) =>
-    made(of, '/v1/verifications', {
-      country_code: 'DE',
-      number_type: 'local',
-      subject_type: 'individual',
-      subject_name: 'Kept',
-    }),
-  sms_id: (of) => made(of, '/v1/sms', { to: '+15005550001', body: 'Kept', recipient_consent: true }),
-  sms_suppression_id: (of) => made(of, '/v1/sms/suppressions', { recipient: '+15005550123' }),
-  // Of no organization: only a superadmin can make one.
-  pool_number_id: () =>
-    made(client, '/v1/admin/pool-numbers', {
-      e164: `+1500555${String(pool_numbers_made++).padStart(4, '0')}`,
-    }),
   email_id: async (of) =>
     made(of, '/v1/emails', { recipient_consent: true, to: ['a@b.test'], subject: 'Kept' }),
   domain_id: async (of) =>
@@ -64,6 +48,22 @@ const makers: Record<string, (of: Client) => Promise<string>> = {
     assert.equal(answer.status, 201);
     return ((await answer.json()) as { id: string }).id;
   },
+  agent_id: (of) => made(of, '/v1/agents', { name: 'Kept' }),
+  number_id: (of) => made(of, '/v1/numbers', { country_code: 'US' }),
+  verification_id: (of) =>
+    made(of, '/v1/verifications', {
+      country_code: 'DE',
+      number_type: 'local',
+      subject_type: 'individual',
+      subject_name: 'Kept',
+    }),
+  sms_id: (of) => made(of, '/v1/sms', { to: '+15005550001', body: 'Kept', recipient_consent: true }),
+  sms_suppression_id: (of) => made(of, '/v1/sms/suppressions', { recipient: '+15005550123' }),
+  // Of no organization: only a superadmin can make one.
+  pool_number_id: () =>
+    made(client, '/v1/admin/pool-numbers', {
+      e164: `+1500555${String(pool_numbers_made++).padStart(4, '0')}`,
+    }),
   subscription_id: (of) => makeSubscription(of),
   delivery_id: async (of) => {
     const answer = await of.request<{ id: string }>(

@@ -784,7 +784,7 @@ export type Problem = {
   /** What is wrong this time. */
   detail: string;
   /** Stable name of the problem. */
-  code: "callback_not_authentic" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "malformed_json" | "malformed_request" | "malformed_upload" | "unauthenticated" | "insufficient_scope" | "link_expired" | "link_invalid" | "notice_refused" | "not_found" | "request_timeout" | "contact_exists" | "email_domain_taken" | "idempotency_in_progress" | "payload_too_large" | "attachment_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "invalid_email_address" | "invalid_header_text" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_waiters" | "too_many_streams" | "internal_error" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "database_unavailable" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1212,6 +1212,84 @@ export type Api = {
     /** Remove a contact */
     delete(contact_id: string, options?: RequestOptions): Promise<undefined>;
   };
+  /** Send and read email. */
+  emails: {
+    /** Send an email. Answers when the transport has taken the message (201, sent) or refused it (502). A failed email is kept and listed with status failed. */
+    create(body: EmailCreate, options?: RequestOptions): Promise<Email>;
+    /** List emails, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+      status?: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
+      direction?: "outbound" | "inbound";
+      /** A UUID. */
+      conversation_id?: string;
+    }, options?: RequestOptions): List<EmailPage['items'][number]>;
+    /** Count what became of emails. Every bucket between from and to is present, in UTC. At most 366 days by day and 31 by hour; default: the last 30 days. */
+    stats(query?: {
+      /** From this moment on. */
+      from?: string;
+      /** Up to this moment, itself not counted; default: now. */
+      to?: string;
+      bucket?: "hour" | "day";
+    }, options?: RequestOptions): Promise<EmailStatistics>;
+    /** Read one email */
+    get(email_id: string, options?: RequestOptions): Promise<Email>;
+    /** Answer an email in its conversation. Goes to whoever wrote the email (or, for one of your own, to whom it went) with In-Reply-To and References set. */
+    reply(email_id: string, body: EmailReply, options?: RequestOptions): Promise<Email>;
+    /** List what happened to an email, oldest first */
+    events(email_id: string, query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<EmailTimeline['items'][number]>;
+    /** Fetch the raw message */
+    raw(email_id: string, options?: RequestOptions): Promise<{ location: string }>;
+    /** Fetch an attachment of an email */
+    attachment(email_id: string, attachment_id: string, options?: RequestOptions): Promise<{ location: string }>;
+  };
+  /** Files to send with emails. */
+  emailAttachments: {
+    /** Upload a file to attach to emails. One or several parts named "file". The id can be used in many emails. */
+    upload(form: FormData, options?: RequestOptions): Promise<EmailAttachmentUpload>;
+  };
+  /** The domains you send from and receive at. */
+  emailDomains: {
+    /** Add an email domain. service_mail composes an address from two prefixes at once; custom answers the DNS records to publish before verify. */
+    create(body: EmailDomainCreate, options?: RequestOptions): Promise<EmailDomain>;
+    /** List email domains, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<EmailDomainPage['items'][number]>;
+    /** Read one email domain */
+    get(domain_id: string, options?: RequestOptions): Promise<EmailDomain>;
+    /** Change how a domain receives */
+    update(domain_id: string, body: EmailDomainPatch, options?: RequestOptions): Promise<EmailDomain>;
+    /** Remove an email domain */
+    delete(domain_id: string, options?: RequestOptions): Promise<undefined>;
+    /** Look the DNS records of a domain up now. Each record says what was found. A DNS server that does not answer changes nothing. */
+    verify(domain_id: string, options?: RequestOptions): Promise<EmailDomain>;
+  };
+  /** Addresses that bounced for good, complained, unsubscribed, or that you added. Sending to one is refused. */
+  emailSuppressions: {
+    /** Stop sending to an address. An address that is already on the list is answered as it stands. */
+    create(body: EmailSuppressionCreate, options?: RequestOptions): Promise<EmailSuppression>;
+    /** List suppressed addresses, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<EmailSuppressionPage['items'][number]>;
+    /** Allow sending to an address again */
+    delete(suppression_id: string, options?: RequestOptions): Promise<undefined>;
+  };
   /** Who answers your numbers, and how. */
   agents: {
     /** Add an agent */
@@ -1318,84 +1396,6 @@ export type Api = {
     /** Allow texts to a phone again */
     deleteSuppression(sms_suppression_id: string, options?: RequestOptions): Promise<undefined>;
   };
-  /** Send and read email. */
-  emails: {
-    /** Send an email. Answers when the transport has taken the message (201, sent) or refused it (502). A failed email is kept and listed with status failed. */
-    create(body: EmailCreate, options?: RequestOptions): Promise<Email>;
-    /** List emails, newest first */
-    list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
-      cursor?: string;
-      /** How many items a page holds at most. */
-      limit?: number;
-      status?: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
-      direction?: "outbound" | "inbound";
-      /** A UUID. */
-      conversation_id?: string;
-    }, options?: RequestOptions): List<EmailPage['items'][number]>;
-    /** Count what became of emails. Every bucket between from and to is present, in UTC. At most 366 days by day and 31 by hour; default: the last 30 days. */
-    stats(query?: {
-      /** From this moment on. */
-      from?: string;
-      /** Up to this moment, itself not counted; default: now. */
-      to?: string;
-      bucket?: "hour" | "day";
-    }, options?: RequestOptions): Promise<EmailStatistics>;
-    /** Read one email */
-    get(email_id: string, options?: RequestOptions): Promise<Email>;
-    /** Answer an email in its conversation. Goes to whoever wrote the email (or, for one of your own, to whom it went) with In-Reply-To and References set. */
-    reply(email_id: string, body: EmailReply, options?: RequestOptions): Promise<Email>;
-    /** List what happened to an email, oldest first */
-    events(email_id: string, query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
-      cursor?: string;
-      /** How many items a page holds at most. */
-      limit?: number;
-    }, options?: RequestOptions): List<EmailTimeline['items'][number]>;
-    /** Fetch the raw message */
-    raw(email_id: string, options?: RequestOptions): Promise<{ location: string }>;
-    /** Fetch an attachment of an email */
-    attachment(email_id: string, attachment_id: string, options?: RequestOptions): Promise<{ location: string }>;
-  };
-  /** Files to send with emails. */
-  emailAttachments: {
-    /** Upload a file to attach to emails. One or several parts named "file". The id can be used in many emails. */
-    upload(form: FormData, options?: RequestOptions): Promise<EmailAttachmentUpload>;
-  };
-  /** The domains you send from and receive at. */
-  emailDomains: {
-    /** Add an email domain. service_mail composes an address from two prefixes at once; custom answers the DNS records to publish before verify. */
-    create(body: EmailDomainCreate, options?: RequestOptions): Promise<EmailDomain>;
-    /** List email domains, newest first */
-    list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
-      cursor?: string;
-      /** How many items a page holds at most. */
-      limit?: number;
-    }, options?: RequestOptions): List<EmailDomainPage['items'][number]>;
-    /** Read one email domain */
-    get(domain_id: string, options?: RequestOptions): Promise<EmailDomain>;
-    /** Change how a domain receives */
-    update(domain_id: string, body: EmailDomainPatch, options?: RequestOptions): Promise<EmailDomain>;
-    /** Remove an email domain */
-    delete(domain_id: string, options?: RequestOptions): Promise<undefined>;
-    /** Look the DNS records of a domain up now. Each record says what was found. A DNS server that does not answer changes nothing. */
-    verify(domain_id: string, options?: RequestOptions): Promise<EmailDomain>;
-  };
-  /** Addresses that bounced for good, complained, unsubscribed, or that you added. Sending to one is refused. */
-  emailSuppressions: {
-    /** Stop sending to an address. An address that is already on the list is answered as it stands. */
-    create(body: EmailSuppressionCreate, options?: RequestOptions): Promise<EmailSuppression>;
-    /** List suppressed addresses, newest first */
-    list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
-      cursor?: string;
-      /** How many items a page holds at most. */
-      limit?: number;
-    }, options?: RequestOptions): List<EmailSuppressionPage['items'][number]>;
-    /** Allow sending to an address again */
-    delete(suppression_id: string, options?: RequestOptions): Promise<undefined>;
-  };
   /** Signed calls to your own server when something happens, with a log of every attempt. */
   webhooks: {
     /** Subscribe an address to events. The answer holds the signing secret. It is shown this once. */
@@ -1454,11 +1454,6 @@ export type Api = {
     /** Make events happen. Writes the documented example of an event type as if it had happened: it is listed, streamed and delivered like any other. */
     createEvents(body: SandboxEventCreate, options?: RequestOptions): Promise<SandboxEvents>;
   };
-  /** Pretend to be the other phone; only with the sandbox on. */
-  sandboxSms: {
-    /** Let a text come in */
-    receive(body: SandboxInboundSms, options?: RequestOptions): Promise<Sms>;
-  };
   /** What the sandbox’s transports were handed. */
   sandboxOutbox: {
     /** List what the sandbox was handed to send, newest first */
@@ -1469,6 +1464,11 @@ export type Api = {
       limit?: number;
       channel?: "email" | "sms" | "call";
     }, options?: RequestOptions): List<SandboxOutboxPage['items'][number]>;
+  };
+  /** Pretend to be the other phone; only with the sandbox on. */
+  sandboxSms: {
+    /** Let a text come in */
+    receive(body: SandboxInboundSms, options?: RequestOptions): Promise<Sms>;
   };
   /** Shared numbers, for superadmins only. */
   poolNumbers: {
@@ -1493,6 +1493,24 @@ export const operations = {
   'contacts.get': { method: 'GET', path: '/v1/contacts/{contact_id}' },
   'contacts.update': { method: 'PATCH', path: '/v1/contacts/{contact_id}', input: true },
   'contacts.delete': { method: 'DELETE', path: '/v1/contacts/{contact_id}' },
+  'emails.create': { method: 'POST', path: '/v1/emails', input: true, idempotent: true },
+  'emails.list': { method: 'GET', path: '/v1/emails', input: true, list: true },
+  'emails.stats': { method: 'GET', path: '/v1/emails/stats', input: true },
+  'emails.get': { method: 'GET', path: '/v1/emails/{email_id}' },
+  'emails.reply': { method: 'POST', path: '/v1/emails/{email_id}/reply', input: true, idempotent: true },
+  'emails.events': { method: 'GET', path: '/v1/emails/{email_id}/events', input: true, list: true },
+  'emails.raw': { method: 'GET', path: '/v1/emails/{email_id}/raw' },
+  'emails.attachment': { method: 'GET', path: '/v1/emails/{email_id}/attachments/{attachment_id}' },
+  'emailAttachments.upload': { method: 'POST', path: '/v1/email-attachments', input: true },
+  'emailDomains.create': { method: 'POST', path: '/v1/email-domains', input: true },
+  'emailDomains.list': { method: 'GET', path: '/v1/email-domains', input: true, list: true },
+  'emailDomains.get': { method: 'GET', path: '/v1/email-domains/{domain_id}' },
+  'emailDomains.update': { method: 'PATCH', path: '/v1/email-domains/{domain_id}', input: true },
+  'emailDomains.delete': { method: 'DELETE', path: '/v1/email-domains/{domain_id}' },
+  'emailDomains.verify': { method: 'POST', path: '/v1/email-domains/{domain_id}/verify' },
+  'emailSuppressions.create': { method: 'POST', path: '/v1/email-suppressions', input: true },
+  'emailSuppressions.list': { method: 'GET', path: '/v1/email-suppressions', input: true, list: true },
+  'emailSuppressions.delete': { method: 'DELETE', path: '/v1/email-suppressions/{suppression_id}' },
   'agents.create': { method: 'POST', path: '/v1/agents', input: true },
   'agents.list': { method: 'GET', path: '/v1/agents', input: true, list: true },
   'agents.get': { method: 'GET', path: '/v1/agents/{agent_id}' },
@@ -1517,24 +1535,6 @@ export const operations = {
   'sms.createSuppression': { method: 'POST', path: '/v1/sms/suppressions', input: true },
   'sms.deleteSuppressionOf': { method: 'DELETE', path: '/v1/sms/suppressions', input: true },
   'sms.deleteSuppression': { method: 'DELETE', path: '/v1/sms/suppressions/{sms_suppression_id}' },
-  'emails.create': { method: 'POST', path: '/v1/emails', input: true, idempotent: true },
-  'emails.list': { method: 'GET', path: '/v1/emails', input: true, list: true },
-  'emails.stats': { method: 'GET', path: '/v1/emails/stats', input: true },
-  'emails.get': { method: 'GET', path: '/v1/emails/{email_id}' },
-  'emails.reply': { method: 'POST', path: '/v1/emails/{email_id}/reply', input: true, idempotent: true },
-  'emails.events': { method: 'GET', path: '/v1/emails/{email_id}/events', input: true, list: true },
-  'emails.raw': { method: 'GET', path: '/v1/emails/{email_id}/raw' },
-  'emails.attachment': { method: 'GET', path: '/v1/emails/{email_id}/attachments/{attachment_id}' },
-  'emailAttachments.upload': { method: 'POST', path: '/v1/email-attachments', input: true },
-  'emailDomains.create': { method: 'POST', path: '/v1/email-domains', input: true },
-  'emailDomains.list': { method: 'GET', path: '/v1/email-domains', input: true, list: true },
-  'emailDomains.get': { method: 'GET', path: '/v1/email-domains/{domain_id}' },
-  'emailDomains.update': { method: 'PATCH', path: '/v1/email-domains/{domain_id}', input: true },
-  'emailDomains.delete': { method: 'DELETE', path: '/v1/email-domains/{domain_id}' },
-  'emailDomains.verify': { method: 'POST', path: '/v1/email-domains/{domain_id}/verify' },
-  'emailSuppressions.create': { method: 'POST', path: '/v1/email-suppressions', input: true },
-  'emailSuppressions.list': { method: 'GET', path: '/v1/email-suppressions', input: true, list: true },
-  'emailSuppressions.delete': { method: 'DELETE', path: '/v1/email-suppressions/{suppression_id}' },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', input: true },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', input: true, list: true },
   'webhooks.get': { method: 'GET', path: '/v1/webhooks/{subscription_id}' },
@@ -1550,8 +1550,8 @@ export const operations = {
   'sandbox.getClock': { method: 'GET', path: '/v1/sandbox/clock' },
   'sandbox.advanceClock': { method: 'POST', path: '/v1/sandbox/clock', input: true },
   'sandbox.createEvents': { method: 'POST', path: '/v1/sandbox/events', input: true },
-  'sandboxSms.receive': { method: 'POST', path: '/v1/sandbox/inbound-sms', input: true },
   'sandboxOutbox.list': { method: 'GET', path: '/v1/sandbox/outbox', input: true, list: true },
+  'sandboxSms.receive': { method: 'POST', path: '/v1/sandbox/inbound-sms', input: true },
   'poolNumbers.create': { method: 'POST', path: '/v1/admin/pool-numbers', input: true },
   'poolNumbers.list': { method: 'GET', path: '/v1/admin/pool-numbers', input: true, list: true },
   'poolNumbers.update': { method: 'PATCH', path: '/v1/admin/pool-numbers/{pool_number_id}', input: true },

@@ -1,7 +1,6 @@
 // Puts the service together: the only file that knows every feature and every vendor.
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { carriersOf, mailTransport, objectStorage } from './app-vendors.ts';
 import type { Config } from './config.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
 import { addCarrierCallbacks } from './features/carriers/index.ts';
@@ -40,6 +39,7 @@ import { carrierRegistry } from './providers/carrier/registry.ts';
 import { default_sms_sender, poolNumbers } from './providers/carrier/sandbox/index.ts';
 import { sandboxBrain } from './providers/llm/sandbox/index.ts';
 import { sandbox_domain } from './providers/mail/sandbox/index.ts';
+import { carriersOf, mailTransport, objectStorage } from './vendors.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -85,22 +85,25 @@ export function buildApp(options: AppOptions): App {
     config.PARLEY_BASE_URL ??
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
-  const base = { db, clock, ids, log };
+  const core = { db, clock, ids, log };
   const sealed = sealer(options.master_keys);
   const keyFor = (purpose: string) => derivedKey(options.master_keys[0]!.key, purpose);
-  // Features put work in the queue that is made below, when all their handlers are known.
-  const enqueue: Jobs['enqueue'] = async (on, job) => {
-    await background.enqueue(on, job);
-    background.wake();
+  // Features put jobs in the queue that is built from their handlers further down.
+  const queue: Pick<Jobs, 'enqueue' | 'wake'> = {
+    async enqueue(on, job) {
+      await background.enqueue(on, job);
+      background.wake();
+    },
+    wake: () => background.wake(),
   };
   const events = eventLog({ db, log, heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000 });
   const hooks = webhooks({
-    ...base,
+    ...core,
     sealer: sealed,
     private_targets: config.WEBHOOK_PRIVATE_TARGETS,
     is_managed: false,
     timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
-    enqueue: (on, job) => background.enqueue(on, job),
+    enqueue: queue.enqueue,
     ...(options.webhook_network ? { network: options.webhook_network } : {}),
   });
   const written = outbox({
@@ -114,21 +117,24 @@ export function buildApp(options: AppOptions): App {
       },
     },
   });
-  const move = mover({ outbox: written });
-  const jobQueue: Pick<Jobs, 'enqueue' | 'wake'> = {
-    enqueue: (on, job) => background.enqueue(on, job),
-    wake: () => background.wake(),
+  const base = {
+    ...core,
+    move: mover({ outbox: written }),
+    outbox: written,
+    jobs: queue,
+    enqueue: queue.enqueue,
   };
-  const phone = { ...base, move, outbox: written, jobs: jobQueue, enqueue: jobQueue.enqueue };
+  const storage = objectStorage(config, { ...core, key: keyFor('object links'), baseUrl });
 
   const hear = (carrier: string, news: News[]) => sms.hear(carrier, news);
   const carriers = carrierRegistry(carriersOf(config, { hear, baseUrl, clock }), config.carrier);
   const brain = sandboxBrain();
 
+  const contacts = contactService(base);
   const agents = agentService(base);
-  const verifications = verificationService({ ...phone, carriers });
+  const verifications = verificationService({ ...base, carriers });
   const numbers = numbersFeature({
-    ...phone,
+    ...base,
     carriers,
     agents,
     verifications,
@@ -136,7 +142,7 @@ export function buildApp(options: AppOptions): App {
     pool_grace_seconds: config.PARLEY_POOL_GRACE_SECONDS,
   });
   const sms = smsFeature({
-    ...phone,
+    ...base,
     carriers,
     numbers,
     agents,
@@ -146,22 +152,9 @@ export function buildApp(options: AppOptions): App {
     automatic_replies: config.PARLEY_SMS_AUTOMATIC_REPLIES,
     sends: config.PARLEY_ROLES.includes('worker'),
   });
-  const storage = objectStorage(config, { ...base, key: keyFor('object links'), baseUrl });
 
-  const contacts = contactService(base);
   const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: config.sandbox });
-  const transport = mailTransport(config, {
-    clock,
-    keep: ({ organization_id, email_id, from, to, message }) =>
-      sandbox_outbox.keep({
-        organization_id,
-        channel: 'email',
-        resource_id: email_id,
-        sender: from,
-        recipients: to,
-        message,
-      }),
-  });
+  const transport = mailTransport(config, clock);
   const mail_host = config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN;
   const email_domains = emailDomainService({
     ...base,
@@ -187,11 +180,21 @@ export function buildApp(options: AppOptions): App {
   });
   const emails = emailFeature({
     ...base,
-    outbox: written,
     idempotency: remembered,
-    enqueue,
     storage,
     transport,
+    keepPretended: (on, mails) =>
+      sandbox_outbox.keepMany(
+        on,
+        mails.map(({ organization_id, email_id, from, to, message }) => ({
+          organization_id,
+          channel: 'email',
+          resource_id: email_id,
+          sender: from,
+          recipients: to,
+          message,
+        })),
+      ),
     domains: email_domains,
     attachments,
     suppressions,
@@ -212,14 +215,14 @@ export function buildApp(options: AppOptions): App {
     ...emails.jobs,
     ...attachments.jobs,
     ...sandbox_outbox.jobs,
+    ...verificationJobs(verifications),
+    ...numbers.jobs,
+    ...sms.jobs,
     ...hooks.job_handlers,
   ];
-  const background = jobs({
-    ...base,
-    handlers: [...handlers, ...verificationJobs(verifications), ...numbers.jobs, ...sms.jobs],
-  });
+  const background = jobs({ ...core, handlers });
   const sandbox = config.sandbox
-    ? sandboxTools({ ...base, outbox: written, waiters: [sms.dispatcher, background, hooks.sender] })
+    ? sandboxTools({ ...base, waiters: [sms.dispatcher, background, hooks.sender] })
     : null;
 
   const http = httpServer(
@@ -239,14 +242,14 @@ export function buildApp(options: AppOptions): App {
     [
       identityRoutes(),
       contactRoutes(contacts),
-      agentRoutes(agents),
-      verificationRoutes(verifications),
-      ...numbers.routes,
-      ...sms.routes,
       emails.routes,
       attachments.routes,
       emailDomainRoutes(email_domains),
       suppressions.routes,
+      agentRoutes(agents),
+      verificationRoutes(verifications),
+      ...numbers.routes,
+      ...sms.routes,
       hooks.routes,
       events.routes,
       ...(sandbox ? [sandbox.routes, sms.sandbox_routes] : []),
@@ -261,10 +264,10 @@ export function buildApp(options: AppOptions): App {
     ],
   });
   addReferenceRoutes(http, { baseUrl });
-  addCarrierCallbacks(http, { carriers, hear, log, baseUrl });
   storage.addRoutes?.(http);
   emails.addPublicRoutes(http);
   http.addHook('onClose', async () => transport?.close());
+  addCarrierCallbacks(http, { carriers, hear, log, baseUrl });
 
   return {
     http,

@@ -1,7 +1,7 @@
-// The errors of numbers, carriers, agents and texts; part of the table in errors.ts.
-import type { ErrorDefinition } from './errors.ts';
+// The errors of numbers, carriers and texts.
+import { defineErrors } from './error-definition.ts';
 
-export const phoneErrors = {
+export const phoneErrors = defineErrors({
   callback_not_authentic: {
     status: 403,
     message: 'The signature of this callback is missing, wrong or too old.',
@@ -80,6 +80,12 @@ export const phoneErrors = {
     when: 'An agent named in the body does not exist in this organization.',
     fix: 'Use an id that GET /v1/agents lists.',
   },
+  too_many_waiters: {
+    status: 429,
+    message: 'Too many requests are waiting.',
+    when: 'The organization, or the process, already holds as many waiting requests as it may.',
+    fix: 'Let a waiting request end first, or list instead of waiting.',
+  },
   number_purchase_failed: {
     status: 502,
     message: 'The carrier refused the purchase.',
@@ -98,4 +104,4 @@ export const phoneErrors = {
     when: 'The sandbox is off and PARLEY_CARRIER is not set, or the named carrier is not set up.',
     fix: 'Set PARLEY_CARRIER and the credentials of the carrier on the server.',
   },
-} as const satisfies Record<string, ErrorDefinition>;
+});

@@ -1,4 +1,4 @@
-// Makes the vendors that the settings ask for: with app.ts the only place that knows them.
+// Chooses the vendors of every port by the settings: the only file besides app.ts that knows their names.
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
@@ -8,13 +8,59 @@ import type { Carrier, News } from './providers/carrier/carrier.ts';
 import { sandboxCarrier } from './providers/carrier/sandbox/index.ts';
 import { telnyxCarrier } from './providers/carrier/telnyx/index.ts';
 import { twilioCarrier } from './providers/carrier/twilio/index.ts';
-import { type KeptMail, sandboxTransport } from './providers/mail/sandbox/index.ts';
+import { sandboxTransport } from './providers/mail/sandbox/index.ts';
 import { sesTransport } from './providers/mail/ses/index.ts';
 import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
 import { folderStorage } from './providers/storage/folder/index.ts';
 import { s3Storage } from './providers/storage/s3/index.ts';
 import type { ObjectStorage } from './providers/storage/storage.ts';
+
+export function objectStorage(
+  config: Config,
+  deps: { clock: Clock; ids: Ids; key: Buffer; baseUrl(): string },
+): ObjectStorage & { addRoutes?(http: FastifyInstance): void } {
+  if (config.PARLEY_STORAGE === 'folder') {
+    return folderStorage({ ...deps, folder: join(config.data_dir, 'objects') });
+  }
+  return s3Storage({
+    endpoint: config.PARLEY_S3_ENDPOINT!,
+    region: config.PARLEY_S3_REGION,
+    bucket: config.PARLEY_S3_BUCKET!,
+    access_key_id: config.PARLEY_S3_ACCESS_KEY_ID!,
+    secret_access_key: config.PARLEY_S3_SECRET_ACCESS_KEY!,
+    clock: deps.clock,
+  });
+}
+
+export function mailTransport(config: Config, clock: Clock): MailTransport | null {
+  const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
+  const chosen =
+    config.PARLEY_MAIL_TRANSPORT ?? (config.PARLEY_SMTP_URL ? 'smtp' : config.sandbox ? 'sandbox' : null);
+  if (chosen === 'sandbox') return sandboxTransport();
+  if (chosen === 'smtp') {
+    return smtpTransport({
+      url: config.PARLEY_SMTP_URL!,
+      max_connections: config.PARLEY_SMTP_CONNECTIONS,
+      tls: config.PARLEY_SMTP_TLS,
+      hostname: config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN,
+      timeout_ms,
+    });
+  }
+  if (chosen === 'ses') {
+    return sesTransport({
+      region: config.PARLEY_SES_REGION!,
+      access_key_id: config.PARLEY_SES_ACCESS_KEY_ID!,
+      secret_access_key: config.PARLEY_SES_SECRET_ACCESS_KEY!,
+      configuration_set: config.PARLEY_SES_CONFIGURATION_SET,
+      topic_arn: config.PARLEY_SES_TOPIC_ARN,
+      endpoint: config.PARLEY_SES_ENDPOINT,
+      clock,
+      timeout_ms,
+    });
+  }
+  return null;
+}
 
 /** The carriers whose credentials are set, and the sandbox where it is on. */
 export function carriersOf(
@@ -50,53 +96,4 @@ export function carriersOf(
     );
   }
   return carriers;
-}
-
-export function objectStorage(
-  config: Config,
-  deps: { clock: Clock; ids: Ids; key: Buffer; baseUrl(): string },
-): ObjectStorage & { addRoutes?(http: FastifyInstance): void } {
-  if (config.PARLEY_STORAGE === 'folder') {
-    return folderStorage({ ...deps, folder: join(config.data_dir, 'objects') });
-  }
-  return s3Storage({
-    endpoint: config.PARLEY_S3_ENDPOINT!,
-    region: config.PARLEY_S3_REGION,
-    bucket: config.PARLEY_S3_BUCKET!,
-    access_key_id: config.PARLEY_S3_ACCESS_KEY_ID!,
-    secret_access_key: config.PARLEY_S3_SECRET_ACCESS_KEY!,
-    clock: deps.clock,
-  });
-}
-
-export function mailTransport(
-  config: Config,
-  deps: { clock: Clock; keep(mail: KeptMail): Promise<void> },
-): MailTransport | null {
-  const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
-  const chosen =
-    config.PARLEY_MAIL_TRANSPORT ?? (config.PARLEY_SMTP_URL ? 'smtp' : config.sandbox ? 'sandbox' : null);
-  if (chosen === 'sandbox') return sandboxTransport(deps);
-  if (chosen === 'smtp') {
-    return smtpTransport({
-      url: config.PARLEY_SMTP_URL!,
-      max_connections: config.PARLEY_SMTP_CONNECTIONS,
-      tls: config.PARLEY_SMTP_TLS,
-      hostname: config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN,
-      timeout_ms,
-    });
-  }
-  if (chosen === 'ses') {
-    return sesTransport({
-      region: config.PARLEY_SES_REGION!,
-      access_key_id: config.PARLEY_SES_ACCESS_KEY_ID!,
-      secret_access_key: config.PARLEY_SES_SECRET_ACCESS_KEY!,
-      configuration_set: config.PARLEY_SES_CONFIGURATION_SET,
-      topic_arn: config.PARLEY_SES_TOPIC_ARN,
-      endpoint: config.PARLEY_SES_ENDPOINT,
-      clock: deps.clock,
-      timeout_ms,
-    });
-  }
-  return null;
 }
