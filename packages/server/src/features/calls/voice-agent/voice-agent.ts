@@ -20,8 +20,8 @@ export type SpeechEngines = { vad: Vad; stt: Stt; tts: Tts; llm: Llm };
 
 export type Patience = {
   endpoint: Endpoint;
-  /** For the called party's first word before the agent opens the conversation. */
-  opening_ms: number;
+  /** Before the agent opens the conversation: whoever is called says hello first, whoever calls expects a greeting. */
+  opening_ms: { outbound: number; inbound: number };
   silence_ms: number;
   /** For the first piece of a thought. */
   thinking_ms: number;
@@ -29,7 +29,7 @@ export type Patience = {
 
 export const usual_patience: Patience = {
   endpoint: quick_endpoint,
-  opening_ms: 1500,
+  opening_ms: { outbound: 1500, inbound: 300 },
   silence_ms: 8000,
   thinking_ms: 10_000,
 };
@@ -43,7 +43,6 @@ const machine_window_ms = 45_000;
 const greeting_pause_ms = 2500;
 const last_words_ms = 3000;
 const apology_ms = 10_000;
-const inbound_opening_ms = 300;
 
 export async function speakOnCall(
   deps: SpeechEngines & { clock: MediaClock; emit(fact: Fact): void; patience?: Patience },
@@ -121,8 +120,8 @@ export async function speakOnCall(
       }
       return apologize('llm', how.failed);
     }
-    if (how === 'hang_up') return end('agent_hangup');
     if (then) return then();
+    if (how === 'hang_up') return end('agent_hangup');
     waitForSpeech();
   };
 
@@ -268,9 +267,7 @@ export async function speakOnCall(
     });
   });
 
-  // Whoever is called says hello first; whoever calls expects to be greeted.
-  const opening_ms = call.direction === 'inbound' ? inbound_opening_ms : patience.opening_ms;
-  const cancelOpening = clock.after(opening_ms, open);
+  const cancelOpening = clock.after(patience.opening_ms[call.direction], open);
   const cancelLimit = clock.after(call.max_duration_ms, () => end('max_duration'));
   const hangUp = () => end(signal.reason === 'force_closed' ? 'force_closed' : 'api_hangup');
   if (signal.aborted) hangUp();

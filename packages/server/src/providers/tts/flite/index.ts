@@ -13,8 +13,7 @@ export function fliteTts(): Tts {
   });
   const speak = async (text: string, voice: string, signal?: AbortSignal) => {
     try {
-      // A text without a space would be taken for the name of a file.
-      return await pool.ask({ text: ` ${text} `, voice }, { signal });
+      return await pool.ask({ text: forFlite(text), voice }, { signal });
     } catch (error) {
       if (!(error instanceof ThreadFailed)) throw error;
       throw new TtsFailed(error.message, { retryable: error.reason !== 'refused', cause: error });
@@ -32,3 +31,6 @@ export function fliteTts(): Tts {
     close: pool.close,
   };
 }
+
+/** A text without a space would be taken for the name of a file, and AI for a word. */
+const forFlite = (text: string): string => ` ${text.replaceAll(/\bAI\b/g, 'A I')} `;
