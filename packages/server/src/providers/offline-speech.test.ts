@@ -1,6 +1,7 @@
 // The engines that come with the packages keep their ports' promises; one instance of each, because loading is dear.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { joinPcm } from './media/join-pcm.ts';
 import { samplesOf } from './media/media-session.ts';
 import { sttConformance } from './stt/conformance.ts';
@@ -12,7 +13,7 @@ import { vadConformance } from './vad/conformance.ts';
 import { sileroVad } from './vad/silero/index.ts';
 
 const tts = fliteTts();
-const stt = moonshineStt({ threads: 1 });
+const stt = moonshineStt({ threads: 1, most_lag_ms: 20 });
 const vad = sileroVad();
 before(() => Promise.all([tts.ready(), stt.ready(), vad.ready()]));
 after(() => Promise.all([tts.close(), stt.close(), vad.close()]));
@@ -43,6 +44,21 @@ test('moonshine: a long turn is worked off in pieces and comes out whole', async
   const text = await session.text();
   for (const word of [/order/i, /monday/i, /broken/i, /new glasses/i]) assert.match(text, word);
   session.close();
+});
+
+test('moonshine: is behind while questions wait too long, and no longer afterwards', async () => {
+  const [first, second] = [stt.open({ language: 'en' }), stt.open({ language: 'en' })];
+  for (const session of [first, second]) session.push(new Int16Array(samplesOf(2000)).fill(100));
+  assert.equal(stt.isBehind(), false);
+  const texts = Promise.all([first.text(), second.text()]);
+  // The second waits for as long as the first takes, which is more than this engine tolerates.
+  let was_behind = false;
+  while (!was_behind && (await Promise.race([texts.then(() => 'done'), nextTurn('waiting')])) === 'waiting') {
+    was_behind = stt.isBehind();
+  }
+  await texts;
+  assert.equal(was_behind, true);
+  assert.equal(stt.isBehind(), false);
 });
 
 test('flite: voices differ', async () => {

@@ -108,9 +108,32 @@ test('the voicemail is recognised by ear, and the message is left after the beep
 });
 
 test('the one who interrupts is understood', async (t) => {
-  const { facts, end, said } = await callFor('Book an appointment for Tuesday.', '+15005550206');
+  const { facts, end, said, wav } = await callFor('Book an appointment for Tuesday.', '+15005550206');
   for (const fact of facts) if (fact.kind === 'said') t.diagnostic(`${fact.speaker}: ${fact.text}`);
   assert.equal(end.outcome, 'completed');
   assert.match(said('person'), /please be brief/i);
   assert.ok(facts.some((fact) => fact.kind === 'said' && fact.is_interrupted));
+
+  // The clock of this call stands still while engines work, so this is the wait that is built in.
+  const [person, agent] = [loudMoments(wav, 0), loudMoments(wav, 1)];
+  const interruption = person.find((ms, i) => i > 0 && ms - person[i - 1]! > 500)!;
+  const silent = agent.findLast((ms) => ms < interruption + 1000)! + 20;
+  t.diagnostic(`silent ${silent - interruption} ms after the first sound of the interruption`);
+  assert.ok(
+    agent.some((ms) => Math.abs(ms - interruption) < 100),
+    'the agent was not speaking',
+  );
+  assert.ok(silent - interruption <= 250);
 });
+
+/** The 20 ms in which somebody is heard on a channel. */
+function loudMoments(wav: Buffer, channel: 0 | 1): number[] {
+  const moments: number[] = [];
+  for (let ms = 0; 44 + 32 * (ms + 20) <= wav.length; ms += 20) {
+    const samples = Array.from({ length: 160 }, (_, i) =>
+      wav.readInt16LE(44 + 32 * ms + 4 * i + 2 * channel),
+    );
+    if (samples.some((sample) => Math.abs(sample) > 800)) moments.push(ms);
+  }
+  return moments;
+}

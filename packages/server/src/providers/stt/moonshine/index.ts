@@ -7,10 +7,12 @@ import { quietestMoment } from './quietest-moment.ts';
 
 // A long turn is worked off while it lasts, in pieces cut where the speaker paused.
 const piece = { longest: samplesOf(6000), shortest: samplesOf(2500), untouched: samplesOf(600) };
-/** Nobody is kept waiting longer than this before new calls are held back. */
-const most_lag_ms = 1000;
-
-export function moonshineStt(options: { threads: number }): Stt {
+export function moonshineStt(options: {
+  threads: number;
+  /** How long a question may wait before new calls are held back. */
+  most_lag_ms?: number;
+}): Stt {
+  const { most_lag_ms = 1000 } = options;
   const pool = threadPool<Int16Array, string>({
     file: new URL('./worker.ts', import.meta.url),
     threads: options.threads,
