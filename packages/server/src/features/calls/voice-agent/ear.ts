@@ -31,6 +31,7 @@ const speculate_ms = 192;
 const kept_before_ms = 320;
 const longest_turn_ms = 60_000;
 const tolerated_failures = 20;
+const tolerated_lag_ms = 64;
 
 /** A turn without end is taken by force. */
 type Guess = { text: string | null; is_forced: boolean };
@@ -64,6 +65,7 @@ export function openEar(deps: {
   /** Silence that the recogniser need not hear unless the turn goes on. */
   let held: Int16Array[] = [];
   let guess: Guess | null = null;
+  let cancelTaking = () => {};
 
   const startGuess = (is_forced: boolean) => {
     const own: Guess = { text: null, is_forced };
@@ -82,16 +84,24 @@ export function openEar(deps: {
   };
 
   const takeIfOver = () => {
+    cancelTaking();
     if (guess?.text == null) return;
-    const endpoint_ms = guess.text === '' ? speculate_ms : silenceAfter(guess.text, deps.endpoint);
-    if (silence_ms < endpoint_ms && !guess.is_forced) return;
-    const { text } = guess;
+    const { text, is_forced } = guess;
+    const endpoint_ms = text === '' ? speculate_ms : silenceAfter(text, deps.endpoint);
+    const early_ms = is_forced ? 0 : ended_ms + endpoint_ms - clock.ms();
+    if (early_ms > 0) {
+      cancelTaking = clock.after(early_ms, takeIfOver);
+      return;
+    }
+    // While judgements are late, more may have been said than we know.
+    if (!is_forced && silence_ms < endpoint_ms - tolerated_lag_ms) return;
     const turn = { text, started_ms, ended_ms, endpoint_ms, taken_ms: clock.ms() };
     reset();
     listener.heard(turn);
   };
 
   const reset = () => {
+    cancelTaking();
     stt.nextTurn();
     taking.reset();
     is_speaking = false;
@@ -118,6 +128,7 @@ export function openEar(deps: {
     }
     if (turn.resumed) {
       guess = null;
+      cancelTaking();
       for (const pause of held.splice(0)) stt.push(pause);
     }
     if (guess) {
@@ -168,6 +179,7 @@ export function openEar(deps: {
     },
     close(): void {
       is_closed = true;
+      cancelTaking();
       vad.close();
       stt.close();
     },

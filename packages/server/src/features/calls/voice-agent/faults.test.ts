@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codedStt, codedTts, hearCoded } from '../../../../testing/coded-speech.ts';
 import { callUp, scripted, tool } from '../../../../testing/phone-call.ts';
+import { fallbackLlm, fallbackStt, fallbackTts, type TookOver } from '../../../providers/fallback.ts';
 import { type Llm, LlmFailed } from '../../../providers/llm/llm.ts';
 import { frame_samples } from '../../../providers/media/media-session.ts';
 import { SttFailed } from '../../../providers/stt/stt.ts';
@@ -154,4 +155,46 @@ test('after the end nothing more is said or heard', async () => {
   call.person.write(new Int16Array(frame_samples).fill(5000));
   await call.clock.pass(20_000);
   assert.equal(call.facts.length, count);
+});
+
+test('engines that fail in mid-call are replaced without dropping it', async () => {
+  const news: string[] = [];
+  const report = ({ layer, to }: TookOver) => void news.push(`${layer} > ${to}`);
+  const failing = { llm: false, stt: false, tts: false };
+  const first_stt = codedStt(async (pcm) => {
+    if (failing.stt) throw new SttFailed('gone', { retryable: true });
+    return hearCoded(pcm);
+  });
+  const first_tts: Tts = {
+    ...codedTts(),
+    async *speak(request) {
+      if (failing.tts) throw new TtsFailed('gone', { retryable: true });
+      yield* codedTts().speak(request);
+    },
+  };
+  const first_llm: Llm = {
+    name: 'first',
+    capabilities: { tools: true },
+    async *reply() {
+      if (failing.llm) throw new LlmFailed('answered 401', { retryable: false });
+      yield { text: 'I am the first.' };
+    },
+  };
+  const call = callUp(
+    {},
+    {
+      stt: fallbackStt([first_stt, { ...codedStt(), name: 'second' }], report),
+      tts: fallbackTts([first_tts, { ...codedTts(), name: 'second' }], report),
+      llm: fallbackLlm([first_llm, { ...scripted('I am the second.'), name: 'second' }], report),
+    },
+  );
+  await call.say('Hello?');
+  await call.clock.passUntil(() => call.heard().includes('first.'), 5000);
+  await call.clock.pass(500);
+  failing.llm = failing.stt = failing.tts = true;
+  await call.say('Who are you now?');
+  await call.clock.passUntil(() => call.heard().includes('I am the second.'), 5000);
+  assert.equal(call.ended(), null);
+  assert.deepEqual(news, ['stt > second', 'llm > second', 'tts > second']);
+  assert.deepEqual(call.transcript().at(-1), 'person: Who are you now?');
 });
