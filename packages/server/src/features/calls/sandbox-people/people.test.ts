@@ -1,5 +1,6 @@
 // The sandbox's people keep their word when the agent calls them; the words are coded as levels of sound.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { codedStt, codedTts, codedVad } from '../../../../testing/coded-speech.ts';
 import { steppedClock } from '../../../../testing/stepped-clock.ts';
@@ -93,4 +94,16 @@ test('the numbers are of the reserved range, each once, and any other number is 
     ['busy', 'declined', 'never_answers', 'unreachable'],
   );
   assert.equal(personAt('+15551234567').name, 'converses');
+});
+
+test('the guide lists the same people', async () => {
+  const guide = await readFile(new URL('../../../../../../docs/guides/speech.md', import.meta.url), 'utf8');
+  const listed = [...guide.matchAll(/^\| (\+1500\d+) \| (.+) \|$/gm)].map(([, number, meaning]) => ({
+    number,
+    meaning,
+  }));
+  assert.deepEqual(
+    listed,
+    sandboxPeople.map(({ number, meaning }) => ({ number, meaning })),
+  );
 });

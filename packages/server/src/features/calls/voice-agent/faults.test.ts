@@ -198,3 +198,22 @@ test('engines that fail in mid-call are replaced without dropping it', async () 
   assert.deepEqual(news, ['stt > second', 'llm > second', 'tts > second']);
   assert.deepEqual(call.transcript().at(-1), 'person: Who are you now?');
 });
+
+test('a brain that does not stop writing is not spoken to the end', async () => {
+  let pieces = 0;
+  const llm: Llm = {
+    name: 'endless',
+    capabilities: { tools: true },
+    async *reply() {
+      while (true) {
+        pieces++;
+        yield { text: 'And so on and on. ' };
+      }
+    },
+  };
+  const call = callUp({}, { llm });
+  await call.say('Hello?');
+  await call.clock.pass(3000);
+  assert.ok(pieces < 300, `${pieces} pieces were taken`);
+  assert.match(call.heard(), /And so on and on/);
+});

@@ -21,6 +21,9 @@ export type Answer = {
 /** One that keeps calling tools must speak or stop at some point. */
 const max_rounds = 4;
 const second_tries = 1;
+/** Minutes of speech: nobody listens longer, and nobody else limits what a brain may write. */
+const max_spoken_chars = 4000;
+const remembered_turns = 200;
 
 export function speaker(deps: {
   llm: Llm;
@@ -86,10 +89,11 @@ export function speaker(deps: {
       const clauses = clauseSplitter();
       const tool_calls: ToolCall[] = [];
       let has_begun = false;
+      let chars = 0;
       const thought: Thought = {
         system_prompt: call.system_prompt,
         manners: phone_manners,
-        turns: [...turns],
+        turns: recent(turns),
         tools: deps.llm.capabilities.tools ? phoneTools : [],
         language: call.language,
         model: call.model,
@@ -100,8 +104,14 @@ export function speaker(deps: {
           cancel();
           has_begun = true;
           round.thought();
-          if ('tool_call' in piece) tool_calls.push(piece.tool_call);
-          else for (const clause of clauses.push(piece.text)) round.speech.say(clause);
+          if ('tool_call' in piece) {
+            tool_calls.push(piece.tool_call);
+            continue;
+          }
+          const text = piece.text.slice(0, max_spoken_chars - chars);
+          chars += text.length;
+          for (const clause of clauses.push(text)) round.speech.say(clause);
+          if (chars >= max_spoken_chars) break;
         }
         for (const clause of clauses.flush()) round.speech.say(clause);
         return tool_calls;
@@ -206,6 +216,17 @@ export function speaker(deps: {
       is_disclosed = deps.disclosure === null;
     },
   };
+}
+
+/** A tool's result without its call would be refused. */
+function recent(turns: Turn[]): Turn[] {
+  const last = turns.slice(-remembered_turns);
+  return last.slice(
+    Math.max(
+      0,
+      last.findIndex(({ role }) => role !== 'tool'),
+    ),
+  );
 }
 
 function timingsOf(heard: Heard, first_token_ms: number | null, speech: Speech): TurnTimings | null {

@@ -67,6 +67,9 @@ export async function speakOnCall(
   /** Set while the agent is silent because somebody began to speak over it. */
   let is_held = false;
   let is_answered = false;
+  let has_spoken = false;
+  /** Whoever answers what the agent said is no recording. */
+  let is_conversation = call.direction === 'inbound';
   /** The agent has apologised and will not be held up. */
   let is_leaving = false;
   let party: 'unknown' | 'human' | 'machine' = call.direction === 'inbound' ? 'human' : 'unknown';
@@ -113,6 +116,7 @@ export async function speakOnCall(
     const how = await started.done.catch((error: Error) => ({ failed: error }));
     if (answer !== started || is_over) return;
     answer = null;
+    has_spoken = true;
     if (typeof how === 'object') {
       if (how.failed instanceof TtsFailed) {
         wentWrong('tts', how.failed);
@@ -181,7 +185,7 @@ export async function speakOnCall(
       () => end('voicemail'),
     );
   };
-  const isEarly = () => party !== 'machine' && call.direction === 'outbound' && now() < machine_window_ms;
+  const mayBeMachine = () => !is_conversation && party !== 'machine' && now() < machine_window_ms;
 
   const ear = openEar({
     ...deps,
@@ -210,8 +214,9 @@ export async function speakOnCall(
         silences = 0;
         tellOf(turn);
         if (is_leaving) return;
-        if (isEarly() && soundsLikeMachine(turn.text)) return meetMachine();
         if (party === 'machine') return afterGreeting();
+        is_conversation ||= has_spoken;
+        if (mayBeMachine() && soundsLikeMachine(turn.text)) return meetMachine();
         if (party === 'unknown') {
           party = 'human';
           deps.emit({ kind: 'answered_by', at_ms: now(), by: 'human' });
@@ -245,7 +250,7 @@ export async function speakOnCall(
   const isBeep = beepDetector();
   session.onFrame((frame) => {
     if (is_over) return;
-    if (call.direction === 'outbound' && (isEarly() || party === 'machine') && isBeep(frame)) {
+    if ((mayBeMachine() || party === 'machine') && isBeep(frame)) {
       if (party !== 'machine') meetMachine();
       leaveMessage();
     }
