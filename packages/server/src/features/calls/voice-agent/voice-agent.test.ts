@@ -1,8 +1,9 @@
 // A conversation on the phone: turns, interruptions, silence, keys.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codedStt, hearCoded, sayCoded } from '../../../../testing/coded-speech.ts';
+import { codedStt, codedVad, hearCoded, sayCoded } from '../../../../testing/coded-speech.ts';
 import { callUp, disclosure, scripted, tool } from '../../../../testing/phone-call.ts';
+import type { Vad } from '../../../providers/vad/vad.ts';
 
 test('the person greets, the agent answers, and both are in the transcript in order', async () => {
   const call = callUp(
@@ -136,15 +137,49 @@ test('an okay after the question is an answer', async () => {
   assert.equal(call.transcript().at(-1), 'agent: Great.');
 });
 
-test('a person who goes on after a pause has said one thing', async () => {
+test('a person who goes on after a pause has said one thing, and no sound of it is lost', async () => {
+  // Pauses of several lengths, because windows of 32 ms and frames of 20 ms meet differently.
+  for (const pause_ms of [600, 620, 640, 660, 680, 700, 720, 740]) {
+    const llm = scripted('First.', 'Second.');
+    const call = callUp({}, { llm });
+    await call.say('I would like to book and');
+    await call.clock.pass(pause_ms);
+    await call.say('also to pay.');
+    await call.clock.pass(4000);
+    assert.deepEqual(llm.thoughts[0]!.turns, [
+      { role: 'user', content: 'I would like to book and also to pay.' },
+    ]);
+  }
+});
+
+test('judgements that come late do not end a turn that goes on', async () => {
   const llm = scripted('First.', 'Second.');
-  const call = callUp({}, { llm });
-  await call.say('I would like to book and');
-  await call.clock.pass(700);
-  await call.say('also to pay.');
-  await call.clock.pass(4000);
+  let late: Promise<void> = Promise.resolve();
+  let is_slow = false;
+  const vad: Vad = {
+    ...codedVad(),
+    open() {
+      const session = codedVad().open();
+      const judge = async (window: Int16Array) => {
+        await late;
+        if (is_slow) await new Promise<void>((go) => call.clock.after(20, go));
+        return session.judge(window);
+      };
+      return { ...session, judge };
+    },
+  };
+  const call = callUp({}, { llm, vad });
+  await call.say('I have a question.');
+  await call.clock.pass(60);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  late = promise;
+  await call.clock.pass(180);
+  await call.say('And another one to ask you.');
+  is_slow = true;
+  resolve();
+  await call.clock.pass(6000);
   assert.deepEqual(llm.thoughts[0]!.turns, [
-    { role: 'user', content: 'I would like to book and also to pay.' },
+    { role: 'user', content: 'I have a question. And another one to ask you.' },
   ]);
 });
 

@@ -157,8 +157,8 @@ export async function speakOnCall(
     stopAnswering();
     const last = turns.at(-1);
     // Whoever goes on after the turn was taken for over has said one thing, not two.
-    if (last?.role === 'user') last.content = `${last.content} ${text}`;
-    else turns.push({ role: 'user', content: text });
+    const content = last?.role === 'user' ? `${turns.pop()!.content} ${text}` : text;
+    turns.push({ role: 'user', content });
     const opens = !is_answered && first_message;
     void follow(() => (opens ? speaks.say(first_message, { heard }) : speaks.think(heard)));
   };
