@@ -173,7 +173,7 @@ test('judgements that come late do not end a turn that goes on', async () => {
   await call.clock.pass(60);
   const { promise, resolve } = Promise.withResolvers<void>();
   late = promise;
-  await call.clock.pass(180);
+  await call.clock.pass(150);
   await call.say('And another one to ask you.');
   is_slow = true;
   resolve();
