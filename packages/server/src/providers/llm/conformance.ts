@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Llm, LlmFailed, type Thought, type Tool, wholeReply } from './llm.ts';
 
-/** A brain behind which something happens; vendors without a network leave the last five out. */
+/** A brain behind which something happens; vendors without tools or without a network leave some out. */
 export type LlmScenes = {
   /** Says a sentence to a greeting. */
   speaks(): Promise<Llm>;
   /** Asks to hang up after a goodbye. */
-  hangsUp(): Promise<Llm>;
+  hangsUp?(): Promise<Llm>;
   refuses?(): Promise<Llm>;
   isOverloaded?(): Promise<Llm>;
   talksGarbage?(): Promise<Llm>;
