@@ -8,6 +8,8 @@ import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
 import { postgresVersion } from './rows/service.ts';
+import { signedMailRows } from './rows/signed-mail.ts';
+import { smsRows } from './rows/sms.ts';
 import { voiceRows } from './rows/voice.ts';
 import { webhookRows } from './rows/webhooks.ts';
 
@@ -18,6 +20,8 @@ const all_rows: Row[] = [
   ...contactRows,
   ...webhookRows,
   ...emailRows,
+  ...signedMailRows,
+  ...smsRows,
   ...voiceRows,
   ...listRows,
 ];
