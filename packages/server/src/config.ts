@@ -1,5 +1,6 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
+import { networks, portRange } from './platform/network-settings.ts';
 import {
   choice,
   choices,
@@ -77,6 +78,82 @@ export const settings = {
     default: 'off',
     of: ['on', 'off'],
     meaning: 'Whether logs may show phone numbers, addresses and words of people.',
+  }),
+  PARLEY_SIP_TRUNK_HOST: text({
+    default: null,
+    default_note: 'none: no trunk',
+    meaning: 'Host of the SIP trunk that calls go through.',
+  }),
+  PARLEY_SIP_TRUNK_PORT: integer({
+    default: null,
+    default_note: 'from DNS (SRV), else 5060, with TLS 5061',
+    min: 1,
+    max: 65_535,
+    meaning: 'Port of the SIP trunk.',
+  }),
+  PARLEY_SIP_TRANSPORT: choice({
+    default: 'udp',
+    of: ['udp', 'tcp', 'tls'],
+    meaning: 'How SIP messages travel to the trunk.',
+  }),
+  PARLEY_SIP_USER: text({ default: null, meaning: 'User for the login at the SIP trunk (digest).' }),
+  PARLEY_SIP_PASSWORD: text({
+    default: null,
+    meaning: 'Password for the login at the SIP trunk.',
+    secret: true,
+  }),
+  PARLEY_SIP_FROM_DOMAIN: text({
+    default: null,
+    default_note: 'the host of the trunk',
+    meaning: 'Domain in the From of our calls.',
+  }),
+  PARLEY_SIP_PUBLIC_ADDRESS: text({
+    default: null,
+    default_note: 'the address this machine has towards the trunk',
+    meaning: 'Address the trunk reaches us at for SIP and audio, where it differs, as behind a translator.',
+  }),
+  PARLEY_SIP_LISTEN_HOST: text({
+    default: '0.0.0.0',
+    meaning: 'Address that SIP and audio are received on. Nothing listens while there is no trunk.',
+  }),
+  PARLEY_SIP_LISTEN_PORT: integer({
+    default: 5060,
+    min: 0,
+    max: 65_535,
+    meaning: 'Port that SIP is received on. 0 takes any free one.',
+  }),
+  PARLEY_SIP_RTP_PORTS: portRange({
+    default: { first: 20_000, last: 29_999 },
+    default_note: '20000-29999',
+    meaning: 'UDP ports for audio; a call takes one, and the even ones are used.',
+  }),
+  PARLEY_SIP_TRUSTED_SOURCES: networks({
+    default: null,
+    default_note: 'the addresses of the trunk only',
+    meaning: 'Further addresses or networks that calls to us may come from, separated by commas.',
+  }),
+  PARLEY_SIP_TLS_CERT_FILE: text({
+    default: null,
+    meaning: 'Certificate (PEM) for connections that the trunk opens to us over TLS.',
+  }),
+  PARLEY_SIP_TLS_KEY_FILE: text({ default: null, meaning: 'Private key (PEM) of that certificate.' }),
+  PARLEY_SIP_MOST_CALLS: integer({
+    default: 200,
+    min: 1,
+    max: 5000,
+    meaning: 'Calls over the SIP trunk at the same time in this process at most.',
+  }),
+  PARLEY_SIP_RTP_TIMEOUT_SECONDS: integer({
+    default: 30,
+    min: 1,
+    max: 3600,
+    meaning: 'How long a call may receive no audio packet before it ends as failed.',
+  }),
+  PARLEY_SIP_KEEP_ALIVE_SECONDS: integer({
+    default: 30,
+    min: 0,
+    max: 3600,
+    meaning: 'How often the SIP trunk is asked whether it is there. 0: never.',
   }),
 } as const;
 

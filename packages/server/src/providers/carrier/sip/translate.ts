@@ -81,7 +81,8 @@ export const ending_of_their_bye: Ending = { trigger: 'hung_up', end_reason: 'ca
  * and then nothing can have rung.
  */
 export function endingOfOurs(reason: OurReason, stage: { answered: boolean; heard: boolean }): Ending {
-  if (reason === 'media_failure' || reason === 'force_closed') return { trigger: 'broke', end_reason: reason };
+  if (reason === 'media_failure' || reason === 'force_closed')
+    return { trigger: 'broke', end_reason: reason };
   if (reason === 'canceled' || reason === 'ring_timeout' || !stage.answered) {
     if (reason !== 'ring_timeout') return { trigger: 'canceled', end_reason: 'canceled' };
     return stage.heard ? rang_out : trunk_failure;

@@ -127,6 +127,7 @@ export function userAgent(options: UserAgentOptions) {
     core,
     counts,
     contact: `<${contact_uri}>`,
+    from_domain,
 
     /** What the transport heard. Whatever is in it, this does not throw. */
     receive(text: string, from: Peer): void {
@@ -154,7 +155,13 @@ export function userAgent(options: UserAgentOptions) {
       extra_headers: string[],
       sdp?: string,
     ): OutgoingRequestMessage {
-      const target = new URI('sip', to_user ?? '', bracketed(trunk.host), trunk.port ?? undefined, uri_parameters);
+      const target = new URI(
+        'sip',
+        to_user ?? '',
+        bracketed(trunk.host),
+        trunk.port ?? undefined,
+        uri_parameters,
+      );
       const to = new URI('sip', to_user ?? '', bracketed(trunk.host));
       return core.makeOutgoingRequestMessage(
         method,

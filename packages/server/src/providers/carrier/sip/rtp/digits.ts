@@ -1,12 +1,10 @@
 // Keys pressed by us: one step a tick, as events (RFC 4733) or, where the other side takes none, as tones in the audio.
-import { type DigitEvent, isDigit } from './packet.ts';
+import { frame_samples } from '../../../media/media-session.ts';
+import type { DigitEvent } from './packet.ts';
 
 const tone_frames = 5;
 const end_packets = 3;
 const gap_frames = 4;
-/** `w` waits this long before the next key, as dial strings commonly write it. */
-const wait_frames = 25;
-const frame_samples = 160;
 
 const rows = [697, 770, 852, 941];
 const columns = [1209, 1336, 1477, 1633];
@@ -14,15 +12,9 @@ const keypad = ['123A', '456B', '789C', '*0#D'];
 
 export type DigitStep = { kind: 'event'; event: DigitEvent; first: boolean } | { kind: 'gap' };
 
-/** Null when a character is no key and no wait. */
-export function digitSteps(digits: string): DigitStep[] | null {
+export function digitSteps(digits: string): DigitStep[] {
   const steps: DigitStep[] = [];
-  for (const digit of digits.toUpperCase()) {
-    if (digit === 'W') {
-      for (let frame = 0; frame < wait_frames; frame++) steps.push({ kind: 'gap' });
-      continue;
-    }
-    if (!isDigit(digit)) return null;
+  for (const digit of digits) {
     for (let frame = 1; frame <= tone_frames; frame++) {
       steps.push({
         kind: 'event',

@@ -6,7 +6,7 @@ export type G711 = {
   codec: Codec;
   /** The byte that is silence. */
   silence: number;
-  encode(pcm: Int16Array): Uint8Array;
+  encodeInto(target: Uint8Array, start: number, pcm: Int16Array): void;
   /** Sample by byte. */
   decode_table: Int16Array;
 };
@@ -41,16 +41,15 @@ function encodeALaw(sample: number): number {
 }
 
 function build(codec: Codec): G711 {
-  const [encodeSample, decodeByte] =
-    codec === 'PCMU' ? [encodeMuLaw, decodeMuLaw] : [encodeALaw, decodeALaw];
+  const [encodeSample, decodeByte] = codec === 'PCMU' ? [encodeMuLaw, decodeMuLaw] : [encodeALaw, decodeALaw];
   const encode_table = Uint8Array.from({ length: 65_536 }, (_, index) => encodeSample((index << 16) >> 16));
   return {
     codec,
     silence: encodeSample(0),
-    encode(pcm) {
-      const bytes = new Uint8Array(pcm.length);
-      for (let index = 0; index < pcm.length; index++) bytes[index] = encode_table[pcm[index]! & 0xffff]!;
-      return bytes;
+    encodeInto(target, start, pcm) {
+      for (let index = 0; index < pcm.length; index++) {
+        target[start + index] = encode_table[pcm[index]! & 0xffff]!;
+      }
     },
     decode_table: Int16Array.from({ length: 256 }, (_, byte) => decodeByte(byte)),
   };

@@ -1,5 +1,5 @@
 // Evens out the network: packets go in as they come, one frame of 20 ms comes out a tick, 40 to 60 ms later.
-export const frame_samples = 160;
+import { frame_samples } from '../../../media/media-session.ts';
 
 /** A packet waits here for this long, less up to one frame by where the tick falls. */
 const target_samples = 3 * frame_samples;
@@ -17,7 +17,6 @@ export function jitterBuffer() {
   const last_frame = new Int16Array(frame_samples);
   let read_at = 0;
   let newest_end = 0;
-  let begun = false;
   let started = false;
   let missing_in_a_row = 0;
   let least_ready = Number.POSITIVE_INFINITY;
@@ -28,7 +27,6 @@ export function jitterBuffer() {
     ring.fill(absent);
     read_at = (timestamp - target_samples) | 0;
     newest_end = timestamp;
-    begun = true;
     started = true;
     least_ready = Number.POSITIVE_INFINITY;
     frames_in_window = 0;
@@ -63,9 +61,8 @@ export function jitterBuffer() {
       if (distance(end, newest_end) > 0) newest_end = end;
     },
 
-    /** Always a frame once the stream has begun: what is missing is filled by a fading repeat, then silence. */
-    pull(): Int16Array | null {
-      if (!begun) return null;
+    /** Always a frame: what is missing is filled by a fading repeat, then silence. */
+    pull(): Int16Array {
       const frame = new Int16Array(frame_samples);
       if (!started) return frame;
       const gain = missing_in_a_row < 2 ? 0.5 : 0;

@@ -53,9 +53,7 @@ export type DigitEvent = { digit: string; end: boolean; duration: number };
 
 export function readDigitEvent(payload: Buffer): DigitEvent | null {
   const digit = payload.length >= 4 ? event_names[payload[0]!] : undefined;
-  return digit === undefined
-    ? null
-    : { digit, end: payload[1]! >= 0x80, duration: payload.readUInt16BE(2) };
+  return digit === undefined ? null : { digit, end: payload[1]! >= 0x80, duration: payload.readUInt16BE(2) };
 }
 
 export function digitPacket(head: PacketHead, event: DigitEvent): Buffer {
@@ -66,6 +64,3 @@ export function digitPacket(head: PacketHead, event: DigitEvent): Buffer {
   packet.writeUInt16BE(event.duration, payload_start + 2);
   return packet;
 }
-
-export const isDigit = (character: string): boolean =>
-  character.length === 1 && event_names.includes(character);

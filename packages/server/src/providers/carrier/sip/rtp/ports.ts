@@ -2,7 +2,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 
-export type PortRange = { first: number; last: number };
+/** Both ends belong to it. */
+type PortRange = { first: number; last: number };
 
 const tries = 200;
 

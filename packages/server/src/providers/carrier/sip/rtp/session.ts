@@ -1,11 +1,24 @@
 // One call's audio over RTP: paced by the wheel, heard through the jitter buffer, deaf to strangers.
 import { randomInt } from 'node:crypto';
 import type { RemoteInfo, Socket } from 'node:dgram';
+import {
+  digitPattern,
+  frame_samples,
+  type MediaEnd,
+  type MediaSession,
+} from '../../../media/media-session.ts';
+import { playbackQueue } from '../../../media/playback-queue.ts';
 import { type DigitStep, digitSteps, toneFrame } from './digits.ts';
 import { type Codec, g711 } from './g711.ts';
-import { frame_samples, jitterBuffer } from './jitter-buffer.ts';
-import { digitPacket, type PacketHead, payload_start, readDigitEvent, readPacket, startPacket } from './packet.ts';
-import { playoutQueue } from './playout-queue.ts';
+import { jitterBuffer } from './jitter-buffer.ts';
+import {
+  digitPacket,
+  type PacketHead,
+  payload_start,
+  readDigitEvent,
+  readPacket,
+  startPacket,
+} from './packet.ts';
 import { receptionCount } from './reception.ts';
 import type { Wheel } from './wheel.ts';
 
@@ -20,8 +33,6 @@ export type RtpTarget = {
   held: boolean;
 };
 
-export type RtpCloseReason = 'closed' | 'inactive';
-
 export type RtpSessionOptions = {
   wheel: Wheel;
   /** Bound already; the session owns it from here on. */
@@ -32,8 +43,10 @@ export type RtpSessionOptions = {
   now?: () => number;
 };
 
-/** Two minutes of speech: a writer that runs further ahead than that has gone wrong. */
-const most_queued_samples = 120 * 8000;
+/** Five minutes of speech: a writer that runs further ahead than that has gone wrong. */
+const most_queued_ms = 300_000;
+
+export type RtpSession = ReturnType<typeof rtpSession>;
 
 export function rtpSession(options: RtpSessionOptions) {
   const { wheel, socket, inactivity_timeout_ms } = options;
@@ -41,18 +54,17 @@ export function rtpSession(options: RtpSessionOptions) {
   let negotiated = options.target;
   let target = negotiated;
   let codec = g711(target.codec);
-  const playout = playoutQueue(codec.silence);
+  const playback = playbackQueue();
   const buffer = jitterBuffer();
   const reception = receptionCount();
-  const sent = { packets: 0, refused: 0, late_ms_max: 0, dropped_writes: 0 };
+  const sent = { packets: 0, refused: 0, writes_dropped: 0, late_ms_max: 0 };
   const dropped = { strangers: 0, malformed: 0 };
 
+  const ssrc = randomInt(0x1_0000_0000);
   let sequence = randomInt(0x1_0000);
   let timestamp = randomInt(0x1_0000_0000);
-  const ssrc = randomInt(0x1_0000_0000);
-  /** After a pause in our audio the first packet says so (RFC 3551 section 4.1). */
   let was_silent = true;
-  let digit_steps: DigitStep[] = [];
+  const digit_steps: DigitStep[] = [];
   let digits_sent: (() => void)[] = [];
   let event_timestamp = 0;
   let heard_event_timestamp: number | null = null;
@@ -60,19 +72,26 @@ export function rtpSession(options: RtpSessionOptions) {
   let heard_at = now();
   let latched = false;
   let open = true;
-  let onFrame: ((pcm: Int16Array) => void) | null = null;
-  let onDigit: ((digit: string) => void) | null = null;
-  const closing = Promise.withResolvers<RtpCloseReason>();
+  const listeners = {
+    frame: (_pcm: Int16Array) => {},
+    digit: (_digit: string) => {},
+    played: (_pcm: Int16Array) => {},
+  };
+  const closing = Promise.withResolvers<MediaEnd>();
 
-  function close(reason: RtpCloseReason): void {
+  function settleDigits(): void {
+    for (const settle of digits_sent) settle();
+    digits_sent = [];
+  }
+
+  function end(how: MediaEnd): void {
     if (!open) return;
     open = false;
     leaveWheel();
-    playout.clear();
-    for (const settle of digits_sent) settle();
-    digits_sent = [];
+    playback.end();
+    settleDigits();
     socket.close();
-    closing.resolve(reason);
+    closing.resolve(how);
   }
 
   function send(packet: Buffer): void {
@@ -90,57 +109,60 @@ export function rtpSession(options: RtpSessionOptions) {
     ssrc,
   });
 
-  function sendAudio(fill: (packet: Buffer) => boolean): void {
-    const packet = startPacket(head(target.payload_type, was_silent, timestamp), frame_samples);
-    was_silent = !fill(packet);
-    // The marker stands on the first packet of a talk spurt only, which is known once the frame is filled.
-    if (was_silent) packet[1] = target.payload_type;
+  /** Silence is sent as well: it keeps translators open and tells the other side that we are there. */
+  function sendAudio(pcm: Int16Array | null): void {
+    // The first packet after a pause says so (RFC 3551 section 4.1).
+    const packet = startPacket(
+      head(target.payload_type, pcm !== null && was_silent, timestamp),
+      frame_samples,
+    );
+    if (pcm) codec.encodeInto(packet, payload_start, pcm);
+    else packet.fill(codec.silence, payload_start);
+    was_silent = pcm === null;
     send(packet);
   }
 
   function sendDigitStep(step: DigitStep): void {
     if (step.kind === 'gap') {
-      sendAudio((packet) => {
-        packet.fill(codec.silence, payload_start);
-        return false;
-      });
+      sendAudio(null);
     } else if (target.digits_payload_type !== null) {
       if (step.first) event_timestamp = timestamp;
       send(digitPacket(head(target.digits_payload_type, step.first, event_timestamp), step.event));
     } else {
-      const tone = codec.encode(toneFrame(step.event.digit, step.event.duration - frame_samples));
-      sendAudio((packet) => {
-        if (step.event.end) packet.fill(codec.silence, payload_start);
-        else packet.set(tone, payload_start);
-        return !step.event.end;
-      });
+      sendAudio(step.event.end ? null : toneFrame(step.event.digit, step.event.duration - frame_samples));
     }
   }
 
   function speak(): void {
     const step = digit_steps.shift();
-    if (!step) return sendAudio((packet) => playout.fill(packet, payload_start));
-    sendDigitStep(step);
-    if (digit_steps.length > 0) return;
-    for (const settle of digits_sent) settle();
-    digits_sent = [];
+    if (step) {
+      sendDigitStep(step);
+      if (digit_steps.length === 0) settleDigits();
+      return;
+    }
+    const frame = playback.take();
+    sendAudio(frame);
+    if (frame) listeners.played(frame);
   }
 
   function tick(late_ms: number): void {
     if (late_ms > sent.late_ms_max) sent.late_ms_max = late_ms;
     if (!target.held) {
-      if (now() - heard_at > inactivity_timeout_ms) return close('inactive');
+      if (now() - heard_at > inactivity_timeout_ms) {
+        end({ by: 'failure', detail: `no RTP for ${inactivity_timeout_ms} ms` });
+        return;
+      }
       speak();
     }
     timestamp = (timestamp + frame_samples) >>> 0;
-    const frame = onFrame && buffer.pull();
-    if (frame) onFrame!(frame);
+    if (open) listeners.frame(buffer.pull());
   }
 
   /** Once, and only to the host that was negotiated: its port may differ behind a translator, its address may not. */
   function latch(from: RemoteInfo): void {
     latched = true;
     target = { ...target, port: from.port };
+    // From here on the kernel keeps strangers out, and sending costs half.
     socket.connect(from.port, from.address);
   }
 
@@ -151,24 +173,24 @@ export function rtpSession(options: RtpSessionOptions) {
       return;
     }
     const packet = readPacket(bytes);
-    const known =
-      packet && (packet.payload_type === target.payload_type || packet.payload_type === target.digits_payload_type);
-    if (!known) {
+    const is_audio = packet?.payload_type === target.payload_type;
+    if (!packet || (!is_audio && packet.payload_type !== target.digits_payload_type)) {
       dropped.malformed++;
       return;
     }
     if (!latched) latch(from);
     heard_at = now();
-    if (reception.count(packet, heard_at, packet.payload_type === target.payload_type) === 'new_source') buffer.restart();
-    if (packet.payload_type === target.payload_type) {
-      buffer.push(packet.timestamp, packet.payload, codec.decode_table);
-      return;
-    }
-    const event = readDigitEvent(packet.payload);
-    // All packets of one key carry one timestamp: whichever comes first counts, so that no single loss matters.
-    if (event === null || packet.timestamp === heard_event_timestamp) return;
-    heard_event_timestamp = packet.timestamp;
-    onDigit?.(event.digit);
+    if (reception.count(packet, heard_at, is_audio) === 'new_source') buffer.restart();
+    if (is_audio) buffer.push(packet.timestamp, packet.payload, codec.decode_table);
+    else receiveDigit(packet.timestamp, packet.payload);
+  }
+
+  /** All packets of one key carry one timestamp: whichever comes first counts, so that no single loss matters. */
+  function receiveDigit(event_at: number, payload: Buffer): void {
+    const event = readDigitEvent(payload);
+    if (event === null || event_at === heard_event_timestamp) return;
+    heard_event_timestamp = event_at;
+    listeners.digit(event.digit);
   }
 
   socket.on('message', receive);
@@ -179,53 +201,51 @@ export function rtpSession(options: RtpSessionOptions) {
   const leaveWheel = wheel.add(tick);
 
   return {
-    closed: closing.promise,
-    close: () => close('closed'),
-    setHandlers(handlers: { frame?: (pcm: Int16Array) => void; digit?: (digit: string) => void }): void {
-      onFrame = handlers.frame ?? onFrame;
-      onDigit = handlers.digit ?? onDigit;
+    onFrame(listener) {
+      listeners.frame = listener;
     },
-
-    write(pcm: Int16Array): void {
+    onDigit(listener) {
+      listeners.digit = listener;
+    },
+    onPlayed(listener) {
+      listeners.played = listener;
+    },
+    write(pcm) {
+      if (playback.waiting_ms() > most_queued_ms) sent.writes_dropped++;
+      else playback.push(pcm);
+    },
+    mark: playback.mark,
+    clear: playback.clear,
+    played_ms: playback.played_ms,
+    async sendDigits(digits) {
+      if (!digitPattern.test(digits)) throw new Error('Only 0-9, *, # and A-D can be pressed, 64 at most.');
       if (!open) return;
-      if (playout.queued_samples() + pcm.length > most_queued_samples) sent.dropped_writes++;
-      else playout.push(codec.encode(pcm));
-    },
-    mark: () => (open ? playout.mark() : Promise.resolve('cleared' as const)),
-    clear: () => playout.clear(),
-    played_ms: () => playout.played_samples() / 8,
-    queued_ms: () => playout.queued_samples() / 8,
-
-    /** Settles when the last key was sent; false when a character is no key. */
-    async pressDigits(digits: string): Promise<boolean> {
-      const steps = digitSteps(digits);
-      if (steps === null) return false;
-      if (!open || steps.length === 0) return true;
-      digit_steps.push(...steps);
+      digit_steps.push(...digitSteps(digits));
       await new Promise<void>((settle) => digits_sent.push(settle));
-      return true;
     },
+    close: () => end({ by: 'us' }),
+    closed: closing.promise,
 
-    /** After a re-INVITE: the stream may come from elsewhere, and the latch is open again. */
+    /** The call has ended for a reason the stream cannot know. */
+    end,
+
+    /** After a re-INVITE: the stream may come from elsewhere, and then the latch is open again. */
     retarget(next: RtpTarget): void {
-      const moved = next.address !== target.address || next.port !== negotiated.port;
+      const moved = next.address !== negotiated.address || next.port !== negotiated.port;
       negotiated = next;
       heard_at = now();
       codec = g711(next.codec);
-      if (!moved) {
-        target = { ...next, port: target.port };
-        return;
-      }
+      target = moved ? next : { ...next, port: target.port };
+      if (!moved) return;
       if (latched) socket.disconnect();
       latched = false;
-      target = next;
       buffer.restart();
     },
 
     stats: () => ({
       packets_sent: sent.packets,
       packets_refused: sent.refused,
-      writes_dropped: sent.dropped_writes,
+      writes_dropped: sent.writes_dropped,
       send_late_ms_max: sent.late_ms_max,
       ...reception.stats(),
       strangers_dropped: dropped.strangers,
@@ -234,6 +254,5 @@ export function rtpSession(options: RtpSessionOptions) {
       concealed_ms: buffer.stats.concealed_samples / 8,
       buffered_ms: buffer.depth_ms(),
     }),
-  };
+  } satisfies MediaSession & Record<string, unknown>;
 }
-export type RtpSession = ReturnType<typeof rtpSession>;

@@ -60,7 +60,9 @@ export function connections(options: ConnectionOptions): Link {
         })
       : connectTcp({ host: hop.address, port: hop.port });
     try {
-      await once(socket, tls ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(connect_timeout_ms) });
+      await once(socket, tls ? 'secureConnect' : 'connect', {
+        signal: AbortSignal.timeout(connect_timeout_ms),
+      });
     } catch (error) {
       // A socket given up on must not bring the process down with a late error.
       socket.on('error', () => {});
