@@ -21,21 +21,17 @@ const methods = ['INVITE', 'ACK', 'CANCEL', 'BYE', 'OPTIONS'];
 export const allow_header = `Allow: ${methods.join(', ')}`;
 
 /**
- * The library is written for WebSockets and sets the timers that absorb repeated datagrams to zero. It keeps them, and
- * the list of methods, in values of its module; there is no other way to set them.
+ * The library is written for WebSockets: it forgets a request the moment it has answered, and would not know a repeated
+ * BYE. It keeps its timers, and the list of methods, in values of its module; there is no other way to set them.
  */
 function setUpLibrary(t1_ms: number, reliable: boolean): void {
   const long = 64 * t1_ms;
-  const t4_ms = 10 * t1_ms;
   Object.assign(Timers, {
     T1: t1_ms,
     T2: 8 * t1_ms,
-    T4: t4_ms,
+    T4: 10 * t1_ms,
     ...{ TIMER_B: long, TIMER_F: long, TIMER_H: long, TIMER_L: long, TIMER_M: long, TIMER_N: long },
-    TIMER_D: reliable ? 0 : long,
-    TIMER_I: reliable ? 0 : t4_ms,
     TIMER_J: reliable ? 0 : long,
-    TIMER_K: reliable ? 0 : t4_ms,
   });
   AllowedMethods.splice(0, AllowedMethods.length, ...methods);
 }

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export const sipp_is_missing =
-  spawnSync('sipp', ['-v']).error === undefined ? false : 'sipp is not installed: scripts/install-debian-programs';
+  spawnSync('sipp', ['-v']).error === undefined
+    ? false
+    : 'sipp is not installed: scripts/install-debian-programs';
 
 const sdp = `v=0
 o=sipp 1 1 IN IP4 [local_ip]
@@ -30,15 +32,30 @@ export type Reply = {
   contact?: string;
 };
 
+const remembered = (header: string, variable: string) =>
+  `<ereg regexp=".*" search_in="hdr" header="${header}:" assign_to="${variable}"/>`;
+
 /** The steps of a scenario; a scenario without a `call` waits to be called. */
 export const step = {
-  receive: (method: string, options: { optional?: boolean; check?: string } = {}) =>
-    `<recv request="${method}" rrs="true"${options.optional ? ' optional="true"' : ''}>
-      <action>${method === 'INVITE' ? '<ereg regexp=".*" search_in="hdr" header="CSeq:" assign_to="cseq_of_invite"/>' : ''}${
-        options.check
-          ? `<ereg regexp="${options.check}" search_in="msg" check_it="true" assign_to="checked"/><log message="found [$checked]"/>`
-          : ''
-      }</action></recv>`,
+  receive: (method: string, options: { remember?: 'parties' } = {}) => {
+    const saved = [
+      ...(method === 'INVITE' ? [remembered('CSeq', 'cseq_of_invite')] : []),
+      ...(options.remember ? [remembered('To', 'callee'), remembered('From', 'caller')] : []),
+    ];
+    const routes = method === 'ACK' || method === 'BYE' ? '' : ' rrs="true"';
+    return `<recv request="${method}"${routes}><action>${saved.join('')}</action></recv>`;
+  },
+
+  /** Goes on only with the right login; a wrong one is refused with 403. */
+  receiveLogin: (user: string, password: string) => `
+    <recv request="INVITE" rrs="true"><action>${remembered('CSeq', 'cseq_of_invite')}
+      <verifyauth assign_to="login_is_right" username="${user}" password="${password}"/></action></recv>
+    <nop test="login_is_right" next="logged_in"/>
+    ${step.reply(403, 'Forbidden')}
+    ${step.receive('ACK')}
+    <nop next="the_end"/>
+    <label id="logged_in"/>`,
+  end: '<label id="the_end"/>',
 
   reply: (status: number, reason: string, options: Reply = {}) => `
     <send${options.repeat_ms ? ` retrans="${options.repeat_ms}"` : ''}><![CDATA[
@@ -46,7 +63,7 @@ SIP/2.0 ${status} ${reason}
 [last_Via:]
 [last_Record-Route:]
 [last_From:]
-[last_To:]${options.to_invite || status === 100 ? '' : ''};tag=callee[call_number]
+[last_To:];tag=callee[call_number]
 [last_Call-ID:]
 ${options.to_invite ? 'CSeq: [$cseq_of_invite]' : '[last_CSeq:]'}
 Contact: <sip:callee@${options.contact ?? '[local_ip]:[local_port]'};transport=[transport]>
@@ -66,6 +83,18 @@ SIP/2.0 200 OK
 [last_Call-ID:]
 [last_CSeq:]
 ${(options.headers ?? []).map((line) => `${line}\n`).join('')}Content-Length: 0
+
+]]></send>`,
+  hangUp: () => `
+    <send retrans="500"><![CDATA[
+BYE [next_url] SIP/2.0
+Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+From: [$callee]
+To: [$caller]
+[last_Call-ID:]
+CSeq: 1 BYE
+Max-Forwards: 70
+Content-Length: 0
 
 ]]></send>`,
   pause: (ms: number) => `<pause milliseconds="${ms}"/>`,
@@ -102,7 +131,6 @@ ${options.body ? 'Content-Type: application/sdp\n' : ''}Content-Length: [len]
 
 ${options.body ?? ''}
 ]]></send>`,
-  raw: (text: string) => text,
   sdp,
 };
 
@@ -131,12 +159,14 @@ export async function startSipp(options: {
 }): Promise<SippRun> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-sipp-'));
   const file = join(folder, 'scenario.xml');
-  const unused = '<Reference variables="cseq_of_invite,checked"/>';
+  // SIPp refuses a scenario with a variable that is set and never used.
+  const variables = new Set(
+    options.steps.flatMap((text) => [...text.matchAll(/assign_to="(\w+)"/g)].map((match) => match[1])),
+  );
+  const used = variables.size > 0 ? `<Reference variables="${[...variables].join(',')}"/>` : '';
   await writeFile(
     file,
-    `<?xml version="1.0" encoding="UTF-8"?>\n<scenario name="test">${options.steps.join('\n')}${
-      options.steps.some((text) => text.includes('cseq_of_invite')) ? unused.replace(/,checked/, options.steps.some((text) => text.includes('"checked"')) ? ',checked' : '') : ''
-    }</scenario>\n`,
+    `<?xml version="1.0" encoding="UTF-8"?>\n<scenario name="test">${options.steps.join('\n')}${used}</scenario>\n`,
   );
   const port = await freePort();
   const media_port = 2 * Math.floor((await freePort()) / 2);
@@ -146,7 +176,15 @@ export async function startSipp(options: {
       ...(options.remote ? ['-s', options.remote.number, `127.0.0.1:${options.remote.port}`] : []),
       ...['-sf', file, '-i', '127.0.0.1', '-p', String(port), '-mp', String(media_port), '-rtp_echo'],
       ...['-t', options.transport === 'udp' ? 'u1' : 't1', '-m', String(options.calls ?? 1)],
-      ...['-nostdin', '-timeout', '60s', '-timeout_error', '-trace_err', '-error_file', join(folder, 'errors')],
+      ...[
+        '-nostdin',
+        '-timeout',
+        '60s',
+        '-timeout_error',
+        '-trace_err',
+        '-error_file',
+        join(folder, 'errors'),
+      ],
       ...(options.more ?? []),
     ],
     { cwd: folder, stdio: 'ignore', env: { ...process.env, TERM: 'dumb' } },

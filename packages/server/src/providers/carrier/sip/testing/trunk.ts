@@ -36,14 +36,24 @@ export async function startTrunk(
     port,
 
     /** Dials and collects the news; `reached` settles when a trigger has come. */
-    async call(order: { to?: string; from?: string; ring_timeout_ms?: number; max_duration_ms?: number } = {}) {
+    async call(
+      order: { to?: string; from?: string; ring_timeout_ms?: number; max_duration_ms?: number } = {},
+    ) {
       const news: CallNews[] = [];
       const waiting: { trigger: string; settle(): void }[] = [];
       const placed = await trunk.dial(
-        { to: '+15005550006', from: '+15005550001', ring_timeout_ms: 20_000, max_duration_ms: 60_000, ...order },
+        {
+          to: '+15005550006',
+          from: '+15005550001',
+          ring_timeout_ms: 20_000,
+          max_duration_ms: 60_000,
+          ...order,
+        },
         (item) => {
           news.push(item);
-          for (const { settle } of waiting.filter(({ trigger }) => trigger === item.trigger || 'end_reason' in item)) {
+          for (const { settle } of waiting.filter(
+            ({ trigger }) => trigger === item.trigger || 'end_reason' in item,
+          )) {
             settle();
           }
         },
