@@ -199,7 +199,7 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
       health?.stop();
       const busy = calls.size > 0;
       for (const call of [...calls.values()]) call.hangUp('force_closed');
-      if (busy) await untilQuiet(() => agent?.core.userAgentClients.size === 0);
+      if (busy) await untilQuiet(() => agent!.hasSaidGoodbye());
       agent?.core.dispose();
       clock_wheel.stop();
       await transport.close();

@@ -143,6 +143,10 @@ export function userAgent(options: UserAgentOptions) {
       }
     },
 
+    /** Whether no call is open any more, and every BYE and CANCEL of ours has been answered. */
+    hasSaidGoodbye: () =>
+      core.dialogs.size === 0 && ![...core.userAgentClients.keys()].some((key) => /(BYE|CANCEL)$/.test(key)),
+
     /** A request to the trunk that belongs to no call yet. */
     request(
       method: 'INVITE' | 'OPTIONS',

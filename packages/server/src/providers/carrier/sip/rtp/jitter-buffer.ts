@@ -19,6 +19,8 @@ export function jitterBuffer() {
   let newest_end = 0;
   let started = false;
   let missing_in_a_row = 0;
+  /** Frames of the wait before the first packet is heard: they are no loss. */
+  let lead_in_frames = 0;
   let least_ready = Number.POSITIVE_INFINITY;
   let frames_in_window = 0;
   const stats = { late_packets: 0, concealed_samples: 0, resets: 0 };
@@ -27,6 +29,7 @@ export function jitterBuffer() {
     ring.fill(absent);
     read_at = (timestamp - target_samples) | 0;
     newest_end = timestamp;
+    lead_in_frames = target_samples / frame_samples;
     started = true;
     least_ready = Number.POSITIVE_INFINITY;
     frames_in_window = 0;
@@ -80,7 +83,8 @@ export function jitterBuffer() {
       }
       const ready = distance(newest_end, read_at);
       // A gap inside the stream is loss; beyond its newest packet it may as well be a pause of the sender.
-      if (ready > 0) stats.concealed_samples += missing;
+      if (lead_in_frames > 0) lead_in_frames--;
+      else if (ready > 0) stats.concealed_samples += missing;
       missing_in_a_row = missing === frame_samples ? missing_in_a_row + 1 : 0;
       last_frame.set(frame);
       read_at = (read_at + frame_samples) | 0;
