@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type App, buildApp, migrations_folder } from './app.ts';
-import { type Config, sharedKeyFile } from './config.ts';
+import { type Config, masterKeyFile, readMasterKeys, sharedKeyFile } from './config.ts';
+import type { MasterKey } from './platform/crypto.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/database.ts';
 import { migrate, readMigrations } from './platform/db/migrate.ts';
 import { sql } from './platform/db/sql.ts';
@@ -38,6 +39,11 @@ export async function start(options: {
       'With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY a long random value.',
     );
   }
+  if (!embedded && config.PARLEY_MASTER_KEY === null) {
+    throw new StartError(
+      'With DATABASE_URL the key that seals stored secrets must be set too: give PARLEY_MASTER_KEY what `openssl rand -base64 32` prints, and keep it: without it those secrets are lost.',
+    );
+  }
   // Undone in reverse: whatever was started before a failure is stopped again.
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -61,13 +67,15 @@ export async function start(options: {
 
     const kept_key = config.PARLEY_SHARED_KEY ?? (await readSharedKey(config));
     const shared_key = kept_key ?? `parley_sk_${randomBytes(32).toString('base64url')}`;
-    const app = buildApp({ config, db, log, shared_key });
+    const app = buildApp({ config, db, log, shared_key, master_keys: await masterKeys(config) });
+    undo.push(() => app.close());
+    await app.prepare();
     if (config.PARLEY_ROLES.includes('worker')) {
-      undo.push(() => app.jobs.stop());
-      await app.jobs.start();
+      undo.push(() => app.workers.stop());
+      await app.workers.start();
     }
     if (config.PARLEY_ROLES.includes('api')) {
-      undo.push(() => app.http.close());
+      undo.push(() => closeHttp(app));
       await listen(app, config);
     }
     // Kept only now: a start that fails shows no key, and the next one must still have one to show.
@@ -77,6 +85,23 @@ export async function start(options: {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Made at the first start and kept: secrets in the database open with no other. */
+async function masterKeys(config: Config): Promise<MasterKey[]> {
+  if (config.PARLEY_MASTER_KEY !== null) return config.PARLEY_MASTER_KEY;
+  const file = masterKeyFile(config);
+  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new StartError(`The master key ${file} cannot be read (${error.message}).`);
+  });
+  const text = kept ?? `${randomBytes(32).toString('base64')}\n`;
+  if (kept === null) await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+  try {
+    return readMasterKeys(text.trim());
+  } catch (error) {
+    throw new StartError(`The master key in ${file} is damaged: ${(error as Error).message}.`);
   }
 }
 
@@ -123,6 +148,15 @@ async function waitForDatabase(
 async function readSharedKey(config: Config): Promise<string | null> {
   const kept = await readFile(sharedKeyFile(config), 'utf8').catch(() => '');
   return kept.trim() || null;
+}
+
+/**
+ * Closing ends the connections that are idle at that moment. One that is still busy becomes idle with its answer and
+ * would be kept for the client's next request, and the stop would wait for it.
+ */
+async function closeHttp({ http }: App): Promise<void> {
+  const sweep = setInterval(() => http.server.closeIdleConnections(), 50);
+  await http.close().finally(() => clearInterval(sweep));
 }
 
 async function listen(app: App, config: Config): Promise<void> {
