@@ -6,11 +6,19 @@ import { contactRows } from './rows/contacts.ts';
 import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
+import { rtpRows } from './rows/rtp.ts';
 import { postgresVersion } from './rows/service.ts';
 import { webhookRows } from './rows/webhooks.ts';
 
 // Lists come last: their tables stay in the database and their services in memory until the end of the run.
-const all_rows: Row[] = [...processRows, ...httpRows, ...contactRows, ...webhookRows, ...listRows];
+const all_rows: Row[] = [
+  ...processRows,
+  ...httpRows,
+  ...contactRows,
+  ...webhookRows,
+  ...rtpRows,
+  ...listRows,
+];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));
 
 const given = process.argv.slice(2);

@@ -25,7 +25,15 @@ export function wheel(now: () => number = () => performance.now()): Wheel {
       for (const tick of slot_members[due_ms % slots]!) tick(Math.max(0, now() - due_ms));
       due_ms++;
     }
-    timer = count > 0 ? setTimeout(turn, Math.max(1, due_ms - now())) : null;
+    timer = count > 0 ? setTimeout(turn, Math.max(1, nextOccupied() - now())) : null;
+  }
+
+  /** A process with one call wakes up for that call only. */
+  function nextOccupied(): number {
+    for (let ahead = 0; ahead < slots; ahead++) {
+      if (slot_members[(due_ms + ahead) % slots]!.size > 0) return due_ms + ahead;
+    }
+    return due_ms + slots;
   }
 
   return {
