@@ -120,7 +120,7 @@ test('a hold and a refresh are answered, and a stream that moves is followed', a
   assert.match(await resumed, /^SIP\/2\.0 200 OK[\s\S]*^a=sendrecv\r$/m);
   peer.inCall('ACK', 11);
   const [bytes] = (await once(moved, 'message')) as [Buffer];
-  assert.equal(readPacket(bytes)?.payload.length, 160);
+  assert.equal(readPacket(bytes)?.payload_end, 172);
 
   const refused = answerTo(12);
   peer.inCall('INVITE', 12, peer.body(1).replace('RTP/AVP 0 101', 'RTP/AVP 18'));

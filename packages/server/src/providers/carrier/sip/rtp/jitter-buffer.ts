@@ -5,16 +5,20 @@ import { frame_samples } from '../../../media/media-session.ts';
 const target_samples = 3 * frame_samples;
 /** What no G.711 code decodes to: the place of a sample that has not come. */
 const absent = -32_768;
-const ring_samples = 4096;
+const ring_samples = 2048;
 /** The least that lay ready during so many frames decides whether the delay has grown for nothing. */
 const window_frames = 100;
+
+const slab_frames = 16;
 
 /** RTP timestamps wrap at 32 bits; the nearer way around is the difference. */
 const distance = (later: number, earlier: number): number => (later - earlier) | 0;
 
 export function jitterBuffer() {
   const ring = new Int16Array(ring_samples).fill(absent);
-  const last_frame = new Int16Array(frame_samples);
+  let slab = new Int16Array(0);
+  let slab_at = 0;
+  let last_frame: Int16Array = new Int16Array(frame_samples);
   let read_at = 0;
   let newest_end = 0;
   let started = false;
@@ -35,6 +39,16 @@ export function jitterBuffer() {
     frames_in_window = 0;
   }
 
+  /** Frames are cut from one larger array: a buffer of its own for each would cost more than all the rest here. */
+  function nextFrame(): Int16Array {
+    if (slab_at === slab.length) {
+      slab = new Int16Array(slab_frames * frame_samples);
+      slab_at = 0;
+    }
+    slab_at += frame_samples;
+    return slab.subarray(slab_at - frame_samples, slab_at);
+  }
+
   return {
     stats,
 
@@ -44,11 +58,13 @@ export function jitterBuffer() {
       started = false;
     },
 
-    push(timestamp: number, payload: Uint8Array, decode_table: Int16Array): void {
-      if (payload.length === 0 || payload.length > ring_samples / 4) return;
+    /** The payload stands from `start` to `end` in the bytes. */
+    push(timestamp: number, bytes: Uint8Array, start: number, end: number, decode_table: Int16Array): void {
+      const length = end - start;
+      if (length <= 0 || length > ring_samples / 4) return;
       if (!started) startAt(timestamp);
       const ahead = distance(timestamp, read_at);
-      if (ahead > ring_samples - payload.length || ahead < -ring_samples) {
+      if (ahead > ring_samples - length || ahead < -ring_samples) {
         stats.resets++;
         startAt(timestamp);
       } else if (ahead < 0) {
@@ -57,16 +73,16 @@ export function jitterBuffer() {
         // The newest there is came too late, so everything does: wait for it, and longer from here on.
         read_at = (timestamp - frame_samples) | 0;
       }
-      for (let index = 0; index < payload.length; index++) {
-        ring[(timestamp + index) & (ring_samples - 1)] = decode_table[payload[index]!]!;
+      for (let index = 0; index < length; index++) {
+        ring[(timestamp + index) & (ring_samples - 1)] = decode_table[bytes[start + index]!]!;
       }
-      const end = (timestamp + payload.length) | 0;
-      if (distance(end, newest_end) > 0) newest_end = end;
+      const next = (timestamp + length) | 0;
+      if (distance(next, newest_end) > 0) newest_end = next;
     },
 
     /** Always a frame: what is missing is filled by a fading repeat, then silence. */
     pull(): Int16Array {
-      const frame = new Int16Array(frame_samples);
+      const frame = nextFrame();
       if (!started) return frame;
       const gain = missing_in_a_row < 2 ? 0.5 : 0;
       let missing = 0;
@@ -86,7 +102,7 @@ export function jitterBuffer() {
       if (lead_in_frames > 0) lead_in_frames--;
       else if (ready > 0) stats.concealed_samples += missing;
       missing_in_a_row = missing === frame_samples ? missing_in_a_row + 1 : 0;
-      last_frame.set(frame);
+      last_frame = frame;
       read_at = (read_at + frame_samples) | 0;
       // A sender that pauses must not find itself ages late when it goes on.
       if (ready < -ring_samples / 2) started = false;

@@ -6,7 +6,9 @@ export type RtpPacket = {
   sequence: number;
   timestamp: number;
   ssrc: number;
-  payload: Buffer;
+  /** The payload stands from here to the end in the bytes of the packet. */
+  payload_start: number;
+  payload_end: number;
 };
 
 const header_bytes = 12;
@@ -29,11 +31,12 @@ export function readPacket(bytes: Buffer): RtpPacket | null {
     sequence: bytes.readUInt16BE(2),
     timestamp: bytes.readUInt32BE(4),
     ssrc: bytes.readUInt32BE(8),
-    payload: bytes.subarray(start, end),
+    payload_start: start,
+    payload_end: end,
   };
 }
 
-export type PacketHead = Omit<RtpPacket, 'payload'>;
+export type PacketHead = Omit<RtpPacket, 'payload_start' | 'payload_end'>;
 
 /** A fresh buffer each time: the socket may still hold the last one. */
 export function startPacket(head: PacketHead, payload_bytes: number): Buffer {
@@ -45,7 +48,8 @@ export function startPacket(head: PacketHead, payload_bytes: number): Buffer {
   packet.writeUInt32BE(head.ssrc, 8);
   return packet;
 }
-export const payload_start = header_bytes;
+/** Where the payload of our packets begins. */
+export const own_payload_start = header_bytes;
 
 const event_names = '0123456789*#ABCD';
 
@@ -58,9 +62,9 @@ export function readDigitEvent(payload: Buffer): DigitEvent | null {
 
 export function digitPacket(head: PacketHead, event: DigitEvent): Buffer {
   const packet = startPacket(head, 4);
-  packet[payload_start] = event_names.indexOf(event.digit);
+  packet[own_payload_start] = event_names.indexOf(event.digit);
   // 10 is the power level in dBm0, without its sign: what phones commonly send.
-  packet[payload_start + 1] = (event.end ? 0x80 : 0) | 10;
-  packet.writeUInt16BE(event.duration, payload_start + 2);
+  packet[own_payload_start + 1] = (event.end ? 0x80 : 0) | 10;
+  packet.writeUInt16BE(event.duration, own_payload_start + 2);
   return packet;
 }

@@ -34,10 +34,15 @@ for (const codec of ['PCMU', 'PCMA'] as Codec[]) {
   });
 }
 
+const payloadOf = (packet: Buffer) => {
+  const { payload_start, payload_end } = readPacket(packet)!;
+  return packet.subarray(payload_start, payload_end);
+};
+
 test('a packet is read as it was written', () => {
   const head = { payload_type: 8, marker: true, sequence: 65_535, timestamp: 4_294_967_295, ssrc: 7 };
   const packet = startPacket(head, 160).fill(3, 12);
-  assert.deepEqual(readPacket(packet), { ...head, payload: packet.subarray(12) });
+  assert.deepEqual(readPacket(packet), { ...head, payload_start: 12, payload_end: 172 });
 });
 
 test('extensions, sources and padding are skipped', () => {
@@ -48,14 +53,14 @@ test('extensions, sources and padding are skipped', () => {
     Buffer.from([1, 2, 3]),
     Buffer.from([0, 2]),
   ]);
-  assert.deepEqual(readPacket(packet)?.payload, Buffer.from([1, 2, 3]));
+  assert.deepEqual(payloadOf(packet), Buffer.from([1, 2, 3]));
 });
 
 test('no bytes make the reader fail', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-      const packet = readPacket(Buffer.from(bytes));
-      if (packet) readDigitEvent(packet.payload);
+      const packet = Buffer.from(bytes);
+      if (readPacket(packet)) readDigitEvent(payloadOf(packet));
     }),
   );
   assert.equal(readPacket(Buffer.from('OPTIONS sip:x SIP/2.0')), null);
@@ -65,19 +70,28 @@ test('a key is read as it was written', () => {
   const head = { payload_type: 101, marker: true, sequence: 1, timestamp: 2, ssrc: 3 };
   for (const digit of '0123456789*#ABCD') {
     const event = { digit, end: true, duration: 800 };
-    assert.deepEqual(readDigitEvent(readPacket(digitPacket(head, event))!.payload), event);
+    assert.deepEqual(readDigitEvent(payloadOf(digitPacket(head, event))), event);
   }
   assert.equal(readDigitEvent(Buffer.from([16, 0, 0, 0])), null);
 });
 
 // ---- jitter buffer
 
+const simpleBuffer = () => {
+  const buffer = jitterBuffer();
+  return {
+    ...buffer,
+    push: (timestamp: number, payload: Uint8Array, decode_table: Int16Array) =>
+      buffer.push(timestamp, payload, 0, payload.length, decode_table),
+  };
+};
+
 const table = Int16Array.from({ length: 256 }, (_, byte) => byte * 10);
 const say = (byte: number, samples = 160) => new Uint8Array(samples).fill(byte);
 const heard = (frame: Int16Array) => (frame.every((sample) => sample === frame[0]) ? frame[0]! / 10 : frame);
 
 test('the first packet is heard after 60 ms, and then one frame a tick', () => {
-  const buffer = jitterBuffer();
+  const buffer = simpleBuffer();
   const frames: unknown[] = [];
   for (let tick = 0; tick < 6; tick++) {
     buffer.push(1000 + tick * 160, say(tick + 1), table);
@@ -87,7 +101,7 @@ test('the first packet is heard after 60 ms, and then one frame a tick', () => {
 });
 
 test('packets out of order, of any length and across the end of the timestamps are heard in their order', () => {
-  const buffer = jitterBuffer();
+  const buffer = simpleBuffer();
   const start = 0xffff_ffff - 100;
   buffer.push(start, say(1), table);
   buffer.push((start + 400) >>> 0, say(4, 80), table);
@@ -99,7 +113,7 @@ test('packets out of order, of any length and across the end of the timestamps a
 });
 
 test('a lost packet is filled by a fading repeat and counted', () => {
-  const buffer = jitterBuffer();
+  const buffer = simpleBuffer();
   for (const [place, byte] of [1, 2, null, 4, 5].entries())
     if (byte) buffer.push(place * 160, say(byte), table);
   const frames = Array.from({ length: 8 }, () => heard(buffer.pull()));
@@ -108,7 +122,7 @@ test('a lost packet is filled by a fading repeat and counted', () => {
 });
 
 test('a stream that is late as a whole is waited for', () => {
-  const buffer = jitterBuffer();
+  const buffer = simpleBuffer();
   buffer.push(0, say(1), table);
   for (let tick = 0; tick < 8; tick++) buffer.pull();
   const frames: unknown[] = [];
@@ -120,19 +134,19 @@ test('a stream that is late as a whole is waited for', () => {
 });
 
 test('a delay that has grown for nothing shrinks again', () => {
-  const buffer = jitterBuffer();
-  for (let place = 0; place < 20; place++) buffer.push(place * 160, say(1), table);
+  const buffer = simpleBuffer();
+  for (let place = 0; place < 9; place++) buffer.push(place * 160, say(1), table);
   const depth_ms = buffer.depth_ms();
-  for (let tick = 20; tick < 2500; tick++) {
+  for (let tick = 9; tick < 2500; tick++) {
     buffer.pull();
     buffer.push(tick * 160, say(1), table);
   }
-  assert.ok(depth_ms > 400, `${depth_ms}`);
+  assert.ok(depth_ms > 200, `${depth_ms}`);
   assert.ok(buffer.depth_ms() <= 120, `${buffer.depth_ms()} ms are kept back`);
 });
 
 test('silence comes for as long as nothing else does', () => {
-  const buffer = jitterBuffer();
+  const buffer = simpleBuffer();
   assert.equal(heard(buffer.pull()), 0);
   buffer.push(0, say(5), table);
   for (let tick = 0; tick < 1000; tick++) assert.equal(buffer.pull().length, 160);
@@ -144,11 +158,11 @@ test('silence comes for as long as nothing else does', () => {
 test('no timestamps make the buffer fail or grow', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(0xffff_ffff), fc.nat(2000))), (packets) => {
-      const buffer = jitterBuffer();
+      const buffer = simpleBuffer();
       for (const [timestamp, length] of packets) {
         buffer.push(timestamp, new Uint8Array(length), table);
         assert.equal(buffer.pull().length, 160);
-        assert.ok(buffer.depth_ms() <= 512);
+        assert.ok(buffer.depth_ms() <= 256);
       }
     }),
   );
@@ -157,7 +171,7 @@ test('no timestamps make the buffer fail or grow', () => {
 test('what is missing is counted across the end of the sequence numbers', () => {
   const reception = receptionCount();
   const packet = (sequence: number, ssrc = 1) => ({
-    ...{ payload_type: 0, marker: false, payload: Buffer.alloc(0), ssrc },
+    ...{ payload_type: 0, marker: false, payload_start: 12, payload_end: 12, ssrc },
     sequence,
     timestamp: sequence * 160,
   });

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { RemoteInfo, Socket } from 'node:dgram';
 import {
   digitPattern,
+  frame_ms,
   frame_samples,
   type MediaEnd,
   type MediaSession,
@@ -13,8 +14,8 @@ import { type Codec, g711 } from './g711.ts';
 import { jitterBuffer } from './jitter-buffer.ts';
 import {
   digitPacket,
+  own_payload_start,
   type PacketHead,
-  payload_start,
   readDigitEvent,
   readPacket,
   startPacket,
@@ -69,7 +70,8 @@ export function rtpSession(options: RtpSessionOptions) {
   let event_timestamp = 0;
   let heard_event_timestamp: number | null = null;
 
-  let heard_at = now();
+  /** Since the last packet of theirs. */
+  let frames_unheard = 0;
   let latched = false;
   let open = true;
   const listeners = {
@@ -116,8 +118,8 @@ export function rtpSession(options: RtpSessionOptions) {
       head(target.payload_type, pcm !== null && was_silent, timestamp),
       frame_samples,
     );
-    if (pcm) codec.encodeInto(packet, payload_start, pcm);
-    else packet.fill(codec.silence, payload_start);
+    if (pcm) codec.encodeInto(packet, own_payload_start, pcm);
+    else packet.fill(codec.silence, own_payload_start);
     was_silent = pcm === null;
     send(packet);
   }
@@ -148,7 +150,7 @@ export function rtpSession(options: RtpSessionOptions) {
   function tick(late_ms: number): void {
     if (late_ms > sent.late_ms_max) sent.late_ms_max = late_ms;
     if (!target.held) {
-      if (now() - heard_at > inactivity_timeout_ms) {
+      if (++frames_unheard * frame_ms > inactivity_timeout_ms) {
         end({ by: 'failure', detail: `no RTP for ${inactivity_timeout_ms} ms` });
         return;
       }
@@ -179,10 +181,11 @@ export function rtpSession(options: RtpSessionOptions) {
       return;
     }
     if (!latched) latch(from);
-    heard_at = now();
-    if (reception.count(packet, heard_at, is_audio) === 'new_source') buffer.restart();
-    if (is_audio) buffer.push(packet.timestamp, packet.payload, codec.decode_table);
-    else receiveDigit(packet.timestamp, packet.payload);
+    frames_unheard = 0;
+    if (reception.count(packet, now(), is_audio) === 'new_source') buffer.restart();
+    const { payload_start, payload_end } = packet;
+    if (is_audio) buffer.push(packet.timestamp, bytes, payload_start, payload_end, codec.decode_table);
+    else receiveDigit(packet.timestamp, bytes.subarray(payload_start, payload_end));
   }
 
   /** All packets of one key carry one timestamp: whichever comes first counts, so that no single loss matters. */
@@ -233,7 +236,7 @@ export function rtpSession(options: RtpSessionOptions) {
     retarget(next: RtpTarget): void {
       const moved = next.address !== negotiated.address || next.port !== negotiated.port;
       negotiated = next;
-      heard_at = now();
+      frames_unheard = 0;
       codec = g711(next.codec);
       target = moved ? next : { ...next, port: target.port };
       if (!moved) return;
