@@ -31,9 +31,11 @@ export type SipTrunkDeps = {
 
 export type DialResult =
   | { outcome: 'placed'; provider_call_id: string }
-  /** Nothing was sent: try again later. */
-  | { outcome: 'busy'; detail: string }
-  | { outcome: 'refused'; detail: string };
+  /** Nothing was sent: ask again later. */
+  | { outcome: 'busy'; retry_after_seconds: number; detail: string }
+  | { outcome: 'refused'; code: string; detail: string };
+
+const busy = (detail: string): DialResult => ({ outcome: 'busy', retry_after_seconds: 5, detail });
 
 /** Neither a header nor an address can be smuggled in by a number. */
 const dialable = /^\+?[0-9*#]{1,32}$/;
@@ -77,10 +79,6 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
     return found;
   }
 
-  function remember(call: SipCall): void {
-    calls.set(call.id, call);
-  }
-
   const forgetting = (id: () => string, emit: (news: CallNews) => void) => (news: CallNews) => {
     if ('end_reason' in news) calls.delete(id());
     emit(news);
@@ -117,7 +115,7 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
                 ...decision,
                 emit: forgetting(() => offer.provider_call_id, decision.emit),
                 taken(call) {
-                  remember(call);
+                  calls.set(call.id, call);
                   decision.taken(call);
                 },
               };
@@ -150,13 +148,13 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
     },
 
     async dial(order: DialOrder, emit: (news: CallNews) => void): Promise<DialResult> {
-      if (!call_deps) return { outcome: 'busy', detail: 'the trunk has not been started' };
+      if (!call_deps) return busy('the trunk has not been started');
       if (!dialable.test(order.to) || !dialable.test(order.from)) {
-        return { outcome: 'refused', detail: 'not a number that can be dialled' };
+        return { outcome: 'refused', code: 'not_dialable', detail: 'not a number that can be dialled' };
       }
-      if (calls.size >= options.most_calls) return { outcome: 'busy', detail: 'as many calls as allowed' };
+      if (calls.size >= options.most_calls) return busy('as many calls as allowed');
       const socket = await ports.open();
-      if (!socket) return { outcome: 'busy', detail: 'no RTP port is free' };
+      if (!socket) return busy('no RTP port is free');
       let id = '';
       const call = outboundCall(
         call_deps,
@@ -165,7 +163,7 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
         forgetting(() => id, emit),
       );
       id = call.id;
-      if (call.isLive()) remember(call);
+      if (call.isLive()) calls.set(call.id, call);
       return { outcome: 'placed', provider_call_id: call.id };
     },
 
@@ -190,16 +188,16 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
       sip_repeated: transport.counts.repeated,
       sip_received: transport.counts.received,
       sip_unreadable: transport.counts.unreadable + (agent?.counts.unreadable ?? 0),
-      sip_strangers_dropped: agent?.counts.strangers_dropped ?? 0,
+      sip_strangers_dropped: transport.counts.strangers_dropped + (agent?.counts.strangers_dropped ?? 0),
     }),
     rtpStats: (provider_call_id: string) => calls.get(provider_call_id)?.rtpStats() ?? null,
 
     /** Ends what is going on, gives the farewells a moment to arrive, and closes. */
     async stop(): Promise<void> {
       health?.stop();
-      const busy = calls.size > 0;
+      const had_calls = calls.size > 0;
       for (const call of [...calls.values()]) call.hangUp('force_closed');
-      if (busy) await untilQuiet(() => agent!.hasSaidGoodbye());
+      if (had_calls) await untilQuiet(() => agent!.hasSaidGoodbye());
       agent?.core.dispose();
       clock_wheel.stop();
       await transport.close();

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:dgram';
 import type { AckableIncomingResponseWithSession, OutgoingInviteRequest } from 'sip.js/lib/core/index.js';
+import type { MediaSession } from '../../media/media-session.ts';
 import { type CallDeps, type CallNews, type Conversation, conversation, type SipCall } from './call.ts';
 import { readSdp, writeSdp } from './sdp.ts';
 import { type Ending, ending_of_silence, endingOfCode, endingOfOurs, type OurReason } from './translate.ts';
@@ -41,7 +42,7 @@ export function outboundCall(
   let cancel_sent = false;
   let ended = false;
   let patience: NodeJS.Timeout | null = null;
-  const media = Promise.withResolvers<SipCall['media'] extends Promise<infer M> ? M : never>();
+  const media = Promise.withResolvers<MediaSession | null>();
 
   function finish(ending: Ending, sip_status: number | null, detail: string): void {
     if (ended) return;

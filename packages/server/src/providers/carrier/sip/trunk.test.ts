@@ -50,6 +50,28 @@ test('a request from a stranger is dropped without an answer, and counted', asyn
   await stopAll(trunk);
 });
 
+test('an answer from somebody who was not asked is dropped and counted', async () => {
+  const peer = createSocket('udp4');
+  const forger = createSocket('udp4');
+  await new Promise<void>((resolve) => peer.bind(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => forger.bind(0, '127.0.0.2', resolve));
+  const trunk = await startTrunk({ peer_port: peer.address().port });
+  const [call, [invite]] = await Promise.all([trunk.call(), once(peer, 'message') as Promise<[Buffer]>]);
+  const answer = (status: string) =>
+    `${String(invite).split('\r\n\r\n')[0]}\r\n\r\n`
+      .replace(/^INVITE .*\r$/m, `SIP/2.0 ${status}\r`)
+      .replace(/^(To: .*)\r$/m, '$1;tag=x\r')
+      .replace(/^Content-Length: .*\r$/m, 'Content-Length: 0\r');
+  forger.send(answer('603 Decline'), trunk.port, '127.0.0.1');
+  await until(() => trunk.stats().sip_strangers_dropped === 1);
+  assert.equal(trunk.state(call.id), 'live');
+  peer.send(answer('486 Busy Here'), trunk.port, '127.0.0.1');
+  assert.equal((await call.ended()).end_reason, 'busy');
+  await stopAll(trunk);
+  peer.close();
+  forger.close();
+});
+
 test('a network that was named as trusted may call', async () => {
   const door = answering();
   const callee = await startTrunk(

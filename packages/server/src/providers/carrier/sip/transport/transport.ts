@@ -1,7 +1,7 @@
 // The transport the SIP library stands on: finds the next hop, repeats what datagrams lose, marks where requests came from.
 import type { Link, Peer } from './link.ts';
 import { readHead, readUriAddress, replyAddress, stampVia } from './message-text.ts';
-import type { nextHops } from './next-hop.ts';
+import type { Hop, nextHops } from './next-hop.ts';
 import { retransmission, type Timing } from './retransmission.ts';
 
 export type TransportOptions = {
@@ -13,16 +13,30 @@ export type TransportOptions = {
   onMessage(text: string, from: Peer): void;
 };
 
+/** A trunk has few addresses; a list that grows past this has been fed by somebody. */
+const most_asked = 10_000;
+
 export function sipTransport(options: TransportOptions) {
   const { hops, timing, onMessage } = options;
   const repeated = retransmission(timing);
-  const counts = { sent: 0, repeated: 0, received: 0, unreadable: 0 };
+  const counts = { sent: 0, repeated: 0, received: 0, unreadable: 0, strangers_dropped: 0 };
+  /** Only who was asked may answer: the ids in a forged answer can be guessed, its origin cannot be chosen freely. */
+  const asked = new Set<string>();
   let closed = false;
+
+  function remember(hops: readonly Hop[]): void {
+    if (asked.size > most_asked) asked.clear();
+    for (const { address } of hops) asked.add(address);
+  }
 
   const link = options.link((text, from) => {
     const head = readHead(text);
     if (head === null) {
       counts.unreadable++;
+      return;
+    }
+    if (head.status !== null && !asked.has(from.address)) {
+      counts.strangers_dropped++;
       return;
     }
     counts.received++;
@@ -41,6 +55,7 @@ export function sipTransport(options: TransportOptions) {
       const address = head && (head.next_uri ? readUriAddress(head.next_uri) : replyAddress(head.top_via));
       if (!head || !address) throw new Error('The SIP message names no place to go.');
       const found = await hops.all(address);
+      if (head.method !== null) remember(found);
       counts.sent++;
       const transmitted = link.transmit(text, found);
       if (!link.reliable) {
