@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { fails, openRun, type Row, type RowResult, type Scale } from './harness.ts';
 import { describeMachine, machineLine, table, writeResults } from './report.ts';
 import { contactRows } from './rows/contacts.ts';
+import { emailRows } from './rows/emails.ts';
 import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
@@ -16,6 +17,7 @@ const all_rows: Row[] = [
   ...httpRows,
   ...contactRows,
   ...webhookRows,
+  ...emailRows,
   ...rtpRows,
   ...listRows,
 ];

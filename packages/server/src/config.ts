@@ -1,8 +1,10 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
-import { type MasterKey, sha256Base64url } from './platform/crypto.ts';
+import { checkMailSettings, mailSettings } from './config-mail.ts';
+import { checkSipSettings, sipSettings } from './config-sip.ts';
+import type { MasterKey } from './platform/crypto.ts';
 import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
-import { networks, portRange } from './platform/network-settings.ts';
+import { readMasterKeys } from './platform/master-keys.ts';
 import {
   choice,
   choices,
@@ -14,17 +16,6 @@ import {
   text,
   url,
 } from './platform/settings.ts';
-
-/** Throws unless each part is 32 bytes in base64. Keys are named by their hash, so that an old one is found again. */
-export function readMasterKeys(text: string): MasterKey[] {
-  return text.split(',').map((part) => {
-    const key = Buffer.from(part.trim(), 'base64');
-    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(part.trim())) {
-      throw new Error('expected 32 random bytes as base64, such as `openssl rand -base64 32` prints');
-    }
-    return { id: sha256Base64url(key.toString('base64')).slice(0, 8), key };
-  });
-}
 
 function readPrivateTargets(text: string): PrivateTargets | 'auto' {
   if (text === 'auto') return 'auto';
@@ -81,7 +72,8 @@ export const settings = {
   }),
   PARLEY_MASTER_KEY: {
     default: null,
-    default_note: 'made at the first start with the embedded database',
+    default_note:
+      'made at the first start; kept in the data folder, or in the database that DATABASE_URL names',
     meaning:
       'Seals the secrets kept in the database: 32 random bytes as base64. Several, separated by commas, are read; the first seals.',
     secret: true,
@@ -102,7 +94,8 @@ export const settings = {
     default: null,
     default_note: 'on with the embedded database, else off',
     of: ['on', 'off'],
-    meaning: 'Whether the sandbox is there: a clock that can be moved, and events made on request.',
+    meaning:
+      'Whether the sandbox is there: pretended transports, test recipients, a clock that can be moved, and events made on request.',
   }),
   WEBHOOK_PRIVATE_TARGETS: {
     default: 'auto',
@@ -132,82 +125,8 @@ export const settings = {
     of: ['on', 'off'],
     meaning: 'Whether logs may show phone numbers, addresses and words of people.',
   }),
-  PARLEY_SIP_TRUNK_HOST: text({
-    default: null,
-    default_note: 'none: no trunk',
-    meaning: 'Host of the SIP trunk that calls go through.',
-  }),
-  PARLEY_SIP_TRUNK_PORT: integer({
-    default: null,
-    default_note: 'from DNS (SRV), else 5060, with TLS 5061',
-    min: 1,
-    max: 65_535,
-    meaning: 'Port of the SIP trunk.',
-  }),
-  PARLEY_SIP_TRANSPORT: choice({
-    default: 'udp',
-    of: ['udp', 'tcp', 'tls'],
-    meaning: 'How SIP messages travel to the trunk.',
-  }),
-  PARLEY_SIP_USER: text({ default: null, meaning: 'User for the login at the SIP trunk (digest).' }),
-  PARLEY_SIP_PASSWORD: text({
-    default: null,
-    meaning: 'Password for the login at the SIP trunk.',
-    secret: true,
-  }),
-  PARLEY_SIP_FROM_DOMAIN: text({
-    default: null,
-    default_note: 'the host of the trunk',
-    meaning: 'Domain in the From of our calls.',
-  }),
-  PARLEY_SIP_PUBLIC_ADDRESS: text({
-    default: null,
-    default_note: 'the address this machine has towards the trunk',
-    meaning: 'Address the trunk reaches us at for SIP and audio, where it differs, as behind a translator.',
-  }),
-  PARLEY_SIP_LISTEN_HOST: text({
-    default: '0.0.0.0',
-    meaning: 'Address that SIP and audio are received on. Nothing listens while there is no trunk.',
-  }),
-  PARLEY_SIP_LISTEN_PORT: integer({
-    default: 5060,
-    min: 0,
-    max: 65_535,
-    meaning: 'Port that SIP is received on. 0 takes any free one.',
-  }),
-  PARLEY_SIP_RTP_PORTS: portRange({
-    default: { first: 20_000, last: 29_999 },
-    default_note: '20000-29999',
-    meaning: 'UDP ports for audio; a call takes one, and the even ones are used.',
-  }),
-  PARLEY_SIP_TRUSTED_SOURCES: networks({
-    default: null,
-    default_note: 'the addresses of the trunk only',
-    meaning: 'Further addresses or networks that calls to us may come from, separated by commas.',
-  }),
-  PARLEY_SIP_TLS_CERT_FILE: text({
-    default: null,
-    meaning: 'Certificate (PEM) for connections that the trunk opens to us over TLS.',
-  }),
-  PARLEY_SIP_TLS_KEY_FILE: text({ default: null, meaning: 'Private key (PEM) of that certificate.' }),
-  PARLEY_SIP_MOST_CALLS: integer({
-    default: 200,
-    min: 1,
-    max: 5000,
-    meaning: 'Calls over the SIP trunk at the same time in this process at most.',
-  }),
-  PARLEY_SIP_RTP_TIMEOUT_SECONDS: integer({
-    default: 30,
-    min: 1,
-    max: 3600,
-    meaning: 'How long a call may receive no audio packet before it ends as failed.',
-  }),
-  PARLEY_SIP_KEEP_ALIVE_SECONDS: integer({
-    default: 30,
-    min: 0,
-    max: 3600,
-    meaning: 'How often the SIP trunk is asked whether it is there. 0: never.',
-  }),
+  ...mailSettings,
+  ...sipSettings,
 } as const;
 
 export type Config = SettingsOf<typeof settings> & {
@@ -219,6 +138,8 @@ export type Config = SettingsOf<typeof settings> & {
 /** Throws a SettingsError that names every problem. */
 export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
   const values = readSettings(settings, environment, 'PARLEY_');
+  checkMailSettings(values);
+  checkSipSettings(values);
   return {
     ...values,
     data_dir: resolve(folder, values.PARLEY_DATA_DIR),
