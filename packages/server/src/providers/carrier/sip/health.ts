@@ -7,9 +7,10 @@ export function trunkHealth(options: {
   agent: UserAgent;
   interval_ms: number;
   patience_ms: number;
+  onAsk(): void;
   onChange(health: TrunkHealth): void;
 }) {
-  const { agent, interval_ms, patience_ms, onChange } = options;
+  const { agent, interval_ms, patience_ms, onAsk, onChange } = options;
   let health: TrunkHealth = { state: 'unknown', detail: 'not asked yet', round_trip_ms: null };
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
@@ -39,6 +40,7 @@ export function trunkHealth(options: {
   }
 
   async function check(): Promise<TrunkHealth> {
+    onAsk();
     const found = await ask();
     const changed = found.state !== health.state;
     health = found;

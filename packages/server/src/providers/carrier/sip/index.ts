@@ -14,7 +14,7 @@ import { wheel } from './rtp/wheel.ts';
 import type { OurReason } from './translate.ts';
 import { connections } from './transport/connections.ts';
 import { datagrams } from './transport/datagrams.ts';
-import { type Hop, nextHops, type Resolver } from './transport/next-hop.ts';
+import { type Hop, nextHops, type Resolver, systemResolver } from './transport/next-hop.ts';
 import { sipTransport } from './transport/transport.ts';
 import { type UserAgent, userAgent } from './user-agent.ts';
 
@@ -48,7 +48,7 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
   const calls = new Map<string, SipCall & { provisional?: (status: number) => void }>();
   const hops = nextHops({
     transport: options.transport,
-    ...(deps.resolver ? { resolver: deps.resolver } : {}),
+    resolver: deps.resolver ?? systemResolver(isIPv6(options.listen_host) ? 6 : 4),
   });
   const transport = sipTransport({
     hops,
@@ -136,11 +136,11 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
         agent: own_agent,
         interval_ms: options.keep_alive_ms,
         patience_ms: 16 * options.t1_ms,
+        onAsk: () => void learnTrunkAddresses().catch(() => {}),
         onChange(now) {
           if (now.state === 'up') log.info(now, 'the SIP trunk answers');
           else log.warn(now, 'the SIP trunk does not answer');
           hops.forget();
-          learnTrunkAddresses().catch(() => {});
         },
       });
       if (options.keep_alive_ms > 0) health.start();

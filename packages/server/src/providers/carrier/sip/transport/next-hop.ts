@@ -11,18 +11,19 @@ export type Resolver = {
   resolveSrv(name: string): Promise<{ name: string; port: number; priority: number; weight: number }[]>;
 };
 
-export const systemResolver: Resolver = {
-  lookup: (host) => systemLookup(host, { all: true }),
+/** Only addresses of the family that our sockets speak. */
+export const systemResolver = (family: 4 | 6): Resolver => ({
+  lookup: (host) => systemLookup(host, { all: true, family }),
   resolveSrv: systemResolveSrv,
-};
+});
 
 const remembered_ms = 60_000;
 const services: Record<TransportName, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' };
 
 export const defaultPort = (transport: TransportName) => (transport === 'tls' ? 5061 : 5060);
 
-export function nextHops(options: { transport: TransportName; resolver?: Resolver; now?: () => number }) {
-  const { transport, resolver = systemResolver, now = () => performance.now() } = options;
+export function nextHops(options: { transport: TransportName; resolver: Resolver; now?: () => number }) {
+  const { transport, resolver, now = () => performance.now() } = options;
   const known = new Map<string, { hops: Hop[]; until: number }>();
 
   async function addressesOf(host: string, port: number, servername: string): Promise<Hop[]> {
