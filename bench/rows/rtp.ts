@@ -86,7 +86,7 @@ export const rtpRows: Row[] = [
   },
   {
     name: 'rtp-memory',
-    subject: 'resident memory of an RTP session, 500 against 20',
+    subject: 'memory that an RTP session holds, 500 against 20',
     limit: '64 KiB',
     unit: 'bytes',
     target: { comparison: '<=', ratio: 1 },
@@ -103,7 +103,7 @@ export const rtpRows: Row[] = [
               streams.ask({ kind: 'sessions', calls, duration_ms: probe_ms[run.scale] });
             const before = await ask(few);
             const after = await ask(many);
-            return { value: Math.max(1, (after.rss_bytes - before.rss_bytes) / (many - few)) };
+            return { value: Math.max(1, (after.held_bytes - before.held_bytes) / (many - few)) };
           } finally {
             await streams.stop();
           }
