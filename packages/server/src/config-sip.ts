@@ -1,6 +1,6 @@
 // The settings of the SIP trunk: where it is, who we are to it, where it reaches us.
 import { networks, portRange } from './platform/network-settings.ts';
-import { choice, integer, SettingsError, type SettingsOf, text } from './platform/settings.ts';
+import { choice, integer, type SettingsOf, text } from './platform/settings.ts';
 
 export const sipSettings = {
   PARLEY_SIP_TRUNK_HOST: text({
@@ -84,15 +84,14 @@ export const sipSettings = {
 type SipSettings = SettingsOf<typeof sipSettings>;
 
 /** What only makes sense together, and the trunk without which all of it means nothing. */
-export function checkSipSettings(values: SipSettings): void {
+export function sipProblems(values: SipSettings): string[] {
   const needs = (name: keyof SipSettings, other: keyof SipSettings) =>
     values[name] !== null && values[other] === null ? [`${other}: needed because ${name} is set`] : [];
-  const problems = [
+  return [
     ...needs('PARLEY_SIP_USER', 'PARLEY_SIP_PASSWORD'),
     ...needs('PARLEY_SIP_PASSWORD', 'PARLEY_SIP_USER'),
     ...needs('PARLEY_SIP_USER', 'PARLEY_SIP_TRUNK_HOST'),
     ...needs('PARLEY_SIP_TLS_CERT_FILE', 'PARLEY_SIP_TLS_KEY_FILE'),
     ...needs('PARLEY_SIP_TLS_KEY_FILE', 'PARLEY_SIP_TLS_CERT_FILE'),
   ];
-  if (problems.length > 0) throw new SettingsError(problems);
 }

@@ -18,6 +18,8 @@ export type Stt = {
     /** ISO 639-1 codes, or null when the provider decides. */
     languages: readonly string[] | null;
   };
+  /** Loads what the engine needs, so that the first call does not wait for it; fails when it cannot work at all. */
+  ready(): Promise<void>;
   open(options: { language: string }): SttSession;
   /** True while recognition lags so far behind that a new call should wait. */
   isBehind(): boolean;

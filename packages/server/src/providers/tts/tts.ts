@@ -19,6 +19,8 @@ export type Tts = {
     /** Names that are always understood; empty when they are the account's own. */
     voices: readonly string[];
   };
+  /** Loads what the engine needs, so that the first call does not wait for it; fails when it cannot work at all. */
+  ready(): Promise<void>;
   /** Sound at the rate of the line, in pieces of any length. Asking for no more pieces ends the work. */
   speak(request: SpeechRequest): AsyncIterable<Int16Array>;
   close(): Promise<void>;

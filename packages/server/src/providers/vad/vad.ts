@@ -12,6 +12,8 @@ export type Vad = {
     /** How many samples of the line make a window. */
     window_samples: number;
   };
+  /** Loads what the engine needs, so that the first call does not wait for it; fails when it cannot work at all. */
+  ready(): Promise<void>;
   open(): VadSession;
   close(): Promise<void>;
 };
