@@ -9,6 +9,8 @@ import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
 import { rtpRows } from './rows/rtp.ts';
 import { postgresVersion } from './rows/service.ts';
+import { signedMailRows } from './rows/signed-mail.ts';
+import { smsRows } from './rows/sms.ts';
 import { voiceRows } from './rows/voice.ts';
 import { webhookRows } from './rows/webhooks.ts';
 
@@ -21,6 +23,8 @@ const all_rows: Row[] = [
   ...emailRows,
   ...rtpRows,
   ...voiceRows,
+  ...signedMailRows,
+  ...smsRows,
   ...listRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));

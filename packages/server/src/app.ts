@@ -103,6 +103,7 @@ export function buildApp(options: AppOptions): App {
     private_targets: config.WEBHOOK_PRIVATE_TARGETS,
     is_managed: false,
     timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
+    hasEmailDomain: (organization_id, id) => email_domains.has(organization_id, id),
     enqueue: queue.enqueue,
     ...(options.webhook_network ? { network: options.webhook_network } : {}),
   });
@@ -154,18 +155,7 @@ export function buildApp(options: AppOptions): App {
   });
 
   const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: config.sandbox });
-  const transport = mailTransport(config, {
-    clock,
-    keep: ({ organization_id, email_id, from, to, message }) =>
-      sandbox_outbox.keep({
-        organization_id,
-        channel: 'email',
-        resource_id: email_id,
-        sender: from,
-        recipients: to,
-        message,
-      }),
-  });
+  const transport = mailTransport(config, clock);
   const mail_host = config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN;
   const email_domains = emailDomainService({
     ...base,
@@ -194,6 +184,18 @@ export function buildApp(options: AppOptions): App {
     idempotency: remembered,
     storage,
     transport,
+    keepPretended: (on, mails) =>
+      sandbox_outbox.keepMany(
+        on,
+        mails.map(({ organization_id, email_id, from, to, message }) => ({
+          organization_id,
+          channel: 'email',
+          resource_id: email_id,
+          sender: from,
+          recipients: to,
+          message,
+        })),
+      ),
     domains: email_domains,
     attachments,
     suppressions,

@@ -8,7 +8,7 @@ import type { Carrier, News } from './providers/carrier/carrier.ts';
 import { sandboxCarrier } from './providers/carrier/sandbox/index.ts';
 import { telnyxCarrier } from './providers/carrier/telnyx/index.ts';
 import { twilioCarrier } from './providers/carrier/twilio/index.ts';
-import { type KeptMail, sandboxTransport } from './providers/mail/sandbox/index.ts';
+import { sandboxTransport } from './providers/mail/sandbox/index.ts';
 import { sesTransport } from './providers/mail/ses/index.ts';
 import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
@@ -33,14 +33,11 @@ export function objectStorage(
   });
 }
 
-export function mailTransport(
-  config: Config,
-  deps: { clock: Clock; keep(mail: KeptMail): Promise<void> },
-): MailTransport | null {
+export function mailTransport(config: Config, clock: Clock): MailTransport | null {
   const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
   const chosen =
     config.PARLEY_MAIL_TRANSPORT ?? (config.PARLEY_SMTP_URL ? 'smtp' : config.sandbox ? 'sandbox' : null);
-  if (chosen === 'sandbox') return sandboxTransport(deps);
+  if (chosen === 'sandbox') return sandboxTransport();
   if (chosen === 'smtp') {
     return smtpTransport({
       url: config.PARLEY_SMTP_URL!,
@@ -58,7 +55,7 @@ export function mailTransport(
       configuration_set: config.PARLEY_SES_CONFIGURATION_SET,
       topic_arn: config.PARLEY_SES_TOPIC_ARN,
       endpoint: config.PARLEY_SES_ENDPOINT,
-      clock: deps.clock,
+      clock,
       timeout_ms,
     });
   }
