@@ -7,6 +7,7 @@ import { emailRows } from './rows/emails.ts';
 import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
+import { rtpRows } from './rows/rtp.ts';
 import { postgresVersion } from './rows/service.ts';
 import { signedMailRows } from './rows/signed-mail.ts';
 import { smsRows } from './rows/sms.ts';
@@ -23,6 +24,10 @@ const all_rows: Row[] = [
   ...signedMailRows,
   ...smsRows,
   ...voiceRows,
+  ...rtpRows,
+  ...voiceRows,
+  ...signedMailRows,
+  ...smsRows,
   ...listRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));

@@ -1,6 +1,7 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
 import { mailProblems, mailSettings } from './config-mail.ts';
+import { sipProblems, sipSettings } from './config-sip.ts';
 import type { MasterKey } from './platform/crypto.ts';
 import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
 import { readMasterKeys } from './platform/master-keys.ts';
@@ -177,6 +178,7 @@ export const settings = {
     meaning: 'Whether logs may show phone numbers, addresses and words of people.',
   }),
   ...mailSettings,
+  ...sipSettings,
 } as const;
 
 export type Config = SettingsOf<typeof settings> & {
@@ -193,7 +195,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   const sandbox =
     values.PARLEY_SANDBOX === null ? values.DATABASE_URL === null : values.PARLEY_SANDBOX === 'on';
   const carrier = values.PARLEY_CARRIER ?? (sandbox ? 'sandbox' : null);
-  const problems = [...mailProblems(values), ...carrierProblems(values, sandbox)];
+  const problems = [...mailProblems(values), ...sipProblems(values), ...carrierProblems(values, sandbox)];
   if (problems.length > 0) throw new SettingsError(problems);
   return { ...values, data_dir: resolve(folder, values.PARLEY_DATA_DIR), sandbox, carrier };
 }
