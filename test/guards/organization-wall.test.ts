@@ -5,10 +5,12 @@ import { test } from 'node:test';
 import { operationGroups } from '../../packages/contract/src/index.ts';
 import type { Operation } from '../../packages/contract/src/operation.ts';
 import { type Client, startTestApp } from '../../packages/server/testing/app.ts';
+import { addMember, managedOrganization, memberClient } from '../../packages/server/testing/managed.ts';
 
-const { app, client, anonymous, organization } = await startTestApp();
-const owner = organization();
-const stranger = organization();
+const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
+const { app, client, anonymous, organization } = managed;
+const { client: owner } = await managedOrganization(managed);
+const { client: stranger } = await managedOrganization(managed);
 
 const operations = operationGroups.flatMap(({ noun, operations }) =>
   Object.entries(operations).map(([name, operation]) => ({
@@ -19,7 +21,17 @@ const operations = operationGroups.flatMap(({ noun, operations }) =>
 const demanding = operations.filter(({ operation }) => operation.access !== 'public');
 
 /** Makes one real thing of the owner for each path parameter of the API. */
+const created = async (of: Client, path: string, body: unknown) => {
+  const answer = await of.request<{ id: string }>('POST', path, body);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.id;
+};
 const makers: Record<string, (of: Client) => Promise<string>> = {
+  organization_id: async (of) => of.organization_id,
+  user_id: async (of) => (await addMember(managed, of.organization_id, { role: 'member' })).user_id,
+  member_id: async (of) => (await addMember(managed, of.organization_id, { role: 'member' })).id,
+  api_key_id: (of) => created(of, '/v1/api-keys', { name: 'Kept' }),
+  invitation_id: (of) => created(of, '/v1/invitations', { email: `${randomUUID()}@example.com` }),
   contact_id: async (of) => {
     const answer = await of.request<{ id: string }>('POST', '/v1/contacts', {
       name: 'Kept',
@@ -30,10 +42,13 @@ const makers: Record<string, (of: Client) => Promise<string>> = {
   },
 };
 
+/** Parameters that name a kind of thing and not one thing: everybody may use them. */
+const words: Record<string, string> = { layer: 'llm', provider: 'openai_compatible' };
+
 const parametersOf = (operation: Operation) =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 const fill = (operation: Operation, values: Record<string, string>) =>
-  operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
+  operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? words[name]!);
 const send = (as: Client, operation: Operation, path: string, headers = {}) =>
   as.request<{ code: string }>(
     operation.method,
@@ -42,7 +57,8 @@ const send = (as: Client, operation: Operation, path: string, headers = {}) =>
     headers,
   );
 const someIds = (operation: Operation) =>
-  Object.fromEntries(parametersOf(operation).map((name) => [name, randomUUID()]));
+  Object.fromEntries(idsOf(operation).map((name) => [name, randomUUID()]));
+const idsOf = (operation: Operation) => parametersOf(operation).filter((name) => !(name in words));
 
 test('every operation that is not public refuses a missing, wrong or malformed credential with the same 401', async () => {
   for (const { id, operation } of demanding) {
@@ -68,33 +84,55 @@ test('every operation that is not public refuses a missing, wrong or malformed c
 
 test('every id of another organization answers 404, exactly like an id that never was', async () => {
   for (const { id, operation } of demanding) {
-    const names = parametersOf(operation);
+    const names = idsOf(operation);
     if (names.length === 0) continue;
     const real: Record<string, string> = {};
     for (const name of names) {
       assert.ok(makers[name], `${id}: add a maker for ${name} to this guard`);
       real[name] = await makers[name](owner);
     }
-    const foreign = await send(stranger, operation, fill(operation, real));
-    const absent = await send(stranger, operation, fill(operation, someIds(operation)));
-    assert.equal(foreign.status, 404, id);
-    const { request_id: _, ...said } = foreign.body as Record<string, unknown>;
-    const { request_id: __, ...same } = absent.body as Record<string, unknown>;
-    assert.deepEqual(said, same, id);
+    // The shared key is an organization like any other, save that it may administer.
+    const others = operation.access === 'superadmin' ? [stranger] : [stranger, client];
+    for (const other of others) {
+      const foreign = await send(other, operation, fill(operation, real));
+      const absent = await send(other, operation, fill(operation, someIds(operation)));
+      assert.equal(foreign.status, 404, id);
+      const { request_id: _, ...said } = foreign.body as Record<string, unknown>;
+      const { request_id: __, ...same } = absent.body as Record<string, unknown>;
+      assert.deepEqual(said, same, id);
+    }
+  }
+});
+
+test('what only superadmins may do does not exist for anybody else', async () => {
+  for (const { id, operation } of demanding.filter(({ operation }) => operation.access === 'superadmin')) {
+    const answer = await send(owner, operation, fill(operation, someIds(operation)));
+    assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'], id);
+  }
+});
+
+test('a person without a membership may do nothing at all', async () => {
+  const { member, client: leaver } = await memberClient(managed, owner.organization_id, 'owner');
+  await client.request('DELETE', `/v1/admin/organizations/${owner.organization_id}/members/${member.id}`);
+  for (const { id, operation } of demanding) {
+    const answer = await send(leaver, operation, fill(operation, someIds(operation)));
+    assert.deepEqual([answer.status, answer.body.code], [403, 'user_not_provisioned'], id);
   }
 });
 
 test('no list shows what another organization made', async () => {
   for (const make of Object.values(makers)) await make(owner);
+  const newcomer = organization();
   for (const { id, operation } of demanding) {
     if (
       operation.method !== 'GET' ||
+      operation.access === 'superadmin' ||
       parametersOf(operation).length > 0 ||
       !operation.query ||
       !('cursor' in operation.query.shape)
     )
       continue;
-    const answer = await stranger.request<{ items: unknown[] }>('GET', operation.path);
+    const answer = await newcomer.request<{ items: unknown[] }>('GET', operation.path);
     assert.equal(answer.status, 200, `${id}: ${answer.text}`);
     assert.deepEqual(answer.body.items, [], id);
   }
@@ -104,7 +142,7 @@ test('a malformed id in a path is a 422 that names it', async () => {
   for (const { id, operation } of demanding) {
     for (const name of parametersOf(operation).filter((parameter) => parameter.endsWith('_id'))) {
       const answer = await send(
-        owner,
+        operation.access === 'superadmin' ? client : owner,
         operation,
         fill(operation, { ...someIds(operation), [name]: 'not-a-uuid' }),
       );
@@ -115,7 +153,7 @@ test('a malformed id in a path is a 422 that names it', async () => {
 });
 
 test('a credential without the scope is refused with 403', async () => {
-  const limited = organization({ scopes: ['nothing:read'] });
+  const limited = organization({ scopes: ['nothing:read'], superadmin: true });
   for (const { id, operation } of demanding) {
     const answer = await send(limited, operation, fill(operation, someIds(operation)));
     assert.equal(answer.status, 403, id);

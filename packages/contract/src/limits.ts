@@ -17,4 +17,6 @@ export const limits = {
   contact_name_chars: 200,
   email_address_chars: 254,
   search_chars: 200,
+  name_chars: 200,
+  invitation_kept_days: 7,
 } as const;

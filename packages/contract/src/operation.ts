@@ -16,8 +16,8 @@ export type Operation = {
   path: `/${string}`;
   summary: string;
   description?: string;
-  /** `public` operations need no credential. */
-  access?: 'public';
+  /** `public` operations need no credential; `superadmin` ones do not exist (404) for anybody else. */
+  access?: 'public' | 'superadmin';
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
@@ -65,10 +65,11 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   // An unknown query parameter is refused everywhere, so any operation can answer 422.
   const codes: ErrorCode[] = ['validation_failed'];
   if (operation.access !== 'public') {
-    codes.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'database_unavailable');
+    codes.push('unauthenticated', 'insufficient_scope', 'user_not_provisioned', 'organization_not_named');
+    codes.push('rate_limited', 'database_unavailable', 'issuer_unavailable');
   }
   if (operation.query && 'cursor' in operation.query.shape) codes.push('invalid_cursor');
-  if (operation.params) codes.push('not_found');
+  if (operation.params || operation.access === 'superadmin') codes.push('not_found');
   if (operation.body) codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.idempotent) codes.push('idempotency_in_progress', 'idempotency_key_reused');
   return [...new Set([...codes, ...(operation.errors ?? []), 'internal_error' as const])];

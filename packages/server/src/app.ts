@@ -2,13 +2,20 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import { managedMode } from './features/accounts/index.ts';
+import { auditLog, auditRoutes } from './features/audit/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
+import { fundsRoutes, fundsService } from './features/funds/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
+import { channelLimits, killSwitchRoutes } from './features/limits/index.ts';
+import { egressProbe, providerRoutes, providerSettings } from './features/provider-settings/index.ts';
 import { addReferenceRoutes } from './features/reference/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
 import { systemClock } from './platform/clock.ts';
+import { type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
+import { addressPolicy } from './platform/egress/address-policy.ts';
 import type { Authenticator } from './platform/http/context.ts';
 import { httpServer } from './platform/http/server.ts';
 import { idempotency } from './platform/idempotency.ts';
@@ -17,14 +24,32 @@ import { type JobHandler, jobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { makeMetrics } from './platform/metrics.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
+import { openaiCompatibleLlm } from './providers/llm/openai-compatible/manifest.ts';
+import { deepgramStt } from './providers/stt/deepgram/manifest.ts';
+import { openaiCompatibleStt } from './providers/stt/openai-compatible/manifest.ts';
+import { cartesiaTts } from './providers/tts/cartesia/manifest.ts';
+import { elevenlabsTts } from './providers/tts/elevenlabs/manifest.ts';
+import { openaiCompatibleTts } from './providers/tts/openai-compatible/manifest.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
+
+/** Providers an organization may bring its own keys for. */
+const provider_manifests = [
+  openaiCompatibleLlm,
+  openaiCompatibleStt,
+  deepgramStt,
+  openaiCompatibleTts,
+  elevenlabsTts,
+  cartesiaTts,
+];
 
 export type AppOptions = {
   config: Config;
   db: Database;
   log: Log;
   shared_key: string | null;
+  /** Seals the secrets in the database; the first seals, all open. */
+  master_keys: readonly MasterKey[];
   /** Further ways to recognise a caller. */
   authenticators?: Authenticator[];
   check_answers?: boolean;
@@ -51,7 +76,49 @@ export function buildApp(options: AppOptions): App {
     config.PARLEY_BASE_URL ??
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
+  const is_managed = config.PARLEY_MANAGED === 'on';
+  const audit = auditLog({ db, clock, ids });
   const contacts = contactService({ db, clock, ids });
+  const limits = channelLimits({
+    db,
+    clock,
+    audit,
+    agent_caps: {
+      calls: config.PARLEY_AGENT_CALLS_PER_HOUR,
+      emails: config.PARLEY_AGENT_EMAILS_PER_HOUR,
+      sms: config.PARLEY_AGENT_SMS_PER_HOUR,
+    },
+  });
+  const funds = fundsService({ db, clock, ids, audit, charging: config.PARLEY_FUNDS === 'on' });
+  const policy = addressPolicy({ private_targets: is_managed ? 'deny' : 'allow', require_https: is_managed });
+  const egress = egressProbe({ policy });
+  const providers = providerSettings({
+    db,
+    clock,
+    sealer: sealer(options.master_keys),
+    audit,
+    known: provider_manifests,
+    policy,
+    probe: egress.probe,
+  });
+  const managed = managedMode({
+    db,
+    clock,
+    wall_clock: systemClock(),
+    ids,
+    log,
+    contacts,
+    audit,
+    baseUrl,
+    managed: is_managed,
+    outside_issuer: config.PARLEY_JWT_ISSUER
+      ? { issuer: config.PARLEY_JWT_ISSUER, jwks_url: config.PARLEY_JWT_JWKS_URL! }
+      : null,
+    audiences: () =>
+      config.PARLEY_JWT_AUDIENCES.length > 0
+        ? config.PARLEY_JWT_AUDIENCES
+        : [baseUrl(), config.PARLEY_MCP_URL],
+  });
 
   const sweepers: JobHandler[] = [
     {
@@ -60,6 +127,7 @@ export function buildApp(options: AppOptions): App {
       run: async () => void (await remembered.forgetExpired()),
     },
     { kind: 'sweep_rate_buckets', every_seconds: 300, run: () => limiter.sweep() },
+    ...limits.jobs,
   ];
 
   const http = httpServer(
@@ -72,12 +140,23 @@ export function buildApp(options: AppOptions): App {
       idempotency: remembered,
       authenticators: [
         ...(options.shared_key ? [sharedKeyAuthenticator(options.shared_key)] : []),
+        ...managed.authenticators,
         ...(options.authenticators ?? []),
       ],
+      trusted_proxies: config.PARLEY_TRUSTED_PROXIES,
       check_answers: options.check_answers ?? false,
     },
-    [identityRoutes(), contactRoutes(contacts)],
+    [
+      identityRoutes(),
+      contactRoutes(contacts),
+      providerRoutes(providers),
+      fundsRoutes(funds),
+      killSwitchRoutes(limits),
+      auditRoutes(audit),
+      ...managed.routes,
+    ],
   );
+  http.addHook('onClose', () => egress.close());
   addStatusRoutes(http, {
     metrics,
     readiness: [{ name: 'database', check: async () => void (await db.rows(sql`select 1`)) }],

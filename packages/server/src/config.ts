@@ -1,15 +1,30 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
+import { type MasterKey, sha256Base64url } from './platform/crypto.ts';
 import {
   choice,
   choices,
   describeSettings,
   integer,
+  list,
   readSettings,
+  type Setting,
+  SettingsError,
   type SettingsOf,
   text,
   url,
 } from './platform/settings.ts';
+
+/** Throws unless each part is 32 bytes in base64. Keys are named by their hash, so that an old one is found again. */
+export function readMasterKeys(text: string): MasterKey[] {
+  return text.split(',').map((part) => {
+    const key = Buffer.from(part.trim(), 'base64');
+    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(part.trim())) {
+      throw new Error('expected 32 random bytes as base64, such as `openssl rand -base64 32` prints');
+    }
+    return { id: sha256Base64url(key.toString('base64')).slice(0, 8), key };
+  });
+}
 
 export const roles = ['api', 'worker'] as const;
 
@@ -57,6 +72,79 @@ export const settings = {
     meaning: 'The one key of self-host mode. Whoever holds it may do everything.',
     secret: true,
   }),
+  PARLEY_MASTER_KEY: {
+    default: null,
+    default_note: 'made at the first start with the embedded database',
+    meaning:
+      'Seals the secrets kept in the database: 32 random bytes as base64. Several, separated by commas, are read; the first seals.',
+    secret: true,
+    read: readMasterKeys,
+  } satisfies Setting<MasterKey[]>,
+  PARLEY_MANAGED: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning:
+      'Managed mode: accounts, organizations, issued keys and JWTs, beside the shared key if one is set.',
+  }),
+  PARLEY_AUTH_SECRET: text({
+    default: null,
+    default_note: 'made at the first start with the embedded database',
+    meaning:
+      'Signs the cookies of signed-in people and seals the keys that sign tokens. At least 32 characters.',
+    secret: true,
+  }),
+  PARLEY_SIGN_UP: choice({
+    default: 'invitation',
+    of: ['invitation', 'open'],
+    meaning: 'Who may make an account: people with an invitation, or anybody.',
+  }),
+  PARLEY_JWT_ISSUER: url({
+    default: null,
+    protocols: ['http:', 'https:'],
+    meaning: 'An outside issuer whose JWTs are accepted in managed mode, as its iss claim says.',
+  }),
+  PARLEY_JWT_JWKS_URL: url({
+    default: null,
+    protocols: ['http:', 'https:'],
+    meaning: 'Where the public keys of PARLEY_JWT_ISSUER are.',
+  }),
+  PARLEY_JWT_AUDIENCES: list({
+    default: [],
+    default_note: 'the base URL and PARLEY_MCP_URL',
+    meaning: 'The aud claims that are accepted in JWTs, separated by commas.',
+  }),
+  PARLEY_MCP_URL: url({
+    default: 'http://127.0.0.1:8081/mcp',
+    protocols: ['http:', 'https:'],
+    meaning: 'The public address of the MCP server, for which tokens are issued.',
+  }),
+  PARLEY_TRUSTED_PROXIES: list({
+    default: [],
+    meaning: 'Addresses or CIDRs of reverse proxies whose X-Forwarded-For is believed, separated by commas.',
+  }),
+  PARLEY_AGENT_CALLS_PER_HOUR: integer({
+    default: 20,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'Calls an hour of each organization of agent origin.',
+  }),
+  PARLEY_AGENT_EMAILS_PER_HOUR: integer({
+    default: 100,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'Emails an hour of each organization of agent origin.',
+  }),
+  PARLEY_AGENT_SMS_PER_HOUR: integer({
+    default: 60,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'Texts an hour of each organization of agent origin.',
+  }),
+  PARLEY_FUNDS: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning: 'Whether calls, texts, numbers and inbound mail are charged to the balance of the organization.',
+  }),
   PARLEY_ROLES: choices({
     default: [...roles],
     of: roles,
@@ -88,9 +176,19 @@ export type Config = SettingsOf<typeof settings> & {
 /** Throws a SettingsError that names every problem. */
 export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
   const values = readSettings(settings, environment, 'PARLEY_');
+  const problems: string[] = [];
+  if ((values.PARLEY_JWT_ISSUER === null) !== (values.PARLEY_JWT_JWKS_URL === null)) {
+    problems.push('PARLEY_JWT_ISSUER, PARLEY_JWT_JWKS_URL: set both or neither');
+  }
+  if (values.PARLEY_AUTH_SECRET !== null && values.PARLEY_AUTH_SECRET.length < 32) {
+    problems.push('PARLEY_AUTH_SECRET: expected at least 32 characters');
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
   return { ...values, data_dir: resolve(folder, values.PARLEY_DATA_DIR) };
 }
 
 export const describeConfig = (config: Config) => describeSettings(settings, config);
 
 export const sharedKeyFile = (config: Config) => join(config.data_dir, 'shared-key');
+export const masterKeyFile = (config: Config) => join(config.data_dir, 'master-key');
+export const authSecretFile = (config: Config) => join(config.data_dir, 'auth-secret');

@@ -1,9 +1,9 @@
 // The whole service on a free port over a database of its own, with clients for several organizations.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { nil_uuid } from '@parley/contract/limits';
-import { type App, buildApp } from '../src/app.ts';
+import { type App, type AppOptions, buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import type { Caller } from '../src/platform/http/context.ts';
@@ -31,12 +31,17 @@ export type TestApp = {
   /** Holds the shared key: the nil organization. */
   client: Client;
   /** A client of another organization, or one with fewer scopes. */
-  organization(options?: { scopes?: string[]; organization_id?: string }): Client;
+  organization(options?: { scopes?: string[]; organization_id?: string; superadmin?: boolean }): Client;
+  /** A client with any credential. */
+  holder(key: string): Client;
   anonymous: Client;
 };
 
 /** Closed by itself at the end of the test file or suite it is called in. */
-export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+export async function startTestApp(
+  environment: Record<string, string> = {},
+  options: Partial<AppOptions> = {},
+): Promise<TestApp> {
   const { db, url: database_url, close } = await openTestDatabase();
   const callers = new Map<string, Caller>();
   const shared_key = `test_${randomUUID()}`;
@@ -46,7 +51,9 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     log: makeLog({ level: process.env.TEST_LOG ?? 'silent', show_personal_data: true }),
     shared_key,
     authenticators: [(bearer) => callers.get(bearer) ?? null],
+    master_keys: [{ id: 'test', key: randomBytes(32) }],
     check_answers: true,
+    ...options,
   });
   await app.http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.http.server.address() as AddressInfo;
@@ -90,7 +97,8 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     database_url,
     client: clientWith(shared_key, nil_uuid),
     anonymous: clientWith('', nil_uuid),
-    organization({ scopes = ['*'], organization_id = randomUUID() } = {}) {
+    holder: (key) => clientWith(key, nil_uuid),
+    organization({ scopes = ['*'], organization_id = randomUUID(), superadmin = false } = {}) {
       const key = `test_${randomUUID()}`;
       const identity = {
         auth_kind: 'apikey' as const,
@@ -98,9 +106,9 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
         user_id: randomUUID(),
         email: null,
         name: 'Test',
-        superadmin: false,
+        superadmin,
       };
-      callers.set(key, { identity, credential_id: key, scopes });
+      callers.set(key, { identity, credential_id: key, scopes, role: 'owner' });
       return clientWith(key, organization_id);
     },
   };

@@ -25,6 +25,8 @@ export type HttpDeps = {
   limiter: RateLimiter;
   idempotency: Idempotency;
   authenticators: Authenticator[];
+  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  trusted_proxies?: string[];
   /** Compares every answer with its declared shape; for tests, where a wrong answer must be loud. */
   check_answers?: boolean;
 };
@@ -50,6 +52,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     // A parameter of any length is for the validation to judge; the header limit bounds the path.
     routerOptions: { maxParamLength: limits.header_bytes },
     requestIdHeader: false,
+    trustProxy: deps.trusted_proxies?.length ? deps.trusted_proxies : false,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : ids.next();
@@ -157,6 +160,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
     if (!verdict.allowed) {
       throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
     }
+    if (operation.access === 'superadmin' && !caller.identity.superadmin) throw new ApiError('not_found');
     if (!caller.scopes.includes('*') && !caller.scopes.includes(scope)) {
       throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
     }
@@ -176,6 +180,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
       caller,
       organization_id: isPublic ? '' : caller.identity.organization_id,
       request_id: request.id,
+      ip: request.ip,
       log: deps.log,
       idempotency: claim,
     };

@@ -1,0 +1,10 @@
+// Language models behind any endpoint that speaks the OpenAI protocol.
+import type { ProviderManifest } from '../../manifest.ts';
+
+export const openaiCompatibleLlm: ProviderManifest = {
+  layer: 'llm',
+  provider: 'openai_compatible',
+  base_url: 'https://api.openai.com/v1',
+  params: ['base_url', 'model', 'temperature'],
+  probe: { path: '/models', headers: (api_key) => ({ authorization: `Bearer ${api_key}` }) },
+};
