@@ -26,7 +26,9 @@ create table accounts.session (
   "updatedAt" timestamptz not null,
   "ipAddress" text,
   "userAgent" text,
-  "userId" uuid not null references accounts.users (id) on delete cascade
+  "userId" uuid not null references accounts.users (id) on delete cascade,
+  -- Ours: the organization the person last chose.
+  organization_id text
 );
 create index "session_userId_idx" on accounts.session ("userId");
 

@@ -48,6 +48,8 @@ export type AppOptions = {
   db: Database;
   log: Log;
   shared_key: string | null;
+  /** Needed in managed mode. */
+  auth_secret?: string | null;
   /** Seals the secrets in the database; the first seals, all open. */
   master_keys: readonly MasterKey[];
   /** Further ways to recognise a caller. */
@@ -118,6 +120,9 @@ export function buildApp(options: AppOptions): App {
       config.PARLEY_JWT_AUDIENCES.length > 0
         ? config.PARLEY_JWT_AUDIENCES
         : [baseUrl(), config.PARLEY_MCP_URL],
+    secret: options.auth_secret ?? '',
+    sign_up: config.PARLEY_SIGN_UP,
+    mcp_url: config.PARLEY_MCP_URL,
   });
 
   const sweepers: JobHandler[] = [
@@ -128,6 +133,7 @@ export function buildApp(options: AppOptions): App {
     },
     { kind: 'sweep_rate_buckets', every_seconds: 300, run: () => limiter.sweep() },
     ...limits.jobs,
+    ...managed.jobs,
   ];
 
   const http = httpServer(
@@ -157,6 +163,7 @@ export function buildApp(options: AppOptions): App {
     ],
   );
   http.addHook('onClose', () => egress.close());
+  managed.addAccountRoutes(http);
   addStatusRoutes(http, {
     metrics,
     readiness: [{ name: 'database', check: async () => void (await db.rows(sql`select 1`)) }],

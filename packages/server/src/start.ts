@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type App, buildApp, migrations_folder } from './app.ts';
-import { type Config, masterKeyFile, readMasterKeys, sharedKeyFile } from './config.ts';
+import { authSecretFile, type Config, masterKeyFile, readMasterKeys, sharedKeyFile } from './config.ts';
 import type { MasterKey } from './platform/crypto.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/database.ts';
 import { migrate, readMigrations } from './platform/db/migrate.ts';
@@ -34,14 +34,19 @@ export async function start(options: {
 }): Promise<Running> {
   const { config, log, say, signal } = options;
   const embedded = config.DATABASE_URL === null;
-  if (!embedded && config.PARLEY_SHARED_KEY === null) {
+  if (!embedded && config.PARLEY_SHARED_KEY === null && config.PARLEY_MANAGED === 'off') {
     throw new StartError(
-      'With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY a long random value.',
+      'With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY a long random value, or set PARLEY_MANAGED=on.',
     );
   }
   if (!embedded && config.PARLEY_MASTER_KEY === null) {
     throw new StartError(
       'With DATABASE_URL the key that seals stored secrets must be set too: give PARLEY_MASTER_KEY what `openssl rand -base64 32` prints, and keep it: without it those secrets are lost.',
+    );
+  }
+  if (!embedded && config.PARLEY_MANAGED === 'on' && config.PARLEY_AUTH_SECRET === null) {
+    throw new StartError(
+      'With DATABASE_URL and PARLEY_MANAGED=on a secret for sessions must be set too: give PARLEY_AUTH_SECRET what `openssl rand -base64 32` prints, the same on every process.',
     );
   }
   // Undone in reverse: whatever was started before a failure is stopped again.
@@ -65,9 +70,18 @@ export async function start(options: {
     const applied = await migrate(db, await readMigrations(migrations_folder));
     if (applied.length > 0) log.info({ applied }, 'database migrated');
 
-    const kept_key = config.PARLEY_SHARED_KEY ?? (await readSharedKey(config));
-    const shared_key = kept_key ?? `parley_sk_${randomBytes(32).toString('base64url')}`;
-    const app = buildApp({ config, db, log, shared_key, master_keys: await masterKeys(config) });
+    const kept_key = config.PARLEY_SHARED_KEY ?? (embedded ? await readSharedKey(config) : null);
+    // With a database of its own the operator decides whether there is one.
+    const made_key = embedded && !kept_key ? `parley_sk_${randomBytes(32).toString('base64url')}` : null;
+    const shared_key = kept_key ?? made_key;
+    const app = buildApp({
+      config,
+      db,
+      log,
+      shared_key,
+      master_keys: await masterKeys(config),
+      auth_secret: await authSecret(config),
+    });
     if (config.PARLEY_ROLES.includes('worker')) {
       undo.push(() => app.jobs.stop());
       await app.jobs.start();
@@ -77,13 +91,24 @@ export async function start(options: {
       await listen(app, config);
     }
     // Kept only now: a start that fails shows no key, and the next one must still have one to show.
-    if (kept_key === null) await writeFile(sharedKeyFile(config), `${shared_key}\n`, { mode: 0o600 });
+    if (made_key) await writeFile(sharedKeyFile(config), `${made_key}\n`, { mode: 0o600 });
     signal.throwIfAborted();
-    return { app, shared_key, new_shared_key: kept_key === null ? shared_key : null, stop };
+    return { app, shared_key, new_shared_key: made_key, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Made at the first start in managed mode and kept: another one would sign everybody out. */
+async function authSecret(config: Config): Promise<string | null> {
+  if (config.PARLEY_MANAGED === 'off' || config.PARLEY_AUTH_SECRET !== null) return config.PARLEY_AUTH_SECRET;
+  const file = authSecretFile(config);
+  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (kept) return kept;
+  const secret = randomBytes(32).toString('base64url');
+  await writeFile(file, `${secret}\n`, { mode: 0o600 });
+  return secret;
 }
 
 /** Made at the first start and kept: secrets in the database open with no other. */

@@ -52,6 +52,7 @@ export async function startTestApp(
     shared_key,
     authenticators: [(bearer) => callers.get(bearer) ?? null],
     master_keys: [{ id: 'test', key: randomBytes(32) }],
+    auth_secret: 'a-secret-that-only-tests-know-0123456789',
     check_answers: true,
     ...options,
   });

@@ -1,9 +1,12 @@
 // Puts managed mode together: organizations, members, issued keys, tokens, and the accounts of people.
+
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { freshValue } from '../../platform/fresh-value.ts';
 import type { Authenticator, Routes } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
+import type { JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { ContactService } from '../contacts/index.ts';
@@ -25,6 +28,14 @@ import {
   organizationService,
   organizationStore,
 } from '../organizations/index.ts';
+import { accountStore } from './account-store.ts';
+import { full_scope, password_chars } from './account-terms.ts';
+import { attemptLimits } from './attempts.ts';
+import { deviceLogins } from './device.ts';
+import type { AccountEngine } from './engine.ts';
+import { addPageRoutes } from './page-routes.ts';
+import { addProtocolRoutes } from './protocol-routes.ts';
+import { pageErrors, readBodies } from './web.ts';
 
 /** A right taken away is felt within it on every process. */
 const credentials_age_ms = 1000;
@@ -42,10 +53,14 @@ export type ManagedModeDeps = {
   managed: boolean;
   outside_issuer: { issuer: string; jwks_url: string } | null;
   audiences(): string[];
+  /** Signs cookies and seals signing keys. */
+  secret: string;
+  sign_up: 'open' | 'invitation';
+  mcp_url: string;
 };
 
 export function managedMode(deps: ManagedModeDeps) {
-  const { db, managed, audit } = deps;
+  const { db, managed } = deps;
   const store = organizationStore(db);
   const identities = identityStore(db);
   const version = freshValue({
@@ -75,10 +90,42 @@ export function managedMode(deps: ManagedModeDeps) {
       ]
     : [];
 
+  // The engine is large and wants the public address, which is known once the server listens.
+  let engine: Promise<AccountEngine> | undefined;
+  const accounts = () => {
+    engine ??= import('./engine.ts').then(({ accountEngine }) =>
+      accountEngine({
+        ...deps,
+        base_url: deps.baseUrl(),
+        issuer: issuerOf(deps.baseUrl()),
+        resources: [...new Set([deps.mcp_url, deps.baseUrl()])],
+        onlyOrganizationOf: async (user_id) => {
+          const found = await organizations.ofUser(user_id);
+          return found.length === 1 ? found[0]!.id : null;
+        },
+      }),
+    );
+    return engine;
+  };
+  let own: TrustedIssuer | undefined;
+  const ownIssuer = (): TrustedIssuer => {
+    const issuer = issuerOf(deps.baseUrl());
+    own ??= {
+      issuer,
+      audiences: deps.audiences(),
+      keys: issuerKeys(`${issuer}/jwks`, async () => (await accounts()).jwks()),
+      subject: 'id',
+      full_scope,
+    };
+    return own;
+  };
+  const devices = deviceLogins({ ...deps, api_keys });
+  const account_store = accountStore(db);
+
   const authenticators: Authenticator[] = managed
     ? [
         issuedKeyAuthenticator({ ...deps, store: identities, version }),
-        jwtAuthenticator({ ...deps, store: identities, version, issuers: () => outside }),
+        jwtAuthenticator({ ...deps, store: identities, version, issuers: () => [ownIssuer(), ...outside] }),
       ]
     : [];
 
@@ -88,5 +135,36 @@ export function managedMode(deps: ManagedModeDeps) {
     invitationRoutes(invitations),
     organizationRoutes(organizations, members, invitations),
   ];
-  return { authenticators, routes, audit };
+  const jobs: JobHandler[] = [
+    ...devices.jobs,
+    {
+      kind: 'forget_expired_sessions',
+      every_seconds: 3600,
+      run: () => account_store.forgetExpired(deps.wall_clock.now()),
+    },
+  ];
+
+  return {
+    authenticators,
+    routes,
+    jobs,
+    /** Pages and protocols of accounts; nothing where managed mode is off. */
+    addAccountRoutes(http: FastifyInstance): void {
+      if (!managed) return;
+      const web = { ...deps, engine: accounts, devices, attempts: attemptLimits(deps) };
+      http.register(async (scope) => {
+        readBodies(scope);
+        pageErrors(scope);
+        addPageRoutes(scope, { ...web, store: account_store, organizations, invitations, password_chars });
+        addProtocolRoutes(scope, { ...web, default_resource: deps.mcp_url });
+      });
+    },
+  };
+}
+
+/** An issuer is an https URL save on this very machine, and the engine writes it so. */
+function issuerOf(base_url: string): string {
+  const url = new URL(`${base_url}/auth`);
+  if (!['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)) url.protocol = 'https:';
+  return url.href;
 }
