@@ -106,7 +106,9 @@ describe('a device', () => {
     assert.match((await approve(ana, refused.user_code, 'deny')).text, /Device refused/);
     assert.equal((await poll(refused.device_code)).body.error, 'access_denied');
     const late = await begin();
-    await db.run(sql`update device_logins set expires_at = now() - interval '1 second' where user_code = ${late.user_code}`);
+    await db.run(
+      sql`update device_logins set expires_at = now() - interval '1 second' where user_code = ${late.user_code}`,
+    );
     assert.equal((await approve(ana, late.user_code)).status, 404);
     assert.equal((await poll(late.device_code)).body.error, 'expired_token');
   });

@@ -2,6 +2,7 @@
 // what stands here is used of it. Loaded only when managed mode is on.
 import { oauthProvider } from '@better-auth/oauth-provider';
 import { type BetterAuthOptions, betterAuth } from 'better-auth';
+import { isAPIError } from 'better-auth/api';
 import { jwt } from 'better-auth/plugins';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
@@ -46,6 +47,12 @@ export function engineOptions(deps: EngineDeps): BetterAuthOptions {
     logger: {
       level: 'error',
       log: (_: string, message: string) => log.warn({ message }, 'the account engine failed'),
+    },
+    onAPIError: {
+      // A refusal is an answer, not a failure.
+      onError: (error: unknown) => {
+        if (!isAPIError(error)) log.error({ err: error }, 'the account engine failed');
+      },
     },
     // Attempts are counted by our own limiter, over all processes and in every environment; see attempts.ts.
     rateLimit: { enabled: false },

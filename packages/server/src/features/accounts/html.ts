@@ -34,7 +34,6 @@ export const document = (title: string, body: Html): string =>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
 <title>${title} · Parley</title>
 <link rel="stylesheet" href="/auth/style.css">
 </head>

@@ -75,7 +75,8 @@ export function sendPage(
       'content-security-policy': `default-src 'none'; style-src 'self'; form-action ${form_action}; frame-ancestors 'none'; base-uri 'none'`,
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+      // Not no-referrer: with it browsers also hide the origin of our own forms from us.
+      'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
       'cache-control': 'no-store',
     })
