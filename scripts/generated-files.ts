@@ -10,13 +10,19 @@ import { migrate, readMigrations } from '../packages/server/src/platform/db/migr
 import { dumpSchema } from '../packages/server/src/platform/db/schema-dump.ts';
 import { envExample, settingsPage } from '../packages/server/src/platform/settings.ts';
 
+import { cliCommands } from './cli-commands.ts';
+import { sdkApi } from './sdk-api.ts';
+
 const made = '<!-- Made by `npm run generate`; edits are lost. -->\n';
 
 /** `database_url` names an empty database, which is migrated to learn the schema. */
 export async function generatedFiles(database_url: string): Promise<Record<string, string>> {
+  const openapi = buildOpenApi('http://127.0.0.1:8080');
   return {
     '.env.example': envExample(settings),
-    'packages/contract/openapi.json': `${JSON.stringify(buildOpenApi('http://127.0.0.1:8080'), null, 2)}\n`,
+    'packages/contract/openapi.json': `${JSON.stringify(openapi, null, 2)}\n`,
+    'packages/sdk/src/api.ts': sdkApi(openapi),
+    'packages/cli/src/commands.json': cliCommands(openapi),
     'packages/server/schema.sql': await schema(database_url),
     'docs/reference/settings.md': made + settingsPage(settings),
     'docs/reference/errors.md': made + errorsPage(),

@@ -7,7 +7,10 @@ import type { Operation } from '../../packages/contract/src/operation.ts';
 import { type Client, startTestApp } from '../../packages/server/testing/app.ts';
 import { addMember, managedOrganization, memberClient } from '../../packages/server/testing/managed.ts';
 
-const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
+const managed = await startTestApp({
+  PARLEY_MANAGED: 'on',
+  WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8',
+});
 const { app, client, anonymous, organization } = managed;
 const { client: owner } = await managedOrganization(managed);
 const { client: stranger } = await managedOrganization(managed);
@@ -40,10 +43,29 @@ const makers: Record<string, (of: Client) => Promise<string>> = {
     assert.equal(answer.status, 201);
     return answer.body.id;
   },
+  subscription_id: (of) => makeSubscription(of),
+  delivery_id: async (of) => {
+    const answer = await of.request<{ id: string }>(
+      'POST',
+      `/v1/webhooks/${await makeSubscription(of)}/test`,
+    );
+    assert.equal(answer.status, 201);
+    return answer.body.id;
+  },
 };
 
 /** Parameters that name a kind of thing and not one thing: everybody may use them. */
 const words: Record<string, string> = { layer: 'llm', provider: 'openai_compatible' };
+
+/** Its address is this machine's own, where nobody listens. */
+async function makeSubscription(of: Client): Promise<string> {
+  const answer = await of.request<{ id: string }>('POST', '/v1/webhooks', {
+    target_url: 'http://127.0.0.1:9/',
+    event_types: ['call.completed'],
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.id;
+}
 
 const parametersOf = (operation: Operation) =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);

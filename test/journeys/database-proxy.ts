@@ -9,10 +9,12 @@ export type DatabaseProxy = {
   url: string;
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>;
-  /** Takes connections and bytes, and passes nothing on. */
-  hold(): void;
-  /** Whether anything waits to be passed on. */
-  isHolding(): boolean;
+  /** Takes connections and bytes, and passes nothing on; or only keeps the answers back. */
+  hold(what?: 'everything' | 'answers'): void;
+  /** On how many connections something waits to be passed on. */
+  held(): number;
+  /** Ends every connection, with all that was held, and takes new ones. */
+  drop(): void;
   /** Passes everything again, also what was held. */
   restore(): Promise<void>;
 };
@@ -27,13 +29,16 @@ export async function databaseProxy(
   let gate: Promise<void> = Promise.resolve();
   let open = () => {};
   let held = 0;
+  let answers_only = false;
 
-  const carry = async (from: Socket, to: Socket) => {
+  const carry = async (from: Socket, to: Socket, is_answer: boolean) => {
     try {
       for await (const chunk of from) {
-        held++;
-        await gate;
-        held--;
+        if (is_answer || !answers_only) {
+          held++;
+          await gate;
+          held--;
+        }
         if (!to.write(chunk)) await once(to, 'drain');
       }
       to.end();
@@ -49,9 +54,11 @@ export async function databaseProxy(
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket)).on('error', () => {});
     }
-    void carry(client, upstream);
-    void carry(upstream, client);
+    void carry(client, upstream, false);
+    void carry(upstream, client, true);
   });
+  // A story that failed half-way may give the line back after its end; the listener must not keep us then.
+  server.unref();
 
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1');
@@ -76,12 +83,17 @@ export async function databaseProxy(
   return {
     url: Object.assign(new URL(database_url), { hostname: '127.0.0.1', port: String(port) }).href,
     cut,
-    hold() {
+    hold(what = 'everything') {
+      answers_only = what === 'answers';
       gate = new Promise((resolve) => {
         open = resolve;
       });
     },
-    isHolding: () => held > 0,
+    held: () => held,
+    drop() {
+      for (const socket of sockets) socket.destroy();
+      open();
+    },
     restore: () => restore(port),
   };
 }

@@ -1,4 +1,4 @@
-// Runs the service as its users do: a real process in a folder of its own, with an environment that holds only what a story sets.
+// Runs the service as its users do: a real process in a folder of its own, told nothing but what a story sets.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -24,7 +24,7 @@ const environment = {
   SystemRoot: process.env.SystemRoot,
   NODE_COMPILE_CACHE: fileOf('node_modules/.cache/parley-journeys'),
 };
-const ready_patience_ms = 60_000;
+const patience_ms = 60_000;
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -107,9 +107,13 @@ export function makeHome(t: { after(done: () => Promise<void>): void }): Home {
   return { folder, data_dir, launch, start, postgresProcesses };
 }
 
-/** Looks again and again; a condition that never comes true fails by the time limit of the test. */
+/** Looks again and again until the condition is true. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await wait(10);
+  const deadline = performance.now() + patience_ms;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`This did not come true: ${condition}`);
+    await wait(10);
+  }
 }
 
 /** Requests to a service; each also tells what the answer's JSON says. */
@@ -160,7 +164,7 @@ function follow(child: ChildProcess): Launched {
         settle();
         resolve(match);
       };
-      const timer = setTimeout(give_up, ready_patience_ms, 'The process went on');
+      const timer = setTimeout(give_up, patience_ms, 'The process went on');
       const settle = () => {
         clearTimeout(timer);
         listeners.delete(look);

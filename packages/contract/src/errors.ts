@@ -146,11 +146,17 @@ export const errors = defineErrors({
     when: 'No provider of this name exists in the layer.',
     fix: 'Use one of "known" in GET /v1/providers.',
   },
+  too_many_webhooks: {
+    status: 422,
+    message: 'The organization has as many webhook subscriptions as it may have.',
+    when: 'Another subscription would go over the limit of the organization.',
+    fix: 'Remove a subscription that is no longer needed, or add event types to one that exists.',
+  },
   target_not_allowed: {
     status: 422,
-    message: 'This server may not contact that address.',
-    when: 'A URL points to an address that the server keeps away from, or is not one it can use.',
-    fix: 'Use a public https URL.',
+    message: 'This server may not send to that address.',
+    when: 'The address of a webhook is plainly one that WEBHOOK_PRIVATE_TARGETS or the rules for every server exclude, or needs https.',
+    fix: 'Use a public https address, or ask the operator to open the range with WEBHOOK_PRIVATE_TARGETS.',
   },
   headers_too_large: {
     status: 431,
@@ -175,6 +181,12 @@ export const errors = defineErrors({
     message: 'This channel is stopped for everybody.',
     when: 'The operator of the service stopped new calls, emails or texts.',
     fix: 'Try again later; nothing is wrong with the request.',
+  },
+  too_many_streams: {
+    status: 429,
+    message: 'Too many event streams are open.',
+    when: 'The caller already holds as many event streams open as one caller may.',
+    fix: 'Close a stream, or share one among your readers, and connect again.',
   },
   internal_error: {
     status: 500,

@@ -1,14 +1,19 @@
 // The whole promise in one place: every group of operations, every event and every lifecycle.
 import { auditLog, killSwitch } from './admin.ts';
 import { apiKeys } from './api-keys.ts';
-import { callEvents, callLifecycle } from './calls.ts';
+import { callLifecycle } from './calls.ts';
 import { contacts } from './contacts.ts';
+import { events as eventLog } from './events.ts';
 import { funds } from './funds.ts';
 import { identity } from './identity.ts';
 import { invitations, members } from './members.ts';
 import type { OperationGroup } from './operation.ts';
 import { organizations } from './organizations.ts';
 import { providers } from './providers.ts';
+import { sandbox } from './sandbox.ts';
+import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
+
+export { type EventType, events } from './event-types.ts';
 
 export const operationGroups: readonly OperationGroup[] = [
   identity,
@@ -16,14 +21,14 @@ export const operationGroups: readonly OperationGroup[] = [
   members,
   invitations,
   contacts,
+  webhooks,
+  eventLog,
   providers,
   funds,
   organizations,
   killSwitch,
   auditLog,
+  sandbox,
 ];
 
-export const events = { ...callEvents };
-export type EventType = keyof typeof events;
-
-export const lifecycles = [callLifecycle] as const;
+export const lifecycles = [callLifecycle, webhookSubscriptionLifecycle, webhookDeliveryLifecycle] as const;

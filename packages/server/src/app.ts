@@ -5,17 +5,19 @@ import type { Config } from './config.ts';
 import { managedMode } from './features/accounts/index.ts';
 import { auditLog, auditRoutes } from './features/audit/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
+import { eventLog } from './features/events/index.ts';
 import { fundsRoutes, fundsService } from './features/funds/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
 import { channelLimits, killSwitchRoutes } from './features/limits/index.ts';
 import { egressProbe, providerRoutes, providerSettings } from './features/provider-settings/index.ts';
 import { addReferenceRoutes } from './features/reference/index.ts';
+import { sandboxTools } from './features/sandbox/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
+import { targetPolicy, type WebhookDeps, webhooks } from './features/webhooks/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
-import { addressPolicy } from './platform/egress/address-policy.ts';
 import type { Authenticator } from './platform/http/context.ts';
 import { httpServer } from './platform/http/server.ts';
 import { idempotency } from './platform/idempotency.ts';
@@ -23,6 +25,7 @@ import { uuidv7Ids } from './platform/ids.ts';
 import { type JobHandler, jobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import { makeMetrics } from './platform/metrics.ts';
+import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
 import { openaiCompatibleLlm } from './providers/llm/openai-compatible/manifest.ts';
 import { deepgramStt } from './providers/stt/deepgram/manifest.ts';
@@ -55,11 +58,18 @@ export type AppOptions = {
   /** Further ways to recognise a caller. */
   authenticators?: Authenticator[];
   check_answers?: boolean;
+  /** The network's edge of webhooks, for tests. */
+  webhook_network?: WebhookDeps['network'];
 };
 
 export type App = {
   http: FastifyInstance;
   jobs: ReturnType<typeof jobs>;
+  /** What every role needs before it begins. */
+  prepare(): Promise<void>;
+  /** Background work of every kind. */
+  workers: { start(): Promise<void>; stop(): Promise<void> };
+  close(): Promise<void>;
   /** The public address, known for certain once the server listens. */
   baseUrl(): string;
   listening(port: number): void;
@@ -79,6 +89,7 @@ export function buildApp(options: AppOptions): App {
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
   const is_managed = config.PARLEY_MANAGED === 'on';
+  const sealing = sealer(options.master_keys);
   const audit = auditLog({ db, clock, ids });
   const contacts = contactService({ db, clock, ids });
   const limits = channelLimits({
@@ -92,12 +103,12 @@ export function buildApp(options: AppOptions): App {
     },
   });
   const funds = fundsService({ db, clock, ids, audit, charging: config.PARLEY_FUNDS === 'on' });
-  const policy = addressPolicy({ private_targets: is_managed ? 'deny' : 'allow', require_https: is_managed });
+  const policy = targetPolicy(config.WEBHOOK_PRIVATE_TARGETS, { is_managed });
   const egress = egressProbe({ policy });
   const providers = providerSettings({
     db,
     clock,
-    sealer: sealer(options.master_keys),
+    sealer: sealing,
     audit,
     known: provider_manifests,
     policy,
@@ -124,6 +135,30 @@ export function buildApp(options: AppOptions): App {
     sign_up: config.PARLEY_SIGN_UP,
     mcp_url: config.PARLEY_MCP_URL,
   });
+  const events = eventLog({ db, log, heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000 });
+  const hooks = webhooks({
+    db,
+    clock,
+    ids,
+    log,
+    sealer: sealing,
+    private_targets: config.WEBHOOK_PRIVATE_TARGETS,
+    is_managed,
+    timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
+    enqueue: (on, job) => background.enqueue(on, job),
+    ...(options.webhook_network ? { network: options.webhook_network } : {}),
+  });
+  const written = outbox({
+    clock,
+    ids,
+    fan_out: {
+      statement: hooks.fan_out.statement,
+      committed(rows, stored) {
+        hooks.fan_out.committed(rows, stored);
+        events.wake(stored.map((event) => event.organization_id));
+      },
+    },
+  });
 
   const sweepers: JobHandler[] = [
     {
@@ -134,7 +169,12 @@ export function buildApp(options: AppOptions): App {
     { kind: 'sweep_rate_buckets', every_seconds: 300, run: () => limiter.sweep() },
     ...limits.jobs,
     ...managed.jobs,
+    ...hooks.job_handlers,
   ];
+  const background = jobs({ db, clock, ids, log, handlers: sweepers });
+  const sandbox = config.sandbox
+    ? sandboxTools({ db, clock, log, outbox: written, waiters: [hooks.sender, background] })
+    : null;
 
   const http = httpServer(
     {
@@ -160,6 +200,9 @@ export function buildApp(options: AppOptions): App {
       killSwitchRoutes(limits),
       auditRoutes(audit),
       ...managed.routes,
+      hooks.routes,
+      events.routes,
+      ...(sandbox ? [sandbox.routes] : []),
     ],
   );
   http.addHook('onClose', () => egress.close());
@@ -172,7 +215,18 @@ export function buildApp(options: AppOptions): App {
 
   return {
     http,
-    jobs: jobs({ db, clock, ids, log, handlers: sweepers }),
+    jobs: background,
+    prepare: async () => sandbox?.clock.start(),
+    workers: {
+      async start() {
+        hooks.sender.start();
+        await background.start();
+      },
+      async stop() {
+        await Promise.all([hooks.sender.stop(), background.stop()]);
+      },
+    },
+    close: async () => sandbox?.clock.stop(),
     baseUrl,
     listening(actual) {
       port = actual;

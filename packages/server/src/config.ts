@@ -1,6 +1,7 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
 import { type MasterKey, sha256Base64url } from './platform/crypto.ts';
+import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
 import {
   choice,
   choices,
@@ -24,6 +25,13 @@ export function readMasterKeys(text: string): MasterKey[] {
     }
     return { id: sha256Base64url(key.toString('base64')).slice(0, 8), key };
   });
+}
+
+function readPrivateTargets(text: string): PrivateTargets | 'auto' {
+  if (text === 'auto') return 'auto';
+  const parsed = parsePrivateTargets(text);
+  if (!parsed.ok) throw new Error(`expected auto, allow, deny or CIDRs: ${parsed.problems.join('; ')}`);
+  return parsed.private_targets;
 }
 
 export const roles = ['api', 'worker'] as const;
@@ -156,6 +164,30 @@ export const settings = {
     max: 1_000_000_000,
     meaning: 'Request ceiling of each caller, over all processes.',
   }),
+  PARLEY_SANDBOX: choice({
+    default: null,
+    default_note: 'on with the embedded database, else off',
+    of: ['on', 'off'],
+    meaning: 'Whether the sandbox is there: a clock that can be moved, and events made on request.',
+  }),
+  WEBHOOK_PRIVATE_TARGETS: {
+    default: 'auto',
+    meaning:
+      'Whether webhooks may go to loopback and private addresses: auto (as long as the shared key is the only credential), allow, deny, or a list of CIDRs separated by commas.',
+    read: readPrivateTargets,
+  } satisfies Setting<PrivateTargets | 'auto'> as Setting<PrivateTargets | 'auto'> & { default: 'auto' },
+  WEBHOOK_TIMEOUT_SECONDS: integer({
+    default: 15,
+    min: 1,
+    max: 60,
+    meaning: 'How long one attempt of a webhook delivery may take.',
+  }),
+  PARLEY_STREAM_HEARTBEAT_SECONDS: integer({
+    default: 15,
+    min: 1,
+    max: 60,
+    meaning: 'How often a quiet event stream says that it is still there.',
+  }),
   PARLEY_LOG_LEVEL: choice({
     default: 'info',
     of: ['debug', 'info', 'warn', 'error', 'silent'],
@@ -171,6 +203,7 @@ export const settings = {
 export type Config = SettingsOf<typeof settings> & {
   /** Absolute. */
   data_dir: string;
+  sandbox: boolean;
 };
 
 /** Throws a SettingsError that names every problem. */
@@ -184,7 +217,11 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     problems.push('PARLEY_AUTH_SECRET: expected at least 32 characters');
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  return { ...values, data_dir: resolve(folder, values.PARLEY_DATA_DIR) };
+  return {
+    ...values,
+    data_dir: resolve(folder, values.PARLEY_DATA_DIR),
+    sandbox: (values.PARLEY_SANDBOX ?? (values.DATABASE_URL === null ? 'on' : 'off')) === 'on',
+  };
 }
 
 export const describeConfig = (config: Config) => describeSettings(settings, config);

@@ -36,15 +36,15 @@ try {
   if (config.PARLEY_ROLES.includes('api')) {
     const base = running.app.baseUrl();
     say(`\n  Parley is ready.\n\n  API   ${base}/v1\n  Docs  ${base}/docs`);
-    if (running.new_shared_key) {
-      say(
-        `  Key   ${running.new_shared_key}\n        made now and shown once; kept in ${config.PARLEY_DATA_DIR}/shared-key`,
-      );
-    }
-    say('');
   } else {
     say(`Parley is ready: ${config.PARLEY_ROLES.join(', ')}.`);
   }
+  if (running.new_shared_key) {
+    say(
+      `  Key   ${running.new_shared_key}\n        made now and shown once; kept in ${config.PARLEY_DATA_DIR}/shared-key`,
+    );
+  }
+  say('');
 } catch (error) {
   if (!stopping.signal.aborted) {
     const known =

@@ -39,14 +39,14 @@ export async function start(options: {
       'With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY a long random value, or set PARLEY_MANAGED=on.',
     );
   }
-  if (!embedded && config.PARLEY_MASTER_KEY === null) {
-    throw new StartError(
-      'With DATABASE_URL the key that seals stored secrets must be set too: give PARLEY_MASTER_KEY what `openssl rand -base64 32` prints, and keep it: without it those secrets are lost.',
-    );
-  }
   if (!embedded && config.PARLEY_MANAGED === 'on' && config.PARLEY_AUTH_SECRET === null) {
     throw new StartError(
       'With DATABASE_URL and PARLEY_MANAGED=on a secret for sessions must be set too: give PARLEY_AUTH_SECRET what `openssl rand -base64 32` prints, the same on every process.',
+    );
+  }
+  if (!embedded && config.PARLEY_MASTER_KEY === null) {
+    throw new StartError(
+      'With DATABASE_URL the key that seals stored secrets must be set too: give PARLEY_MASTER_KEY what `openssl rand -base64 32` prints, and keep it: without it those secrets are lost.',
     );
   }
   // Undone in reverse: whatever was started before a failure is stopped again.
@@ -82,12 +82,14 @@ export async function start(options: {
       master_keys: await masterKeys(config),
       auth_secret: await authSecret(config),
     });
+    undo.push(() => app.close());
+    await app.prepare();
     if (config.PARLEY_ROLES.includes('worker')) {
-      undo.push(() => app.jobs.stop());
-      await app.jobs.start();
+      undo.push(() => app.workers.stop());
+      await app.workers.start();
     }
     if (config.PARLEY_ROLES.includes('api')) {
-      undo.push(() => app.http.close());
+      undo.push(() => closeHttp(app));
       await listen(app, config);
     }
     // Kept only now: a start that fails shows no key, and the next one must still have one to show.
@@ -171,6 +173,15 @@ async function waitForDatabase(
 async function readSharedKey(config: Config): Promise<string | null> {
   const kept = await readFile(sharedKeyFile(config), 'utf8').catch(() => '');
   return kept.trim() || null;
+}
+
+/**
+ * Closing ends the connections that are idle at that moment. One that is still busy becomes idle with its answer and
+ * would be kept for the client's next request, and the stop would wait for it.
+ */
+async function closeHttp({ http }: App): Promise<void> {
+  const sweep = setInterval(() => http.server.closeIdleConnections(), 50);
+  await http.close().finally(() => clearInterval(sweep));
 }
 
 async function listen(app: App, config: Config): Promise<void> {

@@ -56,13 +56,16 @@ export async function startTestApp(
     check_answers: true,
     ...options,
   });
+  await app.prepare();
+  await app.workers.start();
   await app.http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.http.server.address() as AddressInfo;
   app.listening(port);
   const url = `http://127.0.0.1:${port}`;
   after(async () => {
     await app.http.close();
-    await app.jobs.stop();
+    await app.workers.stop();
+    await app.close();
     await close();
   });
 

@@ -106,10 +106,12 @@ export const claimKeys = (
   claims: readonly { record_id: string; row: IdempotencyRow }[],
   made: Sql,
 ): Sql => sql`
-  insert into idempotency_keys
-  select (json_populate_record(null::idempotency_keys, claim -> 'row')).*
-    from json_array_elements(${JSON.stringify(claims)}::json) claim
-   where (claim ->> 'record_id')::uuid in (${made})`;
+  insert into idempotency_keys (organization_id, operation, key, fingerprint, status, body, created_at)
+  select organization_id, operation, key, fingerprint, status, body, created_at
+    from json_to_recordset(${JSON.stringify(claims.map(({ record_id, row }) => ({ record_id, ...row })))})
+      as claim (record_id uuid, organization_id uuid, operation text, key text, fingerprint text,
+                status int, body text, created_at timestamptz)
+   where record_id in (${made})`;
 
 /** Whether an error says that the key was used before. */
 export const isKeyTaken = (error: unknown): boolean =>

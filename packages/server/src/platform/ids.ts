@@ -11,6 +11,12 @@ export function uuidv7Ids(clock: Clock): Ids {
   let used = pool.length;
   let last_ms = 0;
   let counter = 0;
+  // The text of the last millisecond: many ids share it.
+  let prefix = '';
+  const timeText = (ms: number) => {
+    const time = ms.toString(16).padStart(12, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-`;
+  };
 
   return {
     next() {
@@ -23,16 +29,16 @@ export function uuidv7Ids(clock: Clock): Ids {
       // the id borrows from the next millisecond rather than sort wrongly.
       if (ms > last_ms) {
         last_ms = ms;
+        prefix = timeText(last_ms);
         counter = pool[used]! & 0x7f;
       } else if (++counter > 0xfff) {
         last_ms++;
+        prefix = timeText(last_ms);
         counter = 0;
       }
-      const r = pool.subarray(used, used + 8);
-      used += 8;
-      const time = last_ms.toString(16).padStart(12, '0');
-      const low = 0x7000 | counter;
-      return `${time.slice(0, 8)}-${time.slice(8)}-${low.toString(16)}-${hex[(r[0]! & 0x3f) | 0x80]}${hex[r[1]!]}-${hex[r[2]!]}${hex[r[3]!]}${hex[r[4]!]}${hex[r[5]!]}${hex[r[6]!]}${hex[r[7]!]}`;
+      const byte = () => hex[pool[used++]!]!;
+      const variant = hex[(pool[used++]! & 0x3f) | 0x80]!;
+      return `${prefix}${(0x7000 | counter).toString(16)}-${variant}${byte()}-${byte()}${byte()}${byte()}${byte()}${byte()}${byte()}`;
     },
   };
 }

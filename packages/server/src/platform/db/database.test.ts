@@ -6,7 +6,7 @@ import { DatabaseUnavailable, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { compile, sql } from './sql.ts';
 
-const { db, close } = await openTestDatabase('empty');
+const { db, url, close } = await openTestDatabase('empty');
 after(close);
 await db.run(sql`create table notes (id int primary key, words text)`);
 
@@ -83,6 +83,15 @@ describe('a transaction', () => {
       { words: 'xx' },
     ]);
   });
+});
+
+test('a statement that fails does not cost the connection', async () => {
+  const one = openDatabase({ url, max_connections: 1 });
+  const session = () => one.maybe(sql`select pg_backend_pid() as pid`);
+  const before = await session();
+  await assert.rejects(one.run(sql`insert into notes values (1, 'again')`), { code: '23505' });
+  assert.deepEqual(await session(), before);
+  await one.close();
 });
 
 test('a database that cannot be reached has one name', async () => {

@@ -173,8 +173,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       return result;
     });
 
+  // Not pool.query: it throws a connection away with every SQL error, such as a duplicate that we expect.
+  const once = <T>(ask: (client: Queryable) => Promise<T>) => withClient(bounded, ask);
+
   return {
-    ...on(pool, bounded),
+    rows: <T>(query: Sql) => once((client) => client.rows<T>(query)),
+    maybe: <T>(query: Sql) => once((client) => client.maybe<T>(query)),
+    run: (query) => once((client) => client.run(query)),
     pool,
     session: (work) => withClient({}, work),
     async transaction(work) {

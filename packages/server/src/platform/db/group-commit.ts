@@ -1,9 +1,11 @@
 // Puts requests that arrive together into one statement and so one commit: each fsync carries many rows.
+import { DatabaseUnavailable } from './database.ts';
 
 /**
  * `flush` receives all inputs that came while the flushes before it were under way, and answers each at its index.
  * Nothing waits for a timer: an idle service writes at once. Where a joint flush fails, each input is tried alone,
- * so that one bad row cannot fail its neighbours.
+ * so that one bad row cannot fail its neighbours. When the database is away nothing is tried again: each try could
+ * wait as long as the first, and the first may have been committed after all, so that a row would meet itself.
  */
 export function groupCommit<In, Out>(
   flush: (inputs: In[]) => Promise<Out[]>,
@@ -21,8 +23,9 @@ export function groupCommit<In, Out>(
       const results = await flush(group.map((each) => each.input));
       for (const [index, each] of group.entries()) each.resolve(results[index]!);
     } catch (error) {
-      if (group.length === 1) group[0]!.reject(error);
-      else for (const each of group) await settle([each]);
+      if (group.length === 1 || error instanceof DatabaseUnavailable) {
+        for (const each of group) each.reject(error);
+      } else for (const each of group) await settle([each]);
     }
   };
 

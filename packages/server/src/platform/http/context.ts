@@ -26,6 +26,8 @@ export type Context = {
   /** Where the request came from. */
   ip: string;
   log: Log;
+  /** Where a stream is to go on, as the client says. */
+  last_event_id: string | null;
   /** Present when the caller sent an Idempotency-Key. */
   idempotency: IdempotentRequest | null;
 };

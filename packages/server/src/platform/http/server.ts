@@ -1,9 +1,10 @@
 // Builds the HTTP server: authentication, ceiling, validation and error answers are the same for every operation.
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { errors } from '@parley/contract/errors';
 import { limits } from '@parley/contract/limits';
-import type { Operation } from '@parley/contract/operation';
+import type { Operation, TextStream } from '@parley/contract/operation';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { type Idempotency, isKeyTaken } from '../idempotency.ts';
@@ -34,6 +35,8 @@ export type HttpDeps = {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
+    /** Its id; `other` outside the contract. */
+    operation: string;
   }
 }
 
@@ -42,6 +45,7 @@ const json = 'application/json; charset=utf-8';
 export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   const { log, ids } = deps;
   let stopping = false;
+  const streams = new Set<AbortController>();
   const app = fastify({
     bodyLimit: limits.json_body_bytes,
     requestTimeout: 60_000,
@@ -79,6 +83,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   }
 
   app.decorateRequest('caller', null);
+  app.decorateRequest('operation', 'other');
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(() => {
     throw new ApiError('not_found', { detail: 'There is no such path, or it does not take this method.' });
@@ -91,14 +96,12 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   });
   app.addHook('preClose', (done) => {
     stopping = true;
+    // An open stream would keep the server from ever closing.
+    for (const stream of streams) stream.abort();
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    deps.metrics.observeRequest(
-      request.routeOptions.config.operation ?? 'other',
-      reply.statusCode,
-      reply.elapsedTime,
-    );
+    deps.metrics.observeRequest(request.operation, reply.statusCode, reply.elapsedTime);
     if (log.isLevelEnabled('debug')) {
       log.debug(
         {
@@ -127,43 +130,37 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
 
   for (const { group, handlers } of routes) {
     for (const [name, operation] of Object.entries(group.operations)) {
-      addRoute(app, deps, { noun: group.noun, name, operation, handler: handlers[name]! });
+      addRoute(app, deps, streams, { noun: group.noun, name, operation, handler: handlers[name]! });
     }
   }
   return app;
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    operation?: string;
-  }
-}
-
 type Route = { noun: string; name: string; operation: Operation; handler: Handler<Operation> };
 
-function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
+function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortController>, route: Route): void {
   const { noun, name, operation, handler } = route;
   const id = `${noun}.${name}`;
   const isPublic = operation.access === 'public';
   const scope = `${noun}:${operation.method === 'GET' ? 'read' : 'write'}`;
 
-  const admit = async (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => {
+  const admit = (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => {
     if (!caller) throw new ApiError('unauthenticated');
     request.caller = caller;
-    const taken = deps.limiter.take(caller.credential_id);
-    const verdict = taken instanceof Promise ? await taken : taken;
-    reply.headers({
-      'ratelimit-limit': verdict.limit,
-      'ratelimit-remaining': verdict.remaining,
-      'ratelimit-reset': verdict.reset_seconds,
+    return whenKnown(deps.limiter.take(caller.credential_id), (verdict) => {
+      reply.headers({
+        'ratelimit-limit': verdict.limit,
+        'ratelimit-remaining': verdict.remaining,
+        'ratelimit-reset': verdict.reset_seconds,
+      });
+      if (!verdict.allowed) {
+        throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
+      }
+      if (operation.access === 'superadmin' && !caller.identity.superadmin) throw new ApiError('not_found');
+      if (!caller.scopes.includes('*') && !caller.scopes.includes(scope)) {
+        throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
+      }
     });
-    if (!verdict.allowed) {
-      throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
-    }
-    if (operation.access === 'superadmin' && !caller.identity.superadmin) throw new ApiError('not_found');
-    if (!caller.scopes.includes('*') && !caller.scopes.includes(scope)) {
-      throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
-    }
   };
 
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -182,6 +179,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
       request_id: request.id,
       ip: request.ip,
       log: deps.log,
+      last_event_id: lastEventId(request.headers['last-event-id']),
       idempotency: claim,
     };
     let output: unknown;
@@ -208,7 +206,20 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
     if ('body' in success) {
       const text = output instanceof JsonText ? output.text : JSON.stringify(output);
       if (deps.check_answers) success.body.parse(JSON.parse(text));
-      return reply.code(success.status).header('content-type', json).send(text);
+      reply.code(success.status).header('content-type', json);
+      return text;
+    }
+    if ('stream' in success) {
+      return reply
+        .code(200)
+        .headers({
+          'content-type': success.stream,
+          'cache-control': 'no-store',
+          'x-accel-buffering': 'no',
+          // A stream ends with its connection, so that the server never waits for one to be used again.
+          connection: 'close',
+        })
+        .send(openStream(streams, output as TextStream));
     }
     if (success.status === 302) return reply.redirect((output as { location: string }).location, 302);
     return reply.code(204).send();
@@ -217,32 +228,48 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { operation: id },
-    ...(isPublic
-      ? {}
-      : {
-          onRequest: async (request: FastifyRequest, reply: FastifyReply) =>
-            admit(request, reply, await authenticate(deps.authenticators, request)),
-        }),
+    onRequest: (request, reply, done) => {
+      request.operation = id;
+      if (isPublic) return done();
+      const caller = authenticate(deps.authenticators, request);
+      const admitted = whenKnown(caller, (caller) => admit(request, reply, caller));
+      if (admitted instanceof Promise) admitted.then(() => done(), done);
+      else done();
+    },
     handler: answer,
   });
 }
 
-async function authenticate(
+const lastEventId = (header: unknown) => (typeof header === 'string' && header !== '' ? header : null);
+
+function openStream(streams: Set<AbortController>, begin: TextStream): Readable {
+  const stop = new AbortController();
+  streams.add(stop);
+  return Readable.from(begin(stop.signal)).on('close', () => {
+    stop.abort();
+    streams.delete(stop);
+  });
+}
+
+/** Goes on at once where the value is at hand: a turn through a promise is dear beside a small request. */
+const whenKnown = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+function authenticate(
   authenticators: Authenticator[],
   request: FastifyRequest,
-): Promise<Caller | null> {
+): Caller | null | Promise<Caller | null> {
   const header = request.headers.authorization;
   // Node joins a repeated Authorization header away; only the raw headers show that there were two.
   if (!header || header.length > 8192 || countAuthorization(request.raw.rawHeaders) !== 1) return null;
   const bearer = /^bearer +([^\s]+)$/i.exec(header)?.[1];
-  if (!bearer) return null;
-  for (const recognise of authenticators) {
-    const found = recognise(bearer);
-    const caller = found instanceof Promise ? await found : found;
-    if (caller) return caller;
-  }
-  return null;
+  return bearer ? recognise(authenticators, bearer) : null;
+}
+
+function recognise(authenticators: Authenticator[], bearer: string): Caller | null | Promise<Caller | null> {
+  const [first, ...others] = authenticators;
+  if (!first) return null;
+  return whenKnown(first(bearer), (caller) => caller ?? recognise(others, bearer));
 }
 
 function countAuthorization(raw: string[]): number {

@@ -1,0 +1,118 @@
+// The command line as a process: what it prints where, and how it exits.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startTestApp } from '../../server/testing/app.ts';
+import { plain } from './output.ts';
+
+const { url, client } = await startTestApp();
+const command = fileURLToPath(new URL('../bin/parley.js', import.meta.url));
+const config = mkdtempSync(join(tmpdir(), 'parley-cli-'));
+
+type Outcome = { code: number | null; stdout: string; stderr: string };
+
+function parley(args: string[], environment: Record<string, string> = {}, input = ''): Promise<Outcome> {
+  const child = spawn(process.execPath, [command, ...args], {
+    env: {
+      PATH: process.env.PATH!,
+      HOME: config,
+      XDG_CONFIG_HOME: config,
+      PARLEY_BASE_URL: url,
+      ...environment,
+    },
+  });
+  const outcome: Outcome = { code: null, stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    outcome.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    outcome.stderr += chunk;
+  });
+  child.stdin.end(input);
+  return new Promise((resolve) => child.on('close', (code) => resolve({ ...outcome, code })));
+}
+const withKey = { PARLEY_API_KEY: client.key };
+
+describe('piped', () => {
+  test('answers are JSON on standard output', async () => {
+    const made = await parley(
+      ['contacts', 'create', '--name', 'Ana', '--email', 'ana-cli@example.com'],
+      withKey,
+    );
+    assert.equal(made.code, 0, made.stderr);
+    const contact = JSON.parse(made.stdout);
+    assert.equal(contact.email, 'ana-cli@example.com');
+    const read = await parley(['contacts', 'get', contact.id], withKey);
+    assert.deepEqual(JSON.parse(read.stdout), contact);
+    const list = await parley(['contacts', 'ls', '--q', 'ana-cli', '--limit', '1'], withKey);
+    assert.deepEqual(JSON.parse(list.stdout), { items: [contact], next_cursor: null });
+    assert.equal((await parley(['contacts', 'rm', contact.id], withKey)).code, 0);
+  });
+
+  test('a body can come as JSON, also from standard input', async () => {
+    const made = await parley(
+      ['contacts', 'create', '--data', '-', '--role', 'Cook'],
+      withKey,
+      '{"name":"Bo","email":"bo-cli@example.com"}',
+    );
+    assert.deepEqual([JSON.parse(made.stdout).name, JSON.parse(made.stdout).role], ['Bo', 'Cook']);
+  });
+
+  test('errors are JSON on standard error with code and fix, and exit with 1', async () => {
+    const refused = await parley(['contacts', 'create', '--name', ''], withKey);
+    assert.equal(refused.code, 1);
+    assert.equal(refused.stdout, '');
+    const { error } = JSON.parse(refused.stderr);
+    assert.equal(error.code, 'validation_failed');
+    assert.ok(error.fix && error.request_id);
+  });
+});
+
+test('without a key it exits with 4 and says how to get one', async () => {
+  const refused = await parley(['whoami']);
+  assert.equal(refused.code, 4);
+  assert.match(JSON.parse(refused.stderr).error.fix, /parley login/);
+});
+
+test('a misspelled command or option exits with 2', async () => {
+  for (const args of [
+    ['contact', 'list'],
+    ['contacts', 'list', '--limt', '3'],
+    ['contacts', 'list', '--limit', 'many'],
+    ['contacts', 'get'],
+  ]) {
+    assert.equal((await parley(args, withKey)).code, 2, args.join(' '));
+  }
+});
+
+test('a server that is away is told in one sentence, exit 1', async () => {
+  const away = await parley(['whoami'], { ...withKey, PARLEY_BASE_URL: 'http://127.0.0.1:1' });
+  assert.equal(away.code, 1);
+  assert.equal(JSON.parse(away.stderr).error.code, 'connection_failed');
+});
+
+test('a key is stored for the user alone, used, printed and deleted', async () => {
+  const set = await parley(['auth', 'set', client.key]);
+  assert.equal(set.code, 0, set.stderr);
+  const file = join(config, 'parley', 'credentials.json');
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.equal(JSON.parse((await parley(['whoami'])).stdout).auth_kind, 'shared_key');
+  assert.equal((await parley(['auth', 'token'])).stdout.trim(), client.key);
+  const elsewhere = await parley(['whoami'], { PARLEY_BASE_URL: 'http://127.0.0.1:1' });
+  assert.equal(elsewhere.code, 1, 'and is not sent to another server');
+  assert.deepEqual(JSON.parse((await parley(['auth', 'logout'])).stdout), { logged_out: true });
+  assert.equal((await parley(['auth', 'token'])).code, 4);
+});
+
+test('a wrong key is not stored', async () => {
+  assert.equal((await parley(['auth', 'set', 'wrong'])).code, 4);
+  assert.equal((await parley(['auth', 'token'])).code, 4);
+});
+
+test('words of strangers cannot steer the terminal', () => {
+  assert.equal(plain('a\u001b[31mred\u001b[0m\u0007\u202eb\nc'), 'aredb\nc');
+});

@@ -1,0 +1,56 @@
+// Where the command line keeps its key: one file of the user's own, and how flags and variables override it.
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export type Stored = { base_url: string; api_key: string };
+
+type Environment = Record<string, string | undefined>;
+
+/** $XDG_CONFIG_HOME/parley/credentials.json, or the place Windows has for such files. */
+export function credentialsFile(environment: Environment = process.env): string {
+  const base =
+    environment.XDG_CONFIG_HOME ??
+    (process.platform === 'win32' ? environment.APPDATA : undefined) ??
+    join(environment.HOME ?? homedir(), '.config');
+  return join(base, 'parley', 'credentials.json');
+}
+
+export function readStored(environment: Environment = process.env): Stored | null {
+  try {
+    const stored = JSON.parse(readFileSync(credentialsFile(environment), 'utf8'));
+    return typeof stored?.api_key === 'string' && typeof stored?.base_url === 'string' ? stored : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Written beside and renamed, so that no half-written key is ever read; for the user alone. */
+export function store(stored: Stored, environment: Environment = process.env): string {
+  const file = credentialsFile(environment);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  renameSync(draft, file);
+  return file;
+}
+
+export function forget(environment: Environment = process.env): boolean {
+  const had = readStored(environment) !== null;
+  rmSync(credentialsFile(environment), { force: true });
+  return had;
+}
+
+const default_base_url = 'http://127.0.0.1:8080';
+
+/** A flag wins over the environment, the environment over the file. The stored key goes only to the server it is for. */
+export function connection(
+  flags: { apiKey?: string; baseUrl?: string },
+  environment: Environment = process.env,
+): { base_url: string; api_key: string | null } {
+  const stored = readStored(environment);
+  const base_url = flags.baseUrl ?? environment.PARLEY_BASE_URL ?? stored?.base_url ?? default_base_url;
+  const own = stored?.base_url === base_url ? stored.api_key : null;
+  return { base_url, api_key: flags.apiKey ?? environment.PARLEY_API_KEY ?? own };
+}

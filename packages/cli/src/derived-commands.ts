@@ -1,0 +1,145 @@
+// Makes a command of every operation of the API: arguments from the path, options from the body or the query.
+import { readFileSync } from 'node:fs';
+import { createParley, type List, type Parley } from '@parley/sdk';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { connection } from './credentials.ts';
+import { makeOutput, type Output, type Row } from './output.ts';
+
+export type Flag = {
+  name: string;
+  kind: 'text' | 'number' | 'boolean' | 'texts' | 'json';
+  required: boolean;
+  description: string;
+  choices?: string[];
+};
+
+export type CommandInfo = {
+  noun: string;
+  verb: string;
+  method_name: string;
+  summary: string;
+  params: string[];
+  flags: Flag[];
+  input: 'body' | 'query' | null;
+  list: boolean;
+};
+
+export type Globals = { json?: boolean; apiKey?: string; baseUrl?: string };
+
+export const commandTable = (): CommandInfo[] =>
+  JSON.parse(readFileSync(new URL('./commands.json', import.meta.url), 'utf8'));
+
+/** What every command needs: the client and a way to speak. */
+export function surroundings(command: Command): {
+  parley: Parley;
+  output: Output;
+  base_url: string;
+  api_key: string | null;
+} {
+  const globals = command.optsWithGlobals<Globals>();
+  const { base_url, api_key } = connection(globals);
+  return {
+    parley: createParley({ base_url, api_key: api_key ?? '' }),
+    output: makeOutput(globals),
+    base_url,
+    api_key,
+  };
+}
+
+const camel = (name: string) => name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const readers: Record<Flag['kind'], ((text: string, before: unknown) => unknown) | undefined> = {
+  text: undefined,
+  boolean: (text) => {
+    if (text === 'true' || text === 'false') return text === 'true';
+    throw new InvalidArgumentError('Expected true or false.');
+  },
+  number: (text) => {
+    const number = Number(text);
+    if (text.trim() === '' || !Number.isFinite(number)) throw new InvalidArgumentError('Expected a number.');
+    return number;
+  },
+  texts: (text, before) => [...((before as string[] | undefined) ?? []), text],
+  json: (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new InvalidArgumentError('Expected JSON.');
+    }
+  },
+};
+
+const placeholders: Record<Flag['kind'], string> = {
+  text: '<text>',
+  number: '<number>',
+  boolean: '[true|false]',
+  texts: '<text>',
+  json: '<json>',
+};
+
+function optionFor(flag: Flag): Option {
+  const long = `--${flag.name.replaceAll('_', '-')}`;
+  const note = flag.kind === 'texts' ? `${flag.description} May be repeated.` : flag.description;
+  const option = new Option(`${long} ${placeholders[flag.kind]}`, note);
+  const read = readers[flag.kind];
+  if (read) option.argParser(read);
+  if (flag.kind === 'boolean') option.preset('true');
+  if (flag.choices) option.choices(flag.choices);
+  if (flag.required) option.makeOptionMandatory();
+  return option;
+}
+
+export function addDerivedCommands(program: Command): void {
+  const nouns = new Map<string, Command>();
+  for (const info of commandTable()) {
+    let noun = nouns.get(info.noun);
+    if (!noun) {
+      noun = program.command(info.noun).description(`Work with ${info.noun.replaceAll('-', ' ')}`);
+      nouns.set(info.noun, noun);
+    }
+    const command = noun.command(info.verb).description(info.summary);
+    if (info.verb === 'list') command.alias('ls');
+    if (info.verb === 'delete') command.alias('rm');
+    for (const param of info.params) command.argument(`<${param}>`);
+    for (const flag of info.flags) command.addOption(optionFor(flag));
+    if (info.input === 'body')
+      command.option(
+        '--data <json>',
+        'The whole body as JSON; options win over it. "-" reads standard input.',
+      );
+    command.action((...args: unknown[]) =>
+      run(info, args.at(-1) as Command, args.slice(0, info.params.length) as string[]),
+    );
+  }
+}
+
+async function run(info: CommandInfo, command: Command, params: string[]): Promise<void> {
+  const { parley, output } = surroundings(command);
+  const options = command.opts<Record<string, unknown>>();
+  const given = Object.fromEntries(
+    info.flags.flatMap(({ name }) =>
+      options[camel(name)] === undefined ? [] : [[name, options[camel(name)]]],
+    ),
+  );
+  const data = typeof options.data === 'string' ? readData(options.data) : {};
+  const input = info.input === null ? [] : [{ ...data, ...given }];
+  const group = parley[camel(info.noun) as keyof Parley] as unknown as Record<
+    string,
+    (...args: unknown[]) => unknown
+  >;
+  const answer = group[info.method_name]!(...params, ...input);
+  if (info.list) {
+    const page = await (answer as List<Row>);
+    await output.list(page.items, page.next_cursor);
+  } else {
+    output.record(await answer);
+  }
+}
+
+function readData(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text);
+  } catch {
+    throw new InvalidArgumentError('--data is not readable JSON.');
+  }
+}

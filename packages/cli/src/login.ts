@@ -1,0 +1,47 @@
+// Signing in and out: the stored key, and who it belongs to.
+import type { Command } from 'commander';
+import { forget, readStored, store } from './credentials.ts';
+import { surroundings } from './derived-commands.ts';
+import { exit } from './output.ts';
+
+export function addAuthCommands(program: Command): void {
+  program
+    .command('whoami')
+    .description('Tell who the credential belongs to')
+    .action(async (_, command: Command) => {
+      const { parley, output } = surroundings(command);
+      output.record(await parley.identity.whoami());
+    });
+
+  const auth = program.command('auth').description('The stored key');
+  auth
+    .command('set <key>')
+    .description('Store a key, such as the shared key of your own server, after checking it')
+    .action(async (key: string, _, command: Command) => {
+      command.setOptionValueWithSource('apiKey', key, 'cli');
+      const { parley, output, base_url } = surroundings(command);
+      const identity = await parley.identity.whoami();
+      const file = store({ base_url, api_key: key });
+      output.progress(`Stored in ${file}`);
+      output.record(identity);
+    });
+  auth
+    .command('token')
+    .description('Print the stored key')
+    .action(() => {
+      const stored = readStored();
+      if (!stored) {
+        process.stderr.write('No key is stored. Run: parley login\n');
+        process.exitCode = exit.not_logged_in;
+        return;
+      }
+      process.stdout.write(`${stored.api_key}\n`);
+    });
+  auth
+    .command('logout')
+    .description('Delete the stored key')
+    .action((_, command: Command) => {
+      const { output } = surroundings(command);
+      output.record({ logged_out: forget() });
+    });
+}

@@ -1,0 +1,39 @@
+// The command `parley`: everything the API can do, from a terminal or a script.
+import { Command, CommanderError } from 'commander';
+import { addDerivedCommands } from './derived-commands.ts';
+import { addAuthCommands } from './login.ts';
+import { exit, explain } from './output.ts';
+
+export function makeProgram(): Command {
+  const program = new Command('parley')
+    .description('A phone, a mailbox and a text line for AI agents.')
+    .version('0.1.0')
+    .option('--json', 'JSON instead of tables; the default when piped')
+    .option('--api-key <key>', 'Overrides PARLEY_API_KEY and the stored key')
+    .option('--base-url <url>', 'Where the server is; overrides PARLEY_BASE_URL')
+    .showSuggestionAfterError()
+    .exitOverride();
+  addAuthCommands(program);
+  addDerivedCommands(program);
+  for (const noun of program.commands) {
+    noun.exitOverride();
+    for (const verb of noun.commands) verb.exitOverride();
+  }
+  return program;
+}
+
+process.on('SIGINT', () => process.exit(exit.interrupted));
+// A reader such as `head` may leave early; that is no error of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? exit.done : exit.failed),
+);
+
+try {
+  await makeProgram().parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? exit.done : exit.usage;
+  } else {
+    process.exitCode = explain(error, process.argv.includes('--json') || !process.stdout.isTTY);
+  }
+}

@@ -1,0 +1,159 @@
+// How the command line speaks: tables and colours to a person, JSON to a program.
+import { stripVTControlCharacters, styleText } from 'node:util';
+import { ApiError, ConnectionError } from '@parley/sdk';
+
+export type Output = {
+  is_json: boolean;
+  /** One record. */
+  record(value: unknown): void;
+  /** Some rows of a list, with whether there are more. */
+  list(items: readonly Row[], next_cursor: string | null): Promise<void>;
+  /** One item of a stream: a line. */
+  item(value: Row, line: string): void;
+  /** What is going on; never part of the result. */
+  progress(text: string): void;
+};
+
+export type Row = Record<string, unknown>;
+
+export const exit = { done: 0, failed: 1, usage: 2, not_logged_in: 4, interrupted: 130 } as const;
+
+/** Subjects, texts and names come from strangers: nothing in them may steer the terminal. */
+export const plain = (text: string): string =>
+  stripVTControlCharacters(text).replaceAll(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
+
+const color = (format: Parameters<typeof styleText>[0], text: string) =>
+  styleText(format, text, { stream: process.stdout });
+
+export function makeOutput(options: { json?: boolean }): Output {
+  const is_json = options.json || !process.stdout.isTTY;
+  const print = (text: string): void => void process.stdout.write(`${text}\n`);
+  if (is_json) {
+    return {
+      is_json,
+      record: (value) => print(JSON.stringify(value ?? null, null, 2)),
+      list: async (items, next_cursor) => print(JSON.stringify({ items, next_cursor }, null, 2)),
+      item: (value) => print(JSON.stringify(value)),
+      progress() {},
+    };
+  }
+  return {
+    is_json,
+    record: (value) => print(recordText(value)),
+    list: async (items, next_cursor) => {
+      print(items.length === 0 ? color('dim', 'Nothing yet.') : await tableText(items));
+      if (next_cursor) print(color('dim', `More: --cursor ${next_cursor}`));
+    },
+    item: (_, line) => print(line),
+    progress: (text) =>
+      process.stderr.write(`${styleText('dim', plain(text), { stream: process.stderr })}\n`),
+  };
+}
+
+function recordText(value: unknown): string {
+  if (typeof value !== 'object' || value === null)
+    return value === undefined ? 'Done.' : plain(String(value));
+  const entries = Object.entries(value);
+  const width = Math.max(0, ...entries.map(([key]) => key.length));
+  return entries.map(([key, inner]) => `${color('dim', key.padEnd(width))}  ${cell(inner)}`).join('\n');
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined || value === '') return color('dim', '-');
+  if (typeof value === 'object') return plain(JSON.stringify(value));
+  return plain(String(value));
+}
+
+/** What a person looks for first; ids last, because they are long. */
+const firstColumns = [
+  'name',
+  'status',
+  'direction',
+  'from',
+  'from_address',
+  'to',
+  'to_addresses',
+  'subject',
+  'body',
+  'domain',
+  'e164',
+  'type',
+  'target_url',
+  'email',
+  'phone_e164',
+  'created_at',
+  'requested_at',
+  'id',
+];
+
+async function tableText(items: readonly Row[]): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const keys = firstColumns.filter((column) => items.some((item) => item[column] !== undefined)).slice(0, 7);
+  const columns = keys.includes('id') ? keys : [...keys, 'id'];
+  const bare = Object.fromEntries(
+    [
+      'top',
+      'top-mid',
+      'top-left',
+      'top-right',
+      'bottom',
+      'bottom-mid',
+      'bottom-left',
+      'bottom-right',
+      'left',
+      'left-mid',
+      'mid',
+      'mid-mid',
+      'right',
+      'right-mid',
+    ].map((part) => [part, '']),
+  );
+  const table = new Table({
+    head: columns,
+    chars: { ...bare, middle: '  ' },
+    style: { head: ['dim'], 'padding-left': 0, 'padding-right': 0 },
+  });
+  for (const item of items) {
+    table.push(
+      columns.map((column) => {
+        const text = cell(item[column]).replaceAll('\n', ' ');
+        return column === 'id' || text.length <= 40 ? text : `${text.slice(0, 39)}…`;
+      }),
+    );
+  }
+  return table.toString();
+}
+
+/** Says what went wrong and what to do; returns the exit code. */
+export function explain(error: unknown, is_json: boolean): number {
+  const is_api = error instanceof ApiError;
+  const fix = is_api
+    ? error.code === 'unauthenticated'
+      ? 'Run: parley login (or set PARLEY_API_KEY, or pass --api-key)'
+      : error.fix
+    : error instanceof ConnectionError
+      ? 'Check that the server runs and that --base-url or PARLEY_BASE_URL names it; parley doctor looks further.'
+      : undefined;
+  const message = plain(error instanceof Error ? error.message : String(error));
+  if (is_json) {
+    const body = is_api
+      ? {
+          code: error.code,
+          message,
+          status: error.status,
+          request_id: error.request_id,
+          fix,
+          errors: error.errors,
+        }
+      : { code: error instanceof ConnectionError ? 'connection_failed' : 'failed', message, fix };
+    process.stderr.write(`${JSON.stringify({ error: body })}\n`);
+  } else {
+    const lines = [`${styleText('red', 'Error:', { stream: process.stderr })} ${message}`];
+    if (is_api)
+      for (const problem of error.errors) lines.push(`  ${plain(problem.path)}: ${plain(problem.message)}`);
+    if (fix) lines.push(plain(fix));
+    if (is_api && error.request_id) lines.push(`Request ${plain(error.request_id)}`);
+    process.stderr.write(`${lines.join('\n')}\n`);
+  }
+  return is_api && (error.status === 401 || error.status === 403) ? exit.not_logged_in : exit.failed;
+}

@@ -1,0 +1,963 @@
+// The shapes and operations of the API. Made by `npm run generate`; edits are lost.
+import type { List } from './page.ts';
+import type { RequestOptions } from './transport.ts';
+
+export type ApiKey = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** The person who owns the key; it works while they are a member. */
+  user_id: string;
+  name: string;
+  /** The first characters of the key, to tell keys apart. */
+  start: string;
+  scopes: Array<string>;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** null: never. */
+  expires_at: string | null;
+  /** To the minute. */
+  last_used_at: string | null;
+};
+
+export type ApiKeyCreate = {
+  /** What the key is for. */
+  name: string;
+  /** What the key may do; * when left out. Never more than the credential that creates it. */
+  scopes?: Array<string>;
+  /** When the key stops working; never when left out. */
+  expires_at?: string | null;
+};
+
+export type ApiKeyPage = {
+  items: Array<ApiKey>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type AuditEntry = {
+  /** A UUID. */
+  id: string;
+  /** Whose things were changed; null: the whole service. */
+  organization_id: string | null;
+  /** Who did it; null: the shared key or the service itself. */
+  user_id: string | null;
+  credential_id: string | null;
+  /** What was done, such as api_key.revoked. */
+  action: string;
+  /** To what it was done. */
+  object_id: string | null;
+  ip: string | null;
+  request_id: string | null;
+  detail: Record<string, unknown>;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+};
+
+export type AuditEntryPage = {
+  items: Array<AuditEntry>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type Balance = {
+  /** A UUID. */
+  organization_id: string;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  balance_micros: number;
+  /** false: this server charges nothing (PARLEY_FUNDS=off). */
+  charging: boolean;
+};
+
+export type CallEventData = {
+  /** The call. */
+  id: string;
+  direction: "outbound" | "inbound";
+  status: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
+  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | null;
+  from: string | null;
+  to: string;
+  agent_id: string | null;
+  answered_by: "human" | "machine" | "unknown" | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  requested_at: string;
+  answered_at: string | null;
+  ended_at: string | null;
+  duration_seconds: number | null;
+  metadata: Record<string, unknown>;
+};
+
+export type Contact = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** member: a person of the organization itself; contact: anyone else. */
+  kind: "member" | "contact";
+  name: string;
+  phone_e164: string | null;
+  email: string | null;
+  role: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  updated_at: string;
+};
+
+export type ContactCreate = {
+  /** How the person is called. */
+  name: string;
+  phone_e164?: string | null;
+  email?: string | null;
+  role?: string | null;
+};
+
+export type ContactPage = {
+  items: Array<Contact>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+/** A field left out keeps its value; null clears it. */
+export type ContactPatch = {
+  /** How the person is called. */
+  name?: string;
+  phone_e164?: string | null;
+  email?: string | null;
+  role?: string | null;
+};
+
+export type CreditCreate = {
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  amount_micros: number;
+  note?: string | null;
+  /** Your name for this payment; the same one is credited once. */
+  reference?: string | null;
+};
+
+export type Event = {
+  /** Names the event; the same in every delivery of it. */
+  id: string;
+  /** What happened; see the event types. */
+  type: string;
+  api_version: "2026-06-06";
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** A UUID. */
+  organization_id: string;
+  data: Record<string, unknown>;
+};
+
+export type EventPage = {
+  items: Array<Event>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type Identity = {
+  /** How the credential was recognised. */
+  auth_kind: "shared_key" | "apikey" | "jwt";
+  /** The organization whose resources this credential sees. */
+  organization_id: string;
+  /** A UUID. */
+  user_id: string;
+  email: string | null;
+  name: string | null;
+  /** Whether the credential may use the administration paths. */
+  superadmin: boolean;
+};
+
+export type Invitation = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  email: string;
+  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  role: "owner" | "admin" | "member";
+  invited_by: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  expires_at: string;
+  accepted_at: string | null;
+};
+
+export type InvitationCreate = {
+  /** One email address, without a display name. */
+  email: string;
+  /** member when left out. */
+  role?: "owner" | "admin" | "member";
+};
+
+export type InvitationPage = {
+  items: Array<Invitation>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type KillSwitch = {
+  /** true: nothing new goes out on this channel, for anybody. */
+  calls: boolean;
+  /** true: nothing new goes out on this channel, for anybody. */
+  emails: boolean;
+  /** true: nothing new goes out on this channel, for anybody. */
+  sms: boolean;
+};
+
+/** A channel left out keeps its state. */
+export type KillSwitchPatch = {
+  /** true: nothing new goes out on this channel, for anybody. */
+  calls?: boolean;
+  /** true: nothing new goes out on this channel, for anybody. */
+  emails?: boolean;
+  /** true: nothing new goes out on this channel, for anybody. */
+  sms?: boolean;
+};
+
+export type LedgerEntry = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  kind: "credit" | "charge";
+  /** Positive for a credit, negative for a charge, in millionths. */
+  amount_micros: number;
+  /** The balance after this entry. */
+  balance_micros: number;
+  item: "call_minute" | "sms_segment" | "number_setup" | "number_month" | "inbound_email" | null;
+  quantity: number | null;
+  /** What was charged for, such as the id of a call. */
+  reference: string | null;
+  note: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+};
+
+export type LedgerEntryPage = {
+  items: Array<LedgerEntry>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type Member = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** A UUID. */
+  user_id: string;
+  /** The contact of kind member that stands for this person. */
+  contact_id: string | null;
+  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  role: "owner" | "admin" | "member";
+  email: string;
+  name: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+};
+
+export type MemberApiKeyCreate = {
+  /** A member of the organization. */
+  user_id: string;
+  /** What the key is for. */
+  name: string;
+  /** What the key may do; * when left out. Never more than the credential that creates it. */
+  scopes?: Array<string>;
+  /** When the key stops working; never when left out. */
+  expires_at?: string | null;
+};
+
+export type MemberCreate = {
+  /** One email address, without a display name. */
+  email: string;
+  name: string;
+  /** member when left out. */
+  role?: "owner" | "admin" | "member";
+  /** The sub claim under which the configured issuer of JWTs knows this person. */
+  external_subject?: string | null;
+};
+
+export type MemberPage = {
+  items: Array<Member>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type MemberPatch = {
+  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  role: "owner" | "admin" | "member";
+};
+
+export type NewApiKey = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** The person who owns the key; it works while they are a member. */
+  user_id: string;
+  name: string;
+  /** The first characters of the key, to tell keys apart. */
+  start: string;
+  scopes: Array<string>;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** null: never. */
+  expires_at: string | null;
+  /** To the minute. */
+  last_used_at: string | null;
+  /** The key itself. It is shown only this once. */
+  key: string;
+};
+
+export type NewInvitation = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  email: string;
+  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  role: "owner" | "admin" | "member";
+  invited_by: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  expires_at: string;
+  accepted_at: string | null;
+  /** Give this link to the person. It is shown only this once. */
+  accept_url: string;
+};
+
+export type Organization = {
+  /** A UUID. */
+  id: string;
+  name: string;
+  /** agent: made by or for a program; its calls, emails and texts are capped by the hour. */
+  origin: "human" | "agent";
+  velocity_caps: VelocityCaps;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  updated_at: string;
+};
+
+export type OrganizationCreate = {
+  name: string;
+  /** human when left out. */
+  origin?: "human" | "agent";
+};
+
+export type OrganizationPage = {
+  items: Array<Organization>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+/** A field left out keeps its value. */
+export type OrganizationPatch = {
+  name?: string;
+  /** agent: made by or for a program; its calls, emails and texts are capped by the hour. */
+  origin?: "human" | "agent";
+  velocity_caps?: {
+    /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+    calls?: number | null;
+    /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+    emails?: number | null;
+    /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+    sms?: number | null;
+  };
+};
+
+/** The price of one of each, in millionths. */
+export type Prices = {
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  call_minute: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  sms_segment: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  number_setup: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  number_month: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  inbound_email: number;
+};
+
+/** A price left out stays. */
+export type PricesPatch = {
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  call_minute?: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  sms_segment?: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  number_setup?: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  number_month?: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  inbound_email?: number;
+};
+
+export type Problem = {
+  /** Names the kind of problem as a URN. */
+  type: string;
+  title: string;
+  status: number;
+  /** What is wrong this time. */
+  detail: string;
+  /** Stable name of the problem. */
+  code: "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_funds" | "insufficient_scope" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "not_found" | "request_timeout" | "contact_exists" | "member_exists" | "last_owner" | "external_subject_taken" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "invalid_cursor" | "idempotency_key_reused" | "unknown_provider" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "velocity_capped" | "kill_switch" | "too_many_streams" | "internal_error" | "database_unavailable" | "issuer_unavailable" | "shutting_down";
+  /** What you can do next. */
+  fix: string;
+  request_id: string;
+  /** Every problem of a 422 at once. */
+  errors?: Array<{
+    /** Where, such as body.to[0], query.limit or path.contact_id. */
+    path: string;
+    message: string;
+    code: "required" | "unknown_field" | "invalid_type" | "invalid_format" | "invalid_value" | "too_small" | "too_large" | "forbidden_character" | "too_deep" | "invalid";
+  }>;
+};
+
+export type ProviderChoice = {
+  /** The provider; GET /v1/providers lists those that this server knows. */
+  provider: string;
+};
+
+export type ProviderConfiguration = {
+  layer: "llm" | "stt" | "tts";
+  provider: string;
+  /** The last four characters of the stored key. */
+  key_last4: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  key_set_at: string;
+  params: Record<string, unknown>;
+  /** Whether another engine takes over when this one fails. */
+  fallback_enabled: boolean;
+  is_active: boolean;
+};
+
+export type ProviderConfigurationList = {
+  items: Array<ProviderConfiguration>;
+  next_cursor: null;
+  /** Providers that can be set on this server, with the params they understand. */
+  known: Array<{
+    layer: "llm" | "stt" | "tts";
+    provider: string;
+    params: Array<string>;
+  }>;
+};
+
+export type ProviderSet = {
+  /** The provider; GET /v1/providers lists those that this server knows. */
+  provider: string;
+  /** Kept encrypted and never shown again. */
+  api_key: string;
+  /** Settings of the provider, such as model or base_url. */
+  params?: Record<string, unknown>;
+  /** false when left out. */
+  fallback_enabled?: boolean;
+};
+
+export type ProviderTest = {
+  layer: "llm" | "stt" | "tts";
+  provider: string;
+  /** Whether the provider took the key. */
+  ok: boolean;
+  /** What it answered; null when it did not. */
+  status_code: number | null;
+  /** key_refused, unexpected_status, timeout, dns_failed, connection_failed, tls_failed or target_not_allowed. */
+  error: string | null;
+  duration_ms: number;
+};
+
+export type ProviderTestRequest = {
+  /** The provider; GET /v1/providers lists those that this server knows. */
+  provider?: string;
+};
+
+export type SandboxClock = {
+  /** What time it is for the service. */
+  now: string;
+  /** How far that is ahead of the machine. */
+  offset_seconds: number;
+};
+
+export type SandboxClockAdvance = {
+  /** How far to move the clock forward. */
+  advance_seconds: number;
+};
+
+export type SandboxEventCreate = {
+  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer";
+  /** Fields that differ from the example of the type; the whole must fit its schema. */
+  data?: Record<string, unknown>;
+  /** The email domain the event comes through. */
+  email_domain_id?: string;
+  /** The name of that domain. */
+  email_domain?: string;
+  /** How many such events. */
+  count?: number;
+};
+
+export type SandboxEvents = {
+  items: Array<Event>;
+};
+
+export type User = {
+  /** A UUID. */
+  id: string;
+  email: string;
+  name: string;
+  superadmin: boolean;
+  external_subject: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+};
+
+export type UserPatch = {
+  superadmin: boolean;
+};
+
+export type VelocityCaps = {
+  /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+  calls: number | null;
+  /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+  emails: number | null;
+  /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+  sms: number | null;
+};
+
+export type WebhookAttempt = {
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  attempted_at: string;
+  /** null when no answer came. */
+  status_code: number | null;
+  duration_ms: number;
+  /** null when the receiver took the event. */
+  error: "bad_status" | "redirect_not_followed" | "timeout" | "dns_failed" | "connection_failed" | "tls_failed" | "target_not_allowed" | "response_headers_too_large" | "response_invalid" | "internal_error" | null;
+  /** The first 4096 bytes of the answer, as text. */
+  response_body: string | null;
+};
+
+export type WebhookDelivery = {
+  /** X-Service-Delivery: the same on every attempt. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** A UUID. */
+  subscription_id: string;
+  /** A UUID. */
+  event_id: string;
+  event_type: string;
+  is_test: boolean;
+  status: "pending" | "delivered" | "dead";
+  attempt_count: number;
+  last_status_code: number | null;
+  last_error: string | null;
+  /** null once no attempt is to come. */
+  next_attempt_at: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  delivered_at: string | null;
+};
+
+export type WebhookDeliveryPage = {
+  items: Array<WebhookDelivery>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type WebhookDeliveryWithAttempts = {
+  /** X-Service-Delivery: the same on every attempt. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** A UUID. */
+  subscription_id: string;
+  /** A UUID. */
+  event_id: string;
+  event_type: string;
+  is_test: boolean;
+  status: "pending" | "delivered" | "dead";
+  attempt_count: number;
+  last_status_code: number | null;
+  last_error: string | null;
+  /** null once no attempt is to come. */
+  next_attempt_at: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  delivered_at: string | null;
+  /** Oldest first; the newest 100 are kept. */
+  attempts: Array<WebhookAttempt>;
+};
+
+export type WebhookSubscription = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  target_url: string;
+  event_types: Array<string>;
+  /** When set, only events of this email domain are sent. */
+  email_domain_id: string | null;
+  /** disabled: nothing is queued and nothing is sent. */
+  status: "active" | "disabled";
+  /** kept_failing: 50 deliveries in a row died. */
+  disabled_reason: "switched_off" | "kept_failing" | null;
+  /** Deliveries that died since the last one that was delivered. */
+  dead_streak: number;
+  /** Until then the secret before the last rotation signs too. */
+  previous_secret_expires_at: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  updated_at: string;
+};
+
+export type WebhookSubscriptionCreate = {
+  /** Where events are sent: http or https, without a user name or password in it. */
+  target_url: string;
+  /** The event types to be told of. */
+  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer">;
+  /** Narrows the subscription to one email domain. */
+  email_domain_id?: string | null;
+};
+
+export type WebhookSubscriptionPage = {
+  items: Array<WebhookSubscription>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+/** A field left out keeps its value. */
+export type WebhookSubscriptionPatch = {
+  /** Where events are sent: http or https, without a user name or password in it. */
+  target_url?: string;
+  /** The event types to be told of. */
+  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer">;
+  /** active clears the streak, and what waited goes on. */
+  status?: "active" | "disabled";
+};
+
+export type WebhookSubscriptionWithSecret = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  target_url: string;
+  event_types: Array<string>;
+  /** When set, only events of this email domain are sent. */
+  email_domain_id: string | null;
+  /** disabled: nothing is queued and nothing is sent. */
+  status: "active" | "disabled";
+  /** kept_failing: 50 deliveries in a row died. */
+  disabled_reason: "switched_off" | "kept_failing" | null;
+  /** Deliveries that died since the last one that was delivered. */
+  dead_streak: number;
+  /** Until then the secret before the last rotation signs too. */
+  previous_secret_expires_at: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  updated_at: string;
+  /** Verifies deliveries. Shown in this answer and never again. */
+  secret: string;
+};
+
+/** What each type of event tells. */
+export type EventData = {
+  /** The callee picked up. */
+  'call.answered': CallEventData;
+  /** The call ended normally. */
+  'call.completed': CallEventData;
+  /** The call could not be set up, broke in the middle, or was closed by force. */
+  'call.failed': CallEventData;
+  /** The callee was busy or declined. */
+  'call.busy': CallEventData;
+  /** Nobody picked up in time. */
+  'call.no_answer': CallEventData;
+};
+
+export type EventType = keyof EventData;
+
+/** An event as it is delivered; narrow it by `type`. */
+export type AnyEvent = { [Type in EventType]: Omit<Event, 'type' | 'data'> & { type: Type; data: EventData[Type] } }[EventType];
+
+export type Api = {
+  /** Who you are to this server. */
+  identity: {
+    /** Tell who the credential belongs to */
+    whoami(options?: RequestOptions): Promise<Identity>;
+  };
+  /** Keys for your programs, in managed mode. */
+  apiKeys: {
+    /** Issue a key. The answer shows the key once; only its hash is kept. */
+    create(body: ApiKeyCreate, options?: RequestOptions): Promise<NewApiKey>;
+    /** List keys, newest first. Owners and admins see every key of the organization, members their own. */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<ApiKeyPage['items'][number]>;
+    /** Revoke a key. It stops working at once. Owners and admins may revoke every key, members their own. */
+    revoke(api_key_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** The people of your organization, in managed mode. */
+  members: {
+    /** List members, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<MemberPage['items'][number]>;
+    /** Change the role of a member */
+    update(member_id: string, body: MemberPatch, options?: RequestOptions): Promise<Member>;
+    /** Remove a member. Their keys stop working at once. Anybody may remove themselves. */
+    remove(member_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** Links that make new members. */
+  invitations: {
+    /** Invite a person. The answer holds the link to give to them; it works once, for seven days. */
+    create(body: InvitationCreate, options?: RequestOptions): Promise<NewInvitation>;
+    /** List invitations, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<InvitationPage['items'][number]>;
+    /** Withdraw an invitation */
+    withdraw(invitation_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** The people your agents talk to. */
+  contacts: {
+    /** Add a contact. Phone numbers and email addresses are unique within the organization. */
+    create(body: ContactCreate, options?: RequestOptions): Promise<Contact>;
+    /** List contacts, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+      /** Only contacts whose name, phone or email contains this text, in any case. */
+      q?: string;
+    }, options?: RequestOptions): List<ContactPage['items'][number]>;
+    /** Read one contact */
+    get(contact_id: string, options?: RequestOptions): Promise<Contact>;
+    /** Change a contact */
+    update(contact_id: string, body: ContactPatch, options?: RequestOptions): Promise<Contact>;
+    /** Remove a contact */
+    delete(contact_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** Signed calls to your own server when something happens, with a log of every attempt. */
+  webhooks: {
+    /** Subscribe an address to events. The answer holds the signing secret. It is shown this once. */
+    create(body: WebhookSubscriptionCreate, options?: RequestOptions): Promise<WebhookSubscriptionWithSecret>;
+    /** List subscriptions, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<WebhookSubscriptionPage['items'][number]>;
+    /** Read one subscription */
+    get(subscription_id: string, options?: RequestOptions): Promise<WebhookSubscription>;
+    /** Change a subscription, switch it off or on */
+    update(subscription_id: string, body: WebhookSubscriptionPatch, options?: RequestOptions): Promise<WebhookSubscription>;
+    /** Remove a subscription and its log */
+    delete(subscription_id: string, options?: RequestOptions): Promise<undefined>;
+    /** Replace the signing secret. The new secret is shown this once. For 24 hours deliveries are signed with both. */
+    rotateSecret(subscription_id: string, options?: RequestOptions): Promise<WebhookSubscriptionWithSecret>;
+    /** Send an example event to one subscription. One attempt, made at once, of the example of its first event type. Read the delivery to see how it went. It is not part of the event log and never counts as a failure. */
+    test(subscription_id: string, options?: RequestOptions): Promise<WebhookDelivery>;
+    /** List the deliveries of a subscription, newest first */
+    listDeliveries(subscription_id: string, query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+      /** Only deliveries that stand so. */
+      status?: "pending" | "delivered" | "dead";
+    }, options?: RequestOptions): List<WebhookDeliveryPage['items'][number]>;
+    /** Read one delivery with its attempts */
+    getDelivery(subscription_id: string, delivery_id: string, options?: RequestOptions): Promise<WebhookDeliveryWithAttempts>;
+    /** Send one delivery again. One attempt now, with the same delivery id and the same body, whatever became of the delivery and of its subscription. Scheduled attempts stay as they are. */
+    redeliver(subscription_id: string, delivery_id: string, options?: RequestOptions): Promise<WebhookDelivery>;
+  };
+  /** What happened, as webhooks tell it: to read or to follow without a public address. */
+  events: {
+    /** List events, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+      /** Only events of this type. */
+      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer";
+      /** Only events about this call, email or text. */
+      resource_id?: string;
+    }, options?: RequestOptions): List<EventPage['items'][number]>;
+  };
+  /** Your own language, hearing and voice providers. */
+  providers: {
+    /** List what is set, and what could be */
+    list(options?: RequestOptions): Promise<ProviderConfigurationList>;
+    /** Set a provider and its key. The first one of a layer becomes active; others wait until they are activated. */
+    set(layer: string, body: ProviderSet, options?: RequestOptions): Promise<ProviderConfiguration>;
+    /** Make a provider the active one of its layer */
+    activate(layer: string, body: ProviderChoice, options?: RequestOptions): Promise<ProviderConfiguration>;
+    /** Ask the provider whether it takes the key. Without a provider the active one of the layer is asked. */
+    test(layer: string, body: ProviderTestRequest, options?: RequestOptions): Promise<ProviderTest>;
+    /** Forget a provider and its key */
+    remove(layer: string, provider: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** What your organization has left, and what it was charged. */
+  funds: {
+    /** Tell the balance */
+    balance(options?: RequestOptions): Promise<Balance>;
+    /** List credits and charges, newest first */
+    ledger(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<LedgerEntryPage['items'][number]>;
+    /** Tell the balance of an organization */
+    organizationBalance(organization_id: string, options?: RequestOptions): Promise<Balance>;
+    /** List credits and charges of an organization */
+    organizationLedger(organization_id: string, query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<LedgerEntryPage['items'][number]>;
+    /** Credit an organization. A negative amount takes back. The same reference is credited once. */
+    credit(organization_id: string, body: CreditCreate, options?: RequestOptions): Promise<LedgerEntry>;
+    /** Tell the price table */
+    prices(options?: RequestOptions): Promise<Prices>;
+    /** Change prices */
+    updatePrices(body: PricesPatch, options?: RequestOptions): Promise<Prices>;
+  };
+  /** Organizations, for superadmins only. */
+  organizations: {
+    /** Make an organization */
+    create(body: OrganizationCreate, options?: RequestOptions): Promise<Organization>;
+    /** List organizations, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<OrganizationPage['items'][number]>;
+    /** Read one organization */
+    get(organization_id: string, options?: RequestOptions): Promise<Organization>;
+    /** Change an organization, its origin or its caps */
+    update(organization_id: string, body: OrganizationPatch, options?: RequestOptions): Promise<Organization>;
+    /** List the members of an organization */
+    listMembers(organization_id: string, query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<MemberPage['items'][number]>;
+    /** Make a person a member. A person whose address is not known yet is made, without a password. */
+    addMember(organization_id: string, body: MemberCreate, options?: RequestOptions): Promise<Member>;
+    /** Remove a member */
+    removeMember(organization_id: string, member_id: string, options?: RequestOptions): Promise<undefined>;
+    /** Invite a person to an organization */
+    invite(organization_id: string, body: InvitationCreate, options?: RequestOptions): Promise<NewInvitation>;
+    /** Issue a key to a member */
+    createApiKey(organization_id: string, body: MemberApiKeyCreate, options?: RequestOptions): Promise<NewApiKey>;
+    /** Make a person a superadmin, or no longer one */
+    updateUser(user_id: string, body: UserPatch, options?: RequestOptions): Promise<User>;
+  };
+  /** Stops a channel for everybody; superadmins only. */
+  killSwitch: {
+    /** Tell which channels are stopped */
+    get(options?: RequestOptions): Promise<KillSwitch>;
+    /** Stop a channel or let it go on. Takes effect on every process within a second. Requests are then answered 429 kill_switch. */
+    update(body: KillSwitchPatch, options?: RequestOptions): Promise<KillSwitch>;
+  };
+  /** Who changed what; superadmins only. */
+  auditLog: {
+    /** List what was done with credentials and by administrators, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+      /** A UUID. */
+      organization_id?: string;
+      action?: string;
+    }, options?: RequestOptions): List<AuditEntryPage['items'][number]>;
+  };
+  /** Tools for tests and first steps. With PARLEY_SANDBOX=off these paths do not exist. */
+  sandbox: {
+    /** Read the clock of the service */
+    getClock(options?: RequestOptions): Promise<SandboxClock>;
+    /** Move the clock of the service forward. Everything that waits for a time is done as if that time had come: retries of deliveries one after the other at their own times, then everything else. The answer comes when what became due has run. The clock never goes back. */
+    advanceClock(body: SandboxClockAdvance, options?: RequestOptions): Promise<SandboxClock>;
+    /** Make events happen. Writes the documented example of an event type as if it had happened: it is listed, streamed and delivered like any other. */
+    createEvents(body: SandboxEventCreate, options?: RequestOptions): Promise<SandboxEvents>;
+  };
+};
+
+export const operations = {
+  'identity.whoami': { method: 'GET', path: '/v1/whoami' },
+  'apiKeys.create': { method: 'POST', path: '/v1/api-keys', input: true },
+  'apiKeys.list': { method: 'GET', path: '/v1/api-keys', input: true, list: true },
+  'apiKeys.revoke': { method: 'DELETE', path: '/v1/api-keys/{api_key_id}' },
+  'members.list': { method: 'GET', path: '/v1/members', input: true, list: true },
+  'members.update': { method: 'PATCH', path: '/v1/members/{member_id}', input: true },
+  'members.remove': { method: 'DELETE', path: '/v1/members/{member_id}' },
+  'invitations.create': { method: 'POST', path: '/v1/invitations', input: true },
+  'invitations.list': { method: 'GET', path: '/v1/invitations', input: true, list: true },
+  'invitations.withdraw': { method: 'DELETE', path: '/v1/invitations/{invitation_id}' },
+  'contacts.create': { method: 'POST', path: '/v1/contacts', input: true, idempotent: true },
+  'contacts.list': { method: 'GET', path: '/v1/contacts', input: true, list: true },
+  'contacts.get': { method: 'GET', path: '/v1/contacts/{contact_id}' },
+  'contacts.update': { method: 'PATCH', path: '/v1/contacts/{contact_id}', input: true },
+  'contacts.delete': { method: 'DELETE', path: '/v1/contacts/{contact_id}' },
+  'webhooks.create': { method: 'POST', path: '/v1/webhooks', input: true },
+  'webhooks.list': { method: 'GET', path: '/v1/webhooks', input: true, list: true },
+  'webhooks.get': { method: 'GET', path: '/v1/webhooks/{subscription_id}' },
+  'webhooks.update': { method: 'PATCH', path: '/v1/webhooks/{subscription_id}', input: true },
+  'webhooks.delete': { method: 'DELETE', path: '/v1/webhooks/{subscription_id}' },
+  'webhooks.rotateSecret': { method: 'POST', path: '/v1/webhooks/{subscription_id}/rotate-secret' },
+  'webhooks.test': { method: 'POST', path: '/v1/webhooks/{subscription_id}/test' },
+  'webhooks.listDeliveries': { method: 'GET', path: '/v1/webhooks/{subscription_id}/deliveries', input: true, list: true },
+  'webhooks.getDelivery': { method: 'GET', path: '/v1/webhooks/{subscription_id}/deliveries/{delivery_id}' },
+  'webhooks.redeliver': { method: 'POST', path: '/v1/webhooks/{subscription_id}/deliveries/{delivery_id}/redeliver' },
+  'events.list': { method: 'GET', path: '/v1/events', input: true, list: true },
+  'events.stream': { method: 'GET', path: '/v1/events/stream', stream: true },
+  'providers.list': { method: 'GET', path: '/v1/providers' },
+  'providers.set': { method: 'PUT', path: '/v1/providers/{layer}', input: true },
+  'providers.activate': { method: 'POST', path: '/v1/providers/{layer}/activate', input: true },
+  'providers.test': { method: 'POST', path: '/v1/providers/{layer}/test', input: true },
+  'providers.remove': { method: 'DELETE', path: '/v1/providers/{layer}/{provider}' },
+  'funds.balance': { method: 'GET', path: '/v1/funds' },
+  'funds.ledger': { method: 'GET', path: '/v1/funds/ledger', input: true, list: true },
+  'funds.organizationBalance': { method: 'GET', path: '/v1/admin/organizations/{organization_id}/funds' },
+  'funds.organizationLedger': { method: 'GET', path: '/v1/admin/organizations/{organization_id}/funds/ledger', input: true, list: true },
+  'funds.credit': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/funds/credits', input: true },
+  'funds.prices': { method: 'GET', path: '/v1/admin/prices' },
+  'funds.updatePrices': { method: 'PATCH', path: '/v1/admin/prices', input: true },
+  'organizations.create': { method: 'POST', path: '/v1/admin/organizations', input: true },
+  'organizations.list': { method: 'GET', path: '/v1/admin/organizations', input: true, list: true },
+  'organizations.get': { method: 'GET', path: '/v1/admin/organizations/{organization_id}' },
+  'organizations.update': { method: 'PATCH', path: '/v1/admin/organizations/{organization_id}', input: true },
+  'organizations.listMembers': { method: 'GET', path: '/v1/admin/organizations/{organization_id}/members', input: true, list: true },
+  'organizations.addMember': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/members', input: true },
+  'organizations.removeMember': { method: 'DELETE', path: '/v1/admin/organizations/{organization_id}/members/{member_id}' },
+  'organizations.invite': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/invitations', input: true },
+  'organizations.createApiKey': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/api-keys', input: true },
+  'organizations.updateUser': { method: 'PATCH', path: '/v1/admin/users/{user_id}', input: true },
+  'killSwitch.get': { method: 'GET', path: '/v1/admin/kill-switch' },
+  'killSwitch.update': { method: 'PATCH', path: '/v1/admin/kill-switch', input: true },
+  'auditLog.list': { method: 'GET', path: '/v1/admin/audit-log', input: true, list: true },
+  'sandbox.getClock': { method: 'GET', path: '/v1/sandbox/clock' },
+  'sandbox.advanceClock': { method: 'POST', path: '/v1/sandbox/clock', input: true },
+  'sandbox.createEvents': { method: 'POST', path: '/v1/sandbox/events', input: true },
+} as const;

@@ -1,0 +1,71 @@
+// Follows the organization's events as they happen, and picks up where it left off when the connection breaks.
+import { ApiError, ConnectionError, TimeoutError } from './errors.ts';
+import { type OperationInfo, pause, type RequestOptions, type Transport } from './transport.ts';
+
+export type StreamOptions = RequestOptions & {
+  /** Begin after this event instead of now. */
+  last_event_id?: string;
+};
+
+type Message = { id: string | null; data: string };
+
+/** Parses server-sent events; comments and other fields are heartbeats to us. */
+export async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let buffer = '';
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      buffer += value.replaceAll('\r\n', '\n');
+      for (let end = buffer.indexOf('\n\n'); end >= 0; end = buffer.indexOf('\n\n')) {
+        const fields = buffer.slice(0, end).split('\n');
+        buffer = buffer.slice(end + 2);
+        const of = (name: string) =>
+          fields
+            .filter((line) => line.startsWith(`${name}:`))
+            .map((line) => line.slice(name.length + 1).replace(/^ /, ''));
+        const data = of('data');
+        if (data.length > 0) yield { id: of('id').at(-1) ?? null, data: data.join('\n') };
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** Ends only when `signal` says so or the server refuses us for good. */
+export async function* followEvents<Event>(
+  transport: Transport,
+  operation: OperationInfo,
+  options: StreamOptions = {},
+): AsyncGenerator<Event> {
+  let last = options.last_event_id;
+  let failures = 0;
+  for (;;) {
+    try {
+      const answer = await transport.send(operation, operation.path, undefined, {
+        ...options,
+        // The deadline of a request does not apply to a stream.
+        timeout_ms: 2_147_483_647,
+        headers: {
+          accept: 'text/event-stream',
+          ...(last ? { 'last-event-id': last } : {}),
+          ...options.headers,
+        },
+      });
+      for await (const message of messagesOf(answer.body!)) {
+        failures = 0;
+        yield JSON.parse(message.data) as Event;
+        last = message.id ?? last;
+      }
+    } catch (error) {
+      if (options.signal?.aborted) return;
+      const passing =
+        error instanceof ConnectionError || error instanceof TimeoutError || error instanceof TypeError;
+      if (!passing && !(error instanceof ApiError && error.status >= 500)) throw error;
+    }
+    if (options.signal?.aborted) return;
+    await pause(Math.min(10_000, 250 * 2 ** failures++), options.signal).catch(() => {});
+  }
+}

@@ -1,0 +1,79 @@
+// The client library: `const parley = createParley(); await parley.contacts.create({ … })`.
+import { type AnyEvent, type Api, operations } from './api.ts';
+import { followEvents, type StreamOptions } from './event-stream.ts';
+import { listOf, type Page } from './page.ts';
+import {
+  type ClientOptions,
+  makeTransport,
+  type OperationInfo,
+  type RequestOptions,
+  type Transport,
+} from './transport.ts';
+import { signWebhook, verifyWebhook, type WebhookHeaders } from './webhook-signature.ts';
+
+export type * from './api.ts';
+export * from './errors.ts';
+export type { List, Page } from './page.ts';
+export type { ClientOptions, RequestOptions } from './transport.ts';
+
+type Info = OperationInfo & { input?: true; list?: true; stream?: true };
+
+/** Turns an operation of the table into a method: path parameters first, then body or query, then options. */
+function methodFor(transport: Transport, operation: Info) {
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[0]);
+  return (...given: unknown[]) => {
+    const path = names.reduce(
+      (text, name, index) => text.replace(name, encodeURIComponent(String(given[index]))),
+      operation.path,
+    );
+    const rest = given.slice(names.length);
+    const [input, options] = operation.input ? rest : [undefined, rest[0]];
+    const request = options as RequestOptions | undefined;
+    if (operation.list) {
+      const query = (input ?? {}) as { cursor?: string };
+      return listOf(
+        (cursor) => transport.json<Page<unknown>>(operation, path, { ...query, cursor }, request),
+        query.cursor,
+      );
+    }
+    return transport.json(operation, path, input, request);
+  };
+}
+
+const extras = (transport: Transport) => ({
+  webhooks: {
+    /** The event of a webhook request, once its signature is checked. */
+    verify: (
+      raw_body: string | Uint8Array,
+      headers: WebhookHeaders,
+      secret: string,
+      options?: { now?: Date; tolerance_seconds?: number },
+    ) => verifyWebhook<AnyEvent>(raw_body, headers, secret, options),
+    /** Headers as Parley would send them, for tests of a receiver. */
+    testHeaders: signWebhook,
+  },
+  events: {
+    /** Follows events as they happen; survives broken connections. */
+    stream: (options?: StreamOptions) =>
+      followEvents<AnyEvent>(transport, { method: 'GET', path: '/v1/events/stream' }, options),
+  },
+});
+
+type Extras = ReturnType<typeof extras>;
+export type Parley = {
+  [Noun in keyof Api | keyof Extras]: (Noun extends keyof Api ? Api[Noun] : unknown) &
+    (Noun extends keyof Extras ? Extras[Noun] : unknown);
+};
+
+export function createParley(options: ClientOptions = {}): Parley {
+  const transport = makeTransport(options);
+  const client: Record<string, Record<string, unknown>> = {};
+  for (const [id, operation] of Object.entries(operations) as [string, Info][]) {
+    const [noun, name] = id.split('.') as [string, string];
+    client[noun] ??= {};
+    if (!operation.stream) client[noun][name] = methodFor(transport, operation);
+  }
+  for (const [noun, methods] of Object.entries(extras(transport)))
+    client[noun] = { ...client[noun], ...methods };
+  return client as Parley;
+}

@@ -1,0 +1,155 @@
+// The client library against a real server, and against one that misbehaves.
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { startTestApp } from '../../server/testing/app.ts';
+import { ApiError, ConnectionError, createParley, SignatureError, TimeoutError } from './index.ts';
+
+const { url, client } = await startTestApp();
+const parley = createParley({ base_url: url, api_key: client.key });
+
+/** A server that answers from a list, and remembers what it was asked. */
+async function scripted(...answers: ((request: IncomingMessage, response: ServerResponse) => void)[]) {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    const answer = answers[Math.min(asked.length, answers.length - 1)]!;
+    asked.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => server.close());
+  after(() => server.closeAllConnections());
+  const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { asked, parley: createParley({ base_url, api_key: 'key' }) };
+}
+const say =
+  (status: number, body: unknown = {}, headers: Record<string, string> = {}) =>
+  (_: IncomingMessage, response: ServerResponse) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+const cut = (request: IncomingMessage) => void request.socket.destroy();
+const now = { 'retry-after': '0' };
+
+describe('against a real server', () => {
+  test('a contact is made, read, changed, found and removed', async () => {
+    const made = await parley.contacts.create({ name: 'Ana', email: 'ana-sdk@example.com' });
+    assert.deepEqual(await parley.contacts.get(made.id), made);
+    const changed = await parley.contacts.update(made.id, { role: 'Cook' });
+    assert.equal(changed.role, 'Cook');
+    const { items } = await parley.contacts.list({ q: 'ana-sdk' });
+    assert.deepEqual(items, [changed]);
+    assert.equal(await parley.contacts.delete(made.id), undefined);
+  });
+
+  test('a list is walked over all its pages', async () => {
+    for (let i = 0; i < 5; i++)
+      await parley.contacts.create({ name: `Walk ${i}`, email: `walk-${i}@example.com` });
+    const names: string[] = [];
+    for await (const contact of parley.contacts.list({ q: 'walk-', limit: 2 })) names.push(contact.name);
+    assert.deepEqual(names, ['Walk 4', 'Walk 3', 'Walk 2', 'Walk 1', 'Walk 0']);
+  });
+
+  test('an error carries code, fix, request id and every field that is wrong', async () => {
+    await assert.rejects(parley.contacts.create({ name: '' }), (error: ApiError) => {
+      assert.ok(error instanceof ApiError);
+      assert.deepEqual([error.status, error.code], [422, 'validation_failed']);
+      assert.ok(error.fix && error.request_id);
+      assert.deepEqual(
+        error.errors.map((problem) => problem.path),
+        ['body.name', 'body'],
+      );
+      return true;
+    });
+    await assert.rejects(createParley({ base_url: url, api_key: 'wrong' }).identity.whoami(), {
+      code: 'unauthenticated',
+    });
+  });
+});
+
+describe('when the server misbehaves', () => {
+  test('a creation is repeated with the same idempotency key', async () => {
+    const { asked, parley } = await scripted(cut, say(503, {}, now), say(201, { id: 'x' }));
+    assert.deepEqual(await parley.contacts.create({ name: 'A' }), { id: 'x' });
+    const keys = asked.map((request) => request.headers['idempotency-key']);
+    assert.equal(keys.length, 3);
+    assert.match(String(keys[0]), /^[0-9a-f-]{36}$/);
+    assert.equal(new Set(keys).size, 1);
+  });
+
+  test('a change without a key is not repeated when its fate is unclear, but is when it was refused', async () => {
+    const broken = await scripted(cut);
+    await assert.rejects(broken.parley.contacts.update('x', { name: 'B' }), ConnectionError);
+    assert.equal(broken.asked.length, 1);
+    const busy = await scripted(say(429, {}, now), say(200, { id: 'x' }));
+    assert.deepEqual(await busy.parley.contacts.update('x', { name: 'B' }), { id: 'x' });
+  });
+
+  test('a 502 is the last word: nothing is sent twice', async () => {
+    const { asked, parley } = await scripted(
+      say(502, { code: 'email_send_failed', detail: 'email send failed' }),
+    );
+    await assert.rejects(parley.contacts.create({ name: 'A' }), {
+      status: 502,
+      message: 'email send failed',
+    });
+    assert.equal(asked.length, 1);
+  });
+
+  test('a refusal that no repetition can mend is not repeated', async () => {
+    const { asked, parley } = await scripted(say(422, { code: 'validation_failed' }));
+    await assert.rejects(parley.contacts.create({ name: 'A' }), { code: 'validation_failed' });
+    assert.equal(asked.length, 1);
+  });
+
+  test('a server that never answers is left at the deadline, and an abort ends at once', async () => {
+    const { parley } = await scripted(() => {});
+    await assert.rejects(parley.identity.whoami({ timeout_ms: 50, max_retries: 0 }), TimeoutError);
+    const stop = new AbortController();
+    const asking = parley.identity.whoami({ signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await assert.rejects(asking, /enough/);
+  });
+
+  test('an answer that is no Parley answer is told as such', async () => {
+    const { parley } = await scripted((_, response) => response.writeHead(404).end('<html>'));
+    await assert.rejects(parley.identity.whoami(), { status: 404, code: 'unknown' });
+  });
+});
+
+describe('a webhook request', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const body = JSON.stringify({ id: 'e1', type: 'call.answered', data: {} });
+
+  test('is accepted in both forms of signature', async () => {
+    const headers = await parley.webhooks.testHeaders(body, secret);
+    assert.equal((await parley.webhooks.verify(body, headers, secret)).type, 'call.answered');
+    const { 'x-service-signature': _, ...standard } = headers;
+    assert.equal(
+      (await parley.webhooks.verify(Buffer.from(body), new Headers(standard), secret)).type,
+      'call.answered',
+    );
+  });
+
+  test('is accepted when one of several signatures fits', async () => {
+    const headers = await parley.webhooks.testHeaders(body, secret);
+    headers['x-service-signature'] = headers['x-service-signature']!.replace(
+      ',v1=',
+      `,v1=${'0'.repeat(64)},v1=`,
+    );
+    assert.ok(await parley.webhooks.verify(body, headers, secret));
+  });
+
+  test('is refused when the body, the secret or the time is wrong, or there is no signature', async () => {
+    const headers = await parley.webhooks.testHeaders(body, secret);
+    const later = new Date(Date.now() + 301_000);
+    await assert.rejects(parley.webhooks.verify(`${body} `, headers, secret), SignatureError);
+    await assert.rejects(parley.webhooks.verify(body, headers, `${secret}x`), SignatureError);
+    await assert.rejects(parley.webhooks.verify(body, headers, secret, { now: later }), SignatureError);
+    await assert.rejects(parley.webhooks.verify(body, {}, secret), SignatureError);
+    await assert.rejects(
+      parley.webhooks.verify(body, { 'x-service-signature': 'nonsense' }, secret),
+      SignatureError,
+    );
+  });
+});

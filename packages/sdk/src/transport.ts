@@ -1,0 +1,160 @@
+// Sends one request: credential, deadline, and retries where repeating can do no harm.
+import { ApiError, ConnectionError, TimeoutError } from './errors.ts';
+
+export type ClientOptions = {
+  /** Where the server is; PARLEY_BASE_URL, else http://127.0.0.1:8080. */
+  base_url?: string;
+  /** PARLEY_API_KEY when left out. */
+  api_key?: string;
+  /** How often a request that may be repeated is repeated; 2. */
+  max_retries?: number;
+  /** For one attempt; 60,000. */
+  timeout_ms?: number;
+  fetch?: typeof globalThis.fetch;
+};
+
+export type RequestOptions = {
+  /** Made by itself for creations; give your own to make a retry across restarts safe. */
+  idempotency_key?: string;
+  max_retries?: number;
+  timeout_ms?: number;
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+};
+
+export type OperationInfo = { method: string; path: string; idempotent?: true };
+
+export type Transport = {
+  send(operation: OperationInfo, path: string, input: unknown, options?: RequestOptions): Promise<Response>;
+  json<T>(operation: OperationInfo, path: string, input: unknown, options?: RequestOptions): Promise<T>;
+};
+
+const environment = (name: string): string | undefined =>
+  (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+
+/** These say that nothing was done, so anything may be sent again. */
+const notDone = new Set([429, 503]);
+/** These leave it open; only what may happen twice is sent again. A 502 is the final word on a failed send. */
+const unclear = new Set([408, 500, 504]);
+
+export function makeTransport(options: ClientOptions): Transport {
+  const base_url = (options.base_url ?? environment('PARLEY_BASE_URL') ?? 'http://127.0.0.1:8080').replace(
+    /\/$/,
+    '',
+  );
+  const api_key = options.api_key ?? environment('PARLEY_API_KEY');
+  const fetch = options.fetch ?? globalThis.fetch;
+
+  const once = async (
+    url: string,
+    init: RequestInit,
+    timeout_ms: number,
+    signal: AbortSignal | undefined,
+  ) => {
+    const deadline = AbortSignal.timeout(timeout_ms);
+    try {
+      return await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, deadline]) : deadline });
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (deadline.aborted) throw new TimeoutError(`No answer within ${timeout_ms} ms`, { cause: error });
+      throw new ConnectionError(`Cannot reach ${base_url}: ${reasonOf(error)}`, { cause: error });
+    }
+  };
+
+  const send: Transport['send'] = async (operation, path, input, request = {}) => {
+    const { method } = operation;
+    const key = operation.idempotent ? (request.idempotency_key ?? crypto.randomUUID()) : undefined;
+    const repeatable = method === 'GET' || key !== undefined;
+    const isQuery = method === 'GET' || method === 'DELETE';
+    const isForm = typeof FormData !== 'undefined' && input instanceof FormData;
+    const url = base_url + path + (isQuery ? queryOf(input) : '');
+    const init: RequestInit = {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(api_key ? { authorization: `Bearer ${api_key}` } : {}),
+        ...(isQuery || isForm || input === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...request.headers,
+      },
+      ...(isQuery || input === undefined
+        ? {}
+        : { body: isForm ? (input as FormData) : JSON.stringify(input) }),
+    };
+    const retries = request.max_retries ?? options.max_retries ?? 2;
+    const timeout_ms = request.timeout_ms ?? options.timeout_ms ?? 60_000;
+    for (let attempt = 0; ; attempt++) {
+      let failure: ApiError | ConnectionError | TimeoutError;
+      try {
+        const answer = await once(url, init, timeout_ms, request.signal);
+        if (answer.status < 400) return answer;
+        failure = new ApiError(answer.status, answer.headers, await answer.json().catch(() => null));
+      } catch (error) {
+        if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error;
+        failure = error;
+      }
+      if (attempt >= retries || !mayRepeat(failure, repeatable)) throw failure;
+      await pause(delayOf(failure, attempt), request.signal);
+    }
+  };
+
+  return {
+    send,
+    async json<T>(
+      operation: OperationInfo,
+      path: string,
+      input: unknown,
+      request?: RequestOptions,
+    ): Promise<T> {
+      const answer = await send(operation, path, input, request);
+      if (answer.status === 204) return undefined as T;
+      if (answer.status === 302) return { location: answer.headers.get('location') } as T;
+      return (await answer.json()) as T;
+    },
+  };
+}
+
+function mayRepeat(failure: ApiError | ConnectionError | TimeoutError, repeatable: boolean): boolean {
+  if (!(failure instanceof ApiError)) return repeatable;
+  if (notDone.has(failure.status)) return true;
+  return repeatable && (unclear.has(failure.status) || failure.code === 'idempotency_in_progress');
+}
+
+/** What the server asks for, else doubling from half a second with chance, so that clients do not march in step. */
+function delayOf(failure: ApiError | ConnectionError | TimeoutError, attempt: number): number {
+  if (failure instanceof ApiError && failure.retry_after_seconds !== null)
+    return failure.retry_after_seconds * 1000;
+  return 500 * 2 ** attempt * (0.5 + Math.random() / 2);
+}
+
+export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const timer = setTimeout(done, ms);
+    function done() {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }
+    function stop() {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    }
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+
+function queryOf(input: unknown): string {
+  const fields = Object.entries((input ?? {}) as Record<string, unknown>).filter(
+    ([, value]) => value != null,
+  );
+  return fields.length === 0
+    ? ''
+    : `?${new URLSearchParams(fields.map(([key, value]): [string, string] => [key, String(value)]))}`;
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return cause instanceof Error ? cause.message || cause.name : message;
+}

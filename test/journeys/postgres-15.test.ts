@@ -1,0 +1,108 @@
+// The oldest PostgreSQL we promise: the schema and the requests work there as on the newest.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
+import { dumpSchema } from '../../packages/server/src/platform/db/schema-dump.ts';
+import { sql } from '../../packages/server/src/platform/db/sql.ts';
+import { createDatabase } from '../../packages/server/testing/database.ts';
+import { makeHome, until } from './process.ts';
+
+const programs = '/usr/lib/postgresql/15/bin';
+const schema_file = fileURLToPath(new URL('../../packages/server/schema.sql', import.meta.url));
+
+const missing =
+  !existsSync(join(programs, 'postgres')) &&
+  `PostgreSQL 15 is not in ${programs}; on Debian 12 install it with: apt-get install postgresql-15`;
+
+/** Reached through a socket in its own folder only: it needs no port. */
+async function startPostgres15(t: { after(done: () => Promise<void>): void }): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-15-'));
+  const data = join(folder, 'data');
+  const is_root = process.getuid?.() === 0;
+  const numberOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  // PostgreSQL refuses to run as root.
+  const account = is_root ? { uid: numberOf('-u'), gid: numberOf('-g') } : {};
+  if (is_root) chownSync(folder, numberOf('-u'), numberOf('-g'));
+  const options = { ...account, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
+  execFileSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    options,
+  );
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off'],
+    { ...options, stdio: 'ignore' },
+  );
+  t.after(async () => {
+    const gone = once(server, 'exit');
+    if (server.exitCode === null && server.kill('SIGQUIT')) await gone;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+  const note = join(data, 'postmaster.pid');
+  await until(() => {
+    assert.equal(server.exitCode, null, 'PostgreSQL 15 ended instead of starting');
+    return existsSync(note) && /^ready/m.test(readFileSync(note, 'utf8'));
+  });
+  return `postgres:///postgres?host=${encodeURIComponent(folder)}&user=parley`;
+}
+
+async function schemaOf(url: string): Promise<{ version: string; schema: string }> {
+  const db = openDatabase({ url, max_connections: 1 });
+  try {
+    const row = await db.maybe<{ server_version: string }>(sql`show server_version`);
+    return { version: row!.server_version, schema: await dumpSchema(db) };
+  } finally {
+    await db.close();
+  }
+}
+
+test('the service on PostgreSQL 15', { skip: missing, timeout: 60_000 }, async (t) => {
+  const url = await startPostgres15(t);
+  const service = await makeHome(t).start({
+    DATABASE_URL: url,
+    PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
+  });
+
+  await t.test('a contact lives its whole life there', async () => {
+    const given = { name: 'Ana Sousa', email: 'Ana@Example.com', phone_e164: '+1 415 555 0123' };
+    const key = { 'idempotency-key': 'ana' };
+    const made = await service.request('POST', '/v1/contacts', given, key);
+    assert.equal(made.status, 201, made.text);
+    const again = await service.request('POST', '/v1/contacts', given, key);
+    assert.deepEqual([again.status, again.body], [201, made.body]);
+    assert.equal((await service.request('POST', '/v1/contacts', given)).status, 409);
+
+    const path = `/v1/contacts/${made.body.id}`;
+    const patched = await service.request('PATCH', path, { role: 'Purchasing' });
+    assert.deepEqual([patched.status, patched.body.role], [200, 'Purchasing']);
+    assert.deepEqual((await service.request('GET', path)).body, patched.body);
+    const list = await service.request('GET', '/v1/contacts?q=sousa');
+    assert.deepEqual(list.body, { items: [patched.body], next_cursor: null });
+    assert.equal((await service.request('DELETE', path)).status, 204);
+    assert.equal((await service.request('GET', path)).status, 404);
+  });
+
+  await t.test('its schema is the same as on the newest PostgreSQL', async () => {
+    const newest = await createDatabase();
+    t.after(newest.drop);
+    const [old_server, new_server] = await Promise.all([schemaOf(url), schemaOf(newest.url)]);
+    assert.match(old_server.version, /^15\b/);
+    assert.doesNotMatch(new_server.version, /^15\b/);
+    assert.notEqual(old_server.schema, '');
+    assert.equal(old_server.schema, new_server.schema);
+  });
+
+  const no_file = !existsSync(schema_file) && 'packages/server/schema.sql is not written yet';
+  await t.test('and the same as the committed schema.sql', { skip: no_file }, async () => {
+    // Remarks at the top of the file are not part of the schema.
+    const committed = readFileSync(schema_file, 'utf8').replace(/^(--.*\n|\n)+/, '');
+    assert.equal(committed.trim(), (await schemaOf(url)).schema.trim());
+  });
+});
