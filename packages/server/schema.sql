@@ -219,7 +219,7 @@ create table provider_settings (
   organization_id uuid not null,
   layer text not null,
   provider text not null,
-  sealed_key text not null,
+  key_sealed text not null,
   key_last4 text not null,
   key_set_at timestamp with time zone not null,
   params jsonb not null,

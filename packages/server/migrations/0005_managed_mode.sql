@@ -335,7 +335,7 @@ create table provider_settings (
   organization_id uuid not null,
   layer text not null check (layer in ('llm', 'stt', 'tts')),
   provider text not null,
-  sealed_key text not null,
+  key_sealed text not null,
   key_last4 text not null,
   key_set_at timestamptz not null,
   params jsonb not null,

@@ -17,6 +17,7 @@ import { targetPolicy, type WebhookDeps, webhooks } from './features/webhooks/in
 import { systemClock } from './platform/clock.ts';
 import { type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
+import type { SealedColumn } from './platform/db/rewrap.ts';
 import { sql } from './platform/db/sql.ts';
 import type { Authenticator } from './platform/http/context.ts';
 import { httpServer } from './platform/http/server.ts';
@@ -35,6 +36,13 @@ import { elevenlabsTts } from './providers/tts/elevenlabs/manifest.ts';
 import { openaiCompatibleTts } from './providers/tts/openai-compatible/manifest.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
+
+/** Every column that holds values sealed with the master key. */
+export const sealed_columns: readonly SealedColumn[] = [
+  { table: 'webhook_subscriptions', column: 'secret_sealed' },
+  { table: 'webhook_subscriptions', column: 'previous_secret_sealed' },
+  { table: 'provider_settings', column: 'key_sealed' },
+];
 
 /** Providers an organization may bring its own keys for. */
 const provider_manifests = [

@@ -1,14 +1,15 @@
 // Starts the service in the order things need each other, and stops it in the reverse order.
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type App, buildApp, migrations_folder } from './app.ts';
+import { type App, buildApp, migrations_folder, sealed_columns } from './app.ts';
 import { authSecretFile, type Config, masterKeyFile, readMasterKeys, sharedKeyFile } from './config.ts';
-import type { MasterKey } from './platform/crypto.ts';
+import { type MasterKey, sealer } from './platform/crypto.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/database.ts';
 import { migrate, readMigrations } from './platform/db/migrate.ts';
+import { rewrapSealed } from './platform/db/rewrap.ts';
 import { sql } from './platform/db/sql.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/index.ts';
 import type { Log } from './platform/log.ts';
@@ -25,14 +26,16 @@ export type Running = {
   stop(): Promise<void>;
 };
 
-/** Aborting `signal` gives up: what was started is stopped, and the promise rejects. */
-export async function start(options: {
+export type StartOptions = {
   config: Config;
   log: Log;
   say(line: string): void;
+  /** Aborting gives up: what was started is stopped, and the promise rejects. */
   signal: AbortSignal;
-}): Promise<Running> {
-  const { config, log, say, signal } = options;
+};
+
+export async function start(options: StartOptions): Promise<Running> {
+  const { config, log, signal } = options;
   const embedded = config.DATABASE_URL === null;
   if (!embedded && config.PARLEY_SHARED_KEY === null && config.PARLEY_MANAGED === 'off') {
     throw new StartError(
@@ -49,27 +52,9 @@ export async function start(options: {
       'With DATABASE_URL the key that seals stored secrets must be set too: give PARLEY_MASTER_KEY what `openssl rand -base64 32` prints, and keep it: without it those secrets are lost.',
     );
   }
-  // Undone in reverse: whatever was started before a failure is stopped again.
-  const undo: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const { undo, stop } = undoing();
   try {
-    if (embedded) await prepareDataFolder(config.data_dir);
-    const postgres = embedded ? await startEmbeddedPostgres({ data_dir: config.data_dir, say }) : null;
-    if (postgres) undo.push(() => postgres.stop());
-    signal.throwIfAborted();
-    const db = openDatabase({
-      url: postgres?.url ?? config.DATABASE_URL!,
-      max_connections: config.PARLEY_DATABASE_CONNECTIONS,
-      query_timeout_ms: config.PARLEY_DATABASE_TIMEOUT_SECONDS * 1000,
-      onError: (error) => log.warn({ err: error }, 'a database connection broke'),
-    });
-    undo.push(() => db.close());
-    await waitForDatabase(db, { patience_seconds: config.PARLEY_DATABASE_PATIENCE_SECONDS, say, signal });
-    const applied = await migrate(db, await readMigrations(migrations_folder));
-    if (applied.length > 0) log.info({ applied }, 'database migrated');
-
+    const db = await openMigrated(options, undo);
     const kept_key = config.PARLEY_SHARED_KEY ?? (embedded ? await readSharedKey(config) : null);
     // With a database of its own the operator decides whether there is one.
     const made_key = embedded && !kept_key ? `parley_sk_${randomBytes(32).toString('base64url')}` : null;
@@ -100,6 +85,77 @@ export async function start(options: {
     await stop();
     throw error;
   }
+}
+
+/** What was started is stopped in reverse, whether a later step failed or the end has come. */
+function undoing() {
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  return { undo, stop };
+}
+
+/** The database, up and with the newest schema. */
+async function openMigrated(options: StartOptions, undo: (() => Promise<unknown>)[]): Promise<Database> {
+  const { config, log, say, signal } = options;
+  const embedded = config.DATABASE_URL === null;
+  if (embedded) await prepareDataFolder(config.data_dir);
+  const postgres = embedded ? await startEmbeddedPostgres({ data_dir: config.data_dir, say }) : null;
+  if (postgres) undo.push(() => postgres.stop());
+  signal.throwIfAborted();
+  const db = openDatabase({
+    url: postgres?.url ?? config.DATABASE_URL!,
+    max_connections: config.PARLEY_DATABASE_CONNECTIONS,
+    query_timeout_ms: config.PARLEY_DATABASE_TIMEOUT_SECONDS * 1000,
+    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  });
+  undo.push(() => db.close());
+  await waitForDatabase(db, { patience_seconds: config.PARLEY_DATABASE_PATIENCE_SECONDS, say, signal });
+  const applied = await migrate(db, await readMigrations(migrations_folder));
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  return db;
+}
+
+/**
+ * Moves every sealed value to the first key of PARLEY_MASTER_KEY, or, where the key is kept in the data folder, to a new
+ * one. Until all are moved the folder keeps both keys, so that it may be interrupted and run again.
+ */
+export async function rotateMasterKey(options: StartOptions): Promise<number> {
+  const { config } = options;
+  const { undo, stop } = undoing();
+  try {
+    const db = await openMigrated(options, undo);
+    const keys = config.PARLEY_MASTER_KEY ?? [
+      { id: 'new', key: randomBytes(32) },
+      ...(await masterKeys(config)),
+    ];
+    const texts = keys.map(({ key }) => key.toString('base64'));
+    if (config.PARLEY_MASTER_KEY === null) await replaceMasterKeyFile(config, texts.join(','));
+    const read = readMasterKeys(texts.join(','));
+    const moved = await rewrapSealed(db, {
+      sealer: sealer(read),
+      current_key_id: read[0]!.id,
+      columns: sealed_columns,
+    });
+    if (config.PARLEY_MASTER_KEY === null) await replaceMasterKeyFile(config, texts[0]!);
+    return moved;
+  } finally {
+    await stop();
+  }
+}
+
+/** Never half written: without the old key the secrets would be lost. */
+async function replaceMasterKeyFile(config: Config, text: string): Promise<void> {
+  const file = masterKeyFile(config);
+  const next = await open(`${file}.new`, 'w', 0o600);
+  try {
+    await next.writeFile(`${text}\n`);
+    await next.sync();
+  } finally {
+    await next.close();
+  }
+  await rename(`${file}.new`, file);
 }
 
 /** Made at the first start in managed mode and kept: another one would sign everybody out. */

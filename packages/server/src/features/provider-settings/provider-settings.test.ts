@@ -67,10 +67,10 @@ describe('a provider', () => {
     const [one, two] = [organization(), organization()];
     await set(one, 'llm', { params: { base_url: vendor_url } });
     await set(two, 'llm', { params: { base_url: vendor_url }, api_key: 'another-key' });
-    const rows = await db.rows<{ sealed_key: string }>(sql`select sealed_key from provider_settings`);
-    assert.ok(rows.every(({ sealed_key }) => !sealed_key.includes(api_key)));
+    const rows = await db.rows<{ key_sealed: string }>(sql`select key_sealed from provider_settings`);
+    assert.ok(rows.every(({ key_sealed }) => !key_sealed.includes(api_key)));
     await db.run(sql`
-      update provider_settings set sealed_key = (select sealed_key from provider_settings where organization_id = ${one.organization_id})
+      update provider_settings set key_sealed = (select key_sealed from provider_settings where organization_id = ${one.organization_id})
        where organization_id = ${two.organization_id}`);
     seen.length = 0;
     assert.equal((await ask(two, 'llm')).status, 500, 'a copied row does not open');

@@ -52,7 +52,7 @@ export function providerSettings(deps: {
   const sealContext = (organization_id: string, layer: ProviderLayer, provider: string) =>
     `provider_settings|${organization_id}|${layer}|${provider}`;
 
-  const shown = ({ sealed_key: _, ...configuration }: StoredProvider): ProviderConfiguration => configuration;
+  const shown = ({ key_sealed: _, ...configuration }: StoredProvider): ProviderConfiguration => configuration;
 
   const opened = (
     organization_id: string,
@@ -64,7 +64,7 @@ export function providerSettings(deps: {
       (manifest && {
         provider: stored.provider,
         api_key: sealer
-          .open(stored.sealed_key, sealContext(organization_id, layer, stored.provider))
+          .open(stored.key_sealed, sealContext(organization_id, layer, stored.provider))
           .toString(),
         base_url: typeof stored.params.base_url === 'string' ? stored.params.base_url : manifest.base_url,
         params: stored.params,
@@ -97,7 +97,7 @@ export function providerSettings(deps: {
         const row: StoredProvider = {
           layer,
           provider,
-          sealed_key: sealer.seal(api_key, sealContext(organization_id, layer, provider)),
+          key_sealed: sealer.seal(api_key, sealContext(organization_id, layer, provider)),
           key_last4: api_key.slice(-4),
           key_set_at: clock.now().toISOString(),
           params,

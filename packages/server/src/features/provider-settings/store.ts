@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/sql.ts';
 
 const columns = sql`layer, provider, key_last4, iso(key_set_at) as key_set_at, params, fallback_enabled, is_active`;
 
-export type StoredProvider = ProviderConfiguration & { sealed_key: string };
+export type StoredProvider = ProviderConfiguration & { key_sealed: string };
 
 export function providerStore(db: Database) {
   return {
@@ -21,12 +21,12 @@ export function providerStore(db: Database) {
 
     find: (organization_id: string, layer: ProviderLayer, provider: string, on: Queryable = db) =>
       on.maybe<StoredProvider>(sql`
-        select ${columns}, sealed_key from provider_settings
+        select ${columns}, key_sealed from provider_settings
          where organization_id = ${organization_id} and layer = ${layer} and provider = ${provider}`),
 
     active: (organization_id: string, layer: ProviderLayer, on: Queryable = db) =>
       on.maybe<StoredProvider>(sql`
-        select ${columns}, sealed_key from provider_settings
+        select ${columns}, key_sealed from provider_settings
          where organization_id = ${organization_id} and layer = ${layer} and is_active`),
 
     async put(tx: Transaction, organization_id: string, row: StoredProvider): Promise<void> {
@@ -34,7 +34,7 @@ export function providerStore(db: Database) {
         insert into provider_settings
         select * from json_populate_record(null::provider_settings, ${JSON.stringify({ ...row, organization_id })})
         on conflict (organization_id, layer, provider) do update
-        set sealed_key = excluded.sealed_key, key_last4 = excluded.key_last4, key_set_at = excluded.key_set_at,
+        set key_sealed = excluded.key_sealed, key_last4 = excluded.key_last4, key_set_at = excluded.key_set_at,
             params = excluded.params, fallback_enabled = excluded.fallback_enabled`);
     },
 
