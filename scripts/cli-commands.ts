@@ -79,7 +79,7 @@ export function cliCommands(openapi: unknown): string {
           flags: body
             ? Object.entries((body.properties ?? {}) as Record<string, Json>).map(
                 (
-                  [field, schema], // Never mandatory here: --data may bring it, and the server names what is missing.
+                  [field, schema], // Never mandatory here: --input may bring it, and the server names what is missing.
                 ) => flagOf(field, schema, false),
               )
             : query.map((parameter) =>

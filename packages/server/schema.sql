@@ -169,6 +169,14 @@ create table ledger_entries (
 CREATE INDEX ledger_entries_newest ON public.ledger_entries USING btree (organization_id, id DESC);
 CREATE UNIQUE INDEX ledger_entries_once ON public.ledger_entries USING btree (organization_id, item, reference);
 
+create table master_key (
+  only_row boolean not null default true,
+  key_id text not null,
+  kept_key text,
+  constraint master_key_only_row_check CHECK (only_row),
+  constraint master_key_pkey PRIMARY KEY (only_row)
+);
+
 create table members (
   id uuid not null,
   organization_id uuid not null,

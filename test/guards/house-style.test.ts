@@ -8,10 +8,8 @@ import { projectFiles, sourceFiles } from './source-files.ts';
 const read = (path: string) => readFileSync(path, 'utf8');
 
 test('no source file is longer than 400 lines', () => {
-  const long = sourceFiles().filter((path) => {
-    const lines = read(path).split('\n');
-    return lines.length > 401 && !lines[0]!.includes('Made by `npm run generate`');
-  });
+  const isMade = (path: string) => read(path).slice(0, 200).includes('Made by `npm run generate`');
+  const long = sourceFiles().filter((path) => read(path).split('\n').length > 401 && !isMade(path));
   assert.deepEqual(long, []);
 });
 

@@ -1,7 +1,8 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
-import { type MasterKey, sha256Base64url } from './platform/crypto.ts';
+import type { MasterKey } from './platform/crypto.ts';
 import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
+import { readMasterKeys } from './platform/master-keys.ts';
 import {
   choice,
   choices,
@@ -15,17 +16,6 @@ import {
   text,
   url,
 } from './platform/settings.ts';
-
-/** Throws unless each part is 32 bytes in base64. Keys are named by their hash, so that an old one is found again. */
-export function readMasterKeys(text: string): MasterKey[] {
-  return text.split(',').map((part) => {
-    const key = Buffer.from(part.trim(), 'base64');
-    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(part.trim())) {
-      throw new Error('expected 32 random bytes as base64, such as `openssl rand -base64 32` prints');
-    }
-    return { id: sha256Base64url(key.toString('base64')).slice(0, 8), key };
-  });
-}
 
 function readPrivateTargets(text: string): PrivateTargets | 'auto' {
   if (text === 'auto') return 'auto';
@@ -82,7 +72,8 @@ export const settings = {
   }),
   PARLEY_MASTER_KEY: {
     default: null,
-    default_note: 'made at the first start with the embedded database',
+    default_note:
+      'made at the first start; kept in the data folder, or in the database that DATABASE_URL names',
     meaning:
       'Seals the secrets kept in the database: 32 random bytes as base64. Several, separated by commas, are read; the first seals.',
     secret: true,

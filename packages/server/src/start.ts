@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type App, buildApp, migrations_folder, sealed_columns } from './app.ts';
-import { authSecretFile, type Config, masterKeyFile, readMasterKeys, sharedKeyFile } from './config.ts';
+import { authSecretFile, type Config, masterKeyFile, sharedKeyFile } from './config.ts';
 import { type MasterKey, sealer } from './platform/crypto.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/database.ts';
 import { migrate, readMigrations } from './platform/db/migrate.ts';
@@ -13,6 +13,7 @@ import { rewrapSealed } from './platform/db/rewrap.ts';
 import { sql } from './platform/db/sql.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/index.ts';
 import type { Log } from './platform/log.ts';
+import { agreedMasterKeys, keptMasterKeys, nameMasterKey } from './platform/master-keys.ts';
 
 /** A reason not to start, in a sentence for the person at the terminal. */
 export class StartError extends Error {
@@ -35,7 +36,7 @@ export type StartOptions = {
 };
 
 export async function start(options: StartOptions): Promise<Running> {
-  const { config, log, signal } = options;
+  const { config, log, say, signal } = options;
   const embedded = config.DATABASE_URL === null;
   if (!embedded && config.PARLEY_SHARED_KEY === null && config.PARLEY_MANAGED === 'off') {
     throw new StartError(
@@ -45,11 +46,6 @@ export async function start(options: StartOptions): Promise<Running> {
   if (!embedded && config.PARLEY_MANAGED === 'on' && config.PARLEY_AUTH_SECRET === null) {
     throw new StartError(
       'With DATABASE_URL and PARLEY_MANAGED=on a secret for sessions must be set too: give PARLEY_AUTH_SECRET what `openssl rand -base64 32` prints, the same on every process.',
-    );
-  }
-  if (!embedded && config.PARLEY_MASTER_KEY === null) {
-    throw new StartError(
-      'With DATABASE_URL the key that seals stored secrets must be set too: give PARLEY_MASTER_KEY what `openssl rand -base64 32` prints, and keep it: without it those secrets are lost.',
     );
   }
   const { undo, stop } = undoing();
@@ -64,7 +60,7 @@ export async function start(options: StartOptions): Promise<Running> {
       db,
       log,
       shared_key,
-      master_keys: await masterKeys(config),
+      master_keys: await masterKeys(config, db, say),
       auth_secret: await authSecret(config),
     });
     undo.push(() => app.close());
@@ -122,23 +118,29 @@ async function openMigrated(options: StartOptions, undo: (() => Promise<unknown>
  * one. Until all are moved the folder keeps both keys, so that it may be interrupted and run again.
  */
 export async function rotateMasterKey(options: StartOptions): Promise<number> {
-  const { config } = options;
+  const { config, say } = options;
+  const in_folder = config.DATABASE_URL === null && config.PARLEY_MASTER_KEY === null;
+  if (!in_folder && config.PARLEY_MASTER_KEY === null) {
+    throw new StartError(
+      'Set PARLEY_MASTER_KEY to the new key, a comma and the old one, on every process first.',
+    );
+  }
   const { undo, stop } = undoing();
   try {
     const db = await openMigrated(options, undo);
-    const keys = config.PARLEY_MASTER_KEY ?? [
-      { id: 'new', key: randomBytes(32) },
-      ...(await masterKeys(config)),
-    ];
-    const texts = keys.map(({ key }) => key.toString('base64'));
-    if (config.PARLEY_MASTER_KEY === null) await replaceMasterKeyFile(config, texts.join(','));
-    const read = readMasterKeys(texts.join(','));
+    if (in_folder) {
+      const kept = (await fileMasterKeys(config)).map(({ key }) => key.toString('base64'));
+      await replaceMasterKeyFile(config, [randomBytes(32).toString('base64'), ...kept].join(','));
+    }
+    const keys = await masterKeys(config, db, say);
+    const [newest] = keys as [MasterKey];
     const moved = await rewrapSealed(db, {
-      sealer: sealer(read),
-      current_key_id: read[0]!.id,
+      sealer: sealer(keys),
+      current_key_id: newest.id,
       columns: sealed_columns,
     });
-    if (config.PARLEY_MASTER_KEY === null) await replaceMasterKeyFile(config, texts[0]!);
+    await nameMasterKey(db, newest);
+    if (in_folder) await replaceMasterKeyFile(config, newest.key.toString('base64'));
     return moved;
   } finally {
     await stop();
@@ -169,22 +171,25 @@ async function authSecret(config: Config): Promise<string | null> {
   return secret;
 }
 
-/** Made at the first start and kept: secrets in the database open with no other. */
-async function masterKeys(config: Config): Promise<MasterKey[]> {
-  if (config.PARLEY_MASTER_KEY !== null) return config.PARLEY_MASTER_KEY;
-  const file = masterKeyFile(config);
-  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw new StartError(`The master key ${file} cannot be read (${error.message}).`);
-  });
-  const text = kept ?? `${randomBytes(32).toString('base64')}\n`;
-  if (kept === null) await writeFile(file, text, { mode: 0o600, flag: 'wx' });
-  try {
-    return readMasterKeys(text.trim());
-  } catch (error) {
-    throw new StartError(`The master key in ${file} is damaged: ${(error as Error).message}.`);
+async function masterKeys(config: Config, db: Database, say: (line: string) => void): Promise<MasterKey[]> {
+  const embedded = config.DATABASE_URL === null;
+  if (!embedded && config.PARLEY_MASTER_KEY === null) {
+    say(
+      'The key that seals stored secrets is kept in the database beside them; set PARLEY_MASTER_KEY to keep it apart.',
+    );
   }
+  const given = config.PARLEY_MASTER_KEY ?? (embedded ? await fileMasterKeys(config) : null);
+  const keys = await agreedMasterKeys(db, given);
+  if (keys) return keys;
+  throw new StartError(
+    'The secrets in this database are sealed with another master key. Set PARLEY_MASTER_KEY to the one they were sealed with.',
+  );
 }
+
+const fileMasterKeys = (config: Config): Promise<MasterKey[]> =>
+  keptMasterKeys(masterKeyFile(config)).catch((error: Error) => {
+    throw new StartError(`The master key in ${masterKeyFile(config)} cannot be used: ${error.message}.`);
+  });
 
 async function prepareDataFolder(folder: string): Promise<void> {
   try {

@@ -136,6 +136,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   return app;
 }
 
+type Claim = NonNullable<ReturnType<Idempotency['request']>>;
 type Route = { noun: string; name: string; operation: Operation; handler: Handler<Operation> };
 
 function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortController>, route: Route): void {
@@ -163,7 +164,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
     });
   };
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
     const input = validate(operation, request);
     const caller = request.caller!;
     const claim = operation.idempotent
@@ -182,16 +183,21 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       last_event_id: lastEventId(request.headers['last-event-id']),
       idempotency: claim,
     };
-    let output: unknown;
+    const work = () => handler(input, context);
+    return claim ? answerOnce(reply, claim, work) : whenKnown(work(), (output) => send(reply, output));
+  };
+
+  /** A repeat with the same Idempotency-Key gets the answer that the first one got. */
+  const answerOnce = async (reply: FastifyReply, claim: Claim, work: () => unknown) => {
     for (let tries = 1; ; tries++) {
+      let output: unknown;
       try {
-        output = await handler(input, context);
-        break;
+        output = await work();
       } catch (error) {
         const taken = isKeyTaken(error);
         // A conflict may be with the very record that the first request with this key made.
         const conflict = error instanceof ApiError && errors[error.code].status === 409;
-        if (!claim || !(taken || conflict) || tries === 3) throw error;
+        if (!(taken || conflict) || tries === 3) throw error;
         const remembered = await deps.idempotency.replay(claim);
         if (!remembered && taken) continue;
         if (!remembered) throw error;
@@ -201,7 +207,11 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
           .headers({ 'content-type': type, 'idempotent-replayed': 'true' })
           .send(remembered.body);
       }
+      return send(reply, output);
     }
+  };
+
+  const send = (reply: FastifyReply, output: unknown) => {
     const { success } = operation;
     if ('body' in success) {
       const text = output instanceof JsonText ? output.text : JSON.stringify(output);
