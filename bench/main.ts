@@ -4,6 +4,7 @@ import { fails, openRun, type Row, type RowResult, type Scale } from './harness.
 import { describeMachine, machineLine, table, writeResults } from './report.ts';
 import { contactRows } from './rows/contacts.ts';
 import { credentialRows } from './rows/credentials.ts';
+import { emailRows } from './rows/emails.ts';
 import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
@@ -17,6 +18,7 @@ const all_rows: Row[] = [
   ...credentialRows,
   ...contactRows,
   ...webhookRows,
+  ...emailRows,
   ...listRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));

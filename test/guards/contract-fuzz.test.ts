@@ -11,7 +11,12 @@ import { startTestApp } from '../../packages/server/testing/app.ts';
 import { managedOrganization } from '../../packages/server/testing/managed.ts';
 
 // The app under test also compares every success with its declared schema, and answers 500 where it differs.
-const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
+// The prefixes are set because a server without them answers 503 on purpose.
+const managed = await startTestApp({
+  PARLEY_MANAGED: 'on',
+  PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
+  PARLEY_SERVICE_MAIL_PREFIX_ORG: 'fuzz',
+});
 const { client: owner } = await managedOrganization(managed);
 const superadmin = managed.organization({ superadmin: true, organization_id: owner.organization_id });
 

@@ -8,8 +8,9 @@ import { projectFiles, sourceFiles } from './source-files.ts';
 const read = (path: string) => readFileSync(path, 'utf8');
 
 test('no source file is longer than 400 lines', () => {
-  const isMade = (path: string) => read(path).slice(0, 200).includes('Made by `npm run generate`');
-  const long = sourceFiles().filter((path) => read(path).split('\n').length > 401 && !isMade(path));
+  // What is generated is as long as what it is made from, and nobody reads it from top to bottom.
+  const written = sourceFiles().filter((path) => !/^.*\bMade by `npm run generate`/.test(read(path)));
+  const long = written.filter((path) => read(path).split('\n').length > 401);
   assert.deepEqual(long, []);
 });
 

@@ -26,7 +26,7 @@ function roomOf(path: string): string | null {
   if (!path.startsWith(server)) return null;
   const first = path.slice(server.length).split('/')[0]!.replace(/\.ts$/, '');
   // The table of settings is a value that every room above the platform may read.
-  return first === 'config' ? 'platform' : first;
+  return /^config(-\w+)?$/.test(first) ? 'platform' : first;
 }
 
 const featureOf = (path: string) => new RegExp(`^${server}features/([^/]+)/`).exec(path)?.[1];
@@ -124,7 +124,7 @@ test('no vendor’s name stands outside its folder, app.ts and config.ts', () =>
   const offences = vendors.flatMap((vendor) => {
     const name = vendor.split('/')[1]!;
     if (plainWords.has(name)) return [];
-    const home = new RegExp(`^${server}(providers/[^/]+/${name}/|app\\.ts$|config\\.ts$)`);
+    const home = new RegExp(`^${server}(providers/[^/]+/${name}/|app\\.ts$|config(-\\w+)?\\.ts$)`);
     return files
       .filter(
         (path) =>

@@ -3,6 +3,11 @@ import { auditLog, killSwitch } from './admin.ts';
 import { apiKeys } from './api-keys.ts';
 import { callLifecycle } from './calls.ts';
 import { contacts } from './contacts.ts';
+import { emailAttachments } from './email-attachments.ts';
+import { emailDomains } from './email-domains.ts';
+import { emailLifecycle } from './email-records.ts';
+import { emailSuppressions } from './email-suppressions.ts';
+import { emails } from './emails.ts';
 import { events as eventLog } from './events.ts';
 import { funds } from './funds.ts';
 import { identity } from './identity.ts';
@@ -11,6 +16,7 @@ import type { OperationGroup } from './operation.ts';
 import { organizations } from './organizations.ts';
 import { providers } from './providers.ts';
 import { sandbox } from './sandbox.ts';
+import { sandboxOutbox } from './sandbox-outbox.ts';
 import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
 
 export { type EventType, events } from './event-types.ts';
@@ -21,6 +27,10 @@ export const operationGroups: readonly OperationGroup[] = [
   members,
   invitations,
   contacts,
+  emails,
+  emailAttachments,
+  emailDomains,
+  emailSuppressions,
   webhooks,
   eventLog,
   providers,
@@ -29,6 +39,12 @@ export const operationGroups: readonly OperationGroup[] = [
   killSwitch,
   auditLog,
   sandbox,
+  sandboxOutbox,
 ];
 
-export const lifecycles = [callLifecycle, webhookSubscriptionLifecycle, webhookDeliveryLifecycle] as const;
+export const lifecycles = [
+  callLifecycle,
+  emailLifecycle,
+  webhookSubscriptionLifecycle,
+  webhookDeliveryLifecycle,
+] as const;

@@ -1,5 +1,6 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
+import { checkMailSettings, mailSettings } from './config-mail.ts';
 import type { MasterKey } from './platform/crypto.ts';
 import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
 import { readMasterKeys } from './platform/master-keys.ts';
@@ -159,7 +160,8 @@ export const settings = {
     default: null,
     default_note: 'on with the embedded database, else off',
     of: ['on', 'off'],
-    meaning: 'Whether the sandbox is there: a clock that can be moved, and events made on request.',
+    meaning:
+      'Whether the sandbox is there: pretended transports, test recipients, a clock that can be moved, and events made on request.',
   }),
   WEBHOOK_PRIVATE_TARGETS: {
     default: 'auto',
@@ -189,6 +191,7 @@ export const settings = {
     of: ['on', 'off'],
     meaning: 'Whether logs may show phone numbers, addresses and words of people.',
   }),
+  ...mailSettings,
 } as const;
 
 export type Config = SettingsOf<typeof settings> & {
@@ -208,6 +211,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     problems.push('PARLEY_AUTH_SECRET: expected at least 32 characters');
   }
   if (problems.length > 0) throw new SettingsError(problems);
+  checkMailSettings(values);
   return {
     ...values,
     data_dir: resolve(folder, values.PARLEY_DATA_DIR),

@@ -1,6 +1,7 @@
 // Puts managed mode together: organizations, members, issued keys, tokens, and the accounts of people.
 
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { freshValue } from '../../platform/fresh-value.ts';
@@ -49,18 +50,18 @@ export type ManagedModeDeps = {
   contacts: ContactService;
   audit: AuditLog;
   baseUrl(): string;
-  /** Off: nobody but the holder of the shared key is recognised, and nothing is looked up. */
-  managed: boolean;
-  outside_issuer: { issuer: string; jwks_url: string } | null;
-  audiences(): string[];
+  config: Config;
   /** Signs cookies and seals signing keys. */
   secret: string;
-  sign_up: 'open' | 'invitation';
-  mcp_url: string;
 };
 
 export function managedMode(deps: ManagedModeDeps) {
-  const { db, managed } = deps;
+  const { db, config } = deps;
+  // Off: nobody but the holder of the shared key is recognised, and nothing is looked up.
+  const managed = config.PARLEY_MANAGED === 'on';
+  const mcp_url = config.PARLEY_MCP_URL;
+  const audiences = () =>
+    config.PARLEY_JWT_AUDIENCES.length > 0 ? config.PARLEY_JWT_AUDIENCES : [deps.baseUrl(), mcp_url];
   const store = organizationStore(db);
   const identities = identityStore(db);
   const version = freshValue({
@@ -68,7 +69,7 @@ export function managedMode(deps: ManagedModeDeps) {
     max_age_ms: credentials_age_ms,
   });
   const base = { ...deps, store, identities, version };
-  const api_keys = apiKeyService({ ...base, store: identities });
+  const api_keys = apiKeyService({ ...base, store: identities, managed });
   const members = memberService(base);
   const organizations = organizationService({ ...base, members, api_keys });
   const invitations = invitationService({
@@ -78,12 +79,12 @@ export function managedMode(deps: ManagedModeDeps) {
     acceptUrl: (token) => `${deps.baseUrl()}/auth/invitations/${token}`,
   });
 
-  const outside: TrustedIssuer[] = deps.outside_issuer
+  const outside: TrustedIssuer[] = config.PARLEY_JWT_ISSUER
     ? [
         {
-          issuer: deps.outside_issuer.issuer,
-          audiences: deps.audiences(),
-          keys: issuerKeys(deps.outside_issuer.jwks_url),
+          issuer: config.PARLEY_JWT_ISSUER,
+          audiences: audiences(),
+          keys: issuerKeys(config.PARLEY_JWT_JWKS_URL!),
           subject: 'external_subject',
           full_scope: null,
         },
@@ -98,7 +99,7 @@ export function managedMode(deps: ManagedModeDeps) {
         ...deps,
         base_url: deps.baseUrl(),
         issuer: issuerOf(deps.baseUrl()),
-        resources: [...new Set([deps.mcp_url, deps.baseUrl()])],
+        resources: [...new Set([mcp_url, deps.baseUrl()])],
         onlyOrganizationOf: async (user_id) => {
           const found = await organizations.ofUser(user_id);
           return found.length === 1 ? found[0]!.id : null;
@@ -112,7 +113,7 @@ export function managedMode(deps: ManagedModeDeps) {
     const issuer = issuerOf(deps.baseUrl());
     own ??= {
       issuer,
-      audiences: deps.audiences(),
+      audiences: audiences(),
       keys: issuerKeys(`${issuer}/jwks`, async () => (await accounts()).jwks()),
       subject: 'id',
       full_scope,
@@ -151,12 +152,18 @@ export function managedMode(deps: ManagedModeDeps) {
     /** Pages and protocols of accounts; nothing where managed mode is off. */
     addAccountRoutes(http: FastifyInstance): void {
       if (!managed) return;
-      const web = { ...deps, engine: accounts, devices, attempts: attemptLimits(deps) };
+      const web = {
+        ...deps,
+        engine: accounts,
+        devices,
+        attempts: attemptLimits(deps),
+        sign_up: config.PARLEY_SIGN_UP,
+      };
       http.register(async (scope) => {
         readBodies(scope);
         pageErrors(scope);
         addPageRoutes(scope, { ...web, store: account_store, organizations, invitations, password_chars });
-        addProtocolRoutes(scope, { ...web, default_resource: deps.mcp_url });
+        addProtocolRoutes(scope, { ...web, default_resource: mcp_url });
       });
     },
   };

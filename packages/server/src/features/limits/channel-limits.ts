@@ -1,6 +1,7 @@
 // Decides whether one more call, email or text may go out. Features ask inside the transaction that creates it.
 import type { Channel, KillSwitch, KillSwitchPatch } from '@parley/contract/admin';
 import type { OrganizationOrigin } from '@parley/contract/organizations';
+import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { type FreshValue, freshValue } from '../../platform/fresh-value.ts';
@@ -23,9 +24,17 @@ export function channelLimits(deps: {
   clock: Clock;
   audit: AuditLog;
   /** Caps an hour of organizations of agent origin. */
-  agent_caps: Record<Channel, number>;
+  config: Pick<
+    Config,
+    'PARLEY_AGENT_CALLS_PER_HOUR' | 'PARLEY_AGENT_EMAILS_PER_HOUR' | 'PARLEY_AGENT_SMS_PER_HOUR'
+  >;
 }) {
-  const { db, clock, audit, agent_caps } = deps;
+  const { db, clock, audit, config } = deps;
+  const agent_caps: Record<Channel, number> = {
+    calls: config.PARLEY_AGENT_CALLS_PER_HOUR,
+    emails: config.PARLEY_AGENT_EMAILS_PER_HOUR,
+    sms: config.PARLEY_AGENT_SMS_PER_HOUR,
+  };
   const store = limitStore(db);
   const switches = freshValue({ load: () => store.killSwitch(), max_age_ms: switch_age_ms });
   const caps = new Map<string, FreshValue<Caps | null>>();

@@ -6,6 +6,7 @@ import { defineOperations } from '@parley/contract/operation';
 import { z } from 'zod';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
+import { readConfig } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -42,7 +43,7 @@ function scratchProcess(db: Database, organization_id: string) {
     db,
     clock,
     audit: auditLog({ db, clock, ids }),
-    agent_caps: { calls: 20, emails: 100, sms: 60 },
+    config: readConfig({}, process.cwd()),
   });
   const identity = {
     auth_kind: 'apikey' as const,

@@ -16,6 +16,7 @@ import { ApiError } from './api-error.ts';
 import type { Authenticator, Caller, Context, Handler, Routes } from './context.ts';
 import { JsonText } from './json-text.ts';
 import { asApiError, problemAnswer } from './problem.ts';
+import { acceptUploads, refuseUpload, uploadedFiles } from './upload.ts';
 import { validate } from './validate.ts';
 
 export type HttpDeps = {
@@ -128,6 +129,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     );
   });
 
+  acceptUploads(app);
   for (const { group, handlers } of routes) {
     for (const [name, operation] of Object.entries(group.operations)) {
       addRoute(app, deps, streams, { noun: group.noun, name, operation, handler: handlers[name]! });
@@ -165,7 +167,8 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
   };
 
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
-    const input = validate(operation, request);
+    const files = operation.upload ? uploadedFiles(request) : undefined;
+    const input = { ...validate(operation, request), files } as Parameters<typeof handler>[0];
     const caller = request.caller!;
     const claim = operation.idempotent
       ? deps.idempotency.request(request.headers['idempotency-key'], {
@@ -195,8 +198,9 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
         output = await work();
       } catch (error) {
         const taken = isKeyTaken(error);
-        // A conflict may be with the very record that the first request with this key made.
-        const conflict = error instanceof ApiError && errors[error.code].status === 409;
+        // A conflict may be with the very record that the first request with this key made, and a limit may have been
+        // reached since: what was done is told again all the same.
+        const conflict = error instanceof ApiError && [409, 429].includes(errors[error.code].status);
         if (!(taken || conflict) || tries === 3) throw error;
         const remembered = await deps.idempotency.replay(claim);
         if (!remembered && taken) continue;
@@ -246,6 +250,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       if (admitted instanceof Promise) admitted.then(() => done(), done);
       else done();
     },
+    ...(operation.body ? { preParsing: refuseUpload } : {}),
     handler: answer,
   });
 }
