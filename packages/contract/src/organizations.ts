@@ -82,6 +82,14 @@ export const User = z
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;
 
+export const PasswordLink = z
+  .strictObject({
+    url: z.string().describe('Give this link to the person. It is shown only this once.'),
+    expires_at: Timestamp,
+  })
+  .meta({ id: 'PasswordLink' });
+export type PasswordLink = z.infer<typeof PasswordLink>;
+
 const example: Organization = {
   id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e71',
   name: 'Sousa Trading',
@@ -194,6 +202,22 @@ export const organizations = defineOperations('organizations', 'Organizations, f
       .meta({ id: 'MemberApiKeyCreate' }),
     body_example: { user_id: memberExample.user_id, name: 'First key' },
     success: { status: 201, body: NewApiKey, example: newApiKeyExample },
+  },
+  create_password_link: {
+    method: 'POST',
+    path: '/v1/admin/users/{user_id}/password-links',
+    summary: 'Make a link with which a person chooses a new password',
+    description: 'It works once, for an hour, and signs the person out everywhere.',
+    access: 'superadmin',
+    params: z.strictObject({ user_id: Uuid }),
+    success: {
+      status: 201,
+      body: PasswordLink,
+      example: {
+        url: 'https://parley.example.com/auth/passwords/pGq0dYq1m8Jt2Qh5Wc9Xb4Nf7Ls6Pa3Re0Tu1Iy2Oe4',
+        expires_at: '2026-06-06T13:00:00.000Z',
+      },
+    },
   },
   update_user: {
     method: 'PATCH',

@@ -862,6 +862,13 @@ export type OrganizationPatch = {
   };
 };
 
+export type PasswordLink = {
+  /** Give this link to the person. It is shown only this once. */
+  url: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  expires_at: string;
+};
+
 /** The price of one of each, in millionths. */
 export type Prices = {
   /** Millionths of the currency unit: 1 000 000 is one dollar. */
@@ -1479,6 +1486,8 @@ export type Api = {
     invite(organization_id: string, body: InvitationCreate, options?: RequestOptions): Promise<NewInvitation>;
     /** Issue a key to a member */
     createApiKey(organization_id: string, body: MemberApiKeyCreate, options?: RequestOptions): Promise<NewApiKey>;
+    /** Make a link with which a person chooses a new password. It works once, for an hour, and signs the person out everywhere. */
+    createPasswordLink(user_id: string, options?: RequestOptions): Promise<PasswordLink>;
     /** Make a person a superadmin, or no longer one */
     updateUser(user_id: string, body: UserPatch, options?: RequestOptions): Promise<User>;
   };
@@ -1591,6 +1600,7 @@ export const operations = {
   'organizations.removeMember': { method: 'DELETE', path: '/v1/admin/organizations/{organization_id}/members/{member_id}' },
   'organizations.invite': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/invitations', input: true },
   'organizations.createApiKey': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/api-keys', input: true },
+  'organizations.createPasswordLink': { method: 'POST', path: '/v1/admin/users/{user_id}/password-links' },
   'organizations.updateUser': { method: 'PATCH', path: '/v1/admin/users/{user_id}', input: true },
   'killSwitch.get': { method: 'GET', path: '/v1/admin/kill-switch' },
   'killSwitch.update': { method: 'PATCH', path: '/v1/admin/kill-switch', input: true },

@@ -5,10 +5,14 @@ import { type BetterAuthOptions, betterAuth } from 'better-auth';
 import { isAPIError } from 'better-auth/api';
 import { jwt } from 'better-auth/plugins';
 import { Kysely, PostgresDialect } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import { randomToken } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { full_scope, password_chars } from './account-terms.ts';
+
+const password_link_ms = 3_600_000;
 
 export type SignedIn = {
   user: { id: string; name: string; email: string };
@@ -17,6 +21,7 @@ export type SignedIn = {
 
 export type EngineDeps = {
   db: Database;
+  wall_clock: Clock;
   ids: Ids;
   log: Log;
   secret: string;
@@ -62,11 +67,13 @@ export function engineOptions(deps: EngineDeps): BetterAuthOptions {
       autoSignIn: false,
       minPasswordLength: password_chars.min,
       maxPasswordLength: password_chars.max,
+      revokeSessionsOnPasswordReset: true,
     },
     user: {
       modelName: 'users',
       fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
     },
+    verification: { storeIdentifier: 'hashed' },
     session: {
       additionalFields: { organization_id: { type: 'string', required: false, input: false } },
     },
@@ -168,6 +175,25 @@ export function accountEngine(deps: EngineDeps) {
         password: await passwords.hash(password),
       });
       return true;
+    },
+
+    /** The secret of a link with which the person chooses a new password, once, within the hour. */
+    async passwordToken(user_id: string): Promise<{ token: string; expires_at: Date }> {
+      const token = randomToken('');
+      const expires_at = new Date(deps.wall_clock.ms() + password_link_ms);
+      const { internalAdapter } = await auth.$context;
+      await internalAdapter.createVerificationValue({
+        identifier: `reset-password:${token}`,
+        value: user_id,
+        expiresAt: expires_at,
+      });
+      return { token, expires_at };
+    },
+
+    /** False when the link was used, is too old or made up. Whoever was signed in no longer is. */
+    async setPassword(token: string, password: string): Promise<boolean> {
+      const body = { token, newPassword: password };
+      return (await auth.api.resetPassword({ body, asResponse: true })).ok;
     },
 
     async signOut(headers: Headers): Promise<string[]> {

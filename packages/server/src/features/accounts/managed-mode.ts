@@ -31,6 +31,7 @@ import {
 } from '../organizations/index.ts';
 import { accountStore } from './account-store.ts';
 import { full_scope, password_chars } from './account-terms.ts';
+import { addApprovalRoutes } from './approval-routes.ts';
 import { attemptLimits } from './attempts.ts';
 import { deviceLogins } from './device.ts';
 import type { AccountEngine } from './engine.ts';
@@ -71,7 +72,15 @@ export function managedMode(deps: ManagedModeDeps) {
   const base = { ...deps, store, identities, version };
   const api_keys = apiKeyService({ ...base, store: identities, managed });
   const members = memberService(base);
-  const organizations = organizationService({ ...base, members, api_keys });
+  const organizations = organizationService({
+    ...base,
+    members,
+    api_keys,
+    async passwordLink(user_id) {
+      const { token, expires_at } = await (await accounts()).passwordToken(user_id);
+      return { url: `${deps.baseUrl()}/auth/passwords/${token}`, expires_at: expires_at.toISOString() };
+    },
+  });
   const invitations = invitationService({
     ...base,
     members,
@@ -162,7 +171,9 @@ export function managedMode(deps: ManagedModeDeps) {
       http.register(async (scope) => {
         readBodies(scope);
         pageErrors(scope);
-        addPageRoutes(scope, { ...web, store: account_store, organizations, invitations, password_chars });
+        const pages = { ...web, store: account_store, organizations, invitations, password_chars };
+        addPageRoutes(scope, pages);
+        addApprovalRoutes(scope, pages);
         addProtocolRoutes(scope, { ...web, default_resource: mcp_url });
       });
     },

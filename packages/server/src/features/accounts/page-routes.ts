@@ -1,93 +1,28 @@
-// Serves the pages for people: sign in and up, invitations, organizations, devices, consent.
+// Serves the pages for people: sign in and up, passwords, invitations, organizations.
 import { EmailAddress } from '@parley/contract/fields';
 import { limits } from '@parley/contract/limits';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
-import type { Actor, AuditLog } from '../audit/index.ts';
-import type { InvitationService, OrganizationService } from '../organizations/index.ts';
-import type { AccountStore } from './account-store.ts';
-import type { AttemptLimits } from './attempts.ts';
-import { type DeviceLogins, readUserCode } from './device.ts';
-import type { AccountEngine, SignedIn } from './engine.ts';
 import { stylesheet } from './html.ts';
+import { alert, authorizePath, type PageDeps, pageTools } from './page-tools.ts';
 import * as pages from './pages.ts';
-import { formOf, goTo, headersOf, redirectSource, requireOwnOrigin, safeNext, sendPage } from './web.ts';
+import { formOf, goTo, headersOf, redirectSource, sendPage } from './web.ts';
 
-export type PageDeps = {
-  db: Database;
-  clock: Clock;
-  audit: AuditLog;
-  engine(): Promise<AccountEngine>;
-  store: AccountStore;
-  organizations: OrganizationService;
-  invitations: InvitationService;
-  devices: DeviceLogins;
-  attempts: AttemptLimits;
-  baseUrl(): string;
-  sign_up: 'open' | 'invitation';
-  password_chars: { min: number; max: number };
-};
-
-const alert = (text: string) => ({ kind: 'alert' as const, text });
 const wrong_password = 'Email and password do not belong together.';
 const account_ready = 'Your account is ready. Please sign in.';
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-
 export function addPageRoutes(scope: FastifyInstance, deps: PageDeps): void {
-  const { attempts, invitations, organizations, devices, store, password_chars } = deps;
+  const { attempts, invitations, organizations, password_chars } = deps;
   const is_open = deps.sign_up === 'open';
-  const next = (text: string) => safeNext(text, deps.baseUrl());
-  const query = (request: FastifyRequest, name: string): string => {
-    const value = (request.query as Record<string, unknown>)[name];
-    return typeof value === 'string' ? value : '';
-  };
-  const search = (request: FastifyRequest) => new URLSearchParams(request.url.split('?')[1] ?? '');
+  const { next, query, search, actorOf, signedIn, page, form, personalForm } = pageTools(scope, deps);
 
-  const actorOf = (request: FastifyRequest, person: SignedIn): Actor & { user_id: string } => ({
-    user_id: person.user.id,
-    credential_id: `session:${person.session.id}`,
-    ip: request.ip,
-    request_id: request.id,
-  });
-  const signedIn = async (request: FastifyRequest) => (await deps.engine()).session(headersOf(request));
-
-  /** Whoever is not signed in is asked to, and comes back. */
-  const page = (
-    path: string,
-    answer: (person: SignedIn, ...rest: Parameters<Handler>) => Promise<FastifyReply>,
-  ) =>
-    scope.get(path, async (request, reply) => {
-      const person = await signedIn(request);
-      return person
-        ? answer(person, request, reply)
-        : goTo(reply, `/auth/sign-in?next=${encodeURIComponent(request.url)}`);
-    });
-  const form = (path: string, answer: Handler) =>
-    scope.post(path, async (request, reply) => {
-      requireOwnOrigin(request, deps.baseUrl());
-      await attempts.place(request.ip);
-      return answer(request, reply);
-    });
-  const personalForm = (
-    path: string,
-    answer: (person: SignedIn, ...rest: Parameters<Handler>) => Promise<FastifyReply>,
-  ) =>
-    form(path, async (request, reply) => {
-      const person = await signedIn(request);
-      return person ? answer(person, request, reply) : goTo(reply, '/auth/sign-in');
-    });
+  const password_length = `A password has ${password_chars.min} to ${password_chars.max} characters.`;
 
   /** Null when the fields will do. */
   const accountProblem = (given: { name: string; email: string; password: string }): string | null => {
     if (given.name.trim() === '' || given.name.length > limits.name_chars) return 'Please give your name.';
     if (!EmailAddress.safeParse(given.email).success) return 'Please give one email address.';
     const { length } = given.password;
-    if (length < password_chars.min || length > password_chars.max) {
-      return `A password has ${password_chars.min} to ${password_chars.max} characters.`;
-    }
-    return null;
+    return length < password_chars.min || length > password_chars.max ? password_length : null;
   };
 
   scope.get('/auth/style.css', (_, reply) =>
@@ -217,6 +152,25 @@ export function addPageRoutes(scope: FastifyInstance, deps: PageDeps): void {
     return invitationPage(request, reply, alert('This invitation is for another address.'), 403);
   });
 
+  scope.get('/auth/passwords/:token', (_, reply) =>
+    sendPage(reply, pages.newPasswordPage({ notice: null, password_min: password_chars.min })),
+  );
+  form('/auth/passwords/:token', async (request, reply) => {
+    const { token } = request.params as { token: string };
+    const password = formOf(request)('password');
+    const answer = (text: string, status: number) =>
+      sendPage(reply, pages.newPasswordPage({ notice: alert(text), password_min: password_chars.min }), {
+        status,
+      });
+    if (password.length < password_chars.min || password.length > password_chars.max) {
+      return answer(password_length, 422);
+    }
+    await attempts.begin(request.ip);
+    if (await (await deps.engine()).setPassword(token, password))
+      return goTo(reply, '/auth/sign-in?made=yes');
+    return answer('This link was used or is too old. Ask for a new one.', 404);
+  });
+
   const newOrganization = (reply: FastifyReply, notice: pages.Notice, target: string, status = 200) =>
     sendPage(reply, pages.newOrganizationPage({ notice, next: target }), { status });
   if (is_open) {
@@ -235,110 +189,6 @@ export function addPageRoutes(scope: FastifyInstance, deps: PageDeps): void {
     });
   }
 
-  /** Null, and the answer is sent, when the person is in no organization yet. */
-  const homeless = (reply: FastifyReply, path: string): FastifyReply =>
-    is_open
-      ? goTo(reply, `/auth/organizations/new?next=${encodeURIComponent(path)}`)
-      : sendPage(
-          reply,
-          pages.messagePage('No organization', 'You are in no organization yet. Ask for an invitation.'),
-          {
-            status: 403,
-          },
-        );
-
-  const unknown_code = 'There is no such code, or it is too old. Check it on the device.';
-  const showDevice = async (person: SignedIn, reply: FastifyReply, typed: string): Promise<FastifyReply> => {
-    const user_code = readUserCode(typed);
-    await attempts.typeDeviceCode(person.user.id);
-    const login = user_code && (await devices.look(user_code));
-    if (!login)
-      return sendPage(reply, pages.deviceCodePage({ notice: alert(unknown_code) }), { status: 404 });
-    const choices = await organizations.ofUser(person.user.id);
-    if (choices.length === 0) return homeless(reply, `/auth/device?user_code=${user_code}`);
-    const shown = { notice: null, user_code, client: login.client, organizations: choices };
-    return sendPage(reply, pages.deviceApprovalPage(shown));
-  };
-  page('/auth/device', async (person, request, reply) => {
-    const typed = query(request, 'user_code');
-    return typed === ''
-      ? sendPage(reply, pages.deviceCodePage({ notice: null }))
-      : showDevice(person, reply, typed);
-  });
-  personalForm('/auth/device', async (person, request, reply) => {
-    const field = formOf(request);
-    const [step, typed] = [field('step'), field('user_code')];
-    if (step === 'look') return showDevice(person, reply, typed);
-    await attempts.typeDeviceCode(person.user.id);
-    const user_code = readUserCode(typed);
-    const choices = await organizations.ofUser(person.user.id);
-    const organization = choices.find((each) => each.id === field('organization_id'));
-    const approved = step === 'approve';
-    const decided =
-      user_code &&
-      organization &&
-      (await devices.decide(actorOf(request, person), {
-        user_code,
-        organization_id: organization.id,
-        approved,
-      }));
-    if (!decided)
-      return sendPage(reply, pages.deviceCodePage({ notice: alert(unknown_code) }), { status: 404 });
-    const said = approved
-      ? pages.messagePage('Device connected', 'You can close this page and go back to the device.')
-      : pages.messagePage('Device refused', 'The device gets no key.');
-    return sendPage(reply, said);
-  });
-
-  const stale = (reply: FastifyReply) =>
-    sendPage(
-      reply,
-      pages.messagePage('This request is too old', 'Start again from the program that sent you here.'),
-      {
-        status: 400,
-      },
-    );
-  page('/auth/consent', async (person, request, reply) => {
-    const asked = search(request);
-    const redirect_uri = asked.get('redirect_uri');
-    const client = await store.client(asked.get('client_id') ?? '');
-    const place = URL.parse(redirect_uri ?? '');
-    if (!client || !place || !asked.has('sig')) return stale(reply);
-    const choices = await organizations.ofUser(person.user.id);
-    if (choices.length === 0) return homeless(reply, authorizePath(asked));
-    return sendPage(
-      reply,
-      pages.consentPage({
-        notice: null,
-        oauth_query: asked.toString(),
-        client: client.name ?? 'A program without a name',
-        redirect_host: place.host || place.protocol,
-        scopes: (asked.get('scope') ?? '').split(' ').filter((scope) => scope !== ''),
-        organizations: choices,
-        chosen: person.session.organization_id,
-      }),
-      { form_target: redirectSource(redirect_uri) },
-    );
-  });
-  personalForm('/auth/consent', async (person, request, reply) => {
-    const field = formOf(request);
-    const allowed = field('decision') === 'allow';
-    const choices = await organizations.ofUser(person.user.id);
-    const organization = choices.find((each) => each.id === field('organization_id'));
-    if (allowed && !organization) return stale(reply);
-    if (organization) await store.chooseOrganization(organization.id, person.session.id);
-    const engine = await deps.engine();
-    const target = await engine.consent(headersOf(request), field('oauth_query'), allowed);
-    if (!target) return stale(reply);
-    const asked = new URLSearchParams(field('oauth_query'));
-    await deps.audit.write(deps.db, actorOf(request, person), {
-      organization_id: organization?.id ?? null,
-      action: allowed ? 'oauth_client.allowed' : 'oauth_client.denied',
-      object_id: asked.get('client_id'),
-    });
-    return goTo(reply, target);
-  });
-
   scope.get('/auth/error', (_, reply) =>
     sendPage(
       reply,
@@ -349,17 +199,4 @@ export function addPageRoutes(scope: FastifyInstance, deps: PageDeps): void {
       { status: 400 },
     ),
   );
-}
-
-/** The request as the program made it, without what the engine added on the way to our page. */
-function authorizePath(asked: URLSearchParams): string {
-  const kept = new URLSearchParams(
-    [...asked].filter(([name]) => name !== 'sig' && name !== 'exp' && !name.startsWith('ba_')),
-  );
-  const prompts = (kept.get('prompt') ?? '')
-    .split(' ')
-    .filter((prompt) => prompt !== '' && prompt !== 'login');
-  if (prompts.length > 0) kept.set('prompt', prompts.join(' '));
-  else kept.delete('prompt');
-  return `/auth/oauth2/authorize?${kept}`;
 }

@@ -68,6 +68,16 @@ ${passwordField('new-password', page.password_min)}
 <p>Have one already? <a href="/auth/sign-in?next=${encodeURIComponent(page.next)}">Sign in</a>.</p>`,
   );
 
+export const newPasswordPage = (page: { notice: Notice; password_min: number }): string =>
+  document(
+    'Choose a new password',
+    html`${noticeOf(page.notice)}
+<form method="post">
+${passwordField('new-password', page.password_min)}
+<button>Keep it</button>
+</form>`,
+  );
+
 export const invitationPage = (page: {
   notice: Notice;
   action: string;

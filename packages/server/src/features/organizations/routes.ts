@@ -40,5 +40,6 @@ export const organizationRoutes = (
     },
     create_api_key: ({ params, body }, context) =>
       service.createApiKey(context, params.organization_id, body),
+    create_password_link: ({ params }, context) => service.createPasswordLink(context, params.user_id),
     update_user: ({ params, body }, context) => service.updateUser(context, params.user_id, body.superadmin),
   });

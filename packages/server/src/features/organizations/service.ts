@@ -7,6 +7,7 @@ import type {
   OrganizationCreate,
   OrganizationOrigin,
   OrganizationPatch,
+  PasswordLink,
   User,
 } from '@parley/contract/organizations';
 import type { PageRequest } from '../../platform/db/page.ts';
@@ -16,7 +17,13 @@ import { type Actor, actorOf } from '../audit/index.ts';
 import type { ApiKeyService } from '../identity/index.ts';
 import type { MemberDeps, MemberService } from './members.ts';
 
-export function organizationService(deps: MemberDeps & { members: MemberService; api_keys: ApiKeyService }) {
+export function organizationService(
+  deps: MemberDeps & {
+    members: MemberService;
+    api_keys: ApiKeyService;
+    passwordLink(user_id: string): Promise<PasswordLink>;
+  },
+) {
   const { db, clock, ids, store, members, audit, api_keys } = deps;
 
   const fresh = (name: string, origin: OrganizationOrigin): Organization => {
@@ -149,6 +156,18 @@ export function organizationService(deps: MemberDeps & { members: MemberService;
       return db.transaction((tx) =>
         api_keys.issue(tx, actorOf(context), { organization_id: id, user_id }, key),
       );
+    },
+
+    async createPasswordLink(context: Context, user_id: string): Promise<PasswordLink> {
+      api_keys.requireManaged();
+      if (!(await store.findUser(db, user_id))) throw new ApiError('not_found');
+      const link = await deps.passwordLink(user_id);
+      await audit.write(db, actorOf(context), {
+        organization_id: null,
+        action: 'password_link.created',
+        object_id: user_id,
+      });
+      return link;
     },
 
     async updateUser(context: Context, user_id: string, superadmin: boolean): Promise<User> {
