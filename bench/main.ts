@@ -9,6 +9,7 @@ import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
 import { postgresVersion } from './rows/service.ts';
+import { signedMailRows } from './rows/signed-mail.ts';
 import { webhookRows } from './rows/webhooks.ts';
 
 // Lists come last: their tables stay in the database and their services in memory until the end of the run.
@@ -19,6 +20,7 @@ const all_rows: Row[] = [
   ...contactRows,
   ...webhookRows,
   ...emailRows,
+  ...signedMailRows,
   ...listRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));

@@ -1,5 +1,6 @@
 // The whole promise in one place: every group of operations, every event and every lifecycle.
 import { auditLog, killSwitch } from './admin.ts';
+import { agents } from './agents.ts';
 import { apiKeys } from './api-keys.ts';
 import { callLifecycle } from './calls.ts';
 import { contacts } from './contacts.ts';
@@ -12,11 +13,15 @@ import { events as eventLog } from './events.ts';
 import { funds } from './funds.ts';
 import { identity } from './identity.ts';
 import { invitations, members } from './members.ts';
+import { numberLifecycle, numbers } from './numbers.ts';
 import type { OperationGroup } from './operation.ts';
 import { organizations } from './organizations.ts';
+import { poolNumbers } from './pool-numbers.ts';
 import { providers } from './providers.ts';
 import { sandbox } from './sandbox.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
+import { sandboxSms, sms, smsLifecycle } from './sms.ts';
+import { verificationLifecycle, verifications } from './verifications.ts';
 import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
 
 export { type EventType, events } from './event-types.ts';
@@ -31,20 +36,29 @@ export const operationGroups: readonly OperationGroup[] = [
   emailAttachments,
   emailDomains,
   emailSuppressions,
+  agents,
+  numbers,
+  verifications,
+  sms,
   webhooks,
   eventLog,
+  sandbox,
+  sandboxOutbox,
+  sandboxSms,
   providers,
   funds,
   organizations,
+  poolNumbers,
   killSwitch,
   auditLog,
-  sandbox,
-  sandboxOutbox,
 ];
 
 export const lifecycles = [
   callLifecycle,
   emailLifecycle,
+  numberLifecycle,
+  verificationLifecycle,
+  smsLifecycle,
   webhookSubscriptionLifecycle,
   webhookDeliveryLifecycle,
 ] as const;

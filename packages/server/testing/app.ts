@@ -40,6 +40,8 @@ export type TestApp = {
   /** A client with any credential. */
   holder(key: string): Client;
   anonymous: Client;
+  /** Moves the service's time forward, and comes back when what became due has run. */
+  later(seconds: number): Promise<void>;
 };
 
 /** Closed by itself at the end of the test file or suite it is called in. */
@@ -104,13 +106,18 @@ export async function startTestApp(
     },
   });
 
+  const client = clientWith(shared_key, nil_uuid);
   return {
     app,
     db,
     url,
     database_url,
     data_dir,
-    client: clientWith(shared_key, nil_uuid),
+    client,
+    async later(seconds) {
+      const moved = await client.request('POST', '/v1/sandbox/clock', { advance_seconds: seconds });
+      if (moved.status !== 200) throw new Error(`the clock does not move: ${moved.text}`);
+    },
     anonymous: clientWith('', nil_uuid),
     holder: (key) => clientWith(key, nil_uuid),
     organization({ scopes = ['*'], organization_id = randomUUID(), superadmin = false } = {}) {

@@ -3,6 +3,7 @@ import type { Email } from '@parley/contract/email-records';
 import type { EmailCreate } from '@parley/contract/emails';
 import type { Mailbox } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { problemAnswer } from '../../platform/http/problem.ts';
@@ -16,7 +17,7 @@ import type { EmailSuppressions } from '../email-suppressions/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import type { Finished } from './finishing.ts';
 import { asciiDomain, type MakeOutgoing } from './outgoing.ts';
-import type { AnsweredEmail, EmailRow, EmailStore } from './store.ts';
+import type { AnsweredEmail, EmailRow, EmailStore, NewEmail } from './store.ts';
 import { isMessageId, referencesFor, threadKey } from './threads.ts';
 
 export type SendRequest = Omit<EmailCreate, 'recipient_consent'> & {
@@ -158,32 +159,35 @@ export function sending(deps: {
     const claim = context.idempotency?.row(null) ?? null;
     const email = newEmail({ organization_id, request, sender, recipients, thread, thread_key, claim });
 
+    const record: NewEmail = {
+      email,
+      key: claim,
+      attachment_ids: attachments.map((attachment) => attachment.id),
+      attachments_expire_at: deps.attachments.expiry(),
+    };
     const cap = await deps.limits.check(organization_id, 'emails');
-    await store.insert(
-      organization_id,
-      {
-        email,
-        key: claim,
-        attachment_ids: attachments.map((attachment) => attachment.id),
-        attachments_expire_at: deps.attachments.expiry(),
-      },
-      cap === null ? null : (tx) => deps.limits.count(tx, organization_id, 'emails', cap),
-    );
+    // What is counted must be stored before it goes out, pretended or not: the cap may refuse it.
+    const pretends = deps.transport.capabilities.pretends && cap === null;
+    const admit =
+      cap === null ? null : (tx: Transaction) => deps.limits.count(tx, organization_id, 'emails', cap);
+    if (!pretends) await store.insert(organization_id, record, admit);
     const return_domain =
       sender.mail_from_status === 'verified' ? sender.mail_from_domain : deps.service_mail_domain;
     const mail = deps.outgoing(email, { return_domain, signing: domains.signingKey(sender) }, attachments);
     const outcome = await handOver(mail);
-    return close(email, attachments, outcome, context.request_id);
+    return close(record, attachments, outcome, { ...context, pretends });
   };
 
   async function close(
-    email: EmailRow,
+    record: NewEmail,
     attachments: StoredAttachment[],
     outcome: SendOutcome,
-    request_id: string,
+    context: { request_id: string; pretends: boolean },
   ): Promise<JsonText> {
+    const { email } = record;
+    const birth = context.pretends ? record : undefined;
     const now = clock.now().toISOString();
-    email.last_event_at = now;
+    Object.assign(email, { last_event_at: now, send_deadline: birth ? null : email.send_deadline });
     if (outcome.accepted) {
       Object.assign(email, {
         status: 'sent',
@@ -192,7 +196,7 @@ export function sending(deps: {
         message_id: outcome.message_id ?? email.message_id,
       });
       const body = JSON.stringify(deps.present(email, attachments));
-      const finished = await deps.finish({ email, outcome, answer: { status: 201, body } });
+      const finished = await deps.finish({ email, outcome, answer: { status: 201, body }, birth });
       if (finished) return new JsonText(body);
       // Nobody waited so long: the email was given up as lost and its answer told. This one may not contradict it.
     } else {
@@ -200,8 +204,8 @@ export function sending(deps: {
     }
     const error = sendFailed(email);
     if (!outcome.accepted) {
-      const { status, body } = problemAnswer(error, request_id);
-      await deps.finish({ email, outcome, answer: { status, body } });
+      const { status, body } = problemAnswer(error, context.request_id);
+      await deps.finish({ email, outcome, answer: { status, body }, birth });
     }
     throw error;
   }

@@ -156,10 +156,10 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
         'ratelimit-remaining': verdict.remaining,
         'ratelimit-reset': verdict.reset_seconds,
       });
+      if (operation.access === 'superadmin' && !caller.identity.superadmin) throw new ApiError('not_found');
       if (!verdict.allowed) {
         throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
       }
-      if (operation.access === 'superadmin' && !caller.identity.superadmin) throw new ApiError('not_found');
       if (!caller.scopes.includes('*') && !caller.scopes.includes(scope)) {
         throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
       }
@@ -185,6 +185,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       log: deps.log,
       last_event_id: lastEventId(request.headers['last-event-id']),
       idempotency: claim,
+      onClose: (action) => reply.raw.once('close', action),
     };
     const work = () => handler(input, context);
     return claim ? answerOnce(reply, claim, work) : whenKnown(work(), (output) => send(reply, output));
@@ -198,10 +199,8 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
         output = await work();
       } catch (error) {
         const taken = isKeyTaken(error);
-        // A conflict may be with the very record that the first request with this key made, and a limit may have been
-        // reached since: what was done is told again all the same.
-        const conflict = error instanceof ApiError && [409, 429].includes(errors[error.code].status);
-        if (!(taken || conflict) || tries === 3) throw error;
+        // What refuses this request now may be what the first request with this key did, or came after it.
+        if (!(taken || error instanceof ApiError) || tries === 3) throw error;
         const remembered = await deps.idempotency.replay(claim);
         if (!remembered && taken) continue;
         if (!remembered) throw error;
