@@ -185,6 +185,8 @@ export function buildApp(options: AppOptions): App {
     carriers,
     numbers,
     agents,
+    limits,
+    funds,
     brain: async () => brain,
     default_sender:
       config.PARLEY_SMS_DEFAULT_SENDER ?? (config.carrier === 'sandbox' ? default_sms_sender : null),

@@ -43,6 +43,8 @@ export function fundsService(deps: {
   };
 
   return {
+    /** Whether anything costs anything here. */
+    charging,
     /** Part of the change that uses what is charged for. */
     async charge(
       tx: Transaction,

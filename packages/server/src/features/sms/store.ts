@@ -43,7 +43,7 @@ export function smsStore(db: Database) {
   type New = { row: SmsRow; key: IdempotencyRow | null };
 
   // Whoever opted out is left out by the same statement that stores the others: no text slips past a STOP.
-  const insertGroup = groupCommit<New, boolean>(async (group) => {
+  const insertNew = async (on: Queryable, group: New[]): Promise<boolean[]> => {
     const rows = JSON.stringify(group.map(({ row }) => row));
     const insert = sql`
       insert into sms_messages
@@ -52,7 +52,7 @@ export function smsStore(db: Database) {
                           where s.organization_id = g.organization_id and s.channel = 'sms' and s.recipient = g."to")
       on conflict (answers_id) do nothing returning id`;
     const claims = group.flatMap(({ row, key }) => (key ? [{ record_id: row.id, row: key }] : []));
-    const made = await db.rows<{ id: string }>(
+    const made = await on.rows<{ id: string }>(
       claims.length === 0
         ? insert
         : sql`with made as (${insert}), claimed as (${claimKeys(claims, sql`select id from made`)})
@@ -60,11 +60,27 @@ export function smsStore(db: Database) {
     );
     const ids = new Set(made.map((each) => each.id));
     return group.map(({ row }) => ids.has(row.id));
-  });
+  };
+  const insertGroup = groupCommit<New, boolean>((group) => insertNew(db, group));
 
   return {
-    /** False when the recipient is suppressed, or the text it answers has an answer. */
-    insert: (_organization_id: string, row: SmsRow, key: IdempotencyRow | null) => insertGroup({ row, key }),
+    /**
+     * False when the recipient is suppressed, or the text it answers has an answer. With `admit` the text is stored in a
+     * transaction of its own, which that may still refuse.
+     */
+    insert: (
+      _organization_id: string,
+      row: SmsRow,
+      key: IdempotencyRow | null,
+      admit: ((tx: Transaction) => Promise<void>) | null = null,
+    ): Promise<boolean> =>
+      admit
+        ? db.transaction(async (tx) => {
+            const [stored] = await insertNew(tx, [{ row, key }]);
+            if (stored) await admit(tx);
+            return stored!;
+          })
+        : insertGroup({ row, key }),
 
     /** Texts of the carrier and the service's own answers; those that are known already are left out. */
     async insertAll(tx: Transaction, rows: SmsRow[]): Promise<Set<string>> {
