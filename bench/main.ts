@@ -10,6 +10,7 @@ import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
 import { postgresVersion } from './rows/service.ts';
 import { signedMailRows } from './rows/signed-mail.ts';
+import { smsRows } from './rows/sms.ts';
 import { webhookRows } from './rows/webhooks.ts';
 
 // Lists come last: their tables stay in the database and their services in memory until the end of the run.
@@ -21,6 +22,7 @@ const all_rows: Row[] = [
   ...webhookRows,
   ...emailRows,
   ...signedMailRows,
+  ...smsRows,
   ...listRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));

@@ -537,13 +537,13 @@ create table sms_messages (
   attempts integer not null,
   claims integer not null,
   handed_at timestamp with time zone,
-  constraint sms_messages_answers_id_key UNIQUE (answers_id),
   constraint sms_messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint sms_messages_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'agent'::text, 'keyword'::text, 'carrier'::text]))),
   constraint sms_messages_pkey PRIMARY KEY (id),
   constraint sms_messages_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'received'::text])))
 );
-CREATE UNIQUE INDEX sms_messages_carrier ON public.sms_messages USING btree (provider, provider_message_id);
+CREATE UNIQUE INDEX sms_messages_answers ON public.sms_messages USING btree (answers_id) WHERE (answers_id IS NOT NULL);
+CREATE UNIQUE INDEX sms_messages_carrier ON public.sms_messages USING btree (provider, provider_message_id) WHERE (provider_message_id IS NOT NULL);
 CREATE INDEX sms_messages_conversation ON public.sms_messages USING btree (organization_id, conversation_id, id DESC);
 CREATE INDEX sms_messages_due ON public.sms_messages USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 CREATE INDEX sms_messages_inbound ON public.sms_messages USING btree (organization_id, id DESC) WHERE (direction = 'inbound'::text);

@@ -121,7 +121,7 @@ create table sms_messages (
   -- Who made it: a caller, an agent, the service answering an opt-out word, or the carrier for what comes in.
   origin text not null check (origin in ('api', 'agent', 'keyword', 'carrier')),
   -- The text it answers: one answer at most.
-  answers_id uuid unique,
+  answers_id uuid,
   -- Sent under the server's sender, which many organizations share: an answer to it goes to the last one.
   is_shared_sender boolean not null,
   -- The row is its own job: when something is to be done for it next, and null when nothing is.
@@ -136,7 +136,8 @@ create index sms_messages_conversation on sms_messages (organization_id, convers
 create index sms_messages_inbound on sms_messages (organization_id, id desc) where direction = 'inbound';
 create index sms_messages_shared_sender on sms_messages ("to", id desc) where is_shared_sender;
 create index sms_messages_due on sms_messages (next_attempt_at) where next_attempt_at is not null;
-create unique index sms_messages_carrier on sms_messages (provider, provider_message_id);
+create unique index sms_messages_carrier on sms_messages (provider, provider_message_id) where provider_message_id is not null;
+create unique index sms_messages_answers on sms_messages (answers_id) where answers_id is not null;
 
 create table sms_sender_ids (
   organization_id uuid primary key,

@@ -120,6 +120,7 @@ export function buildApp(options: AppOptions): App {
     private_targets: config.WEBHOOK_PRIVATE_TARGETS,
     is_managed,
     timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
+    hasEmailDomain: (organization_id, id) => email_domains.has(organization_id, id),
     enqueue: queue.enqueue,
     ...(options.webhook_network ? { network: options.webhook_network } : {}),
   });

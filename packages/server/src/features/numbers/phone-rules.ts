@@ -15,8 +15,21 @@ export type DestinationVerdict =
   | { allowed: true; country_code: string | null }
   | { allowed: false; reason: string };
 
-/** Emergency and short numbers are shorter than any number of their country; premium ones charge whoever contacts them. */
+const known = new Map<string, DestinationVerdict>();
+const max_known = 10_000;
+
+/** The same few people are contacted again and again, and reading a number takes longer than the rest of a request. */
 export function checkDestination(e164: string): DestinationVerdict {
+  const before = known.get(e164);
+  if (before) return before;
+  if (known.size >= max_known) known.clear();
+  const verdict = verdictOn(e164);
+  known.set(e164, verdict);
+  return verdict;
+}
+
+/** Emergency and short numbers are shorter than any number of their country; premium ones charge whoever contacts them. */
+function verdictOn(e164: string): DestinationVerdict {
   const number = parsePhoneNumber(e164);
   if (!number?.isPossible())
     return { allowed: false, reason: 'No phone number of that country has this form.' };

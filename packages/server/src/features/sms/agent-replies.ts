@@ -73,7 +73,7 @@ export function agentReplies(deps: {
       handed_at: null,
     };
     // A second run of this job, or a STOP in the meantime, leaves nothing to send.
-    if (await store.insert(organization_id, row, null)) deps.committed();
+    if ((await store.insert(organization_id, row, null, null)) === 'made') deps.committed();
   };
 
   return {

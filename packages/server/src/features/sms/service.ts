@@ -35,12 +35,32 @@ export function smsService(deps: {
   const { db, store, suppressions, limits, funds, clock, ids, default_sender } = deps;
   const { active } = deps.carriers;
 
-  const factsFor = async (organization_id: string, from: string | null): Promise<SenderFacts> => ({
-    ...(await store.senderFacts(organization_id, from)),
-    default_sender,
-    active: active?.capabilities.sms
-      ? { name: active.name, sender_names: active.capabilities.sender_names }
-      : null,
+  const carrier: SenderFacts['active'] = active?.capabilities.sms
+    ? { name: active.name, sender_names: active.capabilities.sender_names }
+    : null;
+
+  const smsFrom = (
+    organization_id: string,
+    sender: { from: string; provider: string },
+    given: SmsCreate,
+  ): Sms => ({
+    id: ids.next(),
+    organization_id,
+    conversation_id: conversationId(organization_id, sender.from, given.to),
+    direction: 'outbound',
+    from: sender.from,
+    to: given.to,
+    body: given.body,
+    status: 'queued',
+    error_code: null,
+    ...segmentsOf(given.body),
+    provider: sender.provider,
+    provider_message_id: null,
+    requested_at: clock.now().toISOString(),
+    sent_at: null,
+    delivered_at: null,
+    failed_at: null,
+    metadata: given.metadata ?? {},
   });
 
   const senderId = async (organization_id: string) => {
@@ -70,51 +90,39 @@ export function smsService(deps: {
       given: SmsCreate,
       idempotency: IdempotentRequest | null,
     ): Promise<Sms> {
-      const { to, body } = given;
-      const destination = checkDestination(to);
+      const destination = checkDestination(given.to);
       if (!destination.allowed) throw new ApiError('destination_not_allowed', { detail: destination.reason });
-      const from = given.from == null ? null : given.from.replaceAll(/(?<=^\+.*)[\s().-]/g, '');
-      const facts = await factsFor(organization_id, from);
-      const sender = chooseSender(from, destination.country_code, facts);
-      if ('refused' in sender) {
-        throw new ApiError(sender.refused, sender.detail === undefined ? {} : { detail: sender.detail });
+      const named = given.from == null ? null : given.from.replaceAll(/(?<=^\+.*)[\s().-]/g, '');
+      // Chosen from what was seen before; a refusal, or a change since then, is looked at afresh.
+      for (let fresh = false; ; fresh = true) {
+        const records = await store.senderFacts(organization_id, named, fresh);
+        const facts: SenderFacts = { ...records, default_sender, active: carrier };
+        const sender = chooseSender(named, destination.country_code, facts);
+        if ('refused' in sender) {
+          if (!fresh) continue;
+          throw new ApiError(sender.refused, sender.detail === undefined ? {} : { detail: sender.detail });
+        }
+        const sms = smsFrom(organization_id, sender, given);
+        const row: SmsRow = {
+          ...sms,
+          origin: 'api',
+          answers_id: null,
+          is_shared_sender: sender.from === default_sender,
+          next_attempt_at: sms.requested_at,
+          attempts: 0,
+          claims: 0,
+          handed_at: null,
+        };
+        const key = idempotency?.row({ status: 201, body: sms }) ?? null;
+        const wish = { organization_id, named, records };
+        const result = await store.insert(organization_id, row, key, wish, await admission(sms));
+        if (result === 'sender_changed') continue;
+        if (result === 'left_out') {
+          throw new ApiError('recipient_suppressed', { detail: `${given.to} must not be texted.` });
+        }
+        deps.committed();
+        return sms;
       }
-      const now = clock.now().toISOString();
-      const sms: Sms = {
-        id: ids.next(),
-        organization_id,
-        conversation_id: conversationId(organization_id, sender.from, to),
-        direction: 'outbound',
-        from: sender.from,
-        to,
-        body,
-        status: 'queued',
-        error_code: null,
-        ...segmentsOf(body),
-        provider: sender.provider,
-        provider_message_id: null,
-        requested_at: now,
-        sent_at: null,
-        delivered_at: null,
-        failed_at: null,
-        metadata: given.metadata ?? {},
-      };
-      const row: SmsRow = {
-        ...sms,
-        origin: 'api',
-        answers_id: null,
-        is_shared_sender: sender.from === default_sender,
-        next_attempt_at: now,
-        attempts: 0,
-        claims: 0,
-        handed_at: null,
-      };
-      const key = idempotency?.row({ status: 201, body: sms }) ?? null;
-      if (!(await store.insert(organization_id, row, key, await admission(sms)))) {
-        throw new ApiError('recipient_suppressed', { detail: `${to} must not be texted.` });
-      }
-      deps.committed();
-      return sms;
     },
 
     list: (organization_id: string, page: PageRequest & SmsFilter) => store.list(organization_id, page),

@@ -29,6 +29,29 @@ export type SmsFilter = {
   conversation_id?: string | undefined;
 };
 
+/** `left_out`: the recipient is suppressed, or the text it answers has an answer. */
+export type InsertResult = 'made' | 'left_out' | 'sender_changed';
+
+/** What a sender was chosen from; the text is stored only while it still holds. */
+export type SenderWish = { organization_id: string; named: string | null; records: SenderRecords };
+
+const senderKey = (wish: { organization_id: string; named: string | null }) =>
+  `${wish.organization_id} ${wish.named ?? ''}`;
+
+/** For each `w` (organization_id, named): its custom sender id, its oldest number and the one it names. */
+const senderJoins = sql`
+  left join sms_sender_ids s on s.organization_id = w.organization_id
+  left join lateral (
+    select e164, provider from numbers
+     where organization_id = w.organization_id and provisioning_state = 'active' and 'sms' = any(capabilities)
+     order by id limit 1) own on true
+  left join lateral (
+    select e164, provider from numbers
+     where organization_id = w.organization_id and provisioning_state = 'active' and 'sms' = any(capabilities)
+       and e164 = w.named limit 1) named on true`;
+
+export type SenderRecords = Pick<SenderFacts, 'custom_sender_id' | 'own_number' | 'named_number'>;
+
 const list = cursors('sms');
 
 /** The smallest UUIDv7 of a moment: ids sort by time, so this is where its texts begin. */
@@ -39,48 +62,107 @@ const firstIdAt = (moment: Date) =>
     .padStart(12, '0')
     .replace(/^(.{8})/, '$1-')}-7000-8000-000000000000`;
 
-export function smsStore(db: Database) {
-  type New = { row: SmsRow; key: IdempotencyRow | null };
+const max_seen = 10_000;
 
-  // Whoever opted out is left out by the same statement that stores the others: no text slips past a STOP.
-  const insertNew = async (on: Queryable, group: New[]): Promise<boolean[]> => {
+export function smsStore(db: Database) {
+  const seen = new Map<string, SenderRecords>();
+  type New = { row: SmsRow; key: IdempotencyRow | null; sender: SenderWish | null };
+
+  // One statement for texts that come together. Whoever opted out is left out by it, so that no text slips past a
+  // STOP; and so is a text whose sender was chosen from facts that no longer hold, which saves a look before each.
+  const insertNew = async (on: Queryable, group: New[]): Promise<InsertResult[]> => {
     const rows = JSON.stringify(group.map(({ row }) => row));
-    const insert = sql`
-      insert into sms_messages
-      select g.* from json_populate_recordset(null::sms_messages, ${rows}) g
-       where not exists (select from sms_suppressions s
-                          where s.organization_id = g.organization_id and s.channel = 'sms' and s.recipient = g."to")
-      on conflict (answers_id) do nothing returning id`;
+    const wishes = Map.groupBy(group, ({ sender }) => (sender ? senderKey(sender) : ''));
+    const expected = [...wishes.values()].map((same) => {
+      const { sender } = same[0]!;
+      return {
+        ids: same.map(({ row }) => row.id),
+        is_fixed: sender === null,
+        organization_id: sender?.organization_id,
+        named: sender?.named,
+        custom_sender_id: sender?.records.custom_sender_id,
+        own_e164: sender?.records.own_number?.e164,
+        named_e164: sender?.records.named_number?.e164,
+      };
+    });
+    const statement = sql`
+      with senders as materialized (
+        select w.ids, w.is_fixed or (s.custom_sender_id is not distinct from w.custom_sender_id
+               and own.e164 is not distinct from w.own_e164 and named.e164 is not distinct from w.named_e164) as holds
+          from json_to_recordset(${JSON.stringify(expected)})
+                 as w (ids uuid[], is_fixed boolean, organization_id uuid, named text, custom_sender_id text,
+                       own_e164 text, named_e164 text)
+          ${senderJoins}),
+      made as (
+        insert into sms_messages
+        select g.* from json_populate_recordset(null::sms_messages, ${rows}) g
+         where exists (select from senders where holds and g.id = any(ids))
+           and not exists (select from sms_suppressions s
+                            where s.organization_id = g.organization_id and s.channel = 'sms' and s.recipient = g."to")
+        on conflict (answers_id) where answers_id is not null do nothing returning id)`;
     const claims = group.flatMap(({ row, key }) => (key ? [{ record_id: row.id, row: key }] : []));
-    const made = await on.rows<{ id: string }>(
-      claims.length === 0
-        ? insert
-        : sql`with made as (${insert}), claimed as (${claimKeys(claims, sql`select id from made`)})
-              select id from made`,
-    );
-    const ids = new Set(made.map((each) => each.id));
-    return group.map(({ row }) => ids.has(row.id));
+    const claimed =
+      claims.length === 0 ? sql.empty : sql`, claimed as (${claimKeys(claims, sql`select id from made`)})`;
+    const found = await on.rows<{ id: string; result: InsertResult }>(sql`${statement} ${claimed}
+      select id, 'made' as result from made
+      union all select unnest(ids), 'sender_changed' from senders where not holds`);
+    const results = new Map(found.map(({ id, result }) => [id, result]));
+    return group.map(({ row }) => results.get(row.id) ?? 'left_out');
   };
-  const insertGroup = groupCommit<New, boolean>((group) => insertNew(db, group));
+  const insertGroup = groupCommit<New, InsertResult>((group) => insertNew(db, group));
+
+  // Requests that come together share one look, and mostly it is about the same organization.
+  const readSenders = groupCommit<{ organization_id: string; named: string | null }, SenderRecords>(
+    async (wishes) => {
+      const distinct = [...new Map(wishes.map((wish) => [senderKey(wish), wish])).values()];
+      const rows = await db.rows<{
+        custom_sender_id: string | null;
+        own: string | null;
+        own_provider: string;
+        named: string | null;
+        named_provider: string;
+      }>(sql`
+        select s.custom_sender_id, own.e164 as own, own.provider as own_provider,
+               named.e164 as named, named.provider as named_provider
+          from json_to_recordset(${JSON.stringify(distinct.map((wish, n) => ({ n, ...wish })))})
+                 as w (n int, organization_id uuid, named text)
+          ${senderJoins}
+         order by w.n`);
+      const found = new Map(
+        distinct.map((wish, index): [string, SenderRecords] => {
+          const row = rows[index]!;
+          const number = (e164: string | null, provider: string) =>
+            e164 === null ? null : { e164, provider };
+          return [
+            senderKey(wish),
+            {
+              custom_sender_id: row.custom_sender_id,
+              own_number: number(row.own, row.own_provider),
+              named_number: number(row.named, row.named_provider),
+            },
+          ];
+        }),
+      );
+      return wishes.map((wish) => found.get(senderKey(wish))!);
+    },
+  );
 
   return {
-    /**
-     * False when the recipient is suppressed, or the text it answers has an answer. With `admit` the text is stored in a
-     * transaction of its own, which that may still refuse.
-     */
+    /** With `admit` the text is stored in a transaction of its own, which that may still refuse. */
     insert: (
       _organization_id: string,
       row: SmsRow,
       key: IdempotencyRow | null,
+      sender: SenderWish | null,
       admit: ((tx: Transaction) => Promise<void>) | null = null,
-    ): Promise<boolean> =>
+    ): Promise<InsertResult> =>
       admit
         ? db.transaction(async (tx) => {
-            const [stored] = await insertNew(tx, [{ row, key }]);
-            if (stored) await admit(tx);
-            return stored!;
+            const [result] = await insertNew(tx, [{ row, key, sender }]);
+            if (result === 'made') await admit(tx);
+            return result!;
           })
-        : insertGroup({ row, key }),
+        : insertGroup({ row, key, sender }),
 
     /** Texts of the carrier and the service's own answers; those that are known already are left out. */
     async insertAll(tx: Transaction, rows: SmsRow[]): Promise<Set<string>> {
@@ -152,31 +234,15 @@ export function smsStore(db: Database) {
       return row!.count;
     },
 
-    /** All that the choice of a sender depends on, in one look. */
-    async senderFacts(
-      organization_id: string,
-      named: string | null,
-    ): Promise<Pick<SenderFacts, 'custom_sender_id' | 'own_number' | 'named_number'>> {
-      const rows = await db.rows<{ kind: 'custom' | 'own' | 'named'; sender: string; provider: string }>(sql`
-        (select 'custom' as kind, custom_sender_id as sender, '' as provider from sms_sender_ids
-          where organization_id = ${organization_id} and custom_sender_id is not null)
-        union all
-        (select 'own', e164, provider from numbers
-          where organization_id = ${organization_id} and provisioning_state = 'active' and 'sms' = any(capabilities)
-          order by id limit 1)
-        union all
-        (select 'named', e164, provider from numbers
-          where organization_id = ${organization_id} and provisioning_state = 'active' and 'sms' = any(capabilities)
-            and e164 = ${named})`);
-      const number = (kind: string) => {
-        const row = rows.find((each) => each.kind === kind);
-        return row ? { e164: row.sender, provider: row.provider } : null;
-      };
-      return {
-        custom_sender_id: rows.find((row) => row.kind === 'custom')?.sender ?? null,
-        own_number: number('own'),
-        named_number: number('named'),
-      };
+    /** All that the choice of a sender depends on. What was seen before may have changed: `insert` checks it. */
+    async senderFacts(organization_id: string, named: string | null, fresh = true): Promise<SenderRecords> {
+      const key = senderKey({ organization_id, named });
+      const before = fresh ? undefined : seen.get(key);
+      if (before) return before;
+      const records = await readSenders({ organization_id, named });
+      if (seen.size >= max_seen) seen.clear();
+      seen.set(key, records);
+      return records;
     },
 
     setSenderId: (organization_id: string, custom_sender_id: string | null) =>
