@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { fails, openRun, type Row, type RowResult, type Scale } from './harness.ts';
 import { describeMachine, machineLine, table, writeResults } from './report.ts';
 import { contactRows } from './rows/contacts.ts';
+import { credentialRows } from './rows/credentials.ts';
 import { emailRows } from './rows/emails.ts';
 import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
@@ -18,6 +19,7 @@ import { webhookRows } from './rows/webhooks.ts';
 const all_rows: Row[] = [
   ...processRows,
   ...httpRows,
+  ...credentialRows,
   ...contactRows,
   ...webhookRows,
   ...emailRows,
@@ -25,9 +27,6 @@ const all_rows: Row[] = [
   ...smsRows,
   ...voiceRows,
   ...rtpRows,
-  ...voiceRows,
-  ...signedMailRows,
-  ...smsRows,
   ...listRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));
