@@ -59,11 +59,20 @@ const extras = (transport: Transport) => ({
   },
 });
 
+/** What no method offers: any request, with credential, deadline and retries; the answer as it came. */
+type RawRequest = (
+  method: string,
+  path: string,
+  /** The query of a GET or DELETE, else the body: JSON or a FormData. */
+  input?: unknown,
+  options?: RequestOptions,
+) => Promise<Response>;
+
 type Extras = ReturnType<typeof extras>;
 export type Parley = {
   [Noun in keyof Api | keyof Extras]: (Noun extends keyof Api ? Api[Noun] : unknown) &
     (Noun extends keyof Extras ? Extras[Noun] : unknown);
-};
+} & { request: RawRequest };
 
 export function createParley(options: ClientOptions = {}): Parley {
   const transport = makeTransport(options);
@@ -75,5 +84,12 @@ export function createParley(options: ClientOptions = {}): Parley {
   }
   for (const [noun, methods] of Object.entries(extras(transport)))
     client[noun] = { ...client[noun], ...methods };
-  return client as Parley;
+  const request: RawRequest = (method, path, input, options) =>
+    transport.send(
+      { method, path, ...(options?.idempotency_key === undefined ? {} : { idempotent: true }) },
+      path,
+      input,
+      options,
+    );
+  return { ...client, request } as Parley;
 }

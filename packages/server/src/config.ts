@@ -1,5 +1,6 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
+import { mcpSettings } from './config-mcp.ts';
 import {
   choice,
   choices,
@@ -11,7 +12,7 @@ import {
   url,
 } from './platform/settings.ts';
 
-export const roles = ['api', 'worker'] as const;
+export const roles = ['api', 'worker', 'mcp'] as const;
 
 export const settings = {
   PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'Port of the API. 0 takes any free one.' }),
@@ -62,6 +63,7 @@ export const settings = {
     of: roles,
     meaning: 'Which roles this process plays, separated by commas.',
   }),
+  ...mcpSettings,
   PARLEY_REQUESTS_PER_MINUTE: integer({
     default: 600,
     min: 1,

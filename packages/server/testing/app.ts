@@ -31,7 +31,7 @@ export type TestApp = {
   /** Holds the shared key: the nil organization. */
   client: Client;
   /** A client of another organization, or one with fewer scopes. */
-  organization(options?: { scopes?: string[]; organization_id?: string }): Client;
+  organization(options?: { scopes?: string[]; organization_id?: string; key?: string }): Client;
   anonymous: Client;
 };
 
@@ -90,8 +90,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     database_url,
     client: clientWith(shared_key, nil_uuid),
     anonymous: clientWith('', nil_uuid),
-    organization({ scopes = ['*'], organization_id = randomUUID() } = {}) {
-      const key = `test_${randomUUID()}`;
+    organization({ scopes = ['*'], organization_id = randomUUID(), key = `test_${randomUUID()}` } = {}) {
       const identity = {
         auth_kind: 'apikey' as const,
         organization_id,

@@ -59,6 +59,15 @@ export const choices = <const C extends string>(rest: Rest<C[]> & { default: C[]
   },
 });
 
+export const list = (rest: Rest<string[]> & { default: string[] }) => ({
+  ...rest,
+  read: (value: string) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+});
+
 export const url = <const D extends string | null>(
   rest: Rest<string> & { default: D; protocols: readonly string[] },
 ) => ({
