@@ -5,6 +5,7 @@ import {
   type McpServerFactory,
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
 import type { Caller, RunTool } from './run-tool.ts';
@@ -36,7 +37,8 @@ export function protocolServer(deps: {
   const { tools, runTool, credentialOf } = deps;
   return ({ era }) => {
     const server = new Server(server_info, {
-      capabilities: { tools: {} },
+      // Nothing is offered but tools; clients that look for the rest without asking first get empty lists.
+      capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions,
       cacheHints: { 'tools/list': { ttlMs: list_ttl_ms, cacheScope: 'private' } },
     });
@@ -69,6 +71,12 @@ export function protocolServer(deps: {
       };
       return (await runTool(tool, given, caller)) as never;
     });
+    server.setRequestHandler('resources/list', () => ({ resources: [] }));
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+    server.setRequestHandler('resources/read', ({ params }) => {
+      throw new ResourceNotFoundError(params.uri);
+    });
+    server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
     return server;
   };
 }
