@@ -29,6 +29,8 @@ export type Row = {
   rounds?: Partial<Record<Scale, number>>;
   /** Without: the first round counts, as with the start of a process. */
   warm_up?: false;
+  /** Nothing that other processes do can change it, such as memory: judged however busy the machine is. */
+  undisturbed?: true;
   /** Starts what the row needs; what it puts on the stage is gone after the row. */
   prepare(run: Run): Promise<{ limit: Side; subject: Side; peers?: Record<string, Side> }>;
 };
@@ -142,7 +144,8 @@ export function openRun(scale: Scale) {
       try {
         const run: Run = { scale, window_ms: window_ms_of[scale], stage: row_stage, shared, load };
         const measured = await measureRounds(row, run);
-        return { ...facts, ...judge(target, measured), measured };
+        const disturbance = row.undisturbed ? { others_cores: null } : {};
+        return { ...facts, ...judge(target, { ...measured, ...disturbance }), measured };
       } catch (error) {
         return { ...facts, verdict: 'BROKEN', reason: (error as Error).message, measured: null };
       } finally {

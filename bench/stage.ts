@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,17 +38,24 @@ export type ServiceOptions = {
 
 export function openStage() {
   const undo: (() => Promise<unknown>)[] = [];
+  let closed = false;
+  // A row that is under way when the run is stopped must not put anything new on the stage.
+  const mustBeOpen = () => {
+    if (closed) throw new Error('the run was stopped');
+  };
 
   return {
     /** An empty folder, removed at the end. */
-    async makeFolder(): Promise<string> {
-      const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+    makeFolder(): string {
+      mustBeOpen();
+      const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
       undo.push(() => rm(folder, { recursive: true, force: true }));
       return folder;
     },
 
     /** The real service, as a user runs it. */
     async startService(options: ServiceOptions): Promise<Service> {
+      mustBeOpen();
       const launched = launchService(options);
       undo.push(launched.stop);
       return launched.ready();
@@ -55,6 +63,7 @@ export function openStage() {
 
     /** A process of the benchmark itself: see side-process.ts. */
     startSide<In, Out>(file: URL): SideProcess<In, Out> {
+      mustBeOpen();
       const side = startSideProcess<In, Out>(file);
       undo.push(side.stop);
       return side;
@@ -64,6 +73,7 @@ export function openStage() {
     atClose: (step: () => Promise<unknown>) => void undo.push(step),
 
     async close(): Promise<void> {
+      closed = true;
       for (const step of undo.splice(0).reverse()) {
         await step().catch((error: Error) => console.error(`Not cleaned up: ${error.message}`));
       }
@@ -85,6 +95,7 @@ function launchService(options: ServiceOptions) {
       MCP_PORT: '0',
       PARLEY_DATA_DIR: data_dir,
       PARLEY_SHARED_KEY: key,
+      PARLEY_MASTER_KEY: randomBytes(32).toString('base64'),
       PARLEY_REQUESTS_PER_MINUTE: '1000000000',
       PARLEY_LOG_LEVEL: 'warn',
       ...(options.database_url ? { DATABASE_URL: options.database_url } : {}),
@@ -123,12 +134,12 @@ function launchService(options: ServiceOptions) {
 
   /** Says so when the service wrote a warning or did not end well: then its figures are worth little. */
   async function end(): Promise<void> {
+    const complaints = output.split('\n').filter((line) => line.startsWith('{'));
     child.kill('SIGTERM');
     const patience = setTimeout(() => child.kill('SIGKILL'), stop_patience_ms);
     const [code, signal] = await ended;
     clearTimeout(patience);
     if (signal === 'SIGKILL' && !options.database_url) await killPostgres(data_dir);
-    const complaints = output.split('\n').filter((line) => line.startsWith('{'));
     if (code !== 0 || complaints.length > 0) {
       console.error(`The service ended with ${signal ?? code}. ${complaints.slice(0, 5).join('\n')}`);
     }

@@ -19,6 +19,9 @@ const verbs: Record<string, string> = { 'emails.create': 'send', 'sms.create': '
 
 const camel = (name: string) => name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 
+const kebab = (name: string) =>
+  name.replaceAll('_', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 export function cliCommands(openapi: unknown): string {
   const document = openapi as Document;
   const resolve = (schema: Json): Json =>
@@ -70,7 +73,7 @@ export function cliCommands(openapi: unknown): string {
       return [
         {
           noun: noun.replaceAll('_', '-'),
-          verb: verbs[operation.operationId] ?? name.replaceAll('_', '-'),
+          verb: verbs[operation.operationId] ?? kebab(name),
           method_name: camel(name),
           summary: operation.summary,
           params: operation.parameters
@@ -79,7 +82,7 @@ export function cliCommands(openapi: unknown): string {
           flags: body
             ? Object.entries((body.properties ?? {}) as Record<string, Json>).map(
                 (
-                  [field, schema], // Never mandatory here: --data may bring it, and the server names what is missing.
+                  [field, schema], // Never mandatory here: --input may bring it, and the server names what is missing.
                 ) => flagOf(field, schema, false),
               )
             : query.map((parameter) =>

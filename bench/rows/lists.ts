@@ -9,8 +9,8 @@ import { connectTo, sharedService } from './service.ts';
 const small = 10_000;
 const large: Record<Scale, number> = { quick: 100_000, normal: 1_000_000, full: 1_000_000 };
 const page_size = 50;
-/** Different pages, so that more than one row group of the table has to be at hand. */
-const deep_pages = 20;
+/** Several, so that no single page is the whole story; together they end well before the small table does. */
+const deep_pages = 10;
 
 type Table = { service: Service; first_pages: string[]; deep_pages: string[] };
 
@@ -62,7 +62,7 @@ const tableOf = (run: Run, rows: number): Promise<Table> =>
     const server = await connectTo(database_url, stage);
     await server.query(`create database ${name}`);
     const url = Object.assign(new URL(database_url), { pathname: `/${name}` }).href;
-    const service = await stage.startService({ data_dir: await stage.makeFolder(), database_url: url });
+    const service = await stage.startService({ data_dir: stage.makeFolder(), database_url: url });
     const database = await connectTo(url, stage);
     await fill(database, rows);
     return { service, ...(await findPages(service, database, rows)) };
@@ -86,30 +86,29 @@ async function findPages(service: Service, database: pg.Client, rows: number) {
   const list = cursors('contacts');
   const path = `/v1/contacts?limit=${page_size}`;
   // Newest first: behind 90 % of the rows stand those with the lowest numbers.
-  const { rows: starts } = await database.query<{ id: string }>(
-    `select id from contacts where phone_e164 = any($1)`,
-    [
-      Array.from(
-        { length: deep_pages },
-        (_, page) => `+1${String(rows / 10 - page * page_size).padStart(10, '0')}`,
-      ),
-    ],
+  const starts = Array.from({ length: deep_pages }, (_, page) => rows / 10 - page * page_size);
+  const found = await database.query<{ id: string }>(
+    'select id from contacts where phone_e164 = any($1) order by id desc',
+    [starts.map((number) => `+1${String(number).padStart(10, '0')}`)],
   );
   const pages = {
     first_pages: [path],
-    deep_pages: starts.map(({ id }) => `${path}&cursor=${list.write(id)}`),
+    deep_pages: found.rows.map(({ id }) => `${path}&cursor=${list.write(id)}`),
   };
-  for (const [page, newest] of [
-    [pages.first_pages[0]!, rows],
-    [pages.deep_pages[0]!, null],
-  ] as const) {
-    const answer = await fetch(`${service.url}${page}`, {
-      headers: { authorization: `Bearer ${service.key}` },
-    });
-    const { items } = (await answer.json()) as { items: { name: string }[] };
-    if (items.length !== page_size || (newest && items[0]!.name !== `Contact ${newest}`)) {
-      throw new Error(`${page} at ${rows} rows is not the page it should be`);
-    }
-  }
+  await expectPage(service, pages.first_pages[0]!, rows);
+  for (const [page, number] of starts.entries())
+    await expectPage(service, pages.deep_pages[page]!, number - 1);
   return pages;
+}
+
+async function expectPage(service: Service, path: string, newest: number): Promise<void> {
+  const headers = { authorization: `Bearer ${service.key}` };
+  const { items } = (await (await fetch(`${service.url}${path}`, { headers })).json()) as {
+    items: { name: string }[];
+  };
+  if (items.length !== page_size || items[0]!.name !== `Contact ${newest}`) {
+    throw new Error(
+      `${path} has ${items.length} items from ${items[0]?.name}, not ${page_size} from ${newest}`,
+    );
+  }
 }

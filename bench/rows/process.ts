@@ -13,12 +13,12 @@ export const processRows: Row[] = [
     limit: 'allowed',
     unit: 's',
     target: { comparison: '<=', ratio: 1 },
-    rounds: { normal: 3, full: 5 },
+    rounds: { quick: 2, normal: 3 },
     warm_up: false,
     prepare: async ({ stage }) => ({
       limit: constant(10),
       subject: async () => {
-        const service = await stage.startService({ data_dir: await stage.makeFolder() });
+        const service = await stage.startService({ data_dir: stage.makeFolder() });
         await service.stop();
         return { value: service.ready_ms / 1000 };
       },
@@ -32,7 +32,7 @@ export const processRows: Row[] = [
     target: { comparison: '<=', ratio: 1 },
     warm_up: false,
     async prepare({ stage }) {
-      const data_dir = await stage.makeFolder();
+      const data_dir = stage.makeFolder();
       const start = async () => {
         const service = await stage.startService({ data_dir });
         await service.stop();
@@ -48,12 +48,13 @@ export const processRows: Row[] = [
     limit: 'allowed',
     unit: 'MB',
     target: { comparison: '<=', ratio: 1 },
-    rounds: { quick: 1, normal: 3, full: 3 },
+    rounds: { quick: 1, normal: 2 },
     warm_up: false,
+    undisturbed: true,
     prepare: async ({ stage }) => ({
       limit: constant(150),
       subject: async () => {
-        const service = await stage.startService({ data_dir: await stage.makeFolder() });
+        const service = await stage.startService({ data_dir: stage.makeFolder() });
         // The rest is what is measured: memory of the start has time to be given back.
         await sleep(rest_ms);
         const bytes = residentBytes(service.pid);

@@ -4,11 +4,13 @@ import type { Run } from '../harness.ts';
 import type { Service, Stage } from '../stage.ts';
 
 export const sharedService = (run: Pick<Run, 'shared'>): Promise<Service> =>
-  run.shared('service', async (stage) => stage.startService({ data_dir: await stage.makeFolder() }));
+  run.shared('service', async (stage) => stage.startService({ data_dir: stage.makeFolder() }));
 
 /** Closed with the stage. */
 export async function connectTo(database_url: string, stage: Stage): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: database_url });
+  // On Ctrl-C the database may go first; a query under way fails by itself.
+  client.on('error', () => {});
   await client.connect();
   stage.atClose(() => client.end());
   return client;

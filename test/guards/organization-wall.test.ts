@@ -28,7 +28,26 @@ const makers: Record<string, (of: Client) => Promise<string>> = {
     assert.equal(answer.status, 201);
     return answer.body.id;
   },
+  subscription_id: (of) => makeSubscription(of),
+  delivery_id: async (of) => {
+    const answer = await of.request<{ id: string }>(
+      'POST',
+      `/v1/webhooks/${await makeSubscription(of)}/test`,
+    );
+    assert.equal(answer.status, 201);
+    return answer.body.id;
+  },
 };
+
+/** Its address is this machine's own, where nobody listens. */
+async function makeSubscription(of: Client): Promise<string> {
+  const answer = await of.request<{ id: string }>('POST', '/v1/webhooks', {
+    target_url: 'http://127.0.0.1:9/',
+    event_types: ['call.completed'],
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.id;
+}
 
 const parametersOf = (operation: Operation) =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);

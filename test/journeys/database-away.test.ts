@@ -15,6 +15,7 @@ async function startStory(t: { after(done: () => Promise<void>): void }): Promis
   const service = await makeHome(t).start({
     DATABASE_URL: line.url,
     PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
+    PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
     PARLEY_DATABASE_TIMEOUT_SECONDS: '1',
     PARLEY_REQUESTS_PER_MINUTE: '1000000',
     PARLEY_ROLES: 'api',

@@ -11,6 +11,8 @@ import { databaseProxy } from './database-proxy.ts';
 import { type Launched, makeHome, requester, until } from './process.ts';
 
 const PARLEY_SHARED_KEY = 'a-long-key-that-only-this-story-knows';
+const PARLEY_MASTER_KEY = Buffer.alloc(32, 'a key for this story').toString('base64');
+const keys = { PARLEY_SHARED_KEY, PARLEY_MASTER_KEY };
 const ana = { name: 'Ana Sousa', email: 'ana@example.com', phone_e164: '+14155550123' };
 
 const timesSaid = (words: string, output: string) => output.split(words).length - 1;
@@ -61,6 +63,14 @@ test('from the first start to the second', { timeout: 60_000 }, async (t) => {
     const file = join(home.data_dir, 'shared-key');
     assert.equal(readFileSync(file, 'utf8'), `${key}\n`);
     assert.equal(statSync(file).mode & 0o777, 0o600);
+  });
+
+  await t.test('so is the key that seals stored secrets, which is never shown', () => {
+    const file = join(home.data_dir, 'master-key');
+    const sealing = readFileSync(file, 'utf8').trim();
+    assert.equal(Buffer.from(sealing, 'base64').length, 32);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(timesSaid(sealing, first.output()), 0);
   });
 
   await t.test('another start on the same folder is refused in a sentence and does no harm', async () => {
@@ -153,13 +163,18 @@ describe('a start that cannot succeed', { concurrency: 3, timeout: 60_000 }, () 
     const lines = await refusal(makeHome(t).launch({ DATABASE_URL: 'postgres://127.0.0.1:1/parley' }));
     assert.equal(lines.length, 1);
     assert.match(lines[0]!, /With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY/);
+    const sealing = await refusal(
+      makeHome(t).launch({ DATABASE_URL: 'postgres://127.0.0.1:1/parley', PARLEY_SHARED_KEY }),
+    );
+    assert.equal(sealing.length, 1);
+    assert.match(sealing[0]!, /the key that seals stored secrets must be set too: give PARLEY_MASTER_KEY/);
   });
 
   test('a database that refuses the password is said at once, without the password', async (t) => {
     const database = await createDatabase('empty');
     t.after(database.drop);
     const wrong = Object.assign(new URL(database.url), { password: 'hunter2' }).href;
-    const lines = await refusal(makeHome(t).launch({ DATABASE_URL: wrong, PARLEY_SHARED_KEY }));
+    const lines = await refusal(makeHome(t).launch({ DATABASE_URL: wrong, ...keys }));
     assert.equal(lines.length, 1);
     assert.match(lines[0]!, /The database refuses us: password authentication failed .*DATABASE_URL/);
     assert.doesNotMatch(lines[0]!, /hunter2/);
@@ -170,7 +185,7 @@ describe('a start that cannot succeed', { concurrency: 3, timeout: 60_000 }, () 
     const lines = await refusal(
       makeHome(t).launch({
         DATABASE_URL: `postgres://parley:hunter2@localhost:${await closedPort()}/parley`,
-        PARLEY_SHARED_KEY,
+        ...keys,
         PARLEY_DATABASE_PATIENCE_SECONDS: '2',
       }),
     );
@@ -184,7 +199,7 @@ describe('a start that cannot succeed', { concurrency: 3, timeout: 60_000 }, () 
     t.after(database.drop);
     const line = await databaseProxy(t, database.url);
     await line.cut();
-    const launched = makeHome(t).launch({ DATABASE_URL: line.url, PARLEY_SHARED_KEY });
+    const launched = makeHome(t).launch({ DATABASE_URL: line.url, ...keys });
     await launched.says(/^Waiting for the database/m);
     await line.restore();
     await launched.says(/Parley is ready/);
@@ -204,7 +219,7 @@ describe('a stop before the start is over', { concurrency: 2, timeout: 60_000 },
   test('while a database is waited for: code 0 at once', async (t) => {
     const launched = makeHome(t).launch({
       DATABASE_URL: `postgres://127.0.0.1:${await closedPort()}/parley`,
-      PARLEY_SHARED_KEY,
+      ...keys,
       PARLEY_DATABASE_PATIENCE_SECONDS: '3600',
     });
     await launched.says(/^Waiting for the database/m);
@@ -218,7 +233,7 @@ test('no key, password or person is in what the debug level says, whatever goes 
   const line = await databaseProxy(t, database.url);
   const service = await makeHome(t).start({
     DATABASE_URL: line.url,
-    PARLEY_SHARED_KEY,
+    ...keys,
     PARLEY_LOG_LEVEL: 'debug',
   });
   const wrong_key = 'a-key-that-nobody-issued';
@@ -232,7 +247,7 @@ test('no key, password or person is in what the debug level says, whatever goes 
   await service.stop();
 
   const { password } = new URL(database.url);
-  for (const secret of [PARLEY_SHARED_KEY, wrong_key, password, ...Object.values(ana)]) {
+  for (const secret of [PARLEY_SHARED_KEY, PARLEY_MASTER_KEY, wrong_key, password, ...Object.values(ana)]) {
     assert.equal(timesSaid(secret, service.output()), 0, secret);
   }
   // The secret by which a connection's queries can be cancelled, and the rest of the driver's insides.

@@ -55,7 +55,7 @@ describe('piped', () => {
 
   test('a body can come as JSON, also from standard input', async () => {
     const made = await parley(
-      ['contacts', 'create', '--data', '-', '--role', 'Cook'],
+      ['contacts', 'create', '--input', '-', '--role', 'Cook'],
       withKey,
       '{"name":"Bo","email":"bo-cli@example.com"}',
     );

@@ -104,7 +104,7 @@ export function addDerivedCommands(program: Command): void {
     for (const flag of info.flags) command.addOption(optionFor(flag));
     if (info.input === 'body')
       command.option(
-        '--data <json>',
+        '--input <json>',
         'The whole body as JSON; options win over it. "-" reads standard input.',
       );
     command.action((...args: unknown[]) =>
@@ -121,8 +121,8 @@ async function run(info: CommandInfo, command: Command, params: string[]): Promi
       options[camel(name)] === undefined ? [] : [[name, options[camel(name)]]],
     ),
   );
-  const data = typeof options.data === 'string' ? readData(options.data) : {};
-  const input = info.input === null ? [] : [{ ...data, ...given }];
+  const whole = typeof options.input === 'string' ? readInput(options.input) : {};
+  const input = info.input === null ? [] : [{ ...whole, ...given }];
   const group = parley[camel(info.noun) as keyof Parley] as unknown as Record<
     string,
     (...args: unknown[]) => unknown
@@ -136,10 +136,10 @@ async function run(info: CommandInfo, command: Command, params: string[]): Promi
   }
 }
 
-function readData(text: string): Record<string, unknown> {
+function readInput(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text);
   } catch {
-    throw new InvalidArgumentError('--data is not readable JSON.');
+    throw new InvalidArgumentError('--input is not readable JSON.');
   }
 }

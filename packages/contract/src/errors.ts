@@ -92,6 +92,18 @@ export const errors = defineErrors({
     when: 'The same key came before on this operation with a different request.',
     fix: 'Use a new key for a new request; keep the key only for retries of the same one.',
   },
+  too_many_webhooks: {
+    status: 422,
+    message: 'The organization has as many webhook subscriptions as it may have.',
+    when: 'Another subscription would go over the limit of the organization.',
+    fix: 'Remove a subscription that is no longer needed, or add event types to one that exists.',
+  },
+  target_not_allowed: {
+    status: 422,
+    message: 'This server may not send to that address.',
+    when: 'The address of a webhook is plainly one that WEBHOOK_PRIVATE_TARGETS or the rules for every server exclude, or needs https.',
+    fix: 'Use a public https address, or ask the operator to open the range with WEBHOOK_PRIVATE_TARGETS.',
+  },
   headers_too_large: {
     status: 431,
     message: 'The request headers are too large.',
@@ -103,6 +115,12 @@ export const errors = defineErrors({
     message: 'Too many requests.',
     when: 'The caller went over the general request ceiling.',
     fix: 'Wait for the number of seconds in Retry-After.',
+  },
+  too_many_streams: {
+    status: 429,
+    message: 'Too many event streams are open.',
+    when: 'The caller already holds as many event streams open as one caller may.',
+    fix: 'Close a stream, or share one among your readers, and connect again.',
   },
   internal_error: {
     status: 500,

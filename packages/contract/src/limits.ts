@@ -17,4 +17,13 @@ export const limits = {
   contact_name_chars: 200,
   email_address_chars: 254,
   search_chars: 200,
+  webhook_url_chars: 2048,
+  webhook_event_types: 100,
+  webhook_response_bytes: 4096,
+  webhook_subscriptions: 500,
+  webhook_attempts_kept: 100,
+  webhook_secret_overlap_hours: 24,
+  event_streams_per_caller: 20,
+  sandbox_advance_seconds: 366 * 86_400,
+  sandbox_events: 1000,
 } as const;

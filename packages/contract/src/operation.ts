@@ -53,12 +53,17 @@ export type InputOf<O extends Operation> = {
   body: Parsed<O['body']>;
 };
 
+/** Begins to give text once it is asked for, and ends when the signal says so: the client left, or the process stops. */
+export type TextStream = (signal: AbortSignal) => AsyncIterable<string>;
+
 /** What a handler returns. */
 export type OutputOf<O extends Operation> = O['success'] extends { body: infer B extends z.ZodType }
   ? z.input<B>
   : O['success'] extends { status: 302 }
     ? { location: string }
-    : undefined;
+    : O['success'] extends { stream: string }
+      ? TextStream
+      : undefined;
 
 /** The errors an operation can answer with: its own and those that follow from its shape. */
 export function errorsOf(operation: Operation): ErrorCode[] {

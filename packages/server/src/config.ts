@@ -1,16 +1,37 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
 import { mcpSettings } from './config-mcp.ts';
+import { type MasterKey, sha256Base64url } from './platform/crypto.ts';
+import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
 import {
   choice,
   choices,
   describeSettings,
   integer,
   readSettings,
+  type Setting,
   type SettingsOf,
   text,
   url,
 } from './platform/settings.ts';
+
+/** Throws unless each part is 32 bytes in base64. Keys are named by their hash, so that an old one is found again. */
+export function readMasterKeys(text: string): MasterKey[] {
+  return text.split(',').map((part) => {
+    const key = Buffer.from(part.trim(), 'base64');
+    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(part.trim())) {
+      throw new Error('expected 32 random bytes as base64, such as `openssl rand -base64 32` prints');
+    }
+    return { id: sha256Base64url(key.toString('base64')).slice(0, 8), key };
+  });
+}
+
+function readPrivateTargets(text: string): PrivateTargets | 'auto' {
+  if (text === 'auto') return 'auto';
+  const parsed = parsePrivateTargets(text);
+  if (!parsed.ok) throw new Error(`expected auto, allow, deny or CIDRs: ${parsed.problems.join('; ')}`);
+  return parsed.private_targets;
+}
 
 export const roles = ['api', 'worker', 'mcp'] as const;
 
@@ -58,6 +79,14 @@ export const settings = {
     meaning: 'The one key of self-host mode. Whoever holds it may do everything.',
     secret: true,
   }),
+  PARLEY_MASTER_KEY: {
+    default: null,
+    default_note: 'made at the first start with the embedded database',
+    meaning:
+      'Seals the secrets kept in the database: 32 random bytes as base64. Several, separated by commas, are read; the first seals.',
+    secret: true,
+    read: readMasterKeys,
+  } satisfies Setting<MasterKey[]>,
   PARLEY_ROLES: choices({
     default: [...roles],
     of: roles,
@@ -69,6 +98,30 @@ export const settings = {
     min: 1,
     max: 1_000_000_000,
     meaning: 'Request ceiling of each caller, over all processes.',
+  }),
+  PARLEY_SANDBOX: choice({
+    default: null,
+    default_note: 'on with the embedded database, else off',
+    of: ['on', 'off'],
+    meaning: 'Whether the sandbox is there: a clock that can be moved, and events made on request.',
+  }),
+  WEBHOOK_PRIVATE_TARGETS: {
+    default: 'auto',
+    meaning:
+      'Whether webhooks may go to loopback and private addresses: auto (as long as the shared key is the only credential), allow, deny, or a list of CIDRs separated by commas.',
+    read: readPrivateTargets,
+  } satisfies Setting<PrivateTargets | 'auto'> as Setting<PrivateTargets | 'auto'> & { default: 'auto' },
+  WEBHOOK_TIMEOUT_SECONDS: integer({
+    default: 15,
+    min: 1,
+    max: 60,
+    meaning: 'How long one attempt of a webhook delivery may take.',
+  }),
+  PARLEY_STREAM_HEARTBEAT_SECONDS: integer({
+    default: 15,
+    min: 1,
+    max: 60,
+    meaning: 'How often a quiet event stream says that it is still there.',
   }),
   PARLEY_LOG_LEVEL: choice({
     default: 'info',
@@ -85,14 +138,20 @@ export const settings = {
 export type Config = SettingsOf<typeof settings> & {
   /** Absolute. */
   data_dir: string;
+  sandbox: boolean;
 };
 
 /** Throws a SettingsError that names every problem. */
 export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
   const values = readSettings(settings, environment, 'PARLEY_');
-  return { ...values, data_dir: resolve(folder, values.PARLEY_DATA_DIR) };
+  return {
+    ...values,
+    data_dir: resolve(folder, values.PARLEY_DATA_DIR),
+    sandbox: (values.PARLEY_SANDBOX ?? (values.DATABASE_URL === null ? 'on' : 'off')) === 'on',
+  };
 }
 
 export const describeConfig = (config: Config) => describeSettings(settings, config);
 
 export const sharedKeyFile = (config: Config) => join(config.data_dir, 'shared-key');
+export const masterKeyFile = (config: Config) => join(config.data_dir, 'master-key');

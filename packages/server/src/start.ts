@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type App, buildApp, migrations_folder } from './app.ts';
-import { type Config, sharedKeyFile } from './config.ts';
+import { type Config, masterKeyFile, readMasterKeys, sharedKeyFile } from './config.ts';
 import { startMcpRole } from './mcp-role.ts';
+import type { MasterKey } from './platform/crypto.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/database.ts';
 import { migrate, readMigrations } from './platform/db/migrate.ts';
 import { sql } from './platform/db/sql.ts';
@@ -41,6 +42,11 @@ export async function start(options: {
       'With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY a long random value.',
     );
   }
+  if (!embedded && config.PARLEY_MASTER_KEY === null) {
+    throw new StartError(
+      'With DATABASE_URL the key that seals stored secrets must be set too: give PARLEY_MASTER_KEY what `openssl rand -base64 32` prints, and keep it: without it those secrets are lost.',
+    );
+  }
   // Undone in reverse: whatever was started before a failure is stopped again.
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -64,10 +70,12 @@ export async function start(options: {
 
     const kept_key = config.PARLEY_SHARED_KEY ?? (await readSharedKey(config));
     const shared_key = kept_key ?? `parley_sk_${randomBytes(32).toString('base64url')}`;
-    const app = buildApp({ config, db, log, shared_key });
+    const app = buildApp({ config, db, log, shared_key, master_keys: await masterKeys(config) });
+    undo.push(() => app.close());
+    await app.prepare();
     if (config.PARLEY_ROLES.includes('worker')) {
-      undo.push(() => app.jobs.stop());
-      await app.jobs.start();
+      undo.push(() => app.workers.stop());
+      await app.workers.start();
     }
     if (config.PARLEY_ROLES.includes('api')) {
       undo.push(() => closeHttp(app));
@@ -88,6 +96,23 @@ export async function start(options: {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Made at the first start and kept: secrets in the database open with no other. */
+async function masterKeys(config: Config): Promise<MasterKey[]> {
+  if (config.PARLEY_MASTER_KEY !== null) return config.PARLEY_MASTER_KEY;
+  const file = masterKeyFile(config);
+  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new StartError(`The master key ${file} cannot be read (${error.message}).`);
+  });
+  const text = kept ?? `${randomBytes(32).toString('base64')}\n`;
+  if (kept === null) await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+  try {
+    return readMasterKeys(text.trim());
+  } catch (error) {
+    throw new StartError(`The master key in ${file} is damaged: ${(error as Error).message}.`);
   }
 }
 

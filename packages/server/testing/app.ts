@@ -1,9 +1,9 @@
 // The whole service on a free port over a database of its own, with clients for several organizations.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { nil_uuid } from '@parley/contract/limits';
-import { type App, buildApp } from '../src/app.ts';
+import { type App, type AppOptions, buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import type { Caller } from '../src/platform/http/context.ts';
@@ -36,7 +36,10 @@ export type TestApp = {
 };
 
 /** Closed by itself at the end of the test file or suite it is called in. */
-export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+export async function startTestApp(
+  environment: Record<string, string> = {},
+  options: Partial<AppOptions> = {},
+): Promise<TestApp> {
   const { db, url: database_url, close } = await openTestDatabase();
   const callers = new Map<string, Caller>();
   const shared_key = `test_${randomUUID()}`;
@@ -46,15 +49,20 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     log: makeLog({ level: process.env.TEST_LOG ?? 'silent', show_personal_data: true }),
     shared_key,
     authenticators: [(bearer) => callers.get(bearer) ?? null],
+    master_keys: [{ id: 'test', key: randomBytes(32) }],
     check_answers: true,
+    ...options,
   });
+  await app.prepare();
+  await app.workers.start();
   await app.http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.http.server.address() as AddressInfo;
   app.listening(port);
   const url = `http://127.0.0.1:${port}`;
   after(async () => {
     await app.http.close();
-    await app.jobs.stop();
+    await app.workers.stop();
+    await app.close();
     await close();
   });
 

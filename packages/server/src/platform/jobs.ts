@@ -33,6 +33,7 @@ export function jobs(deps: {
   const { db, clock, ids, log } = deps;
   const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
   const kinds = [...handlers.keys()];
+  const once_kinds = kinds.filter((kind) => handlers.get(kind)!.every_seconds === undefined);
   const running = new Set<Promise<void>>();
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -135,6 +136,12 @@ export function jobs(deps: {
           await enqueue(db, { kind: handler.kind, unique_key: `every:${handler.kind}` });
       }
       loop();
+    },
+    /** When the next job that does not recur is due. */
+    async nextDue(): Promise<Date | null> {
+      const row = await db.maybe<{ run_at: Date | null }>(sql`
+        select min(run_at) as run_at from jobs where kind = any(${once_kinds})`);
+      return row?.run_at ?? null;
     },
     /** Runs everything due now and waits for it: for the sandbox clock and for tests. */
     async drain(): Promise<void> {

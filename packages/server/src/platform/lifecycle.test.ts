@@ -19,11 +19,12 @@ await db.run(sql`create table scratch_deliveries (event_id uuid, receiver text)`
 
 const heard: string[] = [];
 const fan_out: FanOut = {
-  statement: sql`insert into scratch_deliveries select id, 'r' || n from made, generate_series(1, 2) n returning event_id, receiver`,
+  statement: () =>
+    sql`insert into scratch_deliveries select id, 'r' || n from made, generate_series(1, 2) n returning event_id, receiver`,
   committed: (rows: Row[]) => heard.push(...rows.map((row) => `${row.receiver}`)),
 };
 const clock = systemClock();
-const events = outbox({ clock, ids: uuidv7Ids(clock), fan_outs: [fan_out] });
+const events = outbox({ clock, ids: uuidv7Ids(clock), fan_out });
 const move = mover({ outbox: events });
 
 type Trigger = keyof typeof callLifecycle.moves;

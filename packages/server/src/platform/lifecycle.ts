@@ -18,7 +18,8 @@ export type MoveRequest<L extends Lifecycle, R> = {
   event?: (record: R) => Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
 };
 
-export function mover(deps: { outbox: Outbox }) {
+/** Without an outbox for records whose moves emit nothing. */
+export function mover(deps: { outbox: Outbox | null }) {
   /** Returns the record as it stands after the move, or null where the trigger does not apply. */
   return async function move<L extends Lifecycle, R extends Row = Row>(
     tx: Transaction,
@@ -34,7 +35,7 @@ export function mover(deps: { outbox: Outbox }) {
        where organization_id = ${organization_id} and id = ${id} and status = any(${from})
       returning ${request.returning}`);
     if (record && emits) {
-      if (!request.event)
+      if (!deps.outbox || !request.event)
         throw new Error(`${lifecycle.subject}.${trigger} emits ${emits}: say what it tells`);
       await deps.outbox.write(tx, [
         { type: emits, organization_id, resource_id: id, ...request.event(record) },

@@ -11,8 +11,10 @@ export type NewEvent = {
   /** The record the event is about; lists of events filter by it. */
   resource_id: string;
   data: Record<string, unknown>;
-  /** Narrows who hears of it, and is told to them, for events that arrive through one of several addresses. */
+  /** Narrows who hears of it, for events that come through one of several addresses. */
   source_id?: string | null;
+  /** What that address is called, told to those who hear of it. */
+  source_name?: string | null;
 };
 
 export type StoredEvent = {
@@ -21,26 +23,27 @@ export type StoredEvent = {
   type: string;
   resource_id: string;
   source_id: string | null;
+  source_name: string | null;
   created_at: string;
   /** The exact text every receiver gets. */
   payload: string;
 };
 
-/** Something that follows from each event within the same commit, such as a delivery to a subscriber. */
+/** What follows from each event within the same commit: a delivery for every subscriber. */
 export type FanOut = {
   /** An INSERT … SELECT from the CTE `made` (the new events) that ends in RETURNING. */
-  statement: Sql;
+  statement(): Sql;
   /** Called after the commit with what the statement returned and the events themselves. */
   committed(rows: Row[], events: StoredEvent[]): void;
 };
 
-export function outbox(deps: { clock: Clock; ids: Ids; fan_outs: FanOut[] }) {
-  const { clock, ids, fan_outs } = deps;
+export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null }) {
+  const { clock, ids, fan_out } = deps;
 
   const store = (event: NewEvent): StoredEvent => {
     const id = ids.next();
     const created_at = clock.now().toISOString();
-    const { organization_id, type, resource_id, source_id = null, data } = event;
+    const { organization_id, type, resource_id, source_id = null, source_name = null, data } = event;
     const payload = JSON.stringify({
       id,
       type,
@@ -49,33 +52,18 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_outs: FanOut[] }) {
       organization_id,
       data,
     });
-    return { id, organization_id, type, resource_id, source_id, created_at, payload };
+    return { id, organization_id, type, resource_id, source_id, source_name, created_at, payload };
   };
 
   /** One statement for the events and all that follows from them. */
   const statementFor = (events: StoredEvent[]): Sql => {
     const insert = sql`
-      insert into events (id, organization_id, type, resource_id, source_id, created_at, payload)
-      select id, organization_id, type, resource_id, source_id, created_at, payload
+      insert into events (id, organization_id, type, resource_id, source_id, source_name, created_at, payload)
+      select id, organization_id, type, resource_id, source_id, source_name, created_at, payload
         from json_populate_recordset(null::events, ${JSON.stringify(events)})
       returning id, organization_id, type, source_id, created_at`;
-    const steps = fan_outs.map(
-      (fan_out, index) => sql`${sql.raw(`fan_out_${index}`)} as (${fan_out.statement})`,
-    );
-    const answers = fan_outs.map(
-      (_, index) =>
-        sql`select ${index}::int as fan_out, to_json(f) as row from ${sql.raw(`fan_out_${index}`)} f`,
-    );
-    return steps.length === 0
-      ? insert
-      : sql`with made as (${insert}), ${sql.join(steps, ', ')} ${sql.join(answers, ' union all ')}`;
+    return fan_out ? sql`with made as (${insert}) ${fan_out.statement()}` : insert;
   };
-
-  const announce = (rows: Row[], events: StoredEvent[]) =>
-    fan_outs.forEach((fan_out, index) => {
-      const own = rows.filter((row) => row.fan_out === index).map((row) => row.row as Row);
-      if (own.length > 0) fan_out.committed(own, events);
-    });
 
   return {
     /** Part of a larger change. */
@@ -83,14 +71,15 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_outs: FanOut[] }) {
       if (events.length === 0) return [];
       const stored = events.map(store);
       const rows = await tx.rows(statementFor(stored));
-      tx.afterCommit(() => announce(rows, stored));
+      tx.afterCommit(() => fan_out?.committed(rows, stored));
       return stored;
     },
     /** A commit of its own, in one round trip. */
     async writeAlone(db: Queryable, events: NewEvent[]): Promise<StoredEvent[]> {
       if (events.length === 0) return [];
       const stored = events.map(store);
-      announce(await db.rows(statementFor(stored)), stored);
+      const rows = await db.rows(statementFor(stored));
+      fan_out?.committed(rows, stored);
       return stored;
     },
   };

@@ -34,18 +34,19 @@ export type PageRequest = { cursor?: string | undefined; limit: number };
 
 /**
  * One page of records as JSON text. `from` is everything after FROM, conditions included; `columns` are the
- * columns of a record as the API shows it, and `id` must be among them.
+ * columns of a record as the API shows it, and `id` must be among them. Where a record is stored as JSON text, `json`
+ * names that column and it is passed on as it is.
  */
 export async function readPage(
   db: Queryable,
   list: ReturnType<typeof cursors>,
   page: PageRequest,
-  query: { columns: Sql; from: Sql; where: Sql; alias?: string },
+  query: { columns: Sql; from: Sql; where: Sql; alias?: string; json?: Sql },
 ): Promise<JsonText> {
   const id = sql.raw(query.alias ? `${query.alias}.id` : 'id');
   const before = page.cursor === undefined ? sql.empty : sql`and ${id} < ${list.read(page.cursor)}`;
   const rows = await db.rows<{ id: string; json: string }>(sql`
-    select id, row_to_json(record)::text as json
+    select id, ${query.json ?? sql`row_to_json(record)::text`} as json
       from (select ${query.columns} from ${query.from} where ${query.where} ${before}
              order by ${id} desc limit ${page.limit + 1}) record`);
   const more = rows.length > page.limit;

@@ -21,6 +21,8 @@ export type Context = {
   organization_id: string;
   request_id: string;
   log: Log;
+  /** Where a stream is to go on, as the client says. */
+  last_event_id: string | null;
   /** Present when the caller sent an Idempotency-Key. */
   idempotency: IdempotentRequest | null;
 };

@@ -1,9 +1,10 @@
 // Builds the HTTP server: authentication, ceiling, validation and error answers are the same for every operation.
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { errors } from '@parley/contract/errors';
 import { limits } from '@parley/contract/limits';
-import type { Operation } from '@parley/contract/operation';
+import type { Operation, TextStream } from '@parley/contract/operation';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { type Idempotency, isKeyTaken } from '../idempotency.ts';
@@ -42,6 +43,7 @@ const json = 'application/json; charset=utf-8';
 export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   const { log, ids } = deps;
   let stopping = false;
+  const streams = new Set<AbortController>();
   const app = fastify({
     bodyLimit: limits.json_body_bytes,
     requestTimeout: 60_000,
@@ -91,6 +93,8 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   });
   app.addHook('preClose', (done) => {
     stopping = true;
+    // An open stream would keep the server from ever closing.
+    for (const stream of streams) stream.abort();
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -123,7 +127,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
 
   for (const { group, handlers } of routes) {
     for (const [name, operation] of Object.entries(group.operations)) {
-      addRoute(app, deps, { noun: group.noun, name, operation, handler: handlers[name]! });
+      addRoute(app, deps, streams, { noun: group.noun, name, operation, handler: handlers[name]! });
     }
   }
   return app;
@@ -131,7 +135,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
 
 type Route = { noun: string; name: string; operation: Operation; handler: Handler<Operation> };
 
-function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
+function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortController>, route: Route): void {
   const { noun, name, operation, handler } = route;
   const id = `${noun}.${name}`;
   const isPublic = operation.access === 'public';
@@ -170,6 +174,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
       organization_id: isPublic ? '' : caller.identity.organization_id,
       request_id: request.id,
       log: deps.log,
+      last_event_id: lastEventId(request.headers['last-event-id']),
       idempotency: claim,
     };
     let output: unknown;
@@ -199,6 +204,18 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
       reply.code(success.status).header('content-type', json);
       return text;
     }
+    if ('stream' in success) {
+      return reply
+        .code(200)
+        .headers({
+          'content-type': success.stream,
+          'cache-control': 'no-store',
+          'x-accel-buffering': 'no',
+          // A stream ends with its connection, so that the server never waits for one to be used again.
+          connection: 'close',
+        })
+        .send(openStream(streams, output as TextStream));
+    }
     if (success.status === 302) return reply.redirect((output as { location: string }).location, 302);
     return reply.code(204).send();
   };
@@ -215,6 +232,17 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, route: Route): void {
       else done();
     },
     handler: answer,
+  });
+}
+
+const lastEventId = (header: unknown) => (typeof header === 'string' && header !== '' ? header : null);
+
+function openStream(streams: Set<AbortController>, begin: TextStream): Readable {
+  const stop = new AbortController();
+  streams.add(stop);
+  return Readable.from(begin(stop.signal)).on('close', () => {
+    stop.abort();
+    streams.delete(stop);
   });
 }
 

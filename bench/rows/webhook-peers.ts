@@ -1,0 +1,85 @@
+// The same work by the queues that a user would otherwise build a webhook sender on.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { costing, type Run, type Side } from '../harness.ts';
+import type { QueuePeer } from '../limits/queue-peer.ts';
+import { sharedService } from './service.ts';
+import type { Receiver } from './webhooks.ts';
+
+type Work = { data: Record<string, unknown>; count: number; connections: number };
+
+/** Peers that can run here; the others are left out and said so. */
+export async function peerSides(run: Run, receiver: Receiver, work: Work): Promise<Record<string, Side>> {
+  const { database_url } = await sharedService(run);
+  const redis_port = await startRedis(run);
+  if (redis_port === null) console.error('redis-server is not installed: BullMQ is left out');
+  return {
+    'pg-boss 12.35': peerSide(run, receiver, work, { kind: 'pg-boss', database_url }),
+    ...(redis_port === null
+      ? {}
+      : { 'BullMQ 5.58': peerSide(run, receiver, work, { kind: 'bullmq', redis_port }) }),
+  };
+}
+
+function peerSide(
+  run: Run,
+  receiver: Receiver,
+  { data, count, connections }: Work,
+  queue: QueuePeer['queue'],
+): Side {
+  const side = run.stage.startSide<QueuePeer, { started_at: number }>(
+    new URL('../limits/queue-peer.ts', import.meta.url),
+  );
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const path = `/${queue.kind}`;
+  return async () => {
+    await receiver.ask({ ask: 'begin', secrets: { [path]: secret } });
+    return costing([side.pid], async () => {
+      const plan: QueuePeer = { queue, url: receiver.url, path, secret, data, count, connections };
+      const [{ last_at }, { started_at }] = await Promise.all([
+        receiver.ask({ ask: 'wait', deliveries: count }),
+        side.ask(plan),
+      ]);
+      return { operations: count, value: count / ((last_at - started_at) / 1000) };
+    });
+  };
+}
+
+/** Writes its log once a second, as its users run it. */
+async function startRedis(run: Run): Promise<number | null> {
+  const port = await freePort();
+  const folder = await run.stage.makeFolder();
+  const child = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--save', ''],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const failed = once(child, 'error').then(() => false);
+  const ready = (async () => {
+    let said = '';
+    for await (const chunk of child.stdout.setEncoding('utf8')) {
+      said += chunk;
+      if (said.includes('Ready to accept connections')) return true;
+    }
+    return false;
+  })();
+  if (!(await Promise.race([failed, ready]))) return null;
+  child.stdout.on('error', () => {}).resume();
+  run.stage.atClose(async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  });
+  return port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,281 @@
+// How fast events reach their receivers: durable, signed, and beside receivers that hang and a million retries that wait.
+import { randomBytes } from 'node:crypto';
+import { events } from '@parley/contract/event-types';
+import type pg from 'pg';
+import { costing, median, type Row, type Run, type Sample, type Scale, type Side } from '../harness.ts';
+import type { SignedPosts } from '../limits/signed-posts.ts';
+import type { SideProcess } from '../side-process.ts';
+import type { Service } from '../stage.ts';
+import type { ReceiverAnswer, ReceiverQuestion } from '../webhook-receiver.ts';
+import { connectTo } from './service.ts';
+import { peerSides } from './webhook-peers.ts';
+
+const connections = 64;
+const deliveries_of: Record<Scale, number> = { quick: 5000, normal: 20_000, full: 40_000 };
+const waiting_of: Record<Scale, number> = { quick: 100_000, normal: 1_000_000, full: 1_000_000 };
+const data = events['call.completed'].example;
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+
+export type Receiver = SideProcess<ReceiverQuestion, ReceiverAnswer> & { url: string };
+type Subscription = { id: string; path: string; secret: string };
+
+async function startReceiver(run: Run): Promise<Receiver> {
+  const side = run.stage.startSide<ReceiverQuestion, ReceiverAnswer>(
+    new URL('../webhook-receiver.ts', import.meta.url),
+  );
+  const { url } = await side.ask({ ask: 'listen' });
+  return { ...side, url };
+}
+
+/** A service of the row's own: what it leaves in the database is gone with it. */
+async function startService(run: Run): Promise<{ service: Service; database: pg.Client }> {
+  const service = await run.stage.startService({
+    data_dir: await run.stage.makeFolder(),
+    environment: { WEBHOOK_TIMEOUT_SECONDS: '60' },
+  });
+  return { service, database: await connectTo(service.database_url, run.stage) };
+}
+
+async function api<T>(service: Service, path: string, body: unknown): Promise<T> {
+  const answer = await fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+async function subscribe(
+  service: Service,
+  receiver: Receiver,
+  path: string,
+  type: string,
+): Promise<Subscription> {
+  const made = await api<{ id: string; secret: string }>(service, '/v1/webhooks', {
+    target_url: receiver.url + path,
+    event_types: [type],
+  });
+  return { ...made, path };
+}
+
+const subscribeMany = async (
+  service: Service,
+  receiver: Receiver,
+  count: number,
+  path: string,
+  type: string,
+) => Promise.all(Array.from({ length: count }, (_, i) => subscribe(service, receiver, `${path}${i}`, type)));
+
+/** Makes events in as few requests as may be, so that the sender and not the API is measured. */
+async function makeEvents(service: Service, type: string, count: number): Promise<void> {
+  let left = count;
+  const maker = async () => {
+    while (left > 0) {
+      const some = Math.min(250, left);
+      left -= some;
+      await api(service, '/v1/sandbox/events', { type, count: some });
+    }
+  };
+  await Promise.all([maker(), maker(), maker()]);
+}
+
+/** From the first event made to the last delivery received; every one must be signed, unique and written down. */
+function drain(
+  of: { service: Service; database: pg.Client; receiver: Receiver },
+  subscriptions: Subscription[],
+  deliveries: number,
+): Side {
+  const { service, database, receiver } = of;
+  const secrets = Object.fromEntries(subscriptions.map(({ path, secret }) => [path, secret]));
+  const ids = subscriptions.map(({ id }) => id);
+  const unfinished = async () => {
+    const { rows } = await database.query<{ count: string }>(
+      `select count(*) from webhook_deliveries where subscription_id = any($1) and status <> 'delivered'`,
+      [ids],
+    );
+    return Number(rows[0]!.count);
+  };
+  return async () => {
+    await receiver.ask({ ask: 'begin', secrets });
+    const sample = await costing([service.pid], async () => {
+      const start = performance.timeOrigin + performance.now();
+      const [{ last_at, repeats }] = await Promise.all([
+        receiver.ask({ ask: 'wait', deliveries }),
+        makeEvents(service, 'call.completed', deliveries / subscriptions.length),
+      ]);
+      if (repeats > 0) throw new Error(`${repeats} deliveries came twice`);
+      return { operations: deliveries, value: deliveries / ((last_at - start) / 1000) };
+    });
+    while ((await unfinished()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    return sample;
+  };
+}
+
+function rawPosts(run: Run, receiver: Receiver, count: number): Side {
+  const poster = run.stage.startSide<SignedPosts, { seconds: number }>(
+    new URL('../limits/signed-posts.ts', import.meta.url),
+  );
+  return async () => {
+    const secret = newSecret();
+    await receiver.ask({ ask: 'begin', secrets: { '/raw': secret } });
+    return costing([poster.pid], async () => {
+      const { seconds } = await poster.ask({
+        url: receiver.url,
+        path: '/raw',
+        secret,
+        data,
+        count,
+        connections,
+      });
+      const { repeats } = await receiver.ask({ ask: 'wait', deliveries: count });
+      if (repeats > 0) throw new Error(`${repeats} came twice`);
+      return { operations: count, value: count / seconds };
+    });
+  };
+}
+
+const fanOutRow = (subscriptions: number): Row => ({
+  name: subscriptions === 1 ? 'webhooks' : `webhooks-fan-out-${subscriptions}`,
+  subject:
+    subscriptions === 1
+      ? 'webhook deliveries to one subscription'
+      : `webhook deliveries, each event to ${subscriptions} subscriptions`,
+  limit: `signed POSTs without a database, ${connections} connections`,
+  unit: 'deliveries/s',
+  target: { comparison: '>=', ratio: 0.6 },
+  async prepare(run) {
+    const count = deliveries_of[run.scale];
+    const receiver = await startReceiver(run);
+    const { service, database } = await startService(run);
+    const made = await subscribeMany(service, receiver, subscriptions, '/hook', 'call.completed');
+    return {
+      limit: rawPosts(run, receiver, count),
+      subject: drain({ service, database, receiver }, made, count),
+      ...(subscriptions === 1 ? { peers: await peerSides(run, receiver, { data, count, connections }) } : {}),
+    };
+  },
+});
+
+const latencyRow: Row = {
+  name: 'webhook-latency',
+  subject: 'from the request that makes an event to its receiver, 50 a second (p50)',
+  limit: 'one commit and one POST',
+  unit: 'ms',
+  target: { comparison: '<=', ratio: 2 },
+  async prepare(run) {
+    const receiver = await startReceiver(run);
+    const { service, database } = await startService(run);
+    const subscription = await subscribe(service, receiver, '/hook', 'call.completed');
+    await database.query('create table latency (id uuid primary key, body text)');
+    const count = Math.round(run.window_ms / 20);
+
+    const everyTwentieth = async (work: (index: number) => Promise<void>) => {
+      const start = performance.now();
+      for (let index = 0; index < count; index++) {
+        const early_ms = start + index * 20 - performance.now();
+        if (early_ms > 0) await new Promise((resolve) => setTimeout(resolve, early_ms));
+        await work(index);
+      }
+    };
+    return {
+      limit: async () => {
+        const times: number[] = [];
+        const secret = newSecret();
+        await receiver.ask({ ask: 'begin', secrets: { '/raw': secret } });
+        const { poster, signedHeaders } = await import('../limits/signed-posts.ts');
+        const post = poster(receiver.url, '/raw', 1);
+        const body = JSON.stringify(data);
+        await everyTwentieth(async () => {
+          const start = performance.now();
+          const id = crypto.randomUUID();
+          await database.query({
+            name: 'latency',
+            text: 'insert into latency values ($1, $2)',
+            values: [id, body],
+          });
+          await post(body, signedHeaders(secret, id, body));
+          times.push(performance.now() - start);
+        });
+        return { value: median(times) };
+      },
+      subject: async (): Promise<Sample> => {
+        await receiver.ask({ ask: 'begin', secrets: { '/hook': subscription.secret } });
+        const started: number[] = [];
+        await everyTwentieth(async () => {
+          started.push(performance.timeOrigin + performance.now());
+          await api(service, '/v1/sandbox/events', { type: 'call.completed' });
+        });
+        const { arrivals } = await receiver.ask({ ask: 'wait', deliveries: count });
+        // One at a time, so they arrive in the order in which they were made.
+        return { value: median(arrivals.map(({ at }, index) => at - started[index]!)) };
+      },
+    };
+  },
+};
+
+const badNeighboursRow: Row = {
+  name: 'webhooks-bad-neighbours',
+  subject: 'deliveries to 10 subscriptions while 10 others hang',
+  limit: 'deliveries to 10 subscriptions alone',
+  unit: 'deliveries/s',
+  target: { comparison: '>=', ratio: 0.9 },
+  async prepare(run) {
+    const count = deliveries_of[run.scale];
+    const receiver = await startReceiver(run);
+    const [quiet, loud] = [await startService(run), await startService(run)];
+    const sideOf = async (of: typeof quiet) =>
+      drain(
+        { ...of, receiver },
+        await subscribeMany(of.service, receiver, 10, '/hook', 'call.completed'),
+        count,
+      );
+    const [limit, subject] = [await sideOf(quiet), await sideOf(loud)];
+    await subscribeMany(loud.service, receiver, 10, '/hang', 'call.busy');
+    return {
+      limit,
+      subject: async () => {
+        // Every one of them goes to ten receivers that take it and never answer.
+        await makeEvents(loud.service, 'call.busy', 200);
+        return subject();
+      },
+    };
+  },
+};
+
+const waitingRow: Row = {
+  name: 'webhooks-waiting',
+  subject: 'deliveries beside a million retries that wait (a tenth of that with --quick)',
+  limit: 'deliveries with nothing waiting',
+  unit: 'deliveries/s',
+  target: { comparison: '>=', ratio: 0.8 },
+  async prepare(run) {
+    const count = deliveries_of[run.scale];
+    const receiver = await startReceiver(run);
+    const [empty, full] = [await startService(run), await startService(run)];
+    const sideOf = async (of: typeof empty) =>
+      drain({ ...of, receiver }, [await subscribe(of.service, receiver, '/hook', 'call.completed')], count);
+    const [limit, subject] = [await sideOf(empty), await sideOf(full)];
+    const others = await subscribeMany(full.service, receiver, 100, '/hang', 'call.busy');
+    await full.database.query(
+      `insert into webhook_deliveries
+         select gen_random_uuid(), '00000000-0000-0000-0000-000000000000', ($1::uuid[])[1 + n % 100], gen_random_uuid(),
+                'call.busy', null, 'pending', 6, now(), now() + interval '1 day' + n * interval '1 millisecond', false, 1,
+                false, '[{"error":"timeout","status_code":null,"duration_ms":15000,"attempted_at":"2026-06-06T12:00:00.000Z","response_body":null}]',
+                now(), null
+           from generate_series(1, ${waiting_of[run.scale]}) n`,
+      [others.map(({ id }) => id)],
+    );
+    await full.database.query('analyze webhook_deliveries');
+    return { limit, subject };
+  },
+};
+
+export const webhookRows: Row[] = [
+  fanOutRow(1),
+  fanOutRow(10),
+  fanOutRow(100),
+  latencyRow,
+  badNeighboursRow,
+  waitingRow,
+];

@@ -1,0 +1,46 @@
+// The event log: everything that happened, for those who would rather ask than be called.
+import { z } from 'zod';
+import { EventEnvelope } from './event.ts';
+import { eventTypes, events as table } from './event-types.ts';
+import { pageOf, pageQuery, Uuid } from './fields.ts';
+import { limits, nil_uuid, webhook_api_version } from './limits.ts';
+import { defineOperations } from './operation.ts';
+
+export const eventExample: EventEnvelope = {
+  id: '019a8c1e-aaaa-7bbb-8ccc-0d1e2f304151',
+  type: 'call.completed',
+  api_version: webhook_api_version,
+  created_at: '2026-06-06T12:01:04.000Z',
+  organization_id: nil_uuid,
+  data: table['call.completed'].example,
+};
+
+export const events = defineOperations(
+  'events',
+  'What happened, as webhooks tell it: to read or to follow without a public address.',
+  {
+    list: {
+      method: 'GET',
+      path: '/v1/events',
+      summary: 'List events, newest first',
+      query: z.strictObject({
+        ...pageQuery,
+        type: z.enum(eventTypes).optional().describe('Only events of this type.'),
+        resource_id: Uuid.optional().describe('Only events about this call, email or text.'),
+      }),
+      success: {
+        status: 200,
+        body: pageOf(EventEnvelope, 'EventPage'),
+        example: { items: [eventExample], next_cursor: null },
+      },
+    },
+    stream: {
+      method: 'GET',
+      path: '/v1/events/stream',
+      summary: 'Follow events as they happen (server-sent events)',
+      description: `Each message has the event's id as \`id\`, its type as \`event\` and the envelope as \`data\`. Send \`Last-Event-ID\` with the last id you saw to go on after it: nothing is left out and nothing comes twice. Without it the stream begins now. Comment lines keep a quiet connection open. A caller may hold ${limits.event_streams_per_caller} streams open.`,
+      success: { status: 200, stream: 'text/event-stream' },
+      errors: ['validation_failed', 'too_many_streams'],
+    },
+  },
+);

@@ -1,0 +1,181 @@
+// The promises of the event log and its stream, over HTTP.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { EventEnvelope } from '@parley/contract/event';
+import { limits } from '@parley/contract/limits';
+import { type Client, startTestApp } from '../../../testing/app.ts';
+import { openEventSource } from '../../../testing/event-source.ts';
+import { happen } from '../../../testing/webhooks.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { uuidv7Ids } from '../../platform/ids.ts';
+import { outbox } from '../../platform/outbox.ts';
+
+type Page = { items: EventEnvelope[]; next_cursor: string | null };
+
+const { db, url, organization, anonymous } = await startTestApp({ PARLEY_STREAM_HEARTBEAT_SECONDS: '1' });
+const clock = systemClock();
+/** Writes as another process does: the streams of this one are not told. */
+const elsewhere = outbox({ clock, ids: uuidv7Ids(clock), fan_out: null });
+
+const open: { close(): void }[] = [];
+after(() => {
+  for (const stream of open) stream.close();
+});
+
+async function stream(of: Client, last_event_id?: string) {
+  const source = await openEventSource(`${url}/v1/events/stream`, {
+    authorization: `Bearer ${of.key}`,
+    ...(last_event_id === undefined ? {} : { 'last-event-id': last_event_id }),
+  });
+  open.push(source);
+  return source;
+}
+const newEvent = (organization_id: string) => ({
+  organization_id,
+  type: 'call.busy',
+  resource_id: randomUUID(),
+  data: {},
+});
+
+describe('the list of events', () => {
+  test('has the envelopes exactly as receivers get them, newest first', async () => {
+    const own = organization();
+    const made = [...(await happen(own)), ...(await happen(own, { type: 'call.busy' }))];
+    const list = await own.request<Page>('GET', '/v1/events');
+    assert.deepEqual(list.body.items, made.reverse());
+    assert.equal(list.body.next_cursor, null);
+  });
+
+  test('filters by type and by resource', async () => {
+    const own = organization();
+    const id = randomUUID();
+    await happen(own);
+    const [mine] = await happen(own, { type: 'call.busy', data: { id } });
+    await happen(own, { type: 'call.busy' });
+    const ids = async (query: string) =>
+      (await own.request<Page>('GET', `/v1/events?${query}`)).body.items.map((event) => event.id);
+    assert.equal((await ids('type=call.busy')).length, 2);
+    assert.deepEqual(await ids(`resource_id=${id}`), [mine!.id]);
+    assert.deepEqual(await ids(`resource_id=${id}&type=call.completed`), []);
+    assert.equal((await own.request('GET', '/v1/events?type=call.ringing')).status, 422);
+  });
+
+  test('pages without gap or repeat', async () => {
+    const own = organization();
+    await happen(own, { count: 7 });
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: Page = (
+        await own.request<Page>('GET', `/v1/events?limit=3${cursor && `&cursor=${cursor}`}`)
+      ).body;
+      seen.push(...page.items.map((event) => event.id));
+      cursor = page.next_cursor;
+    }
+    assert.equal(new Set(seen).size, 7);
+  });
+});
+
+describe('the stream of events', () => {
+  test('tells of every event of the organization as it happens, and of no other', async () => {
+    const [own, other] = [organization(), organization()];
+    await happen(own);
+    const source = await stream(own);
+    assert.equal(source.status, 200);
+    await happen(other);
+    const [event] = await happen(own);
+    const [message] = await source.received(1);
+    assert.equal(message!.id, event!.id);
+    assert.equal(message!.event, 'call.completed');
+    assert.deepEqual(JSON.parse(message!.data), event);
+    assert.equal(source.messages.length, 1);
+  });
+
+  test('tells of events that other processes write', async () => {
+    const own = organization();
+    const source = await stream(own);
+    const [event] = await elsewhere.writeAlone(db, [newEvent(own.organization_id)]);
+    const [message] = await source.received(1);
+    assert.equal(message!.id, event!.id);
+  });
+
+  test('goes on after Last-Event-ID without gap or repeat', async () => {
+    const own = organization();
+    const made = await happen(own, { count: 250 });
+    const order = (await stream(own, made[0]!.id)).received(249);
+    const ids = [made[0]!.id, ...(await order).map((message) => message.id)];
+    assert.equal(new Set(ids).size, 250);
+
+    // Broken off anywhere, the rest is exactly what was not seen.
+    const rest = await (await stream(own, ids[199])).received(50);
+    assert.deepEqual(
+      rest.slice(0, 50).map((message) => message.id),
+      ids.slice(200),
+    );
+  });
+
+  test('leaves out no event whose transaction commits after that of a later one', async () => {
+    const own = organization();
+    const source = await stream(own);
+    let late: { id: string } | undefined;
+    await db.transaction(async (tx) => {
+      [late] = await elsewhere.write(tx, [newEvent(own.organization_id)]);
+      const [early] = await happen(own);
+      // It must wait for the older transaction; otherwise a reader who resumed after it would miss the late one.
+      await wait(150);
+      assert.deepEqual(source.messages, [], `${early!.id} came too soon`);
+    });
+    const messages = await source.received(2);
+    assert.equal(messages[0]!.id, late!.id);
+  });
+
+  test('is kept open by comments while nothing happens', async () => {
+    const source = await stream(organization());
+    while (!source.comments.includes('still here')) await wait(20);
+    assert.deepEqual(source.messages, []);
+  });
+
+  test('refuses a Last-Event-ID that is no event of the organization', async () => {
+    const [own, other] = [organization(), organization()];
+    const [foreign] = await happen(other);
+    for (const id of [foreign!.id, randomUUID(), 'nonsense']) {
+      const source = await stream(own, id);
+      assert.equal(source.status, 422);
+      assert.match(source.text, /header\.Last-Event-ID/);
+    }
+  });
+
+  test('is limited to so many a caller, and a closed one makes room', async () => {
+    const own = organization();
+    const streams = [];
+    for (let i = 0; i < limits.event_streams_per_caller; i++) streams.push(await stream(own));
+    const refused = await stream(own);
+    assert.equal(refused.status, 429);
+    assert.match(refused.text, /too_many_streams/);
+    assert.equal((await stream(organization())).status, 200);
+    streams[0]!.close();
+    while ((await stream(own)).status !== 200) await wait(10);
+  });
+
+  test('needs a credential', async () => {
+    assert.equal((await anonymous.request('GET', '/v1/events/stream')).status, 401);
+  });
+
+  test('ends when the service stops, and does not hold the stop up', async () => {
+    const leaving = await startTestApp();
+    const own = leaving.organization();
+    const source = await openEventSource(`${leaving.url}/v1/events/stream`, {
+      authorization: `Bearer ${own.key}`,
+    });
+    await happen(own);
+    await source.received(1);
+    await leaving.app.http.close();
+    await source.ended;
+    assert.ok(
+      (await leaving.db.maybe<{ one: number }>(sql`select 1 as one`))!.one,
+      'the database outlives the listener',
+    );
+  });
+});

@@ -1,0 +1,67 @@
+// The SQL of the event log.
+import type { Database } from '../../platform/db/database.ts';
+import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+export type LoggedEvent = { id: string; type: string; payload: string; position: string };
+
+/** A place in the order of events: of the event with this id, or before all of the position when there is none. */
+export type Place = { position: string; id: string | null };
+
+const list = cursors('events');
+
+export function eventStore(db: Database) {
+  return {
+    list(
+      organization_id: string,
+      query: PageRequest & { type?: string | undefined; resource_id?: string | undefined },
+    ) {
+      const { type, resource_id } = query;
+      return readPage(db, list, query, {
+        columns: sql`id, payload`,
+        json: sql`payload`,
+        from: sql`events`,
+        where: sql`organization_id = ${organization_id}
+                   ${type ? sql`and type = ${type}` : sql.empty}
+                   ${resource_id ? sql`and resource_id = ${resource_id}` : sql.empty}`,
+      });
+    },
+
+    placeOf: (organization_id: string, id: string) =>
+      db.maybe<Place>(sql`
+        select position::text, id from events where organization_id = ${organization_id} and id = ${id}`),
+
+    /** Before everything that is still to be committed. */
+    async placeNow(_organization_id: string): Promise<Place> {
+      const row = await db.maybe<{ position: string }>(
+        sql`select pg_snapshot_xmin(pg_current_snapshot())::text as position`,
+      );
+      return { position: row!.position, id: null };
+    },
+
+    /**
+     * In the order of the transactions that wrote them, and only those older than every transaction still running: an
+     * event that commits late can then never come before one that was already read.
+     */
+    after: (organization_id: string, place: Place, limit: number) =>
+      db.rows<LoggedEvent>(sql`
+        select id, type, payload, position::text from events
+         where organization_id = ${organization_id}
+           and (position, id) > (${place.position}::xid8, ${place.id ?? '00000000-0000-0000-0000-000000000000'}::uuid)
+           and position < pg_snapshot_xmin(pg_current_snapshot())
+         order by events.position, id limit ${limit}`),
+
+    /** Which of these organizations had an event since, and the place from which to ask the next time. */
+    async news(
+      organization_ids: readonly string[],
+      since: string,
+    ): Promise<{ fresh: string[]; until: string }> {
+      const row = await db.maybe<{ fresh: string[]; until: string }>(sql`
+        select pg_snapshot_xmin(pg_current_snapshot())::text as until, array(
+          select asked.id::text from unnest(${organization_ids}::uuid[]) asked (id)
+           where exists (select from events where organization_id = asked.id and position >= ${since}::xid8)) as fresh`);
+      return row!;
+    },
+  };
+}
+export type EventStore = ReturnType<typeof eventStore>;

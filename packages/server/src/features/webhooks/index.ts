@@ -1,0 +1,108 @@
+// Webhooks: signed deliveries of events to the addresses that asked for them. Nothing imports this but app.ts: events
+// reach it through the outbox.
+import type { MovableClock } from '../../platform/clock.ts';
+import type { Sealer } from '../../platform/crypto.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { PrivateTargets } from '../../platform/egress/address-policy.ts';
+import { guardedAgent } from '../../platform/egress/guarded-agent.ts';
+import type { Connect, Resolve } from '../../platform/egress/guarded-connector.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Job, JobHandler } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import type { FanOut } from '../../platform/outbox.ts';
+import { attempter } from './attempt.ts';
+import { deliveryQueueStore } from './delivery-queue-store.ts';
+import { recipientCache } from './recipients.ts';
+import { webhookRoutes } from './routes.ts';
+import { webhookSender } from './sender.ts';
+import { webhookService } from './service.ts';
+import { targetPolicy } from './target-policy.ts';
+
+export type WebhookDeps = {
+  db: Database;
+  clock: MovableClock;
+  ids: Ids;
+  log: Log;
+  sealer: Sealer;
+  private_targets: PrivateTargets | 'auto';
+  /** Others than the operator have credentials. */
+  is_managed: boolean;
+  timeout_ms: number;
+  enqueue(
+    on: Queryable,
+    job: { kind: string; payload: Record<string, unknown>; unique_key: string },
+  ): Promise<void>;
+  /** The network's edge, for tests. */
+  network?: { resolve?: Resolve; connect?: Connect };
+  stop_grace_ms?: number;
+};
+
+const removal = 'remove_webhook_deliveries';
+
+export function webhooks(deps: WebhookDeps) {
+  const { db, clock, ids, log, sealer, timeout_ms } = deps;
+  const policy = targetPolicy(deps.private_targets, { is_managed: deps.is_managed });
+  const agent = guardedAgent({
+    policy,
+    // The lanes decide how many are under way; the agent must not hold one up behind another of the same host.
+    connections_per_origin: 1024,
+    connect_timeout_ms: timeout_ms,
+    headers_timeout_ms: timeout_ms,
+    body_timeout_ms: timeout_ms,
+    ...deps.network,
+  });
+  const store = deliveryQueueStore(db);
+  const recipients = recipientCache({ sealer, clock, load: (given) => store.recipients(given) });
+  let is_cut = false;
+  const sender = webhookSender({
+    store,
+    recipients,
+    attempt: attempter({ agent, clock, log, timeout_ms, isStopping: () => is_cut }),
+    clock,
+    log,
+    timeout_ms,
+    async cutOff() {
+      if (is_cut) return;
+      is_cut = true;
+      await agent.destroy();
+    },
+    ...(deps.stop_grace_ms === undefined ? {} : { stop_grace_ms: deps.stop_grace_ms }),
+  });
+  const service = webhookService({
+    db,
+    clock,
+    ids,
+    sealer,
+    policy,
+    changed(subscription_id) {
+      recipients.forget(subscription_id);
+      sender.wake();
+    },
+    scheduleRemoval: (on, subscription_id) =>
+      deps.enqueue(on, {
+        kind: removal,
+        payload: { subscription_id },
+        unique_key: `${removal}:${subscription_id}`,
+      }),
+  });
+
+  const fan_out: FanOut = {
+    statement: () => store.fanOut(sender.lease()),
+    committed: (rows, events) => sender.accept(rows, events),
+  };
+  const job_handlers: JobHandler[] = [
+    {
+      kind: removal,
+      async run(job: Job, signal) {
+        while (!(await store.removeDeliveries(String(job.payload.subscription_id)))) signal.throwIfAborted();
+      },
+    },
+    {
+      kind: 'forget_webhook_secrets',
+      every_seconds: 3600,
+      run: async () => void (await store.forgetOldSecrets(clock.now())),
+    },
+  ];
+
+  return { routes: webhookRoutes(service), fan_out, sender, job_handlers };
+}

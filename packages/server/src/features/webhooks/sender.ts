@@ -1,0 +1,271 @@
+// Sends deliveries: those just made in this process at once, those that are due or were left behind by claiming them.
+import type { Clock } from '../../platform/clock.ts';
+import type { Row } from '../../platform/db/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { StoredEvent } from '../../platform/outbox.ts';
+import type { Attempter, Message } from './attempt.ts';
+import { completionWriter } from './completions.ts';
+import type {
+  Claim,
+  ClaimedDelivery,
+  Completion,
+  DeliveryQueueStore,
+  MadeDelivery,
+} from './delivery-queue-store.ts';
+import { type Flight, type LaneLimits, makeLanes } from './lanes.ts';
+import type { recipientCache } from './recipients.ts';
+import { afterAttempt, ladder_start, type Standing } from './retry-ladder.ts';
+
+type Delivery = Claim & Standing & Message & { lease_until: number };
+
+const lane_limits: LaneLimits = {
+  max_in_flight: 512,
+  lane_start: 8,
+  lane_max: 64,
+  max_queued: 20_000,
+  max_queued_in_doubt: 1000,
+};
+/** Beyond the time of an attempt: how long a delivery may wait in this process before another may take it. */
+const lease_margin_ms = 15_000;
+const poll_ms = 250;
+/** A receiver that takes longer gets no more deliveries at a time than a new one. */
+const slow_ms = 1000;
+/** With so many results unwritten the database is away: sending more would only lengthen what a crash repeats. */
+const max_unwritten = 5000;
+
+export function webhookSender(deps: {
+  store: DeliveryQueueStore;
+  recipients: ReturnType<typeof recipientCache>;
+  attempt: Attempter;
+  clock: Clock;
+  log: Log;
+  timeout_ms: number;
+  /** Ends what is under way when waiting for it would take too long. */
+  cutOff(): Promise<void>;
+  stop_grace_ms?: number;
+}) {
+  const { store, recipients, attempt, clock, log, timeout_ms } = deps;
+  const lanes = makeLanes<Delivery>(lane_limits);
+  const lease_ms = timeout_ms + lease_margin_ms;
+  const completions = completionWriter<Completion>({
+    write: (batch) => store.complete(batch, clock.now()),
+    log,
+  });
+  /** Subscriptions known to have more in the database than their lane could take. */
+  const behind = new Set<string>();
+  const idle = new Set<() => void>();
+  let state: 'idle' | 'running' | 'stopped' = 'idle';
+  let timer: NodeJS.Timeout | undefined;
+  let polling: Promise<boolean> | null = null;
+  let given_back: Claim[] = [];
+
+  const completionOf = (delivery: Delivery, record: Completion['attempt']): Completion => {
+    const attempted_at = Date.parse(record.attempted_at);
+    const outcome = afterAttempt(delivery, { ok: record.error === null, attempted_at });
+    return {
+      id: delivery.id,
+      claim_no: delivery.claim_no,
+      subscription_id: delivery.subscription_id,
+      from_status: delivery.status,
+      to_status: outcome.status,
+      ladder_left: outcome.ladder_left,
+      first_attempt_at: isoOrNull(outcome.first_attempt_at),
+      due_at: isoOrNull(outcome.due_at),
+      was_manual: delivery.is_manual,
+      died: outcome.died,
+      attempt: record,
+    };
+  };
+
+  const send = async (flight: Flight<Delivery>) => {
+    const delivery = flight.item;
+    // Waited here too long: by the end of this attempt another process may have it.
+    if (clock.ms() + timeout_ms > delivery.lease_until) return lanes.done(flight, 'cut');
+    try {
+      const found = recipients.find(delivery.subscription_id);
+      const recipient = found instanceof Promise ? await found : found;
+      if (!recipient || !(recipient.is_active || delivery.is_manual)) {
+        if (recipient) given_back.push(delivery, ...lanes.empty(delivery.subscription_id));
+        return lanes.done(flight, 'cut');
+      }
+      const record = await attempt(delivery, recipient);
+      if (record) completions.add(completionOf(delivery, record));
+      else given_back.push(delivery);
+      const success = record?.duration_ms !== undefined && record.duration_ms > slow_ms ? 'slow' : 'fast';
+      lanes.done(flight, record ? (record.error ? 'failed' : success) : 'cut');
+    } catch (error) {
+      // The subscription could not be read: the lease ends, and the delivery is found again.
+      log.warn({ err: error, delivery_id: delivery.id }, 'a webhook delivery could not be prepared');
+      lanes.done(flight, 'cut');
+    }
+  };
+
+  const pump = () => {
+    while (completions.count() < max_unwritten) {
+      const flight = lanes.take();
+      if (!flight) break;
+      void send(flight).then(() => {
+        if (behind.has(flight.lane_id) && lanes.isLow(flight.lane_id)) wake();
+        pump();
+      });
+    }
+    if (lanes.inFlight() === 0 && lanes.queued() === 0) for (const resolve of idle) resolve();
+  };
+
+  const takeIn = (claimed: ClaimedDelivery[], lease_until: number) => {
+    for (const [subscription_id, rows] of Map.groupBy(claimed, (row) => row.subscription_id)) {
+      lanes.add(
+        subscription_id,
+        rows.map(({ payload, ...row }) => ({ ...row, body: Buffer.from(payload), lease_until })),
+      );
+    }
+    pump();
+  };
+
+  /** Claims what is due as far as there is room; true when something was claimed. */
+  const claimDue = async (): Promise<boolean> => {
+    if (completions.count() >= max_unwritten) return false;
+    const now = clock.now();
+    const due = await store.due(now);
+    behind.clear();
+    const wanted = due.subscription_ids.flatMap((subscription_id) => {
+      const room = lanes.room(subscription_id);
+      if (room === 0) behind.add(subscription_id);
+      return room > 0 ? [{ subscription_id, room }] : [];
+    });
+    next_at = due.next_at?.getTime() ?? null;
+    if (wanted.length === 0 && !due.has_manual) return false;
+    const until = new Date(now.getTime() + lease_ms);
+    const claimed = await store.claim(wanted, { now, until });
+    const rooms = new Map(wanted.map(({ subscription_id, room }) => [subscription_id, room]));
+    for (const row of claimed) {
+      const left = (rooms.get(row.subscription_id) ?? 0) - 1;
+      rooms.set(row.subscription_id, left);
+      if (left <= 0) behind.add(row.subscription_id);
+    }
+    takeIn(claimed, until.getTime());
+    return claimed.length > 0;
+  };
+  let next_at: number | null = null;
+
+  const giveBack = async () => {
+    const claims = given_back;
+    given_back = [];
+    if (claims.length > 0) await store.giveBack(claims, clock.now());
+  };
+
+  const poll = (): Promise<boolean> => {
+    polling ??= giveBack()
+      .then(claimDue)
+      .catch((error) => {
+        log.warn({ err: error }, 'due webhook deliveries cannot be read; trying again');
+        return false;
+      })
+      .finally(() => {
+        polling = null;
+        if (state === 'running') plan(next_at === null ? poll_ms : next_at - clock.ms());
+      });
+    return polling;
+  };
+
+  const plan = (delay_ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(poll, Math.max(5, Math.min(delay_ms, poll_ms)));
+  };
+
+  function wake() {
+    if (state === 'running' && !polling) plan(0);
+  }
+
+  const whenIdle = async () => {
+    if (lanes.inFlight() === 0 && lanes.queued() === 0) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        idle.delete(done);
+        resolve();
+      };
+      idle.add(done);
+    });
+  };
+
+  return {
+    /** For the outbox: deliveries made now belong to this process, as far as it has room. */
+    lease: () =>
+      state === 'running' && completions.count() < max_unwritten
+        ? { until: new Date(clock.ms() + lease_ms), except: lanes.full() }
+        : null,
+
+    /** After the commit: sends at once what was made with a lease. */
+    accept(rows: Row[], events: readonly StoredEvent[]): void {
+      if (rows.length === 0) return;
+      const messages = new Map(
+        events.map((event) => [event.id, { event, body: Buffer.from(event.payload) }]),
+      );
+      for (const row of rows as MadeDelivery[]) {
+        if (row.claim_no === 0) {
+          wake();
+          continue;
+        }
+        const { event, body } = messages.get(row.event_id)!;
+        const delivery: Delivery = {
+          id: row.id,
+          claim_no: row.claim_no,
+          subscription_id: row.subscription_id,
+          event_type: event.type,
+          source_name: event.source_name,
+          status: 'pending',
+          ladder_left: ladder_start,
+          first_attempt_at: null,
+          is_manual: false,
+          body,
+          lease_until: row.lease_until,
+        };
+        lanes.add(row.subscription_id, [delivery]);
+      }
+      pump();
+    },
+
+    wake,
+
+    start(): void {
+      state = 'running';
+      plan(0);
+    },
+
+    /** When the next delivery may be claimed. */
+    async nextDue(): Promise<Date | null> {
+      const due = await store.due(clock.now());
+      return due.subscription_ids.length > 0 || due.has_manual ? clock.now() : due.next_at;
+    },
+
+    /** Does everything that is due, and comes back when it is done and written down. */
+    async drain(): Promise<void> {
+      for (;;) {
+        await whenIdle();
+        await completions.flush();
+        if (polling) await polling;
+        const claimed = await poll();
+        if (!claimed && lanes.inFlight() === 0 && lanes.queued() === 0) return completions.flush();
+      }
+    },
+
+    /** Gives back what was not sent, and waits a little for what was. */
+    async stop(): Promise<void> {
+      if (state === 'stopped') return;
+      state = 'stopped';
+      clearTimeout(timer);
+      await polling;
+      given_back.push(...lanes.empty());
+      await giveBack().catch((error) => log.warn({ err: error }, 'webhook deliveries not given back'));
+      const grace = setTimeout(() => void deps.cutOff(), deps.stop_grace_ms ?? 5000);
+      await whenIdle();
+      clearTimeout(grace);
+      await deps.cutOff();
+      await completions.flush(AbortSignal.timeout(2000));
+      await giveBack().catch(() => {});
+    },
+  };
+}
+export type WebhookSender = ReturnType<typeof webhookSender>;
+
+const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

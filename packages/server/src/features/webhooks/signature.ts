@@ -1,0 +1,35 @@
+// Signs deliveries in two forms from one secret: X-Service-Signature, and the headers of Standard Webhooks 1.0.
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+
+const prefix = 'whsec_';
+
+/** Our own header is keyed with the whole text as shown, Standard Webhooks with the bytes after the prefix. */
+export type SigningKey = { whole: KeyObject; decoded: KeyObject };
+
+export const newSecret = (): string => prefix + randomBytes(32).toString('base64');
+
+export const signingKey = (secret: string): SigningKey => ({
+  whole: createSecretKey(secret, 'utf8'),
+  decoded: createSecretKey(secret.slice(prefix.length), 'base64'),
+});
+
+/** With several keys, as in the day after a rotation, any one of the signatures will do for the receiver. */
+export function signatureHeaders(
+  keys: readonly SigningKey[],
+  signed: { delivery_id: string; unix_seconds: number; body: Buffer },
+): Record<string, string> {
+  const { delivery_id, unix_seconds, body } = signed;
+  const own = keys.map(
+    ({ whole }) => `v1=${createHmac('sha256', whole).update(`${unix_seconds}.`).update(body).digest('hex')}`,
+  );
+  const standard = keys.map(
+    ({ decoded }) =>
+      `v1,${createHmac('sha256', decoded).update(`${delivery_id}.${unix_seconds}.`).update(body).digest('base64')}`,
+  );
+  return {
+    'X-Service-Signature': `t=${unix_seconds},${own.join(',')}`,
+    'webhook-id': delivery_id,
+    'webhook-timestamp': String(unix_seconds),
+    'webhook-signature': standard.join(' '),
+  };
+}

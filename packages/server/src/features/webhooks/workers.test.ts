@@ -1,0 +1,161 @@
+// Several processes on one database, their deaths, and receivers that hang.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { type Client, startTestApp } from '../../../testing/app.ts';
+import { startReceiver } from '../../../testing/receiver.ts';
+import {
+  advance,
+  deliveriesOf,
+  deliveryOf,
+  happen,
+  newPath,
+  subscribe,
+  tried,
+} from '../../../testing/webhooks.ts';
+import { type AppOptions, buildApp } from '../../app.ts';
+import { readConfig } from '../../config.ts';
+import { openDatabase } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { makeLog } from '../../platform/log.ts';
+
+const master_keys = [{ id: 'test', key: randomBytes(32) }];
+const { client, db, organization, database_url } = await startTestApp({}, { master_keys });
+const receiver = await startReceiver();
+
+/** Another process on the same database, as far as one process can be two. */
+function anotherApp(options: Partial<AppOptions> = {}) {
+  const own_db = openDatabase({ url: database_url, max_connections: 4 });
+  const app = buildApp({
+    config: readConfig({ PORT: '0' }, process.cwd()),
+    db: own_db,
+    log: makeLog({ level: 'silent', show_personal_data: false }),
+    shared_key: 'none',
+    master_keys,
+    ...options,
+  });
+  return { app, end: () => own_db.close() };
+}
+
+const ends = async (own: Client, id: string, count: number) => {
+  for (;;) {
+    const deliveries = await deliveriesOf(own, id, '?limit=200&status=delivered');
+    if (deliveries.length >= count) return deliveries;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+describe('with several workers', () => {
+  test('what a process without them makes is found, and sent exactly once while nobody dies', async () => {
+    const others = [anotherApp(), anotherApp()];
+    for (const { app } of others) await app.workers.start();
+    const api_only = anotherApp();
+    const path = newPath();
+    const { id } = await subscribe(client, receiver.url + path);
+    const making = Array.from({ length: 10 }, () =>
+      api_only.app.http.inject({
+        method: 'POST',
+        url: '/v1/sandbox/events',
+        headers: { authorization: 'Bearer none' },
+        payload: { type: 'call.completed', count: 15 },
+      }),
+    );
+    for (const made of await Promise.all(making)) assert.equal(made.statusCode, 201);
+    await ends(client, id, 150);
+    const ids = receiver.at(path).map((request) => request.headers['x-service-delivery']);
+    assert.equal(ids.length, 150);
+    assert.equal(new Set(ids).size, 150);
+    for (const { app, end } of [...others, api_only]) {
+      await app.http.close();
+      await app.workers.stop();
+      await end();
+    }
+  });
+
+  test('what a killed process had claimed is done by another when the lease ends', async () => {
+    const own = organization();
+    const path = newPath();
+    const { id } = await subscribe(own, receiver.url + path);
+    await own.request('PATCH', `/v1/webhooks/${id}`, { status: 'disabled' });
+    const made = await own.request<{ id: string }>('POST', `/v1/webhooks/${id}/test`);
+    await tried(own, id, made.body.id);
+    // As a process leaves it that dies between claim and answer.
+    await db.run(sql`
+      update webhook_deliveries
+         set status = 'pending', is_manual = false, ladder_left = 7, is_leased = true, claim_no = claim_no + 1,
+             claimable_at = now() + interval '20 seconds', attempts = '[]', delivered_at = null
+       where id = ${made.body.id}`);
+    await own.request('PATCH', `/v1/webhooks/${id}`, { status: 'active' });
+    assert.equal((await deliveryOf(own, id, made.body.id)).attempt_count, 0);
+    await advance(own, 60);
+    const after = await deliveryOf(own, id, made.body.id);
+    assert.deepEqual([after.status, after.attempt_count], ['delivered', 1]);
+  });
+
+  test('a late word from a process that lost its lease changes nothing', async () => {
+    const own = organization();
+    const path = newPath();
+    let finish = () => {};
+    receiver.on(path, (response) => {
+      finish = () => response.writeHead(500).end();
+    });
+    const { id } = await subscribe(own, receiver.url + path);
+    await happen(own);
+    await receiver.arrived(path);
+    const [made] = await deliveriesOf(own, id);
+    await db.run(sql`
+      update webhook_deliveries set claim_no = claim_no + 1, status = 'delivered', delivered_at = now()
+       where id = ${made!.id}`);
+    finish();
+    await advance(own, 1);
+    const after = await deliveryOf(own, id, made!.id);
+    assert.deepEqual([after.status, after.attempt_count], ['delivered', 0]);
+  });
+});
+
+describe('a graceful stop', () => {
+  test('gives back what was not sent and what it had to cut off, at once and uncounted', async () => {
+    const leaving = await startTestApp({}, { master_keys });
+    const own = leaving.organization();
+    const path = newPath();
+    receiver.on(path, () => {});
+    const { id } = await subscribe(own, receiver.url + path);
+    await happen(own, { count: 30 });
+    await receiver.arrived(path, 8);
+    await leaving.app.workers.stop();
+    const rows = await leaving.db.rows<{
+      is_leased: boolean;
+      due: boolean;
+      attempts: unknown[];
+      status: string;
+    }>(sql`
+      select is_leased, claimable_at <= clock_timestamp() as due, attempts, status
+        from webhook_deliveries where subscription_id = ${id}`);
+    assert.equal(rows.length, 30);
+    for (const row of rows)
+      assert.deepEqual(row, { is_leased: false, due: true, attempts: [], status: 'pending' });
+  });
+});
+
+describe('receivers that hang', () => {
+  test('do not keep deliveries from those that answer', async () => {
+    const [hanging, healthy] = [organization(), organization()];
+    const path = newPath();
+    for (let i = 0; i < 20; i++) {
+      const hole = newPath();
+      receiver.on(hole, () => {});
+      await subscribe(hanging, receiver.url + hole);
+    }
+    const { id } = await subscribe(healthy, receiver.url + path);
+    await happen(hanging, { count: 50 });
+    await happen(healthy, { count: 100 });
+    // Every hanging attempt lasts 15 s; the healthy ones are done long before the first of those ends.
+    await ends(healthy, id, 100);
+    const pending = await db.maybe<{ count: number }>(sql`
+      select count(*) as count from webhook_deliveries
+       where organization_id = ${hanging.organization_id} and attempts = '[]'`);
+    assert.equal(pending!.count, 1000);
+    await db.run(sql`
+      update webhook_subscriptions set status = 'disabled' where organization_id = ${hanging.organization_id}`);
+  });
+});

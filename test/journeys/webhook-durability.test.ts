@@ -1,0 +1,206 @@
+// The service is killed again and again while events happen and are delivered; at rest every event was told.
+import assert from 'node:assert/strict';
+import { createHmac, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createDatabase } from '../../packages/server/testing/database.ts';
+import { databaseProxy } from './database-proxy.ts';
+import { type Answer, makeHome, type Service, until } from './process.ts';
+
+const settings = { PARLEY_REQUESTS_PER_MINUTE: '1000000000', WEBHOOK_TIMEOUT_SECONDS: '2' };
+const rounds = 30;
+const clients = 4;
+
+type Subscription = { id: string; secret: string; path: string };
+type Delivery = { id: string; event_id: string; status: string; attempt_count: number };
+type Page<T> = { items: T[]; next_cursor: string | null };
+
+/** Receives for as long as the story lasts, whatever becomes of the service. */
+async function startReceiver(t: { after(done: () => void): void }) {
+  const received: { path: string; delivery_id: string; body: Buffer; signature: string }[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const path = request.url!;
+      const signature = String(request.headers['x-service-signature']);
+      const delivery_id = String(request.headers['x-service-delivery']);
+      received.push({ path, delivery_id, body: Buffer.concat(chunks), signature });
+      // One path always fails, one fails often, the others never.
+      const fails = path === '/never' || (path === '/often' && randomInt(3) > 0);
+      response.writeHead(fails ? 500 : 200).end();
+    });
+    request.on('error', () => {});
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** A subscription to one email domain is never switched off for failing. */
+const email_domain_id = '019a8c1e-0000-7000-8000-00000000000d';
+
+async function subscribe(service: Service, url: string, path: string): Promise<Subscription> {
+  const made = await service.request<{ id: string; secret: string }>('POST', '/v1/webhooks', {
+    target_url: url + path,
+    event_types: ['call.completed'],
+    ...(path === '/never' ? { email_domain_id } : {}),
+  });
+  assert.equal(made.status, 201, made.text);
+  return { ...made.body, path };
+}
+
+/** One client that makes events until the service is gone; remembers what was answered. */
+async function makeEvents(service: Service, answered: Set<string>): Promise<void> {
+  for (;;) {
+    const body = { type: 'call.completed', count: randomInt(1, 4), email_domain_id };
+    const made = await service
+      .request<{ items: { id: string }[] }>('POST', '/v1/sandbox/events', body)
+      .catch(() => null);
+    if (!made) return;
+    if (made.status === 503) continue;
+    assert.equal(made.status, 201, made.text);
+    for (const { id } of made.body.items) answered.add(id);
+  }
+}
+
+async function readAll<T>(service: Service, path: string): Promise<T[]> {
+  const items: T[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Answer<Page<T>> = await service.request(
+      'GET',
+      `${path}?limit=200${cursor && `&cursor=${cursor}`}`,
+    );
+    assert.equal(page.status, 200, page.text);
+    items.push(...page.body.items);
+    cursor = page.body.next_cursor;
+  }
+  return items;
+}
+
+/** Nothing waits any more: leases of the dead have ended, and every ladder has come to its end. */
+async function comeToRest(service: Service): Promise<void> {
+  for (const advance_seconds of [60, 86_400, 600]) {
+    const moved = await service.request('POST', '/v1/sandbox/clock', { advance_seconds });
+    assert.equal(moved.status, 200, moved.text);
+  }
+}
+
+test('webhooks of a service that is killed again and again', { timeout: 280_000 }, async (t) => {
+  const home = makeHome(t);
+  const { received, url } = await startReceiver(t);
+  const answered = new Set<string>();
+  let service = await home.start(settings);
+  const subscriptions = [
+    await subscribe(service, url, '/always'),
+    await subscribe(service, url, '/often'),
+    await subscribe(service, url, '/never'),
+  ];
+  for (let round = 0; round < rounds; round++) {
+    const making = Array.from({ length: clients }, () => makeEvents(service, answered));
+    await wait(randomInt(20, 250));
+    await Promise.all([service.kill(), ...making]);
+    service = await home.start(settings);
+  }
+  await comeToRest(service);
+  const events = (await readAll<{ id: string }>(service, '/v1/events')).map(({ id }) => id);
+
+  await t.test('every event that was answered is there, once', () => {
+    assert.ok(answered.size > rounds, `${answered.size} events were answered`);
+    assert.equal(new Set(events).size, events.length);
+    const there = new Set(events);
+    assert.deepEqual(
+      [...answered].filter((id) => !there.has(id)),
+      [],
+    );
+  });
+
+  await t.test(
+    'every event has exactly one delivery to every subscription, delivered or dead after seven attempts',
+    async () => {
+      for (const { id, path } of subscriptions) {
+        const deliveries = await readAll<Delivery>(service, `/v1/webhooks/${id}/deliveries`);
+        const told = deliveries.map(({ event_id }) => event_id);
+        assert.equal(new Set(told).size, told.length, path);
+        assert.deepEqual(told.toSorted(), events.toSorted(), path);
+        const unsettled = deliveries.filter(
+          ({ status, attempt_count }) =>
+            status !== 'delivered' && !(status === 'dead' && attempt_count === 7),
+        );
+        assert.deepEqual(unsettled, [], path);
+      }
+    },
+  );
+
+  await t.test('what came twice came with the same id and the same bytes, and all of it is signed', () => {
+    const bytes = new Map<string, Buffer>();
+    for (const { delivery_id, body, path, signature } of received) {
+      const known = bytes.get(delivery_id);
+      assert.ok(!known || known.equals(body), delivery_id);
+      bytes.set(delivery_id, body);
+      const { secret } = subscriptions.find((subscription) => subscription.path === path)!;
+      const [, timestamp, v1] = /^t=(\d+),v1=(\w+)$/.exec(signature)!;
+      assert.equal(v1, createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex'));
+    }
+    const taken = new Set(
+      received.filter(({ path }) => path === '/always').map(({ body }) => JSON.parse(body.toString()).id),
+    );
+    assert.deepEqual(
+      events.filter((id) => !taken.has(id)),
+      [],
+    );
+  });
+
+  assert.deepEqual(await service.stop(), { code: 0, signal: null });
+});
+
+test('webhooks go on after the database was away for ten seconds under load, and nothing is lost', {
+  timeout: 120_000,
+}, async (t) => {
+  const database = await createDatabase();
+  t.after(database.drop);
+  const line = await databaseProxy(t, database.url);
+  const { received, url } = await startReceiver(t);
+  const service = await makeHome(t).start({
+    ...settings,
+    DATABASE_URL: line.url,
+    PARLEY_SANDBOX: 'on',
+    PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
+    PARLEY_MASTER_KEY: Buffer.alloc(32, 2).toString('base64'),
+  });
+  const subscription = await subscribe(service, url, '/always');
+  const answered = new Set<string>();
+  let is_over = false;
+  const load = Array.from({ length: clients }, async () => {
+    while (!is_over) {
+      const made = await service.request<{ items: { id: string }[] }>('POST', '/v1/sandbox/events', {
+        type: 'call.completed',
+      });
+      if (made.status === 201) for (const { id } of made.body.items) answered.add(id);
+      else assert.equal(made.status, 503, made.text);
+    }
+  });
+  await until(() => received.length > 20);
+  await line.cut();
+  const before = answered.size;
+  await wait(10_000);
+  await line.restore();
+  await until(() => answered.size > before + 50);
+  is_over = true;
+  await Promise.all(load);
+
+  const told = () => new Set(received.map(({ body }) => JSON.parse(body.toString()).id as string));
+  await until(() => [...answered].every((id) => told().has(id)));
+  await until(async () => {
+    const deliveries = await readAll<Delivery>(service, `/v1/webhooks/${subscription.id}/deliveries`);
+    return deliveries.every(({ status }) => status === 'delivered');
+  });
+  assert.deepEqual(await service.stop(), { code: 0, signal: null });
+});
