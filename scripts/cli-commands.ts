@@ -17,6 +17,8 @@ type Document = {
 /** Where another word is what people type. */
 const verbs: Record<string, string> = { 'emails.create': 'send', 'sms.create': 'send' };
 
+const nouns: Record<string, string> = { email_domains: 'domains', email_attachments: 'attachments' };
+
 const camel = (name: string) => name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const kebab = (name: string) =>
@@ -72,7 +74,8 @@ export function cliCommands(openapi: unknown): string {
       const query = operation.parameters.filter((parameter) => parameter.in === 'query');
       return [
         {
-          noun: noun.replaceAll('_', '-'),
+          noun: nouns[noun] ?? noun.replaceAll('_', '-'),
+          group: camel(noun),
           verb: verbs[operation.operationId] ?? kebab(name),
           method_name: camel(name),
           summary: operation.summary,
