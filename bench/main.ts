@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { fails, openRun, type Row, type RowResult, type Scale } from './harness.ts';
 import { describeMachine, machineLine, table, writeResults } from './report.ts';
 import { contactRows } from './rows/contacts.ts';
+import { emailRows } from './rows/emails.ts';
 import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
 import { processRows } from './rows/process.ts';
@@ -10,7 +11,14 @@ import { postgresVersion } from './rows/service.ts';
 import { webhookRows } from './rows/webhooks.ts';
 
 // Lists come last: their tables stay in the database and their services in memory until the end of the run.
-const all_rows: Row[] = [...processRows, ...httpRows, ...contactRows, ...webhookRows, ...listRows];
+const all_rows: Row[] = [
+  ...processRows,
+  ...httpRows,
+  ...contactRows,
+  ...webhookRows,
+  ...emailRows,
+  ...listRows,
+];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));
 
 const given = process.argv.slice(2);

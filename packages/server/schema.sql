@@ -20,6 +20,162 @@ CREATE UNIQUE INDEX contacts_email ON public.contacts USING btree (organization_
 CREATE INDEX contacts_newest ON public.contacts USING btree (organization_id, id DESC);
 CREATE UNIQUE INDEX contacts_phone ON public.contacts USING btree (organization_id, phone_e164);
 
+create table email_attachment_uses (
+  email_id uuid not null,
+  attachment_id uuid not null,
+  place integer not null,
+  constraint email_attachment_uses_attachment_id_fkey FOREIGN KEY (attachment_id) REFERENCES email_attachments(id),
+  constraint email_attachment_uses_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE,
+  constraint email_attachment_uses_pkey PRIMARY KEY (email_id, attachment_id)
+);
+CREATE INDEX email_attachment_uses_of ON public.email_attachment_uses USING btree (attachment_id);
+
+create table email_attachments (
+  id uuid not null,
+  organization_id uuid not null,
+  filename text not null,
+  content_type text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  storage_key text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint email_attachments_pkey PRIMARY KEY (id)
+);
+CREATE INDEX email_attachments_expiry ON public.email_attachments USING btree (expires_at);
+
+create table email_counters (
+  organization_id uuid not null,
+  hour_start timestamp with time zone not null,
+  slot smallint not null,
+  sent integer not null,
+  delivered integer not null,
+  delivery_delayed integer not null,
+  bounced integer not null,
+  bounced_hard integer not null,
+  complained integer not null,
+  rejected integer not null,
+  opened integer not null,
+  clicked integer not null,
+  unique_opened integer not null,
+  unique_clicked integer not null,
+  constraint email_counters_pkey PRIMARY KEY (organization_id, hour_start, slot)
+);
+
+create table email_domains (
+  id uuid not null,
+  organization_id uuid not null,
+  kind text not null,
+  domain text not null,
+  local_prefix_user text,
+  local_prefix_org text,
+  default_address text not null,
+  verification_status text not null,
+  dns_records json not null,
+  dkim_selector text,
+  dkim_private_key text,
+  mail_from_domain text not null,
+  mail_from_status text not null,
+  provider text not null,
+  verified_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  inbound_enabled boolean not null,
+  forward_to text[] not null,
+  forward_rate_per_hour integer not null,
+  mx_ready boolean not null,
+  constraint email_domains_kind_check CHECK ((kind = ANY (ARRAY['service_mail'::text, 'custom'::text]))),
+  constraint email_domains_mail_from_status_check CHECK ((mail_from_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text]))),
+  constraint email_domains_pkey PRIMARY KEY (id),
+  constraint email_domains_verification_status_check CHECK ((verification_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text])))
+);
+CREATE UNIQUE INDEX email_domains_address ON public.email_domains USING btree (default_address) WHERE (kind = 'service_mail'::text);
+CREATE INDEX email_domains_newest ON public.email_domains USING btree (organization_id, id DESC);
+CREATE UNIQUE INDEX email_domains_own ON public.email_domains USING btree (organization_id, domain) WHERE (kind = 'custom'::text);
+CREATE UNIQUE INDEX email_domains_verified ON public.email_domains USING btree (domain) WHERE ((kind = 'custom'::text) AND (verification_status = 'verified'::text));
+
+create table email_events (
+  id uuid not null,
+  organization_id uuid not null,
+  email_id uuid not null,
+  kind text not null,
+  occurred_at timestamp with time zone not null,
+  detail json not null,
+  dedupe_key text not null,
+  counted text[] not null,
+  constraint email_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX email_events_in_time ON public.email_events USING btree (organization_id, occurred_at);
+CREATE INDEX email_events_of ON public.email_events USING btree (organization_id, email_id, id);
+CREATE UNIQUE INDEX email_events_once ON public.email_events USING btree (email_id, dedupe_key);
+
+create table email_suppressions (
+  id uuid not null,
+  organization_id uuid not null,
+  recipient text not null,
+  recipient_key text not null,
+  reason text not null,
+  source text not null,
+  created_at timestamp with time zone not null,
+  constraint email_suppressions_pkey PRIMARY KEY (id),
+  constraint email_suppressions_reason_check CHECK ((reason = ANY (ARRAY['hard_bounce'::text, 'complaint'::text, 'unsubscribe'::text, 'manual'::text])))
+);
+CREATE INDEX email_suppressions_newest ON public.email_suppressions USING btree (organization_id, id DESC);
+CREATE UNIQUE INDEX email_suppressions_recipient ON public.email_suppressions USING btree (organization_id, recipient_key);
+
+create table emails (
+  id uuid not null,
+  organization_id uuid not null,
+  conversation_id uuid not null,
+  email_domain_id uuid,
+  direction text not null,
+  from_address text not null,
+  from_name text,
+  to_addresses text[] not null,
+  cc_addresses text[] not null,
+  bcc_addresses text[] not null,
+  reply_to text,
+  subject text not null,
+  status text not null,
+  end_reason text,
+  provider text,
+  provider_message_id text,
+  requested_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  metadata json not null,
+  body_text text,
+  body_html text,
+  message_id text,
+  in_reply_to text,
+  references_ids text[] not null,
+  spam_verdict text,
+  virus_verdict text,
+  dkim_verdict text,
+  spf_verdict text,
+  dmarc_verdict text,
+  provider_received_at timestamp with time zone,
+  last_event_at timestamp with time zone,
+  raw_key text,
+  composition json,
+  thread_key text not null,
+  send_deadline timestamp with time zone,
+  idempotency_operation text,
+  idempotency_key text,
+  constraint emails_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
+  constraint emails_end_reason_check CHECK ((end_reason = ANY (ARRAY['smtp_rejected'::text, 'connection_failed'::text, 'timeout'::text, 'provider_error'::text, 'hard_bounce'::text]))),
+  constraint emails_pkey PRIMARY KEY (id),
+  constraint emails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'bounced'::text, 'complained'::text, 'received'::text])))
+);
+CREATE INDEX emails_by_direction ON public.emails USING btree (organization_id, direction, id DESC);
+CREATE INDEX emails_by_message_id ON public.emails USING btree (organization_id, message_id);
+CREATE INDEX emails_by_provider_id ON public.emails USING btree (provider_message_id);
+CREATE INDEX emails_by_status ON public.emails USING btree (organization_id, status, id DESC);
+CREATE INDEX emails_by_thread ON public.emails USING btree (organization_id, thread_key, requested_at DESC);
+CREATE INDEX emails_newest ON public.emails USING btree (organization_id, id DESC);
+CREATE INDEX emails_of_conversation ON public.emails USING btree (organization_id, conversation_id, id DESC);
+CREATE INDEX emails_under_way ON public.emails USING btree (send_deadline) WHERE (status = 'queued'::text);
+
 create table events (
   id uuid not null,
   organization_id uuid not null,
@@ -62,6 +218,14 @@ create table jobs (
 );
 CREATE INDEX jobs_due ON public.jobs USING btree (run_at);
 
+create table master_key (
+  only_row boolean not null default true,
+  key_id text not null,
+  kept_key text,
+  constraint master_key_only_row_check CHECK (only_row),
+  constraint master_key_pkey PRIMARY KEY (only_row)
+);
+
 create table migrations (
   name text not null,
   hash text not null,
@@ -82,6 +246,20 @@ create table sandbox_clock (
   constraint sandbox_clock_only_row_check CHECK (only_row),
   constraint sandbox_clock_pkey PRIMARY KEY (only_row)
 );
+
+create table sandbox_outbox (
+  id uuid not null,
+  organization_id uuid not null,
+  channel text not null,
+  resource_id uuid not null,
+  handed_at timestamp with time zone not null,
+  sender text not null,
+  recipients text[] not null,
+  message json not null,
+  constraint sandbox_outbox_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'call'::text]))),
+  constraint sandbox_outbox_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sandbox_outbox_newest ON public.sandbox_outbox USING btree (organization_id, id DESC);
 
 create table webhook_deliveries (
   id uuid not null,

@@ -10,7 +10,11 @@ import { errorsOf, type Operation } from '../../packages/contract/src/operation.
 import { startTestApp } from '../../packages/server/testing/app.ts';
 
 // The app under test also compares every success with its declared schema, and answers 500 where it differs.
-const { organization } = await startTestApp();
+// The prefixes are set because a server without them answers 503 on purpose.
+const { organization } = await startTestApp({
+  PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
+  PARLEY_SERVICE_MAIL_PREFIX_ORG: 'fuzz',
+});
 
 const runs = 60;
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);

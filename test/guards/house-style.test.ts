@@ -7,10 +7,10 @@ import { projectFiles, sourceFiles } from './source-files.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 
-test('no source file is longer than 400 lines, unless it is made from others', () => {
-  const long = sourceFiles().filter(
-    (path) => !/^\/\/ .*Made by `npm run generate`/.test(read(path)) && read(path).split('\n').length > 401,
-  );
+test('no source file is longer than 400 lines', () => {
+  // What is generated is as long as what it is made from, and nobody reads it from top to bottom.
+  const written = sourceFiles().filter((path) => !/^.*\bMade by `npm run generate`/.test(read(path)));
+  const long = written.filter((path) => read(path).split('\n').length > 401);
   assert.deepEqual(long, []);
 });
 

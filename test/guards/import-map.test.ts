@@ -140,7 +140,7 @@ test('no vendor’s name stands outside its folder, app.ts and config.ts', () =>
   const offences = vendors.flatMap((vendor) => {
     const name = vendor.split('/')[1]!;
     if (plainWords.has(name)) return [];
-    const home = new RegExp(`^${server}(providers/[^/]+/${name}/|app\\.ts$|config\\.ts$)`);
+    const home = new RegExp(`^${server}(providers/[^/]+/${name}/|app\\.ts$|config(-\\w+)?\\.ts$)`);
     return files
       .filter(
         (path) =>

@@ -6,7 +6,7 @@ import { operationGroups } from '../../packages/contract/src/index.ts';
 import type { Operation } from '../../packages/contract/src/operation.ts';
 import { type Client, startTestApp } from '../../packages/server/testing/app.ts';
 
-const { app, client, anonymous, organization } = await startTestApp();
+const { app, url, client, anonymous, organization } = await startTestApp();
 const owner = organization();
 const stranger = organization();
 
@@ -28,6 +28,24 @@ const makers: Record<string, (of: Client) => Promise<string>> = {
     assert.equal(answer.status, 201);
     return answer.body.id;
   },
+  email_id: async (of) =>
+    made(of, '/v1/emails', { recipient_consent: true, to: ['a@b.test'], subject: 'Kept' }),
+  domain_id: async (of) =>
+    made(of, '/v1/email-domains', {
+      kind: 'service_mail',
+      local_prefix_user: 'kept',
+      local_prefix_org: randomUUID().slice(0, 13),
+    }),
+  suppression_id: async (of) =>
+    made(of, '/v1/email-suppressions', { recipient: `${randomUUID()}@example.com` }),
+  attachment_id: async (of) => {
+    const form = new FormData();
+    form.append('file', new Blob(['kept']), 'kept.txt');
+    const headers = { authorization: `Bearer ${of.key}` };
+    const answer = await fetch(`${url}/v1/email-attachments`, { method: 'POST', headers, body: form });
+    assert.equal(answer.status, 201);
+    return ((await answer.json()) as { id: string }).id;
+  },
   subscription_id: (of) => makeSubscription(of),
   delivery_id: async (of) => {
     const answer = await of.request<{ id: string }>(
@@ -45,6 +63,12 @@ async function makeSubscription(of: Client): Promise<string> {
     target_url: 'http://127.0.0.1:9/',
     event_types: ['call.completed'],
   });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.id;
+}
+
+async function made(of: Client, path: string, body: object): Promise<string> {
+  const answer = await of.request<{ id: string }>('POST', path, body);
   assert.equal(answer.status, 201, answer.text);
   return answer.body.id;
 }

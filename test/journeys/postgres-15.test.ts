@@ -68,6 +68,7 @@ test('the service on PostgreSQL 15', { skip: missing, timeout: 60_000 }, async (
   const service = await makeHome(t).start({
     DATABASE_URL: url,
     PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
+    PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
   });
 
   await t.test('a contact lives its whole life there', async () => {

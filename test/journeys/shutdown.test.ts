@@ -27,6 +27,7 @@ test('a stop in the middle of work', { timeout: 60_000 }, async (t) => {
   const settings = {
     DATABASE_URL: line.url,
     PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
+    PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
     // Without a worker the line carries nothing but the requests.
     PARLEY_ROLES: 'api',
   };

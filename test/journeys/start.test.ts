@@ -163,11 +163,37 @@ describe('a start that cannot succeed', { concurrency: 3, timeout: 60_000 }, () 
     const lines = await refusal(makeHome(t).launch({ DATABASE_URL: 'postgres://127.0.0.1:1/parley' }));
     assert.equal(lines.length, 1);
     assert.match(lines[0]!, /With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY/);
-    const sealing = await refusal(
-      makeHome(t).launch({ DATABASE_URL: 'postgres://127.0.0.1:1/parley', PARLEY_SHARED_KEY }),
-    );
-    assert.equal(sealing.length, 1);
-    assert.match(sealing[0]!, /the key that seals stored secrets must be set too: give PARLEY_MASTER_KEY/);
+  });
+
+  test('a process whose master key does not fit the database is refused', async (t) => {
+    const database = await createDatabase('empty');
+    t.after(database.drop);
+    const settings = { DATABASE_URL: database.url, PARLEY_SHARED_KEY };
+    await (await makeHome(t).start({ ...settings, PARLEY_MASTER_KEY })).stop();
+    const other = Buffer.alloc(32, 'another').toString('base64');
+    for (const wrong of [settings, { ...settings, PARLEY_MASTER_KEY: other }]) {
+      const lines = await refusal(makeHome(t).launch(wrong));
+      assert.match(lines.at(-1)!, /sealed with another master key\. Set PARLEY_MASTER_KEY/);
+    }
+    await (
+      await makeHome(t).start({ ...settings, PARLEY_MASTER_KEY: `${other},${PARLEY_MASTER_KEY}` })
+    ).stop();
+  });
+
+  test('processes without a master key share one, and one that is given later takes its place', async (t) => {
+    const database = await createDatabase('empty');
+    t.after(database.drop);
+    const settings = { DATABASE_URL: database.url, PARLEY_SHARED_KEY };
+    const hook = { target_url: 'http://127.0.0.1:1/', event_types: ['call.answered'] };
+    const first = await makeHome(t).start(settings);
+    const made = await first.request<{ id: string }>('POST', '/v1/webhooks', hook);
+    assert.equal(made.status, 201);
+    await first.stop();
+    for (const later of [settings, { ...settings, PARLEY_MASTER_KEY }]) {
+      const next = await makeHome(t).start(later);
+      assert.equal((await next.request('POST', `/v1/webhooks/${made.body.id}/test`)).status, 201);
+      await next.stop();
+    }
   });
 
   test('a database that refuses the password is said at once, without the password', async (t) => {
@@ -242,7 +268,7 @@ test('no key, password or person is in what the debug level says, whatever goes 
   assert.equal((await requester(service.url, wrong_key)('GET', '/v1/whoami')).status, 401);
   await line.cut();
   assert.equal((await service.request('GET', '/v1/contacts')).status, 503);
-  await service.says(/a database connection broke/);
+  await service.says(/request failed/);
   await line.restore();
   await service.stop();
 

@@ -15,6 +15,7 @@ test('two processes on one database', { timeout: 60_000 }, async (t) => {
   const settings = {
     DATABASE_URL: database.url,
     PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
+    PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
     PARLEY_REQUESTS_PER_MINUTE: String(limit),
   };
   const services = await Promise.all([makeHome(t).start(settings), makeHome(t).start(settings)]);

@@ -28,6 +28,18 @@ export const EmailAddress = z
   .max(limits.email_address_chars)
   .describe('One email address, without a display name.');
 
+/** The caller vouches for the lawful basis to contact the recipient; anything but true is refused with its own code. */
+export const Consent = z
+  .unknown()
+  .refine((value) => value === true, {
+    message: 'Expected true: the recipient has agreed to be contacted',
+    params: { error: 'consent_required' },
+  })
+  .meta({
+    description: 'You warrant that you may lawfully contact the recipient. Must be true.',
+    json_schema: { type: 'boolean', const: true },
+  });
+
 /** An integer in a query string: digits only, so that "1e2" or "" is refused rather than guessed. */
 export function queryInteger(range: { min: number; max: number; default: number; description: string }) {
   const { description, min, max } = range;

@@ -1,14 +1,36 @@
 // The whole promise in one place: every group of operations, every event and every lifecycle.
 import { callLifecycle } from './calls.ts';
 import { contacts } from './contacts.ts';
+import { emailAttachments } from './email-attachments.ts';
+import { emailDomains } from './email-domains.ts';
+import { emailLifecycle } from './email-records.ts';
+import { emailSuppressions } from './email-suppressions.ts';
+import { emails } from './emails.ts';
 import { events as eventLog } from './events.ts';
 import { identity } from './identity.ts';
 import type { OperationGroup } from './operation.ts';
 import { sandbox } from './sandbox.ts';
+import { sandboxOutbox } from './sandbox-outbox.ts';
 import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
 
 export { type EventType, events } from './event-types.ts';
 
-export const operationGroups: readonly OperationGroup[] = [identity, contacts, webhooks, eventLog, sandbox];
+export const operationGroups: readonly OperationGroup[] = [
+  identity,
+  contacts,
+  emails,
+  emailAttachments,
+  emailDomains,
+  emailSuppressions,
+  webhooks,
+  eventLog,
+  sandbox,
+  sandboxOutbox,
+];
 
-export const lifecycles = [callLifecycle, webhookSubscriptionLifecycle, webhookDeliveryLifecycle] as const;
+export const lifecycles = [
+  callLifecycle,
+  emailLifecycle,
+  webhookSubscriptionLifecycle,
+  webhookDeliveryLifecycle,
+] as const;

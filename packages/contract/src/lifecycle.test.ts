@@ -19,7 +19,7 @@ for (const lifecycle of lifecycles as readonly Lifecycle[]) {
     });
 
     test('reaches every state', () => {
-      const reached = new Set([lifecycle.initial]);
+      const reached = new Set([lifecycle.initial, ...(lifecycle.also_begins_as ?? [])]);
       for (let before = -1; before !== reached.size; ) {
         before = reached.size;
         for (const state of [...reached]) {

@@ -13,7 +13,11 @@ export type Lifecycle<
   EventType extends string = string,
 > = {
   subject: string;
+  /** The column that holds the state; `status` when left out. */
+  column?: string;
   initial: State;
+  /** Other states in which a record may begin, such as a message that came in. */
+  also_begins_as?: readonly State[];
   states: readonly State[];
   /** Keyed by what happened, in the past tense. */
   moves: Readonly<Record<Trigger, Move<State, EventType>>>;
@@ -24,7 +28,10 @@ export function defineLifecycle<
   const Trigger extends string,
   const EventType extends string = never,
 >(
-  lifecycle: Lifecycle<State, Trigger, EventType> & { initial: NoInfer<State> },
+  lifecycle: Lifecycle<State, Trigger, EventType> & {
+    initial: NoInfer<State>;
+    also_begins_as?: readonly NoInfer<State>[];
+  },
 ): Lifecycle<State, Trigger, EventType> {
   return lifecycle;
 }

@@ -179,6 +179,7 @@ export function buildOpenApi(base_url: string): Json {
               },
             }
           : {}),
+        ...(operation.upload ? { requestBody: uploadBody(operation.upload) } : {}),
         responses: responsesOf(operation),
       };
     }
@@ -235,6 +236,19 @@ export function buildOpenApi(base_url: string): Json {
     },
   };
 }
+
+const uploadBody = ({ field, description }: { field: string; description: string }): Json => ({
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        properties: { [field]: { type: 'string', format: 'binary', description } },
+        required: [field],
+      },
+    },
+  },
+});
 
 function problemExample(code: ErrorCode): Json {
   const { status, message, fix } = errors[code];

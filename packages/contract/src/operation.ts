@@ -22,6 +22,8 @@ export type Operation = {
   query?: z.ZodObject;
   body?: z.ZodType;
   body_example?: unknown;
+  /** Takes files instead of JSON: parts of multipart/form-data with this name, read as a stream. */
+  upload?: { field: string; description: string };
   /** Repeats with the same Idempotency-Key are answered from memory. */
   idempotent?: true;
   success: Success;
@@ -46,8 +48,17 @@ export const defineOperations = <const T extends Operations>(
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
+/** A file on its way in. It must be read to its end before the next one is asked for. */
+export type UploadedFile = {
+  field: string;
+  filename: string | null;
+  content_type: string;
+  content: AsyncIterable<Uint8Array>;
+};
+
 /** What a handler receives once the request is validated. */
 export type InputOf<O extends Operation> = {
+  files: O['upload'] extends object ? AsyncIterable<UploadedFile> : undefined;
   params: Parsed<O['params']>;
   query: Parsed<O['query']>;
   body: Parsed<O['body']>;
@@ -75,6 +86,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   if (operation.query && 'cursor' in operation.query.shape) codes.push('invalid_cursor');
   if (operation.params) codes.push('not_found');
   if (operation.body) codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
+  if (operation.upload) codes.push('unsupported_media_type');
   if (operation.idempotent) codes.push('idempotency_in_progress', 'idempotency_key_reused');
   return [...new Set([...codes, ...(operation.errors ?? []), 'internal_error' as const])];
 }

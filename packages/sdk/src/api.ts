@@ -60,6 +60,499 @@ export type ContactPatch = {
   role?: string | null;
 };
 
+export type DnsRecord = {
+  name: string;
+  value: string;
+  type: "TXT" | "MX";
+  priority: number | null;
+  purpose: "dkim" | "mail_from_mx" | "mail_from_spf" | "dmarc" | "inbound_mx";
+  /** What the last verify saw; unknown: DNS did not answer, so nothing was concluded. */
+  status: "pending" | "verified" | "missing" | "wrong" | "unknown";
+  /** What DNS answered at the last verify. */
+  found: Array<string>;
+};
+
+export type Email = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** A UUID. */
+  conversation_id: string;
+  email_domain_id: string | null;
+  direction: "outbound" | "inbound";
+  from_address: string;
+  to_addresses: Array<string>;
+  cc_addresses: Array<string>;
+  bcc_addresses: Array<string>;
+  reply_to: string | null;
+  subject: string;
+  status: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
+  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | null;
+  /** How the transport calls the message. */
+  provider_message_id: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  requested_at: string;
+  sent_at: string | null;
+  failed_at: string | null;
+  metadata: Record<string, unknown>;
+  from_name: string | null;
+  body_text: string | null;
+  body_html: string | null;
+  /** The Message-ID header, in angle brackets. */
+  message_id: string | null;
+  in_reply_to: string | null;
+  references_ids: Array<string>;
+  spam_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
+  virus_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
+  dkim_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
+  spf_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
+  dmarc_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
+  provider_received_at: string | null;
+  /** Answers with a redirect to the raw message. */
+  raw_url: string | null;
+  attachments: Array<EmailAttachmentLink>;
+  last_event_at: string | null;
+};
+
+export type EmailAttachment = {
+  /** A UUID. */
+  id: string;
+  filename: string;
+  content_type: string;
+  size_bytes: number;
+  /** Of the content, in hexadecimal. */
+  sha256: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** Removed then, unless an email uses it before; each use moves this on. */
+  expires_at: string;
+};
+
+export type EmailAttachmentLink = {
+  /** A UUID. */
+  id: string;
+  filename: string;
+  content_type: string;
+  size_bytes: number;
+  /** Answers with a redirect to a temporary address of the content. */
+  url: string;
+};
+
+export type EmailAttachmentUpload = {
+  /** A UUID. */
+  id: string;
+  filename: string;
+  content_type: string;
+  size_bytes: number;
+  /** Of the content, in hexadecimal. */
+  sha256: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** Removed then, unless an email uses it before; each use moves this on. */
+  expires_at: string;
+  /** Every file of the upload; the fields above are the first. */
+  attachments: Array<EmailAttachment>;
+};
+
+export type EmailBouncedData = {
+  /** The email. */
+  id: string;
+  kind: "bounced";
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  occurred_at: string;
+  from_address: string;
+  to_addresses: Array<string>;
+  subject: string;
+  detail: {
+    /** Whether sending again is pointless. */
+    hard: boolean;
+    /** Permanent, Transient or Undetermined. */
+    bounce_type: string;
+    bounce_sub_type: string;
+    recipients: Array<string>;
+    /** The words of the server that refused. */
+    diagnostic_code: string | null;
+  };
+};
+
+export type EmailClickedData = {
+  /** The email. */
+  id: string;
+  kind: "clicked";
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  occurred_at: string;
+  from_address: string;
+  to_addresses: Array<string>;
+  subject: string;
+  detail: {
+    ip_address: string | null;
+    user_agent: string | null;
+    /** Whether a program is known to have done it, not the reader. */
+    machine: boolean;
+    link: string;
+  };
+};
+
+export type EmailComplainedData = {
+  /** The email. */
+  id: string;
+  kind: "complained";
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  occurred_at: string;
+  from_address: string;
+  to_addresses: Array<string>;
+  subject: string;
+  detail: {
+    recipients: Array<string>;
+  };
+};
+
+export type EmailCounters = {
+  /** Emails the transport took. */
+  sent: number;
+  /** Emails reported as delivered. */
+  delivered: number;
+  /** Emails reported as delayed. */
+  delivery_delayed: number;
+  /** Emails that bounced, hard or soft. */
+  bounced: number;
+  /** Emails that bounced for good. */
+  bounced_hard: number;
+  /** Emails marked as spam. */
+  complained: number;
+  /** Emails the transport did not take (502). */
+  rejected: number;
+  /** Opens, every one. */
+  opened: number;
+  /** Clicks, every one. */
+  clicked: number;
+  /** Emails opened at least once. */
+  unique_opened: number;
+  /** Emails clicked at least once. */
+  unique_clicked: number;
+};
+
+export type EmailCountersBucket = {
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  bucket_start: string;
+  /** Emails the transport took. */
+  sent: number;
+  /** Emails reported as delivered. */
+  delivered: number;
+  /** Emails reported as delayed. */
+  delivery_delayed: number;
+  /** Emails that bounced, hard or soft. */
+  bounced: number;
+  /** Emails that bounced for good. */
+  bounced_hard: number;
+  /** Emails marked as spam. */
+  complained: number;
+  /** Emails the transport did not take (502). */
+  rejected: number;
+  /** Opens, every one. */
+  opened: number;
+  /** Clicks, every one. */
+  clicked: number;
+  /** Emails opened at least once. */
+  unique_opened: number;
+  /** Emails clicked at least once. */
+  unique_clicked: number;
+};
+
+export type EmailCreate = {
+  /** You warrant that you may lawfully contact the recipient. Must be true. */
+  recipient_consent: true;
+  to: Array<string>;
+  cc?: Array<string> | null;
+  bcc?: Array<string> | null;
+  subject: string;
+  /** An address on one of your verified domains; default: that of the newest one. */
+  from?: string | null;
+  /** Send from this domain’s default address. */
+  email_domain_id?: string | null;
+  reply_to?: string | null;
+  /** An email of yours (its id) or any Message-ID this one answers. */
+  in_reply_to?: string | null;
+  /** Shown beside the sender’s address. */
+  from_name?: string | null;
+  /** Plain text; made from body_html when left out. */
+  body_text?: string | null;
+  body_html?: string | null;
+  headers?: Record<string, string> | null;
+  metadata?: Record<string, unknown> | null;
+  /** Ids of uploads; see POST /v1/email-attachments. */
+  attachment_ids?: Array<string> | null;
+  /** Default true when there is an HTML body. */
+  track_opens?: boolean | null;
+  /** Default true when there is an HTML body. */
+  track_clicks?: boolean | null;
+  /** Adds one-click unsubscribing (RFC 8058); for emails to exactly one recipient. */
+  list_unsubscribe?: boolean | null;
+};
+
+export type EmailDelayedData = {
+  /** The email. */
+  id: string;
+  kind: "delivery_delayed";
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  occurred_at: string;
+  from_address: string;
+  to_addresses: Array<string>;
+  subject: string;
+  detail: {
+    recipients: Array<string>;
+  };
+};
+
+export type EmailDeliveredData = {
+  /** The email. */
+  id: string;
+  kind: "delivered";
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  occurred_at: string;
+  from_address: string;
+  to_addresses: Array<string>;
+  subject: string;
+  detail: {
+    recipients: Array<string>;
+  };
+};
+
+export type EmailDomain = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  kind: "service_mail" | "custom";
+  /** For service_mail: the base domain of this server. */
+  domain: string;
+  local_prefix_user: string | null;
+  local_prefix_org: string | null;
+  /** The sender of emails that name no from. */
+  default_address: string;
+  verification_status: "pending" | "verified" | "failed";
+  /** What to publish; empty for service_mail. */
+  dns_records: Array<DnsRecord>;
+  /** The domain of the return path, where bounces arrive. */
+  mail_from_domain: string;
+  mail_from_status: "pending" | "verified" | "failed";
+  provider: string;
+  verified_at: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  updated_at: string;
+  inbound_enabled: boolean;
+  forward_to: Array<string>;
+  forward_rate_per_hour: number;
+  /** Verified, inbound_enabled, and its MX points here. */
+  receive_ready: boolean;
+};
+
+export type EmailDomainCreate = {
+  kind: "service_mail" | "custom";
+  /** For custom only: the domain you control. */
+  domain?: string | null;
+  /** For service_mail only. */
+  local_prefix_user?: string | null;
+  /** For service_mail only. */
+  local_prefix_org?: string | null;
+};
+
+export type EmailDomainPage = {
+  items: Array<EmailDomain>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+/** A field left out keeps its value. */
+export type EmailDomainPatch = {
+  inbound_enabled?: boolean;
+  forward_to?: Array<string>;
+  forward_rate_per_hour?: number;
+};
+
+export type EmailListItem = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** A UUID. */
+  conversation_id: string;
+  email_domain_id: string | null;
+  direction: "outbound" | "inbound";
+  from_address: string;
+  to_addresses: Array<string>;
+  cc_addresses: Array<string>;
+  bcc_addresses: Array<string>;
+  reply_to: string | null;
+  subject: string;
+  status: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
+  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | null;
+  /** How the transport calls the message. */
+  provider_message_id: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  requested_at: string;
+  sent_at: string | null;
+  failed_at: string | null;
+  metadata: Record<string, unknown>;
+};
+
+export type EmailOpenedData = {
+  /** The email. */
+  id: string;
+  kind: "opened";
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  occurred_at: string;
+  from_address: string;
+  to_addresses: Array<string>;
+  subject: string;
+  detail: {
+    ip_address: string | null;
+    user_agent: string | null;
+    /** Whether a program is known to have done it, not the reader. */
+    machine: boolean;
+  };
+};
+
+export type EmailPage = {
+  items: Array<EmailListItem>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type EmailReceivedData = {
+  /** The email. */
+  id: string;
+  direction: "outbound" | "inbound";
+  from_address: string;
+  to_addresses: Array<string>;
+  subject: string;
+  message_id: string | null;
+  in_reply_to: string | null;
+  spam_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+  virus_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+  spf_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+  dkim_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+  dmarc_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+  raw_url: string;
+  attachments: Array<EmailAttachmentLink>;
+};
+
+export type EmailReply = {
+  /** You warrant that you may lawfully contact the recipient. Must be true. */
+  recipient_consent: true;
+  /** Also to everybody else the email went to. */
+  reply_all?: boolean | null;
+  cc?: Array<string> | null;
+  bcc?: Array<string> | null;
+  /** Default: the subject after "Re: ". */
+  subject?: string | null;
+  reply_to?: string | null;
+  /** Shown beside the sender’s address. */
+  from_name?: string | null;
+  /** Plain text; made from body_html when left out. */
+  body_text?: string | null;
+  body_html?: string | null;
+  headers?: Record<string, string> | null;
+  metadata?: Record<string, unknown> | null;
+  /** Ids of uploads; see POST /v1/email-attachments. */
+  attachment_ids?: Array<string> | null;
+  /** Default true when there is an HTML body. */
+  track_opens?: boolean | null;
+  /** Default true when there is an HTML body. */
+  track_clicks?: boolean | null;
+  /** Adds one-click unsubscribing (RFC 8058); for emails to exactly one recipient. */
+  list_unsubscribe?: boolean | null;
+};
+
+export type EmailSendFailedData = {
+  /** The email. */
+  id: string;
+  direction: "outbound" | "inbound";
+  status: "failed";
+  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce";
+  from_address: string;
+  to_addresses: Array<string>;
+  subject: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  failed_at: string;
+  detail: Record<string, unknown>;
+};
+
+export type EmailStatistics = {
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  from: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  to: string;
+  bucket: "hour" | "day";
+  totals: EmailCounters;
+  rates: {
+    /** delivered / sent */
+    delivery: number;
+    /** bounced / sent */
+    bounce: number;
+    /** complained / sent */
+    complaint: number;
+    /** unique_opened / delivered */
+    open: number;
+    /** unique_clicked / delivered */
+    click: number;
+  };
+  series: Array<EmailCountersBucket>;
+};
+
+export type EmailSuppressedData = {
+  /** The email. */
+  id: string;
+  direction: "outbound" | "inbound";
+  from_address: string;
+  to_addresses: Array<string>;
+  subject: string;
+  message_id: string | null;
+  reason: "forward_loop" | "forward_rate_limit" | "inbound_rate_limit" | "insufficient_funds";
+};
+
+export type EmailSuppression = {
+  /** A UUID. */
+  id: string;
+  recipient: string;
+  channel: "email";
+  reason: "hard_bounce" | "complaint" | "unsubscribe" | "manual";
+  /** api, or the kind of report that told of it. */
+  source: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+};
+
+export type EmailSuppressionCreate = {
+  /** One address, without a name. */
+  recipient: string;
+  reason?: "manual" | "unsubscribe" | "complaint" | "hard_bounce";
+};
+
+export type EmailSuppressionPage = {
+  items: Array<EmailSuppression>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type EmailTimeline = {
+  items: Array<EmailTimelineEntry>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type EmailTimelineEntry = {
+  /** A UUID. */
+  id: string;
+  kind: "sent" | "send_failed" | "delivered" | "delivery_delayed" | "bounced" | "complained" | "opened" | "clicked" | "unsubscribed" | "received" | "received_suppressed";
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  occurred_at: string;
+  detail: Record<string, unknown>;
+};
+
 export type Event = {
   /** Names the event; the same in every delivery of it. */
   id: string;
@@ -100,7 +593,7 @@ export type Problem = {
   /** What is wrong this time. */
   detail: string;
   /** Stable name of the problem. */
-  code: "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
+  code: "malformed_json" | "malformed_request" | "malformed_upload" | "unauthenticated" | "insufficient_scope" | "link_expired" | "link_invalid" | "notice_refused" | "not_found" | "request_timeout" | "contact_exists" | "email_domain_taken" | "idempotency_in_progress" | "payload_too_large" | "attachment_too_large" | "unsupported_media_type" | "validation_failed" | "invalid_cursor" | "consent_required" | "invalid_email_address" | "invalid_header_text" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "from_not_allowed" | "recipient_suppressed" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "database_unavailable" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -126,7 +619,7 @@ export type SandboxClockAdvance = {
 };
 
 export type SandboxEventCreate = {
-  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer";
+  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed";
   /** Fields that differ from the example of the type; the whole must fit its schema. */
   data?: Record<string, unknown>;
   /** The email domain the event comes through. */
@@ -139,6 +632,26 @@ export type SandboxEventCreate = {
 
 export type SandboxEvents = {
   items: Array<Event>;
+};
+
+export type SandboxMessage = {
+  /** A UUID. */
+  id: string;
+  channel: "email" | "sms" | "call";
+  /** The email, text or call. */
+  resource_id: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  handed_at: string;
+  from: string;
+  to: Array<string>;
+  /** What was handed over, as the transport saw it. */
+  message: Record<string, unknown>;
+};
+
+export type SandboxOutboxPage = {
+  items: Array<SandboxMessage>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
 };
 
 export type WebhookAttempt = {
@@ -232,7 +745,7 @@ export type WebhookSubscriptionCreate = {
   /** Where events are sent: http or https, without a user name or password in it. */
   target_url: string;
   /** The event types to be told of. */
-  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer">;
+  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed">;
   /** Narrows the subscription to one email domain. */
   email_domain_id?: string | null;
 };
@@ -248,7 +761,7 @@ export type WebhookSubscriptionPatch = {
   /** Where events are sent: http or https, without a user name or password in it. */
   target_url?: string;
   /** The event types to be told of. */
-  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer">;
+  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed">;
   /** active clears the streak, and what waited goes on. */
   status?: "active" | "disabled";
 };
@@ -290,6 +803,24 @@ export type EventData = {
   'call.busy': CallEventData;
   /** Nobody picked up in time. */
   'call.no_answer': CallEventData;
+  /** An inbound message was accepted. */
+  'email.received': EmailReceivedData;
+  /** An inbound message was accepted, but passing it on was held back; one event a reason. */
+  'email.received.suppressed': EmailSuppressedData;
+  /** The transport accepted the message for delivery. */
+  'email.delivered': EmailDeliveredData;
+  /** The message could not be delivered yet; it is being tried again. */
+  'email.delivery_delayed': EmailDelayedData;
+  /** The server of the recipient rejected the message, for good (hard) or for now (soft). */
+  'email.bounced': EmailBouncedData;
+  /** The recipient marked the message as spam. */
+  'email.complained': EmailComplainedData;
+  /** The message was opened, as far as its picture tells; only for messages with an HTML body. */
+  'email.opened': EmailOpenedData;
+  /** A tracked link was followed; only for messages with an HTML body. */
+  'email.clicked': EmailClickedData;
+  /** An outbound message could not be handed over; POST /v1/emails answered 502. */
+  'email.send_failed': EmailSendFailedData;
 };
 
 export type EventType = keyof EventData;
@@ -322,6 +853,84 @@ export type Api = {
     update(contact_id: string, body: ContactPatch, options?: RequestOptions): Promise<Contact>;
     /** Remove a contact */
     delete(contact_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** Send and read email. */
+  emails: {
+    /** Send an email. Answers when the transport has taken the message (201, sent) or refused it (502). A failed email is kept and listed with status failed. */
+    create(body: EmailCreate, options?: RequestOptions): Promise<Email>;
+    /** List emails, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+      status?: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
+      direction?: "outbound" | "inbound";
+      /** A UUID. */
+      conversation_id?: string;
+    }, options?: RequestOptions): List<EmailPage['items'][number]>;
+    /** Count what became of emails. Every bucket between from and to is present, in UTC. At most 366 days by day and 31 by hour; default: the last 30 days. */
+    stats(query?: {
+      /** From this moment on. */
+      from?: string;
+      /** Up to this moment, itself not counted; default: now. */
+      to?: string;
+      bucket?: "hour" | "day";
+    }, options?: RequestOptions): Promise<EmailStatistics>;
+    /** Read one email */
+    get(email_id: string, options?: RequestOptions): Promise<Email>;
+    /** Answer an email in its conversation. Goes to whoever wrote the email (or, for one of your own, to whom it went) with In-Reply-To and References set. */
+    reply(email_id: string, body: EmailReply, options?: RequestOptions): Promise<Email>;
+    /** List what happened to an email, oldest first */
+    events(email_id: string, query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<EmailTimeline['items'][number]>;
+    /** Fetch the raw message */
+    raw(email_id: string, options?: RequestOptions): Promise<{ location: string }>;
+    /** Fetch an attachment of an email */
+    attachment(email_id: string, attachment_id: string, options?: RequestOptions): Promise<{ location: string }>;
+  };
+  /** Files to send with emails. */
+  emailAttachments: {
+    /** Upload a file to attach to emails. One or several parts named "file". The id can be used in many emails. */
+    upload(form: FormData, options?: RequestOptions): Promise<EmailAttachmentUpload>;
+  };
+  /** The domains you send from and receive at. */
+  emailDomains: {
+    /** Add an email domain. service_mail composes an address from two prefixes at once; custom answers the DNS records to publish before verify. */
+    create(body: EmailDomainCreate, options?: RequestOptions): Promise<EmailDomain>;
+    /** List email domains, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<EmailDomainPage['items'][number]>;
+    /** Read one email domain */
+    get(domain_id: string, options?: RequestOptions): Promise<EmailDomain>;
+    /** Change how a domain receives */
+    update(domain_id: string, body: EmailDomainPatch, options?: RequestOptions): Promise<EmailDomain>;
+    /** Remove an email domain */
+    delete(domain_id: string, options?: RequestOptions): Promise<undefined>;
+    /** Look the DNS records of a domain up now. Each record says what was found. A DNS server that does not answer changes nothing. */
+    verify(domain_id: string, options?: RequestOptions): Promise<EmailDomain>;
+  };
+  /** Addresses that bounced for good, complained, unsubscribed, or that you added. Sending to one is refused. */
+  emailSuppressions: {
+    /** Stop sending to an address. An address that is already on the list is answered as it stands. */
+    create(body: EmailSuppressionCreate, options?: RequestOptions): Promise<EmailSuppression>;
+    /** List suppressed addresses, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<EmailSuppressionPage['items'][number]>;
+    /** Allow sending to an address again */
+    delete(suppression_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** Signed calls to your own server when something happens, with a log of every attempt. */
   webhooks: {
@@ -367,7 +976,7 @@ export type Api = {
       /** How many items a page holds at most. */
       limit?: number;
       /** Only events of this type. */
-      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer";
+      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed";
       /** Only events about this call, email or text. */
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
@@ -381,6 +990,17 @@ export type Api = {
     /** Make events happen. Writes the documented example of an event type as if it had happened: it is listed, streamed and delivered like any other. */
     createEvents(body: SandboxEventCreate, options?: RequestOptions): Promise<SandboxEvents>;
   };
+  /** What the sandbox’s transports were handed. */
+  sandboxOutbox: {
+    /** List what the sandbox was handed to send, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+      channel?: "email" | "sms" | "call";
+    }, options?: RequestOptions): List<SandboxOutboxPage['items'][number]>;
+  };
 };
 
 export const operations = {
@@ -390,6 +1010,24 @@ export const operations = {
   'contacts.get': { method: 'GET', path: '/v1/contacts/{contact_id}' },
   'contacts.update': { method: 'PATCH', path: '/v1/contacts/{contact_id}', input: true },
   'contacts.delete': { method: 'DELETE', path: '/v1/contacts/{contact_id}' },
+  'emails.create': { method: 'POST', path: '/v1/emails', input: true, idempotent: true },
+  'emails.list': { method: 'GET', path: '/v1/emails', input: true, list: true },
+  'emails.stats': { method: 'GET', path: '/v1/emails/stats', input: true },
+  'emails.get': { method: 'GET', path: '/v1/emails/{email_id}' },
+  'emails.reply': { method: 'POST', path: '/v1/emails/{email_id}/reply', input: true, idempotent: true },
+  'emails.events': { method: 'GET', path: '/v1/emails/{email_id}/events', input: true, list: true },
+  'emails.raw': { method: 'GET', path: '/v1/emails/{email_id}/raw' },
+  'emails.attachment': { method: 'GET', path: '/v1/emails/{email_id}/attachments/{attachment_id}' },
+  'emailAttachments.upload': { method: 'POST', path: '/v1/email-attachments', input: true },
+  'emailDomains.create': { method: 'POST', path: '/v1/email-domains', input: true },
+  'emailDomains.list': { method: 'GET', path: '/v1/email-domains', input: true, list: true },
+  'emailDomains.get': { method: 'GET', path: '/v1/email-domains/{domain_id}' },
+  'emailDomains.update': { method: 'PATCH', path: '/v1/email-domains/{domain_id}', input: true },
+  'emailDomains.delete': { method: 'DELETE', path: '/v1/email-domains/{domain_id}' },
+  'emailDomains.verify': { method: 'POST', path: '/v1/email-domains/{domain_id}/verify' },
+  'emailSuppressions.create': { method: 'POST', path: '/v1/email-suppressions', input: true },
+  'emailSuppressions.list': { method: 'GET', path: '/v1/email-suppressions', input: true, list: true },
+  'emailSuppressions.delete': { method: 'DELETE', path: '/v1/email-suppressions/{suppression_id}' },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', input: true },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', input: true, list: true },
   'webhooks.get': { method: 'GET', path: '/v1/webhooks/{subscription_id}' },
@@ -405,4 +1043,5 @@ export const operations = {
   'sandbox.getClock': { method: 'GET', path: '/v1/sandbox/clock' },
   'sandbox.advanceClock': { method: 'POST', path: '/v1/sandbox/clock', input: true },
   'sandbox.createEvents': { method: 'POST', path: '/v1/sandbox/events', input: true },
+  'sandboxOutbox.list': { method: 'GET', path: '/v1/sandbox/outbox', input: true, list: true },
 } as const;

@@ -1,8 +1,10 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
+import { checkMailSettings, mailSettings } from './config-mail.ts';
 import { mcpSettings } from './config-mcp.ts';
-import { type MasterKey, sha256Base64url } from './platform/crypto.ts';
+import type { MasterKey } from './platform/crypto.ts';
 import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
+import { readMasterKeys } from './platform/master-keys.ts';
 import {
   choice,
   choices,
@@ -14,17 +16,6 @@ import {
   text,
   url,
 } from './platform/settings.ts';
-
-/** Throws unless each part is 32 bytes in base64. Keys are named by their hash, so that an old one is found again. */
-export function readMasterKeys(text: string): MasterKey[] {
-  return text.split(',').map((part) => {
-    const key = Buffer.from(part.trim(), 'base64');
-    if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(part.trim())) {
-      throw new Error('expected 32 random bytes as base64, such as `openssl rand -base64 32` prints');
-    }
-    return { id: sha256Base64url(key.toString('base64')).slice(0, 8), key };
-  });
-}
 
 function readPrivateTargets(text: string): PrivateTargets | 'auto' {
   if (text === 'auto') return 'auto';
@@ -81,7 +72,8 @@ export const settings = {
   }),
   PARLEY_MASTER_KEY: {
     default: null,
-    default_note: 'made at the first start with the embedded database',
+    default_note:
+      'made at the first start; kept in the data folder, or in the database that DATABASE_URL names',
     meaning:
       'Seals the secrets kept in the database: 32 random bytes as base64. Several, separated by commas, are read; the first seals.',
     secret: true,
@@ -103,7 +95,8 @@ export const settings = {
     default: null,
     default_note: 'on with the embedded database, else off',
     of: ['on', 'off'],
-    meaning: 'Whether the sandbox is there: a clock that can be moved, and events made on request.',
+    meaning:
+      'Whether the sandbox is there: pretended transports, test recipients, a clock that can be moved, and events made on request.',
   }),
   WEBHOOK_PRIVATE_TARGETS: {
     default: 'auto',
@@ -133,6 +126,7 @@ export const settings = {
     of: ['on', 'off'],
     meaning: 'Whether logs may show phone numbers, addresses and words of people.',
   }),
+  ...mailSettings,
 } as const;
 
 export type Config = SettingsOf<typeof settings> & {
@@ -144,6 +138,7 @@ export type Config = SettingsOf<typeof settings> & {
 /** Throws a SettingsError that names every problem. */
 export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
   const values = readSettings(settings, environment, 'PARLEY_');
+  checkMailSettings(values);
   return {
     ...values,
     data_dir: resolve(folder, values.PARLEY_DATA_DIR),

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type App, buildApp, migrations_folder } from './app.ts';
-import { type Config, masterKeyFile, readMasterKeys, sharedKeyFile } from './config.ts';
+import { type Config, masterKeyFile, sharedKeyFile } from './config.ts';
 import { startMcpRole } from './mcp-role.ts';
 import type { MasterKey } from './platform/crypto.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/database.ts';
@@ -13,6 +13,7 @@ import { migrate, readMigrations } from './platform/db/migrate.ts';
 import { sql } from './platform/db/sql.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/index.ts';
 import type { Log } from './platform/log.ts';
+import { agreedMasterKeys, keptMasterKeys } from './platform/master-keys.ts';
 import { StartError } from './start-error.ts';
 
 export type Running = {
@@ -42,11 +43,6 @@ export async function start(options: {
       'With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY a long random value.',
     );
   }
-  if (!embedded && config.PARLEY_MASTER_KEY === null) {
-    throw new StartError(
-      'With DATABASE_URL the key that seals stored secrets must be set too: give PARLEY_MASTER_KEY what `openssl rand -base64 32` prints, and keep it: without it those secrets are lost.',
-    );
-  }
   // Undone in reverse: whatever was started before a failure is stopped again.
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -70,7 +66,7 @@ export async function start(options: {
 
     const kept_key = config.PARLEY_SHARED_KEY ?? (await readSharedKey(config));
     const shared_key = kept_key ?? `parley_sk_${randomBytes(32).toString('base64url')}`;
-    const app = buildApp({ config, db, log, shared_key, master_keys: await masterKeys(config) });
+    const app = buildApp({ config, db, log, shared_key, master_keys: await masterKeys(config, db, say) });
     undo.push(() => app.close());
     await app.prepare();
     if (config.PARLEY_ROLES.includes('worker')) {
@@ -99,21 +95,23 @@ export async function start(options: {
   }
 }
 
-/** Made at the first start and kept: secrets in the database open with no other. */
-async function masterKeys(config: Config): Promise<MasterKey[]> {
-  if (config.PARLEY_MASTER_KEY !== null) return config.PARLEY_MASTER_KEY;
-  const file = masterKeyFile(config);
-  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw new StartError(`The master key ${file} cannot be read (${error.message}).`);
-  });
-  const text = kept ?? `${randomBytes(32).toString('base64')}\n`;
-  if (kept === null) await writeFile(file, text, { mode: 0o600, flag: 'wx' });
-  try {
-    return readMasterKeys(text.trim());
-  } catch (error) {
-    throw new StartError(`The master key in ${file} is damaged: ${(error as Error).message}.`);
+async function masterKeys(config: Config, db: Database, say: (line: string) => void): Promise<MasterKey[]> {
+  const embedded = config.DATABASE_URL === null;
+  if (!embedded && config.PARLEY_MASTER_KEY === null) {
+    say(
+      'The key that seals stored secrets is kept in the database beside them; set PARLEY_MASTER_KEY to keep it apart.',
+    );
   }
+  const file = masterKeyFile(config);
+  const made = () =>
+    keptMasterKeys(file).catch((error: Error) => {
+      throw new StartError(`The master key in ${file} cannot be used: ${error.message}.`);
+    });
+  const keys = await agreedMasterKeys(db, config.PARLEY_MASTER_KEY ?? (embedded ? await made() : null));
+  if (keys) return keys;
+  throw new StartError(
+    'The secrets in this database are sealed with another master key. Set PARLEY_MASTER_KEY to the one they were sealed with.',
+  );
 }
 
 async function prepareDataFolder(folder: string): Promise<void> {

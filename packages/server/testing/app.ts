@@ -1,6 +1,9 @@
 // The whole service on a free port over a database of its own, with clients for several organizations.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after } from 'node:test';
 import { nil_uuid } from '@parley/contract/limits';
 import { type App, type AppOptions, buildApp } from '../src/app.ts';
@@ -28,6 +31,8 @@ export type TestApp = {
   db: Database;
   url: string;
   database_url: string;
+  /** Objects and keys of this service. */
+  data_dir: string;
   /** Holds the shared key: the nil organization. */
   client: Client;
   /** A client of another organization, or one with fewer scopes. */
@@ -41,10 +46,14 @@ export async function startTestApp(
   options: Partial<AppOptions> = {},
 ): Promise<TestApp> {
   const { db, url: database_url, close } = await openTestDatabase();
+  const data_dir = await mkdtemp(join(tmpdir(), 'parley-app-'));
   const callers = new Map<string, Caller>();
   const shared_key = `test_${randomUUID()}`;
   const app = buildApp({
-    config: readConfig({ PORT: '0', PARLEY_REQUESTS_PER_MINUTE: '1000000', ...environment }, process.cwd()),
+    config: readConfig(
+      { PORT: '0', PARLEY_REQUESTS_PER_MINUTE: '1000000', PARLEY_DATA_DIR: data_dir, ...environment },
+      process.cwd(),
+    ),
     db,
     log: makeLog({ level: process.env.TEST_LOG ?? 'silent', show_personal_data: true }),
     shared_key,
@@ -64,6 +73,7 @@ export async function startTestApp(
     await app.workers.stop();
     await app.close();
     await close();
+    await rm(data_dir, { recursive: true, force: true });
   });
 
   const clientWith = (key: string, organization_id: string): Client => ({
@@ -96,6 +106,7 @@ export async function startTestApp(
     db,
     url,
     database_url,
+    data_dir,
     client: clientWith(shared_key, nil_uuid),
     anonymous: clientWith('', nil_uuid),
     organization({ scopes = ['*'], organization_id = randomUUID(), key = `test_${randomUUID()}` } = {}) {

@@ -6,6 +6,7 @@ import {
   createHmac,
   createSecretKey,
   hash,
+  hkdfSync,
   type KeyObject,
   randomBytes,
   timingSafeEqual,
@@ -153,6 +154,10 @@ function decrypt(key: KeyObject, box: Buffer, context: string): Buffer {
     throw new SealBroken();
   }
 }
+
+/** A key of its own for each purpose, so that a signature made for one is worth nothing for another. */
+export const derivedKey = (master_key: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', master_key, '', `parley ${purpose}`, KEY_BYTES));
 
 const SIGNATURE_FIELD = '&signature=';
 

@@ -22,6 +22,8 @@ export type IdempotentRequest = {
   row(answer: { status: number; body: unknown } | null): IdempotencyRow;
 };
 
+export type RememberedRow = Pick<IdempotencyRow, 'organization_id' | 'operation' | 'key' | 'status' | 'body'>;
+
 export type Remembered = { status: number; body: string };
 
 const kept_ms = limits.idempotency_kept_hours * 3_600_000;
@@ -89,6 +91,15 @@ export function idempotency(deps: { db: Database; clock: Clock }) {
       await on.run(sql`
         update idempotency_keys set status = ${row.status}, body = ${row.body}
          where organization_id = ${row.organization_id} and operation = ${row.operation} and key = ${row.key}`);
+    },
+
+    /** The same for answers of work that is committed in groups. */
+    async rememberMany(on: Queryable, rows: RememberedRow[]): Promise<void> {
+      if (rows.length === 0) return;
+      await on.run(sql`
+        update idempotency_keys k set status = r.status, body = r.body
+          from json_populate_recordset(null::idempotency_keys, ${JSON.stringify(rows)}) r
+         where k.organization_id = r.organization_id and k.operation = r.operation and k.key = r.key`);
     },
 
     async forgetExpired(): Promise<number> {

@@ -18,6 +18,51 @@ export type MoveRequest<L extends Lifecycle, R> = {
   event?: (record: R) => Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
 };
 
+/** The same move for many records in one statement, for work that is committed in groups. */
+export type MoveManyRequest<L extends Lifecycle> = {
+  lifecycle: L;
+  table: string;
+  trigger: keyof L['moves'] & string;
+  /** Every record changes the same further columns. */
+  records: { organization_id: string; id: string; set: Row; event?: MoveEvent }[];
+};
+type MoveEvent = Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
+
+export function manyMover(deps: { outbox: Outbox }) {
+  /** Returns the ids of those that moved. */
+  return async function moveMany<L extends Lifecycle>(
+    tx: Transaction,
+    request: MoveManyRequest<L>,
+  ): Promise<Set<string>> {
+    const { lifecycle, trigger, records } = request;
+    if (records.length === 0) return new Set();
+    const { from, to, emits } = lifecycle.moves[trigger]!;
+    const columns = Object.keys(records[0]!.set).map((column) => sql.raw(`, ${column} = c.${column}`));
+    const rows = records.map(({ organization_id, id, set }) => ({ organization_id, id, ...set }));
+    const moved = await tx.rows<{ id: string }>(sql`
+      update ${sql.raw(request.table)} t set status = ${to} ${sql.join(
+        columns.map((column) => sql`${column}`),
+        '',
+      )}
+        from json_populate_recordset(null::${sql.raw(request.table)}, ${JSON.stringify(rows)}) c
+       where t.organization_id = c.organization_id and t.id = c.id and t.status = any(${from})
+      returning t.id`);
+    const ids = new Set(moved.map((row) => row.id));
+    if (emits) {
+      const told = records.filter((record) => ids.has(record.id));
+      await deps.outbox.write(
+        tx,
+        told.map(({ organization_id, id, event }) => {
+          if (!event) throw new Error(`${lifecycle.subject}.${trigger} emits ${emits}: say what it tells`);
+          return { type: emits, organization_id, resource_id: id, ...event };
+        }),
+      );
+    }
+    return ids;
+  };
+}
+export type ManyMover = ReturnType<typeof manyMover>;
+
 /** Without an outbox for records whose moves emit nothing. */
 export function mover(deps: { outbox: Outbox | null }) {
   /** Returns the record as it stands after the move, or null where the trigger does not apply. */

@@ -16,6 +16,7 @@ import { ApiError } from './api-error.ts';
 import type { Authenticator, Caller, Context, Handler, Routes } from './context.ts';
 import { JsonText } from './json-text.ts';
 import { asApiError, problemAnswer } from './problem.ts';
+import { acceptUploads, refuseUpload, uploadedFiles } from './upload.ts';
 import { validate } from './validate.ts';
 
 export type HttpDeps = {
@@ -125,6 +126,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     );
   });
 
+  acceptUploads(app);
   for (const { group, handlers } of routes) {
     for (const [name, operation] of Object.entries(group.operations)) {
       addRoute(app, deps, streams, { noun: group.noun, name, operation, handler: handlers[name]! });
@@ -133,6 +135,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   return app;
 }
 
+type Claim = NonNullable<ReturnType<Idempotency['request']>>;
 type Route = { noun: string; name: string; operation: Operation; handler: Handler<Operation> };
 
 function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortController>, route: Route): void {
@@ -159,8 +162,9 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
     });
   };
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const input = validate(operation, request);
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+    const files = operation.upload ? uploadedFiles(request) : undefined;
+    const input = { ...validate(operation, request), files } as Parameters<typeof handler>[0];
     const caller = request.caller!;
     const claim = operation.idempotent
       ? deps.idempotency.request(request.headers['idempotency-key'], {
@@ -177,16 +181,21 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       last_event_id: lastEventId(request.headers['last-event-id']),
       idempotency: claim,
     };
-    let output: unknown;
+    const work = () => handler(input, context);
+    return claim ? answerOnce(reply, claim, work) : whenKnown(work(), (output) => send(reply, output));
+  };
+
+  /** A repeat with the same Idempotency-Key gets the answer that the first one got. */
+  const answerOnce = async (reply: FastifyReply, claim: Claim, work: () => unknown) => {
     for (let tries = 1; ; tries++) {
+      let output: unknown;
       try {
-        output = await handler(input, context);
-        break;
+        output = await work();
       } catch (error) {
         const taken = isKeyTaken(error);
         // A conflict may be with the very record that the first request with this key made.
         const conflict = error instanceof ApiError && errors[error.code].status === 409;
-        if (!claim || !(taken || conflict) || tries === 3) throw error;
+        if (!(taken || conflict) || tries === 3) throw error;
         const remembered = await deps.idempotency.replay(claim);
         if (!remembered && taken) continue;
         if (!remembered) throw error;
@@ -196,7 +205,11 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
           .headers({ 'content-type': type, 'idempotent-replayed': 'true' })
           .send(remembered.body);
       }
+      return send(reply, output);
     }
+  };
+
+  const send = (reply: FastifyReply, output: unknown) => {
     const { success } = operation;
     if ('body' in success) {
       const text = output instanceof JsonText ? output.text : JSON.stringify(output);
@@ -231,6 +244,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       if (admitted instanceof Promise) admitted.then(() => done(), done);
       else done();
     },
+    ...(operation.body ? { preParsing: refuseUpload } : {}),
     handler: answer,
   });
 }

@@ -1,17 +1,20 @@
 // Checks path, query and body against the contract and reports every problem at once.
-import type { ProblemCode } from '@parley/contract/errors';
+import type { ErrorCode, ProblemCode } from '@parley/contract/errors';
 import { limits } from '@parley/contract/limits';
 import type { InputOf, Operation } from '@parley/contract/operation';
 import type { z } from 'zod';
-import { type FieldProblem, validationError } from './api-error.ts';
+import { ApiError, type FieldProblem, validationError } from './api-error.ts';
 
 type Place = 'path' | 'query' | 'body';
 
+/** Path, query and body; the files of an upload are read later, by the handler. */
 export function validate<O extends Operation>(
   operation: O,
   request: { params: unknown; query: unknown; body: unknown },
-): InputOf<O> {
+): Omit<InputOf<O>, 'files'> {
   const problems: FieldProblem[] = [];
+  /** The first broken rule that has an error of its own names the answer. */
+  let named: { code: ErrorCode; message: string } | undefined;
   const check = (place: Place, schema: z.ZodType | undefined, value: unknown) => {
     const found = textProblems(place, value);
     problems.push(...found);
@@ -21,6 +24,10 @@ export function validate<O extends Operation>(
     }
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) {
+      const code = (issue as { params?: { error?: ErrorCode } }).params?.error;
+      if (code) named ??= { code, message: `${at(place, issue.path)}: ${issue.message}` };
+    }
     const known = new Set(found.map((problem) => problem.path));
     problems.push(
       ...parsed.error.issues
@@ -34,8 +41,9 @@ export function validate<O extends Operation>(
     query: check('query', operation.query, request.query),
     body: operation.body ? check('body', operation.body, request.body) : undefined,
   };
+  if (named) throw new ApiError(named.code, { detail: named.message, errors: problems });
   if (problems.length > 0) throw validationError(problems);
-  return input as InputOf<O>;
+  return input as Omit<InputOf<O>, 'files'>;
 }
 
 const at = (place: Place, path: readonly PropertyKey[]): string =>

@@ -1,0 +1,198 @@
+// The events that tell of emails, each with the shape of its data.
+import { z } from 'zod';
+import { EmailAttachmentLink, emailDirections, emailEndReasons, emailVerdicts } from './email-records.ts';
+import { defineEvents } from './event.ts';
+import { Timestamp, Uuid } from './fields.ts';
+
+const id = '019a8c1e-8d20-7b55-a1c3-6e7f80911223';
+const at = '2026-06-06T12:00:03.000Z';
+const Verdict = z.enum(emailVerdicts);
+
+const EmailReceivedData = z
+  .strictObject({
+    id: Uuid.describe('The email.'),
+    direction: z.enum(emailDirections),
+    from_address: z.string(),
+    to_addresses: z.array(z.string()),
+    subject: z.string(),
+    message_id: z.string().nullable(),
+    in_reply_to: z.string().nullable(),
+    spam_verdict: Verdict,
+    virus_verdict: Verdict,
+    spf_verdict: Verdict,
+    dkim_verdict: Verdict,
+    dmarc_verdict: Verdict,
+    raw_url: z.string(),
+    attachments: z.array(EmailAttachmentLink),
+  })
+  .meta({ id: 'EmailReceivedData' });
+
+export const inboundSuppressionReasons = [
+  'forward_loop',
+  'forward_rate_limit',
+  'inbound_rate_limit',
+  'insufficient_funds',
+] as const;
+
+const EmailSuppressedData = z
+  .strictObject({
+    id: Uuid.describe('The email.'),
+    direction: z.enum(emailDirections),
+    from_address: z.string(),
+    to_addresses: z.array(z.string()),
+    subject: z.string(),
+    message_id: z.string().nullable(),
+    reason: z.enum(inboundSuppressionReasons),
+  })
+  .meta({ id: 'EmailSuppressedData' });
+
+/** The delivery events share one shape; only `detail` differs. */
+const reported = <Kind extends string, Detail extends z.ZodType>(kind: Kind, name: string, detail: Detail) =>
+  z
+    .strictObject({
+      id: Uuid.describe('The email.'),
+      kind: z.literal(kind),
+      occurred_at: Timestamp,
+      from_address: z.string(),
+      to_addresses: z.array(z.string()),
+      subject: z.string(),
+      detail,
+    })
+    .meta({ id: name });
+
+const Told = z.looseObject({ recipients: z.array(z.string()) });
+
+const BounceDetail = z.looseObject({
+  hard: z.boolean().describe('Whether sending again is pointless.'),
+  bounce_type: z.string().describe('Permanent, Transient or Undetermined.'),
+  bounce_sub_type: z.string(),
+  recipients: z.array(z.string()),
+  diagnostic_code: z.string().nullable().describe('The words of the server that refused.'),
+});
+
+const VisitDetail = z.looseObject({
+  ip_address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  machine: z.boolean().describe('Whether a program is known to have done it, not the reader.'),
+});
+
+const EmailSendFailedData = z
+  .strictObject({
+    id: Uuid.describe('The email.'),
+    direction: z.enum(emailDirections),
+    status: z.literal('failed'),
+    end_reason: z.enum(emailEndReasons),
+    from_address: z.string(),
+    to_addresses: z.array(z.string()),
+    subject: z.string(),
+    failed_at: Timestamp,
+    detail: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'EmailSendFailedData' });
+
+const outbound = {
+  id,
+  occurred_at: at,
+  from_address: 'ana+acme@mail.example.com',
+  to_addresses: ['bob@example.org'],
+  subject: 'Your order',
+};
+const inbound = {
+  id,
+  direction: 'inbound' as const,
+  from_address: 'bob@example.org',
+  to_addresses: ['ana+acme@mail.example.com'],
+  subject: 'Re: Your order',
+  message_id: '<reply-1@example.org>',
+};
+const visit = { ip_address: '203.0.113.9', user_agent: 'Mozilla/5.0 (X11; Linux x86_64)', machine: false };
+
+export const emailEvents = defineEvents({
+  'email.received': {
+    meaning: 'An inbound message was accepted.',
+    data: EmailReceivedData,
+    example: {
+      ...inbound,
+      in_reply_to: '<019a8c1e-8d20-7b55-a1c3-6e7f80911223@mail.example.com>',
+      spam_verdict: 'DISABLED',
+      virus_verdict: 'DISABLED',
+      spf_verdict: 'PASS',
+      dkim_verdict: 'PASS',
+      dmarc_verdict: 'PASS',
+      raw_url: `http://127.0.0.1:8080/v1/emails/${id}/raw`,
+      attachments: [],
+    },
+  },
+  'email.received.suppressed': {
+    meaning: 'An inbound message was accepted, but passing it on was held back; one event a reason.',
+    data: EmailSuppressedData,
+    example: { ...inbound, reason: 'forward_rate_limit' },
+  },
+  'email.delivered': {
+    meaning: 'The transport accepted the message for delivery.',
+    data: reported('delivered', 'EmailDeliveredData', Told),
+    example: {
+      ...outbound,
+      kind: 'delivered',
+      detail: { recipients: ['bob@example.org'], response: '250 OK' },
+    },
+  },
+  'email.delivery_delayed': {
+    meaning: 'The message could not be delivered yet; it is being tried again.',
+    data: reported('delivery_delayed', 'EmailDelayedData', Told),
+    example: {
+      ...outbound,
+      kind: 'delivery_delayed',
+      detail: { recipients: ['bob@example.org'], diagnostic_code: '451 4.7.1 Try again later' },
+    },
+  },
+  'email.bounced': {
+    meaning: 'The server of the recipient rejected the message, for good (hard) or for now (soft).',
+    data: reported('bounced', 'EmailBouncedData', BounceDetail),
+    example: {
+      ...outbound,
+      kind: 'bounced',
+      detail: {
+        hard: true,
+        bounce_type: 'Permanent',
+        bounce_sub_type: 'NoEmail',
+        recipients: ['bob@example.org'],
+        diagnostic_code: 'smtp; 550 5.1.1 No such user',
+      },
+    },
+  },
+  'email.complained': {
+    meaning: 'The recipient marked the message as spam.',
+    data: reported('complained', 'EmailComplainedData', Told),
+    example: {
+      ...outbound,
+      kind: 'complained',
+      detail: { recipients: ['bob@example.org'], feedback_type: 'abuse' },
+    },
+  },
+  'email.opened': {
+    meaning: 'The message was opened, as far as its picture tells; only for messages with an HTML body.',
+    data: reported('opened', 'EmailOpenedData', VisitDetail),
+    example: { ...outbound, kind: 'opened', detail: visit },
+  },
+  'email.clicked': {
+    meaning: 'A tracked link was followed; only for messages with an HTML body.',
+    data: reported('clicked', 'EmailClickedData', VisitDetail.extend({ link: z.string() })),
+    example: { ...outbound, kind: 'clicked', detail: { ...visit, link: 'https://example.com/offer' } },
+  },
+  'email.send_failed': {
+    meaning: 'An outbound message could not be handed over; POST /v1/emails answered 502.',
+    data: EmailSendFailedData,
+    example: {
+      id,
+      direction: 'outbound',
+      status: 'failed',
+      end_reason: 'smtp_rejected',
+      from_address: outbound.from_address,
+      to_addresses: outbound.to_addresses,
+      subject: outbound.subject,
+      failed_at: at,
+      detail: { response: '550 5.7.1 Not from here' },
+    },
+  },
+});

@@ -1,0 +1,153 @@
+// What an email looks like: the record of one, its entry in a list, its attachments and its timeline.
+import { z } from 'zod';
+import { pageOf, Timestamp, Uuid } from './fields.ts';
+import { defineLifecycle } from './lifecycle.ts';
+
+export const emailDirections = ['outbound', 'inbound'] as const;
+export const emailEndReasons = [
+  'smtp_rejected',
+  'connection_failed',
+  'timeout',
+  'provider_error',
+  'hard_bounce',
+] as const;
+export const emailVerdicts = ['PASS', 'FAIL', 'GRAY', 'PROCESSING_FAILED', 'DISABLED'] as const;
+
+export const emailLifecycle = defineLifecycle({
+  subject: 'email',
+  initial: 'queued',
+  also_begins_as: ['received'],
+  states: ['queued', 'sent', 'failed', 'bounced', 'complained', 'received'],
+  moves: {
+    accepted: { from: ['queued'], to: 'sent' },
+    refused: { from: ['queued'], to: 'failed', emits: 'email.send_failed' },
+    hard_bounced: { from: ['sent'], to: 'bounced', emits: 'email.bounced' },
+    complained: { from: ['sent'], to: 'complained', emits: 'email.complained' },
+  },
+});
+
+export const EmailAttachmentLink = z
+  .strictObject({
+    id: Uuid,
+    filename: z.string(),
+    content_type: z.string(),
+    size_bytes: z.number().int(),
+    url: z.string().describe('Answers with a redirect to a temporary address of the content.'),
+  })
+  .meta({ id: 'EmailAttachmentLink' });
+export type EmailAttachmentLink = z.infer<typeof EmailAttachmentLink>;
+
+const Verdict = z.enum(emailVerdicts).nullable();
+const Metadata = z.record(z.string(), z.unknown());
+
+export const EmailListItem = z
+  .strictObject({
+    id: Uuid,
+    organization_id: Uuid,
+    conversation_id: Uuid,
+    email_domain_id: Uuid.nullable(),
+    direction: z.enum(emailDirections),
+    from_address: z.string(),
+    to_addresses: z.array(z.string()),
+    cc_addresses: z.array(z.string()),
+    bcc_addresses: z.array(z.string()),
+    reply_to: z.string().nullable(),
+    subject: z.string(),
+    status: z.enum(emailLifecycle.states),
+    end_reason: z.enum(emailEndReasons).nullable(),
+    provider_message_id: z.string().nullable().describe('How the transport calls the message.'),
+    requested_at: Timestamp,
+    sent_at: Timestamp.nullable(),
+    failed_at: Timestamp.nullable(),
+    metadata: Metadata,
+  })
+  .meta({ id: 'EmailListItem' });
+export type EmailListItem = z.infer<typeof EmailListItem>;
+
+export const Email = z
+  .strictObject({
+    ...EmailListItem.shape,
+    from_name: z.string().nullable(),
+    body_text: z.string().nullable(),
+    body_html: z.string().nullable(),
+    message_id: z.string().nullable().describe('The Message-ID header, in angle brackets.'),
+    in_reply_to: z.string().nullable(),
+    references_ids: z.array(z.string()),
+    spam_verdict: Verdict,
+    virus_verdict: Verdict,
+    dkim_verdict: Verdict,
+    spf_verdict: Verdict,
+    dmarc_verdict: Verdict,
+    provider_received_at: Timestamp.nullable(),
+    raw_url: z.string().nullable().describe('Answers with a redirect to the raw message.'),
+    attachments: z.array(EmailAttachmentLink),
+    last_event_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Email' });
+export type Email = z.infer<typeof Email>;
+
+export const emailExample: Email = {
+  id: '019a8c1e-8d20-7b55-a1c3-6e7f80911223',
+  organization_id: '00000000-0000-0000-0000-000000000000',
+  conversation_id: '019a8c1e-8d20-7b56-a1c3-6e7f80911224',
+  email_domain_id: '019a8c1e-8c10-7b50-a1c3-6e7f80911220',
+  direction: 'outbound',
+  from_address: 'ana+acme@mail.example.com',
+  to_addresses: ['bob@example.org'],
+  cc_addresses: [],
+  bcc_addresses: [],
+  reply_to: null,
+  subject: 'Your order',
+  status: 'sent',
+  end_reason: null,
+  provider_message_id: '<019a8c1e-8d20-7b55-a1c3-6e7f80911223@mail.example.com>',
+  requested_at: '2026-06-06T12:00:00.000Z',
+  sent_at: '2026-06-06T12:00:00.120Z',
+  failed_at: null,
+  metadata: {},
+  from_name: 'Ana',
+  body_text: 'It left our house this morning.',
+  body_html: null,
+  message_id: '<019a8c1e-8d20-7b55-a1c3-6e7f80911223@mail.example.com>',
+  in_reply_to: null,
+  references_ids: [],
+  spam_verdict: null,
+  virus_verdict: null,
+  dkim_verdict: null,
+  spf_verdict: null,
+  dmarc_verdict: null,
+  provider_received_at: null,
+  raw_url: 'http://127.0.0.1:8080/v1/emails/019a8c1e-8d20-7b55-a1c3-6e7f80911223/raw',
+  attachments: [],
+  last_event_at: '2026-06-06T12:00:00.120Z',
+};
+
+export const emailListItemExample: EmailListItem = EmailListItem.parse(
+  Object.fromEntries(Object.keys(EmailListItem.shape).map((key) => [key, emailExample[key as keyof Email]])),
+);
+
+export const emailEventKinds = [
+  'sent',
+  'send_failed',
+  'delivered',
+  'delivery_delayed',
+  'bounced',
+  'complained',
+  'opened',
+  'clicked',
+  'unsubscribed',
+  'received',
+  'received_suppressed',
+] as const;
+export type EmailEventKind = (typeof emailEventKinds)[number];
+
+export const EmailTimelineEntry = z
+  .strictObject({
+    id: Uuid,
+    kind: z.enum(emailEventKinds),
+    occurred_at: Timestamp,
+    detail: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'EmailTimelineEntry' });
+
+export const EmailTimeline = pageOf(EmailTimelineEntry, 'EmailTimeline');

@@ -1,0 +1,83 @@
+// Email statistics: what is counted, over which time, in which buckets.
+import { z } from 'zod';
+import { Timestamp } from './fields.ts';
+
+export const statisticsBuckets = ['hour', 'day'] as const;
+
+export const emailCounterNames = [
+  'sent',
+  'delivered',
+  'delivery_delayed',
+  'bounced',
+  'bounced_hard',
+  'complained',
+  'rejected',
+  'opened',
+  'clicked',
+  'unique_opened',
+  'unique_clicked',
+] as const;
+export type EmailCounter = (typeof emailCounterNames)[number];
+export type EmailCounters = Record<EmailCounter, number>;
+
+const meanings: Record<EmailCounter, string> = {
+  sent: 'Emails the transport took.',
+  delivered: 'Emails reported as delivered.',
+  delivery_delayed: 'Emails reported as delayed.',
+  bounced: 'Emails that bounced, hard or soft.',
+  bounced_hard: 'Emails that bounced for good.',
+  complained: 'Emails marked as spam.',
+  rejected: 'Emails the transport did not take (502).',
+  opened: 'Opens, every one.',
+  clicked: 'Clicks, every one.',
+  unique_opened: 'Emails opened at least once.',
+  unique_clicked: 'Emails clicked at least once.',
+};
+const counters = Object.fromEntries(
+  emailCounterNames.map((name) => [name, z.number().int().describe(meanings[name])]),
+) as Record<EmailCounter, z.ZodNumber>;
+
+const rate = (of: string) => z.number().min(0).max(1).describe(of);
+
+export const EmailStatistics = z
+  .strictObject({
+    from: Timestamp,
+    to: Timestamp,
+    bucket: z.enum(statisticsBuckets),
+    totals: z.strictObject(counters).meta({ id: 'EmailCounters' }),
+    rates: z.strictObject({
+      delivery: rate('delivered / sent'),
+      bounce: rate('bounced / sent'),
+      complaint: rate('complained / sent'),
+      open: rate('unique_opened / delivered'),
+      click: rate('unique_clicked / delivered'),
+    }),
+    series: z.array(
+      z.strictObject({ bucket_start: Timestamp, ...counters }).meta({ id: 'EmailCountersBucket' }),
+    ),
+  })
+  .meta({ id: 'EmailStatistics' });
+export type EmailStatistics = z.infer<typeof EmailStatistics>;
+
+const some: EmailCounters = {
+  sent: 4,
+  delivered: 4,
+  delivery_delayed: 0,
+  bounced: 1,
+  bounced_hard: 1,
+  complained: 0,
+  rejected: 0,
+  opened: 3,
+  clicked: 1,
+  unique_opened: 2,
+  unique_clicked: 1,
+};
+
+export const emailStatisticsExample: EmailStatistics = {
+  from: '2026-06-06T00:00:00.000Z',
+  to: '2026-06-07T00:00:00.000Z',
+  bucket: 'day',
+  totals: some,
+  rates: { delivery: 1, bounce: 0.25, complaint: 0, open: 0.5, click: 0.25 },
+  series: [{ bucket_start: '2026-06-06T00:00:00.000Z', ...some }],
+};

@@ -1,0 +1,263 @@
+// Emails: sending, answering and reading them, their timeline and their statistics.
+import { z } from 'zod';
+import {
+  Email,
+  EmailListItem,
+  EmailTimeline,
+  emailDirections,
+  emailExample,
+  emailLifecycle,
+  emailListItemExample,
+} from './email-records.ts';
+import { EmailStatistics, emailStatisticsExample, statisticsBuckets } from './email-statistics.ts';
+import { Consent, pageOf, pageQuery, Uuid } from './fields.ts';
+import { limits } from './limits.ts';
+import { MailboxText, rule } from './mailbox.ts';
+import { defineOperations } from './operation.ts';
+
+const Line = (max: number) =>
+  z
+    .string()
+    .max(max)
+    // A line break in a header field would begin another field.
+    .refine((text) => !/[\r\n]/.test(text), rule('invalid_header_text', 'Line breaks are not allowed here'));
+
+const Recipients = z.array(MailboxText);
+
+/** Set by the service itself, or of a kind that decides where and as what the message travels. */
+const reserved_header =
+  /^(from|to|cc|bcc|subject|date|message-id|reply-to|sender|return-path|in-reply-to|references|mime-version|received|dkim-signature|authentication-results|list-unsubscribe|list-unsubscribe-post|(content|resent|arc|x-parley)-.*)$/i;
+
+const Headers = z
+  .record(z.string(), Line(limits.email_header_chars))
+  .refine(
+    (headers) => Object.keys(headers).length <= limits.email_headers,
+    rule('too_many_headers', `Expected at most ${limits.email_headers} headers`),
+  )
+  .superRefine((headers, context) => {
+    for (const name of Object.keys(headers)) {
+      if (/^[A-Za-z0-9][A-Za-z0-9-]{0,75}$/.test(name) && !reserved_header.test(name)) continue;
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        ...rule('header_not_allowed', 'This header is set by the service, or its name is not a header name'),
+      });
+    }
+  })
+  .describe('Further header fields, such as X-Ticket.');
+
+export const Metadata = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (value) => JSON.stringify(value).length <= limits.metadata_bytes,
+    rule('metadata_too_large', `Expected at most ${limits.metadata_bytes} bytes of JSON`),
+  )
+  .describe('Anything of yours; comes back unchanged.');
+
+const content = {
+  from_name: Line(limits.email_name_chars).nullish().describe('Shown beside the sender’s address.'),
+  body_text: z.string().nullish().describe('Plain text; made from body_html when left out.'),
+  body_html: z.string().nullish(),
+  headers: Headers.nullish(),
+  metadata: Metadata.nullish(),
+  attachment_ids: z
+    .array(Uuid)
+    .max(limits.email_attachments)
+    .nullish()
+    .describe('Ids of uploads; see POST /v1/email-attachments.'),
+  track_opens: z.boolean().nullish().describe('Default true when there is an HTML body.'),
+  track_clicks: z.boolean().nullish().describe('Default true when there is an HTML body.'),
+  list_unsubscribe: z
+    .boolean()
+    .nullish()
+    .describe('Adds one-click unsubscribing (RFC 8058); for emails to exactly one recipient.'),
+};
+
+type Addressed = { to?: unknown[]; cc?: unknown[] | null | undefined; bcc?: unknown[] | null | undefined };
+const countRecipients = ({ to, cc, bcc }: Addressed) =>
+  (to?.length ?? 0) + (cc?.length ?? 0) + (bcc?.length ?? 0);
+const fewRecipients = [
+  (email: Addressed) => countRecipients(email) <= limits.email_recipients,
+  rule('too_many_recipients', `Expected at most ${limits.email_recipients} recipients over to, cc and bcc`),
+] as const;
+const oneUnsubscriber = [
+  (email: Addressed & { list_unsubscribe?: boolean | null | undefined }) =>
+    !email.list_unsubscribe || countRecipients(email) === 1,
+  rule('unsubscribe_needs_one_recipient', 'list_unsubscribe is for emails to exactly one recipient'),
+] as const;
+
+export const EmailCreate = z
+  .strictObject({
+    recipient_consent: Consent,
+    to: Recipients.min(1, 'Expected at least one recipient'),
+    cc: Recipients.nullish(),
+    bcc: Recipients.nullish(),
+    subject: Line(limits.email_subject_chars).min(1, 'Expected a subject'),
+    from: MailboxText.nullish().describe(
+      'An address on one of your verified domains; default: that of the newest one.',
+    ),
+    email_domain_id: Uuid.nullish().describe('Send from this domain’s default address.'),
+    reply_to: MailboxText.nullish(),
+    in_reply_to: Line(limits.message_id_chars)
+      .nullish()
+      .describe('An email of yours (its id) or any Message-ID this one answers.'),
+    ...content,
+  })
+  .refine(...fewRecipients)
+  .refine(...oneUnsubscriber)
+  .meta({ id: 'EmailCreate' });
+export type EmailCreate = z.output<typeof EmailCreate>;
+
+export const EmailReply = z
+  .strictObject({
+    recipient_consent: Consent,
+    reply_all: z.boolean().nullish().describe('Also to everybody else the email went to.'),
+    cc: Recipients.nullish(),
+    bcc: Recipients.nullish(),
+    subject: Line(limits.email_subject_chars).min(1).nullish().describe('Default: the subject after "Re: ".'),
+    reply_to: MailboxText.nullish(),
+    ...content,
+  })
+  .refine(...fewRecipients)
+  .meta({ id: 'EmailReply' });
+export type EmailReply = z.output<typeof EmailReply>;
+
+const one = { params: z.strictObject({ email_id: Uuid }) };
+
+/** Any offset is read; the service itself always writes UTC. */
+const QueryTime = z.iso
+  .datetime({ offset: true, error: 'Expected a time such as 2026-06-06T12:00:00Z' })
+  .refine((text) => Math.abs(Date.parse(text)) < 8e12, 'Expected a time between the years 1970 and 2200');
+
+const sendErrors = [
+  'consent_required',
+  'invalid_email_address',
+  'invalid_header_text',
+  'header_not_allowed',
+  'too_many_headers',
+  'metadata_too_large',
+  'too_many_recipients',
+  'unsubscribe_needs_one_recipient',
+  'no_sending_domain',
+  'from_not_allowed',
+  'recipient_suppressed',
+  'attachment_not_found',
+  'attachment_expired',
+  'attachments_too_large',
+  'reply_target_not_found',
+  'email_send_failed',
+  'mail_not_configured',
+] as const;
+
+export const emails = defineOperations('emails', 'Send and read email.', {
+  create: {
+    method: 'POST',
+    path: '/v1/emails',
+    summary: 'Send an email',
+    description:
+      'Answers when the transport has taken the message (201, sent) or refused it (502). A failed email is kept and listed with status failed.',
+    body: EmailCreate,
+    body_example: {
+      recipient_consent: true,
+      to: ['bob@example.org'],
+      subject: 'Your order',
+      body_text: 'It left our house this morning.',
+    },
+    idempotent: true,
+    success: { status: 201, body: Email, example: emailExample },
+    errors: sendErrors,
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/emails',
+    summary: 'List emails, newest first',
+    query: z.strictObject({
+      ...pageQuery,
+      status: z.enum(emailLifecycle.states).optional(),
+      direction: z.enum(emailDirections).optional(),
+      conversation_id: Uuid.optional(),
+    }),
+    success: {
+      status: 200,
+      body: pageOf(EmailListItem, 'EmailPage'),
+      example: { items: [emailListItemExample], next_cursor: null },
+    },
+  },
+  stats: {
+    method: 'GET',
+    path: '/v1/emails/stats',
+    summary: 'Count what became of emails',
+    description: `Every bucket between from and to is present, in UTC. At most ${limits.statistics_days} days by day and ${limits.statistics_hour_days} by hour; default: the last 30 days.`,
+    query: z.strictObject({
+      from: QueryTime.optional().describe('From this moment on.'),
+      to: QueryTime.optional().describe('Up to this moment, itself not counted; default: now.'),
+      bucket: z
+        .enum(statisticsBuckets)
+        .optional()
+        .transform((value) => value ?? 'day')
+        .meta({ json_schema: { type: 'string', enum: [...statisticsBuckets], default: 'day' } }),
+    }),
+    success: { status: 200, body: EmailStatistics, example: emailStatisticsExample },
+    errors: ['invalid_time_range'],
+  },
+  get: {
+    method: 'GET',
+    path: '/v1/emails/{email_id}',
+    summary: 'Read one email',
+    ...one,
+    success: { status: 200, body: Email, example: emailExample },
+  },
+  reply: {
+    method: 'POST',
+    path: '/v1/emails/{email_id}/reply',
+    summary: 'Answer an email in its conversation',
+    description:
+      'Goes to whoever wrote the email (or, for one of your own, to whom it went) with In-Reply-To and References set.',
+    ...one,
+    body: EmailReply,
+    body_example: { recipient_consent: true, body_text: 'Thank you, that is all.' },
+    idempotent: true,
+    success: {
+      status: 201,
+      body: Email,
+      example: { ...emailExample, subject: 'Re: Your order', in_reply_to: '<reply-1@example.org>' },
+    },
+    errors: sendErrors,
+  },
+  events: {
+    method: 'GET',
+    path: '/v1/emails/{email_id}/events',
+    summary: 'List what happened to an email, oldest first',
+    ...one,
+    query: z.strictObject(pageQuery),
+    success: {
+      status: 200,
+      body: EmailTimeline,
+      example: {
+        items: [
+          {
+            id: '019a8c1e-8d20-7b57-a1c3-6e7f80911225',
+            kind: 'delivered',
+            occurred_at: '2026-06-06T12:00:00.120Z',
+            detail: { recipients: ['bob@example.org'] },
+          },
+        ],
+        next_cursor: null,
+      },
+    },
+  },
+  raw: {
+    method: 'GET',
+    path: '/v1/emails/{email_id}/raw',
+    summary: 'Fetch the raw message',
+    ...one,
+    success: { status: 302 },
+  },
+  attachment: {
+    method: 'GET',
+    path: '/v1/emails/{email_id}/attachments/{attachment_id}',
+    summary: 'Fetch an attachment of an email',
+    params: z.strictObject({ email_id: Uuid, attachment_id: Uuid }),
+    success: { status: 302 },
+  },
+});

@@ -1,0 +1,72 @@
+// Reads one mailbox, such as `Ana Sousa <ana@example.com>`: exactly one address, or nothing.
+import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import { limits } from './limits.ts';
+
+export type Mailbox = { name: string | null; address: string };
+
+// RFC 5322 atext, plus what RFC 6531 adds: any letter beyond ASCII. Quoted local parts and comments are left out
+// on purpose: they are where parsers disagree about who the recipient is.
+const local_part =
+  /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u;
+const label = /^(?!-)(?:[A-Za-z0-9-]|[^\p{ASCII}\p{C}\p{Z}]){1,63}(?<!-)$/u;
+const control = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+const utf8_bytes = (text: string) => new TextEncoder().encode(text).length;
+
+/** The address with its domain in lower case, or null when the text is not exactly one address. */
+export function readAddress(text: string): string | null {
+  if (control.test(text) || utf8_bytes(text) > limits.email_address_chars) return null;
+  const at = text.lastIndexOf('@');
+  if (at < 1) return null;
+  const local = text.slice(0, at);
+  const domain = text.slice(at + 1).toLowerCase();
+  if (!local_part.test(local) || utf8_bytes(local) > 64) return null;
+  const labels = domain.split('.');
+  if (labels.length < 2 || !labels.every((part) => label.test(part))) return null;
+  if (/^\d+$/.test(labels.at(-1)!)) return null;
+  return `${local}@${domain}`;
+}
+
+export function readMailbox(text: string): Mailbox | null {
+  const trimmed = text.trim();
+  if (!trimmed.endsWith('>')) {
+    const address = readAddress(trimmed);
+    return address ? { name: null, address } : null;
+  }
+  const open = trimmed.lastIndexOf('<');
+  if (open === -1) return null;
+  const address = readAddress(trimmed.slice(open + 1, -1));
+  if (!address) return null;
+  const given = trimmed.slice(0, open).trim();
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(given)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  // Unquoted, a comma or semicolon would start another address in somebody's parser.
+  if (quoted === undefined && /[",;:()\\[\]]/.test(given)) return null;
+  const name = (quoted ?? given).trim();
+  if (control.test(name) || /[<>@]/.test(name) || name.length > limits.email_name_chars) return null;
+  return { name: name === '' ? null : name, address };
+}
+
+/** A rule with an error code of its own: a request that breaks it is answered with that code. */
+export const rule = (code: ErrorCode, message: string) => ({ message, params: { error: code } });
+
+export const MailboxText = z
+  .string()
+  .max(limits.mailbox_chars)
+  .transform((text, context): Mailbox => {
+    const mailbox = readMailbox(text);
+    if (mailbox) return mailbox;
+    context.addIssue({
+      code: 'custom',
+      ...rule(
+        'invalid_email_address',
+        'Expected exactly one address, such as ana@example.com or Ana Sousa <ana@example.com>',
+      ),
+    });
+    return z.NEVER;
+  })
+  .meta({ json_schema: { type: 'string', maxLength: limits.mailbox_chars } })
+  .describe('Exactly one address, with or without a name: ana@example.com or Ana Sousa <ana@example.com>.');
+
+/** The form in which two spellings of an address are the same person. */
+export const addressKey = (address: string) => address.normalize('NFC').toLowerCase();

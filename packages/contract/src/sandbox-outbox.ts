@@ -1,0 +1,48 @@
+// The sandbox’s outbox: what the pretended transports were handed, for the person who tries the service out.
+import { z } from 'zod';
+import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
+import { defineOperations } from './operation.ts';
+
+export const sandboxChannels = ['email', 'sms', 'call'] as const;
+
+export const SandboxMessage = z
+  .strictObject({
+    id: Uuid,
+    channel: z.enum(sandboxChannels),
+    resource_id: Uuid.describe('The email, text or call.'),
+    handed_at: Timestamp,
+    from: z.string(),
+    to: z.array(z.string()),
+    message: z.record(z.string(), z.unknown()).describe('What was handed over, as the transport saw it.'),
+  })
+  .meta({ id: 'SandboxMessage' });
+export type SandboxMessage = z.infer<typeof SandboxMessage>;
+
+const example: SandboxMessage = {
+  id: '019a8c1e-8f50-7b80-a1c3-6e7f80911250',
+  channel: 'email',
+  resource_id: '019a8c1e-8d20-7b55-a1c3-6e7f80911223',
+  handed_at: '2026-06-06T12:00:00.100Z',
+  from: 'agent+000000000000@sandbox.test',
+  to: ['bob@example.org'],
+  message: { subject: 'Your order', text: 'It left our house this morning.', html: null, headers: {} },
+};
+
+export const sandboxOutbox = defineOperations(
+  'sandbox_outbox',
+  'What the sandbox’s transports were handed.',
+  {
+    list: {
+      method: 'GET',
+      path: '/v1/sandbox/outbox',
+      summary: 'List what the sandbox was handed to send, newest first',
+      query: z.strictObject({ ...pageQuery, channel: z.enum(sandboxChannels).optional() }),
+      success: {
+        status: 200,
+        body: pageOf(SandboxMessage, 'SandboxOutboxPage'),
+        example: { items: [example], next_cursor: null },
+      },
+      errors: ['not_found'],
+    },
+  },
+);

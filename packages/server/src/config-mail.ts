@@ -1,0 +1,141 @@
+// The settings of mail and of stored objects.
+import { choice, integer, SettingsError, type SettingsOf, text, url } from './platform/settings.ts';
+
+const mebibyte = 1024 * 1024;
+
+export const mailSettings = {
+  PARLEY_SERVICE_MAIL_DOMAIN: text({
+    default: 'mail.localhost',
+    meaning: 'Base domain of service_mail addresses.',
+  }),
+  PARLEY_SERVICE_MAIL_PREFIX_USER: text({
+    default: null,
+    meaning: 'First part of a service_mail address whose request names none.',
+  }),
+  PARLEY_SERVICE_MAIL_PREFIX_ORG: text({
+    default: null,
+    meaning: 'Second part of a service_mail address whose request names none.',
+  }),
+  PARLEY_MAIL_HOST: text({
+    default: null,
+    default_note: 'PARLEY_SERVICE_MAIL_DOMAIN',
+    meaning: 'Public name of the host that receives mail; MX records of custom domains point to it.',
+  }),
+  PARLEY_MAIL_SPF: text({
+    default: null,
+    default_note: 'v=spf1 a:<PARLEY_MAIL_HOST> ~all',
+    meaning: 'SPF record that custom domains publish: name the hosts of your relay.',
+  }),
+  PARLEY_MAIL_TRANSPORT: choice({
+    default: null,
+    default_note: 'smtp when PARLEY_SMTP_URL is set, else sandbox while the sandbox is on',
+    of: ['sandbox', 'smtp', 'ses'],
+    meaning: 'What carries outgoing mail.',
+  }),
+  PARLEY_EMAIL_TIMEOUT_SECONDS: integer({
+    default: 30,
+    min: 1,
+    max: 300,
+    meaning: 'How long the transport may take over one email before the send counts as failed.',
+  }),
+  PARLEY_SMTP_URL: url({
+    default: null,
+    protocols: ['smtp:', 'smtps:'],
+    meaning: 'The relay for outgoing mail, such as smtp://user:password@relay.example:587.',
+    secret: true,
+  }),
+  PARLEY_SMTP_CONNECTIONS: integer({
+    default: 10,
+    min: 1,
+    max: 200,
+    meaning: 'Connections kept open to the relay at most.',
+  }),
+  PARLEY_SMTP_TLS: choice({
+    default: 'opportunistic',
+    of: ['opportunistic', 'required', 'off'],
+    meaning: 'Whether STARTTLS is used when offered, demanded, or never used; smtps is always encrypted.',
+  }),
+  PARLEY_SES_REGION: text({ default: null, meaning: 'Region of Amazon SES, such as eu-west-1.' }),
+  PARLEY_SES_ACCESS_KEY_ID: text({ default: null, meaning: 'Access key for Amazon SES.' }),
+  PARLEY_SES_SECRET_ACCESS_KEY: text({
+    default: null,
+    meaning: 'Secret of that access key.',
+    secret: true,
+  }),
+  PARLEY_SES_CONFIGURATION_SET: text({
+    default: null,
+    meaning: 'Configuration set that publishes delivery events.',
+  }),
+  PARLEY_SES_TOPIC_ARN: text({
+    default: null,
+    meaning: 'The SNS topic whose delivery events are believed; none are taken without it.',
+  }),
+  PARLEY_SES_ENDPOINT: url({
+    default: null,
+    default_note: 'that of the region',
+    protocols: ['http:', 'https:'],
+    meaning: 'Another address of the SES API, such as a VPC endpoint.',
+  }),
+  PARLEY_STORAGE: choice({
+    default: 'folder',
+    of: ['folder', 's3'],
+    meaning: 'Where attachments and raw messages are kept: in the data folder, or in an S3 bucket.',
+  }),
+  PARLEY_S3_ENDPOINT: url({
+    default: null,
+    protocols: ['http:', 'https:'],
+    meaning: 'Address of the S3 service, such as https://s3.eu-west-1.amazonaws.com.',
+  }),
+  PARLEY_S3_REGION: text({ default: 'us-east-1', meaning: 'Region of the bucket.' }),
+  PARLEY_S3_BUCKET: text({ default: null, meaning: 'Name of the bucket.' }),
+  PARLEY_S3_ACCESS_KEY_ID: text({ default: null, meaning: 'Access key for the bucket.' }),
+  PARLEY_S3_SECRET_ACCESS_KEY: text({ default: null, meaning: 'Secret of that access key.', secret: true }),
+  PARLEY_ATTACHMENT_MAX_BYTES: integer({
+    default: 25 * mebibyte,
+    min: 1,
+    max: 100 * mebibyte,
+    meaning: 'Largest file that can be uploaded as an attachment.',
+  }),
+  PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES: integer({
+    default: 25 * mebibyte,
+    min: 1,
+    max: 100 * mebibyte,
+    meaning: 'Largest sum of attachments of one email.',
+  }),
+  PARLEY_ATTACHMENT_KEPT_DAYS: integer({
+    default: 30,
+    min: 1,
+    max: 3650,
+    meaning: 'An upload that no email used for so long is removed.',
+  }),
+  PARLEY_DNS_SERVERS: text({
+    default: null,
+    default_note: 'those of the machine',
+    meaning: 'DNS servers that domain verification asks, such as 192.0.2.53 or 127.0.0.1:5353, by commas.',
+  }),
+} as const;
+
+type MailSettings = SettingsOf<typeof mailSettings>;
+
+/** What a choice of transport or storage needs besides. */
+export function checkMailSettings(values: MailSettings): void {
+  const needs = (chosen: boolean, because: string, names: (keyof MailSettings)[]) =>
+    chosen
+      ? names.filter((name) => values[name] === null).map((name) => `${name}: needed because ${because}`)
+      : [];
+  const problems = [
+    ...needs(values.PARLEY_MAIL_TRANSPORT === 'smtp', 'PARLEY_MAIL_TRANSPORT is smtp', ['PARLEY_SMTP_URL']),
+    ...needs(values.PARLEY_MAIL_TRANSPORT === 'ses', 'PARLEY_MAIL_TRANSPORT is ses', [
+      'PARLEY_SES_REGION',
+      'PARLEY_SES_ACCESS_KEY_ID',
+      'PARLEY_SES_SECRET_ACCESS_KEY',
+    ]),
+    ...needs(values.PARLEY_STORAGE === 's3', 'PARLEY_STORAGE is s3', [
+      'PARLEY_S3_ENDPOINT',
+      'PARLEY_S3_BUCKET',
+      'PARLEY_S3_ACCESS_KEY_ID',
+      'PARLEY_S3_SECRET_ACCESS_KEY',
+    ]),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems);
+}

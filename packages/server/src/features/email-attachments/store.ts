@@ -1,0 +1,43 @@
+// The SQL of uploaded attachments.
+import type { EmailAttachment } from '@parley/contract/email-attachments';
+import type { Database } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+export type StoredAttachment = EmailAttachment & { storage_key: string };
+
+const columns = sql`id, filename, content_type, size_bytes, sha256, storage_key,
+  iso(created_at) as created_at, iso(expires_at) as expires_at`;
+
+export function emailAttachmentStore(db: Database) {
+  return {
+    insert: (organization_id: string, attachment: StoredAttachment) =>
+      db.run(sql`
+        insert into email_attachments
+        select * from json_populate_record(null::email_attachments, ${JSON.stringify({ organization_id, ...attachment })})`),
+
+    findMany: (organization_id: string, ids: string[]) =>
+      db.rows<StoredAttachment>(sql`
+        select ${columns} from email_attachments where organization_id = ${organization_id} and id = any(${ids})`),
+
+    /** Of one email, in the order they were attached. */
+    ofEmail: (organization_id: string, email_id: string) =>
+      db.rows<StoredAttachment>(sql`
+        select ${columns} from email_attachments a
+          join email_attachment_uses u on u.attachment_id = a.id
+         where a.organization_id = ${organization_id} and u.email_id = ${email_id} order by u.place`),
+
+    /** Uploads past their time that no email holds; the caller removes their objects first. */
+    expired: (moment: Date, limit: number) =>
+      db.rows<{ id: string; storage_key: string }>(sql`
+        select id, storage_key from email_attachments a
+         where expires_at < ${moment} and not exists (select from email_attachment_uses where attachment_id = a.id)
+         order by expires_at limit ${limit}`),
+
+    /** Nothing is removed that an email took in the meantime. */
+    remove: (ids: string[], moment: Date) =>
+      db.rows<{ storage_key: string }>(sql`
+        delete from email_attachments a where id = any(${ids}) and expires_at < ${moment}
+           and not exists (select from email_attachment_uses where attachment_id = a.id)
+        returning storage_key`),
+  };
+}

@@ -1,0 +1,245 @@
+// The rules of email domains: how an address is composed, who may claim a domain, and what proves it.
+import { domainToASCII } from 'node:url';
+import type { EmailDomain, EmailDomainCreate, EmailDomainPatch } from '@parley/contract/email-domains';
+import type { ErrorCode } from '@parley/contract/errors';
+import type { Clock } from '../../platform/clock.ts';
+import type { Sealer } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { PageRequest } from '../../platform/db/page.ts';
+import type { Dns } from '../../platform/dns.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { dkimKeys } from './dkim-keys.ts';
+import { checkRecord, recordsToPublish } from './dns-records.ts';
+import { readDomainName, readPrefix } from './domain-name.ts';
+import { emailDomainStore, type NewDomain, type Sender } from './store.ts';
+
+export type EmailDomainDeps = {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  sealer: Sealer;
+  dns: Dns;
+  /** Base domain of composed addresses, and the parts used when a request names none. */
+  service_mail: { domain: string; prefix_user: string | null; prefix_org: string | null };
+  /** Where MX records point, and the SPF record that lets our relay send. */
+  mail_host: string;
+  spf: string;
+  /** Name of the mail transport. */
+  provider: string;
+  /** While the transport only pretends, an organization without a domain gets an address at this one. */
+  pretended_domain: string | null;
+};
+
+const forward_rate_per_hour = 60;
+const custom_local_part = 'agent';
+
+export function emailDomainService(deps: EmailDomainDeps) {
+  const { clock, ids } = deps;
+  const store = emailDomainStore(deps.db);
+  const keys = dkimKeys({ sealer: deps.sealer });
+  const reserved = [deps.service_mail.domain, deps.mail_host, deps.pretended_domain ?? 'sandbox.test'];
+
+  const refuse = (code: ErrorCode, path: string, message: string) =>
+    new ApiError(code, { errors: [{ path, message, code: 'invalid' }] });
+  const found = <T>(domain: T | null): T => {
+    if (!domain) throw new ApiError('not_found');
+    return domain;
+  };
+
+  const blank = (organization_id: string, id: string) => {
+    const now = clock.now().toISOString();
+    return {
+      id,
+      organization_id,
+      provider: deps.provider,
+      created_at: now,
+      updated_at: now,
+      inbound_enabled: true,
+      forward_to: [],
+      forward_rate_per_hour,
+    };
+  };
+
+  /** Composed addresses lie on our own domain: there is nothing to prove. */
+  const composed = (organization_id: string, user: string, org: string, base: string): NewDomain => {
+    const fresh = blank(organization_id, ids.next());
+    return {
+      ...fresh,
+      kind: 'service_mail',
+      domain: base,
+      local_prefix_user: user,
+      local_prefix_org: org,
+      default_address: `${user}+${org}@${base}`,
+      verification_status: 'verified',
+      dns_records: [],
+      mail_from_domain: base,
+      mail_from_status: 'verified',
+      verified_at: fresh.created_at,
+      receive_ready: true,
+      mx_ready: true,
+      dkim_selector: null,
+      dkim_private_key: null,
+    };
+  };
+
+  const newServiceMail = (organization_id: string, given: EmailDomainCreate): NewDomain => {
+    if (given.domain != null) {
+      throw refuse('domain_not_allowed', 'body.domain', 'A service_mail address has no domain of its own');
+    }
+    const part = (name: 'local_prefix_user' | 'local_prefix_org', fallback: string | null): string => {
+      const text = given[name] ?? fallback;
+      if (text === null) throw new ApiError('service_mail_prefix_missing');
+      const prefix = readPrefix(text);
+      if (prefix) return prefix;
+      throw refuse(
+        'invalid_prefix',
+        `body.${name}`,
+        'Expected 1 to 30 letters, digits, dots, hyphens, underscores',
+      );
+    };
+    return composed(
+      organization_id,
+      part('local_prefix_user', deps.service_mail.prefix_user),
+      part('local_prefix_org', deps.service_mail.prefix_org),
+      deps.service_mail.domain,
+    );
+  };
+
+  const newCustom = async (organization_id: string, given: EmailDomainCreate): Promise<NewDomain> => {
+    for (const name of ['local_prefix_user', 'local_prefix_org'] as const) {
+      if (given[name] != null) {
+        throw refuse('prefix_not_allowed', `body.${name}`, 'A custom domain has no prefixes');
+      }
+    }
+    if (given.domain == null)
+      throw refuse('domain_required', 'body.domain', 'Expected the domain you control');
+    const domain = readDomainName(given.domain, reserved);
+    if (!domain)
+      throw refuse('invalid_domain', 'body.domain', 'Expected a domain name such as mail.example.com');
+    if (await store.isVerifiedElsewhere(organization_id, domain)) throw new ApiError('email_domain_taken');
+    const id = ids.next();
+    const selector = `parley-${id.slice(-12)}`;
+    const mail_from_domain = `bounce.${domain}`;
+    const { public_key, sealed } = await keys.make(id);
+    return {
+      ...blank(organization_id, id),
+      kind: 'custom',
+      domain,
+      local_prefix_user: null,
+      local_prefix_org: null,
+      default_address: `${custom_local_part}@${domain}`,
+      verification_status: 'pending',
+      dns_records: recordsToPublish({
+        domain,
+        mail_from_domain,
+        selector,
+        public_key,
+        mail_host: deps.mail_host,
+        spf: deps.spf,
+      }),
+      mail_from_domain,
+      mail_from_status: 'pending',
+      verified_at: null,
+      receive_ready: false,
+      mx_ready: false,
+      dkim_selector: selector,
+      dkim_private_key: sealed,
+    };
+  };
+
+  const store_new = async (domain: NewDomain): Promise<EmailDomain> => {
+    if (!(await store.insert(domain.organization_id, domain))) throw new ApiError('email_domain_taken');
+    const { dkim_selector: _, dkim_private_key: __, mx_ready: ___, ...record } = domain;
+    return record;
+  };
+
+  /** An address at the sandbox's domain, made for whoever sends before setting anything up. */
+  const pretendedSender = async (organization_id: string): Promise<Sender | null> => {
+    if (!deps.pretended_domain) return null;
+    const domain = composed(organization_id, 'agent', organization_id.slice(-12), deps.pretended_domain);
+    await store.insert(organization_id, domain);
+    return store.newestSender(organization_id);
+  };
+
+  return {
+    signingKey: keys.of,
+
+    async create(organization_id: string, given: EmailDomainCreate): Promise<EmailDomain> {
+      const domain =
+        given.kind === 'service_mail'
+          ? newServiceMail(organization_id, given)
+          : await newCustom(organization_id, given);
+      return store_new(domain);
+    },
+
+    list: (organization_id: string, query: PageRequest) => store.list(organization_id, query),
+
+    get: async (organization_id: string, id: string): Promise<EmailDomain> =>
+      found(await store.find(organization_id, id)),
+
+    update: async (organization_id: string, id: string, patch: EmailDomainPatch): Promise<EmailDomain> =>
+      found(
+        await store.update(organization_id, id, {
+          inbound_enabled: patch.inbound_enabled ?? null,
+          forward_to: patch.forward_to?.map((mailbox) => mailbox.address) ?? null,
+          forward_rate_per_hour: patch.forward_rate_per_hour ?? null,
+          now: clock.now(),
+        }),
+      ),
+
+    async delete(organization_id: string, id: string): Promise<undefined> {
+      if (!(await store.delete(organization_id, id))) throw new ApiError('not_found');
+    },
+
+    /** A DNS server that does not answer concludes nothing: what was proved stays proved. */
+    async verify(organization_id: string, id: string): Promise<EmailDomain> {
+      const before = found(await store.find(organization_id, id));
+      if (before.kind === 'service_mail') return before;
+      const dns_records = await Promise.all(
+        before.dns_records.map((record) => checkRecord(deps.dns, record)),
+      );
+      if (dns_records.every((record) => record.status === 'unknown')) throw new ApiError('dns_unavailable');
+      const statusOf = (purpose: string) => dns_records.find((record) => record.purpose === purpose)!.status;
+      const settle = (purposes: string[], last: EmailDomain['verification_status']) => {
+        const states = purposes.map(statusOf);
+        if (states.every((state) => state === 'verified')) return 'verified' as const;
+        return states.some((state) => state === 'missing' || state === 'wrong') ? ('failed' as const) : last;
+      };
+      const inbound = statusOf('inbound_mx');
+      const saved = await store.saveCheck(organization_id, id, {
+        verification_status: settle(['dkim'], before.verification_status),
+        mail_from_status: settle(['mail_from_mx', 'mail_from_spf'], before.mail_from_status),
+        mx_ready: inbound === 'unknown' ? null : inbound === 'verified',
+        dns_records,
+        now: clock.now(),
+      });
+      if (saved === 'taken') throw new ApiError('email_domain_taken');
+      return found(saved);
+    },
+
+    /** Whom an email is from, or why it cannot be sent. */
+    async sender(
+      organization_id: string,
+      wanted: { address?: string | undefined; email_domain_id?: string | undefined },
+    ): Promise<(Sender & { address: string }) | 'no_sending_domain' | 'from_not_allowed'> {
+      const { address, email_domain_id } = wanted;
+      if (email_domain_id !== undefined) {
+        const sender = await store.senderById(organization_id, email_domain_id);
+        if (!sender) return 'no_sending_domain';
+        if (address === undefined) return { ...sender, address: sender.default_address };
+        const at = domainToASCII(address.slice(address.lastIndexOf('@') + 1));
+        const owned =
+          sender.kind === 'custom' ? at === sender.domain : address.toLowerCase() === sender.default_address;
+        return owned ? { ...sender, address } : 'from_not_allowed';
+      }
+      if (address !== undefined) {
+        const sender = await store.senderOf(organization_id, address);
+        return sender ? { ...sender, address } : 'from_not_allowed';
+      }
+      const sender = (await store.newestSender(organization_id)) ?? (await pretendedSender(organization_id));
+      return sender ? { ...sender, address: sender.default_address } : 'no_sending_domain';
+    },
+  };
+}
+export type EmailDomainService = ReturnType<typeof emailDomainService>;

@@ -1,0 +1,142 @@
+// The SQL of email domains.
+import type { DnsRecord, EmailDomain } from '@parley/contract/email-domains';
+import type { Database } from '../../platform/db/database.ts';
+import { groupCommit } from '../../platform/db/group-commit.ts';
+import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+/** What sending needs to know of a verified domain. */
+export type Sender = {
+  id: string;
+  kind: EmailDomain['kind'];
+  domain: string;
+  default_address: string;
+  mail_from_domain: string;
+  mail_from_status: EmailDomain['mail_from_status'];
+  dkim_selector: string | null;
+  dkim_private_key: string | null;
+};
+
+export type NewDomain = EmailDomain & {
+  dkim_selector: string | null;
+  dkim_private_key: string | null;
+  mx_ready: boolean;
+};
+
+const columns = sql`id, organization_id, kind, domain, local_prefix_user, local_prefix_org, default_address,
+  verification_status, dns_records, mail_from_domain, mail_from_status, provider, iso(verified_at) as verified_at,
+  iso(created_at) as created_at, iso(updated_at) as updated_at, inbound_enabled, forward_to, forward_rate_per_hour,
+  (verification_status = 'verified' and inbound_enabled and mx_ready) as receive_ready`;
+const sender = sql`d.id, d.kind, d.domain, d.default_address, d.mail_from_domain, d.mail_from_status, d.dkim_selector,
+  d.dkim_private_key`;
+
+const list = cursors('email_domains');
+
+const isTaken = (error: unknown) =>
+  /^email_domains_(verified|own|address)$/.test((error as { constraint?: string }).constraint ?? '');
+
+export function emailDomainStore(db: Database) {
+  // Every send asks for its sender; questions that come together are one query.
+  const newest = groupCommit<string, Sender | null>(async (organizations) => {
+    const rows = await db.rows<Sender & { organization_id: string }>(sql`
+      select asked.organization_id, ${sender}
+        from (select distinct unnest(${organizations}::uuid[]) as organization_id) asked,
+             lateral (select * from email_domains e where e.organization_id = asked.organization_id
+                         and e.verification_status = 'verified' order by e.id desc limit 1) d`);
+    const found = new Map(rows.map(({ organization_id, ...rest }) => [organization_id, rest]));
+    return organizations.map((organization_id) => found.get(organization_id) ?? null);
+  });
+
+  return {
+    /** False when the domain or the address is taken. */
+    async insert(organization_id: string, domain: NewDomain): Promise<boolean> {
+      try {
+        await db.run(sql`
+          insert into email_domains
+          select * from json_populate_record(null::email_domains, ${JSON.stringify({ ...domain, organization_id })})`);
+        return true;
+      } catch (error) {
+        if (isTaken(error)) return false;
+        throw error;
+      }
+    },
+
+    isVerifiedElsewhere: async (organization_id: string, domain: string): Promise<boolean> =>
+      (await db.maybe(sql`
+        select 1 from email_domains where domain = ${domain} and kind = 'custom'
+           and verification_status = 'verified' and organization_id <> ${organization_id}`)) !== null,
+
+    find: (organization_id: string, id: string) =>
+      db.maybe<EmailDomain>(sql`
+        select ${columns} from email_domains where organization_id = ${organization_id} and id = ${id}`),
+
+    list: (organization_id: string, query: PageRequest) =>
+      readPage(db, list, query, {
+        columns,
+        from: sql`email_domains`,
+        where: sql`organization_id = ${organization_id}`,
+      }),
+
+    update: (
+      organization_id: string,
+      id: string,
+      change: {
+        inbound_enabled: boolean | null;
+        forward_to: string[] | null;
+        forward_rate_per_hour: number | null;
+        now: Date;
+      },
+    ) =>
+      db.maybe<EmailDomain>(sql`
+        update email_domains set inbound_enabled = coalesce(${change.inbound_enabled}::boolean, inbound_enabled),
+               forward_to = coalesce(${change.forward_to}::text[], forward_to),
+               forward_rate_per_hour = coalesce(${change.forward_rate_per_hour}::int, forward_rate_per_hour),
+               updated_at = ${change.now}
+         where organization_id = ${organization_id} and id = ${id} returning ${columns}`),
+
+    /** 'taken' when another organization proved the same domain first. */
+    async saveCheck(
+      organization_id: string,
+      id: string,
+      checked: Pick<EmailDomain, 'verification_status' | 'mail_from_status'> & {
+        dns_records: DnsRecord[];
+        /** Null keeps what was known. */
+        mx_ready: boolean | null;
+        now: Date;
+      },
+    ): Promise<EmailDomain | 'taken' | null> {
+      try {
+        return await db.maybe<EmailDomain>(sql`
+          update email_domains set verification_status = ${checked.verification_status},
+                 mail_from_status = ${checked.mail_from_status}, dns_records = ${JSON.stringify(checked.dns_records)},
+                 mx_ready = coalesce(${checked.mx_ready}::boolean, mx_ready), updated_at = ${checked.now},
+                 verified_at = case when ${checked.verification_status} = 'verified' then coalesce(verified_at, ${checked.now}) end
+           where organization_id = ${organization_id} and id = ${id} returning ${columns}`);
+      } catch (error) {
+        if (isTaken(error)) return 'taken';
+        throw error;
+      }
+    },
+
+    delete: async (organization_id: string, id: string): Promise<boolean> =>
+      (await db.run(
+        sql`delete from email_domains where organization_id = ${organization_id} and id = ${id}`,
+      )) > 0,
+
+    newestSender: (_organization_id: string) => newest(_organization_id),
+
+    senderById: (organization_id: string, id: string) =>
+      db.maybe<Sender>(sql`
+        select ${sender} from email_domains d
+         where d.organization_id = ${organization_id} and d.id = ${id} and d.verification_status = 'verified'`),
+
+    /** A custom domain owns all its addresses, a service_mail identity exactly one. */
+    senderOf: (organization_id: string, address: string) =>
+      db.maybe<Sender>(sql`
+        select ${sender} from email_domains d
+         where d.organization_id = ${organization_id} and d.verification_status = 'verified'
+           and ((d.kind = 'custom' and d.domain = ${address.slice(address.lastIndexOf('@') + 1)})
+             or (d.kind = 'service_mail' and d.default_address = ${address.toLowerCase()}))
+         order by d.id desc limit 1`),
+  };
+}

@@ -1,0 +1,154 @@
+// What becomes of an email after it was sent: delivered, delayed, bounced, complained, opened, clicked.
+import { emailLifecycle } from '@parley/contract/email-records';
+import type { EmailCounter } from '@parley/contract/email-statistics';
+import { addressKey } from '@parley/contract/mailbox';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { mover } from '../../platform/lifecycle.ts';
+import type { Outbox } from '../../platform/outbox.ts';
+import type { MailReport } from '../../providers/mail/transport.ts';
+import type { EmailSuppressions } from '../email-suppressions/index.ts';
+import { type LockedEmail, lifeStore } from './afterlife-store.ts';
+import { deliveryEventData } from './event-data.ts';
+import type { TimelineStore } from './timeline-store.ts';
+
+/** Counted every time; the others count emails, each once. */
+const counted_always = new Set<EmailCounter>(['opened', 'clicked']);
+
+export function afterlife(deps: {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  outbox: Outbox;
+  timeline: TimelineStore;
+  suppressions: EmailSuppressions;
+}) {
+  const { clock, ids, outbox, timeline } = deps;
+  const store = lifeStore();
+  const move = mover({ outbox });
+
+  /** A report cannot be older than the email or newer than now, whatever its source's clock says. */
+  const timeOf = (email: LockedEmail, report: MailReport): string => {
+    const now = clock.ms();
+    const said = Date.parse(report.occurred_at ?? '');
+    const at = Number.isNaN(said) ? now : Math.min(Math.max(said, Date.parse(email.requested_at)), now);
+    return new Date(at).toISOString();
+  };
+
+  /** Only people the email went to: a report may name anybody. */
+  const recipientsOf = (email: LockedEmail, report: MailReport): string[] => {
+    const all = [...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses];
+    const named = new Set(report.recipients.map(addressKey));
+    const known = all.filter((address) => named.has(addressKey(address)));
+    // A forwarded message bounces under another name; with one recipient there is no doubt whose it is.
+    return known.length === 0 && all.length === 1 ? all : known;
+  };
+
+  const countersOf = (report: MailReport, before: Set<string>): EmailCounter[] => {
+    const wanted: EmailCounter[] =
+      report.kind === 'bounced'
+        ? report.hard
+          ? ['bounced', 'bounced_hard']
+          : ['bounced']
+        : report.kind === 'opened'
+          ? ['opened', 'unique_opened']
+          : report.kind === 'clicked'
+            ? ['clicked', 'unique_clicked']
+            : [report.kind];
+    return wanted.filter((name) => counted_always.has(name) || !before.has(name));
+  };
+
+  const suppressAll = async (
+    tx: Transaction,
+    organization_id: string,
+    recipients: string[],
+    reason: 'hard_bounce' | 'complaint',
+  ) => {
+    const source = reason === 'hard_bounce' ? 'bounce_report' : 'complaint_report';
+    for (const recipient of recipients) {
+      await deps.suppressions.suppress(organization_id, { recipient, reason, source }, tx);
+    }
+  };
+
+  return {
+    /** False when the report was known, or tells of something that cannot have happened. */
+    record: (organization_id: string, email_id: string, report: MailReport): Promise<boolean> =>
+      deps.db.transaction(async (tx) => {
+        const email = await store.lock(tx, organization_id, email_id);
+        if (!email) return false;
+        const visited = report.kind === 'opened' || report.kind === 'clicked';
+        if (visited && !email.has_html) return false;
+        const occurred_at = timeOf(email, report);
+        const recipients = recipientsOf(email, report);
+        const detail = visited ? withoutRecipients(report.detail) : { ...report.detail, recipients };
+        const added = await timeline.add(tx, [
+          {
+            id: ids.next(),
+            organization_id,
+            email_id,
+            kind: report.kind,
+            occurred_at,
+            detail,
+            dedupe_key: `${report.kind}:${report.report_id}`,
+            counted: countersOf(report, await timeline.countedBefore(tx, organization_id, email_id)),
+          },
+        ]);
+        if (added.size === 0) return false;
+        await store.touch(tx, organization_id, email_id, occurred_at);
+
+        const event = {
+          source_id: email.email_domain_id,
+          data: deliveryEventData(email, report.kind, occurred_at, detail),
+        };
+        const trigger =
+          report.kind === 'bounced' && report.hard
+            ? 'hard_bounced'
+            : report.kind === 'complained'
+              ? 'complained'
+              : null;
+        const moved =
+          trigger &&
+          (await move(tx, {
+            lifecycle: emailLifecycle,
+            table: 'emails',
+            organization_id,
+            id: email_id,
+            trigger,
+            set: trigger === 'hard_bounced' ? { end_reason: 'hard_bounce' } : {},
+            returning: store.nothing,
+            event: () => event,
+          }));
+        // Where the status does not change (a soft bounce, a second recipient) the event is told all the same.
+        if (!moved) {
+          await outbox.write(tx, [
+            { type: `email.${report.kind}`, organization_id, resource_id: email_id, ...event },
+          ]);
+        }
+        if (trigger === 'hard_bounced') await suppressAll(tx, organization_id, recipients, 'hard_bounce');
+        if (trigger === 'complained') await suppressAll(tx, organization_id, recipients, 'complaint');
+        return true;
+      }),
+
+    /** A reader asked for no more. */
+    unsubscribe: (organization_id: string, email_id: string): Promise<boolean> =>
+      deps.db.transaction(async (tx) => {
+        const email = await store.lock(tx, organization_id, email_id);
+        if (!email) return false;
+        for (const recipient of [...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses]) {
+          await deps.suppressions.suppress(
+            organization_id,
+            { recipient, reason: 'unsubscribe', source: 'one_click' },
+            tx,
+          );
+        }
+        const occurred_at = clock.now().toISOString();
+        const entry = { id: ids.next(), organization_id, email_id, occurred_at, detail: {}, counted: [] };
+        await timeline.add(tx, [{ ...entry, kind: 'unsubscribed', dedupe_key: 'unsubscribed' }]);
+        return true;
+      }),
+  };
+}
+export type Afterlife = ReturnType<typeof afterlife>;
+
+const withoutRecipients = ({ recipients: _, ...detail }: Record<string, unknown>) => detail;

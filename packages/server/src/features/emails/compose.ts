@@ -1,0 +1,140 @@
+// Composes the message that is sent: MIME by nodemailer, signed on the way out; large ones go through a file.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import MailComposer, { type MailComposerOptions } from 'nodemailer/lib/mail-composer';
+import type { ComposedMail } from '../../providers/mail/transport.ts';
+import { bodyHasher, type SigningKey, signatureField } from './dkim.ts';
+
+export type Composition = {
+  email_id: string;
+  message_id: string;
+  date: Date;
+  from: { name: string; address: string };
+  to: { name: string; address: string }[];
+  cc: { name: string; address: string }[];
+  reply_to: { name: string; address: string } | null;
+  subject: string;
+  text: string | null;
+  html: string | null;
+  in_reply_to: string | null;
+  references: string[];
+  headers: Record<string, string>;
+  attachments: {
+    filename: string;
+    content_type: string;
+    size_bytes: number;
+    open(): Promise<Readable>;
+  }[];
+};
+
+/** Above this a message is not held in memory. */
+const in_memory_bytes = 1024 * 1024;
+const head_end = Buffer.from('\r\n\r\n');
+
+export async function composeMail(
+  composition: Composition,
+  signing: SigningKey | null,
+  unsigned: readonly string[],
+): Promise<ComposedMail> {
+  const size = composition.attachments.reduce((sum, attachment) => sum + attachment.size_bytes, 0);
+  const options = { signed_at: composition.date, unsigned };
+  const compiled = new MailComposer(await composerOptions(composition)).compile();
+  if (size <= in_memory_bytes) {
+    const message = await compiled.build();
+    if (!signing) return inMemory(message);
+    const end = message.indexOf(head_end);
+    const hasher = bodyHasher();
+    hasher.update(message.subarray(end + head_end.length));
+    const header = message.toString('latin1', 0, end);
+    const field = await signatureField(header, hasher.digest(), signing, options);
+    return inMemory(Buffer.concat([Buffer.from(field, 'latin1'), message]));
+  }
+  return throughFile(compiled.createReadStream(), async (header, body_hash) =>
+    signing ? signatureField(header, body_hash, signing, options) : '',
+  );
+}
+
+const inMemory = (message: Buffer): ComposedMail => ({
+  size_bytes: message.length,
+  content: () => message,
+  dispose: async () => {},
+});
+
+/** The signature stands first but covers the last byte: the message is written once, hashed as it passes. */
+async function throughFile(
+  message: Readable,
+  signatureFor: (header: string, body_hash: string) => Promise<string>,
+): Promise<ComposedMail> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-mail-'));
+  const file = join(folder, 'message');
+  const dispose = () => rm(folder, { recursive: true, force: true });
+  try {
+    const hasher = bodyHasher();
+    let head = Buffer.alloc(0);
+    let header: string | null = null;
+    async function* watched(chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        if (header === null) {
+          head = Buffer.concat([head, chunk]);
+          const end = head.indexOf(head_end);
+          if (end !== -1) {
+            header = head.toString('latin1', 0, end);
+            hasher.update(head.subarray(end + head_end.length));
+          }
+        } else hasher.update(chunk);
+        yield chunk;
+      }
+    }
+    await pipeline(message, watched, createWriteStream(file, { mode: 0o600 }));
+    const field = Buffer.from(await signatureFor(header ?? '', hasher.digest()), 'latin1');
+    return {
+      size_bytes: field.length + (await stat(file)).size,
+      content: () =>
+        Readable.from(
+          (async function* () {
+            yield field;
+            yield* createReadStream(file);
+          })(),
+          { objectMode: false },
+        ),
+      dispose,
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function composerOptions(composition: Composition): Promise<MailComposerOptions> {
+  const { reply_to, in_reply_to, references } = composition;
+  return {
+    from: composition.from,
+    to: composition.to,
+    ...(composition.cc.length > 0 ? { cc: composition.cc } : {}),
+    ...(reply_to ? { replyTo: reply_to } : {}),
+    subject: composition.subject,
+    text: composition.text ?? '',
+    ...(composition.html === null ? {} : { html: composition.html }),
+    messageId: composition.message_id,
+    date: composition.date,
+    ...(in_reply_to ? { inReplyTo: in_reply_to } : {}),
+    ...(references.length > 0 ? { references } : {}),
+    headers: composition.headers,
+    attachments: await Promise.all(
+      composition.attachments.map(async (attachment) => ({
+        filename: attachment.filename,
+        contentType: attachment.content_type,
+        content: await attachment.open(),
+      })),
+    ),
+    // The same email composed again is the same message: boundaries follow from its id.
+    baseBoundary: composition.email_id.replaceAll('-', ''),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    newline: 'win',
+  };
+}

@@ -1,0 +1,384 @@
+// The promises of sending and reading email, over HTTP against the whole service with the sandbox's transport.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import type { Email, EmailListItem } from '@parley/contract/email-records';
+import { type Client, startTestApp } from '../../../testing/app.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+type Problem = { code: string; detail: string; fix: string; errors?: { path: string; code: string }[] };
+type Page<T> = { items: T[]; next_cursor: string | null };
+type Entry = { id: string; kind: string; occurred_at: string; detail: Record<string, unknown> };
+
+const { app, db, client, organization } = await startTestApp();
+
+const smallest = { recipient_consent: true, to: ['bob@example.org'], subject: 'Hello' };
+const send = async (of: Client, body: object = {}) => {
+  const answer = await of.request<Email>('POST', '/v1/emails', { ...smallest, ...body });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+};
+const refused = async (of: Client, body: object) => {
+  const answer = await of.request<Problem>('POST', '/v1/emails', { ...smallest, ...body });
+  assert.equal(answer.status, 422, answer.text);
+  return answer.body;
+};
+const timeline = async (of: Client, id: string) =>
+  (await of.request<Page<Entry>>('GET', `/v1/emails/${id}/events`)).body.items;
+const eventsOf = async (id: string) =>
+  (
+    await db.rows<{ payload: string }>(sql`select payload from events where resource_id = ${id} order by id`)
+  ).map(({ payload }) => JSON.parse(payload) as { type: string; data: Record<string, unknown> });
+const read = async (of: Client, id: string) => (await of.request<Email>('GET', `/v1/emails/${id}`)).body;
+
+describe('sending', () => {
+  test('the smallest body succeeds on a fresh start and answers the whole record', async () => {
+    const own = organization();
+    const email = await send(own);
+    assert.equal(email.status, 'sent');
+    assert.equal(email.direction, 'outbound');
+    assert.equal(email.from_address, `agent+${own.organization_id.slice(-12)}@sandbox.test`);
+    assert.deepEqual(email.to_addresses, ['bob@example.org']);
+    assert.equal(email.message_id, `<${email.id}@sandbox.test>`);
+    assert.ok(email.sent_at && email.provider_message_id && email.conversation_id);
+    for (const absent of [
+      'end_reason',
+      'failed_at',
+      'body_text',
+      'body_html',
+      'in_reply_to',
+      'spam_verdict',
+    ] as const)
+      assert.equal(email[absent], null, absent);
+    assert.deepEqual(await read(own, email.id), email);
+    const domains = await own.request<Page<{ kind: string; verification_status: string }>>(
+      'GET',
+      '/v1/email-domains',
+    );
+    assert.deepEqual(
+      domains.body.items.map(({ kind, verification_status }) => [kind, verification_status]),
+      [['service_mail', 'verified']],
+    );
+  });
+
+  test('tells of delivery in the timeline and as an event of the same commit', async () => {
+    const email = await send(client);
+    assert.deepEqual(
+      (await timeline(client, email.id)).map((entry) => entry.kind),
+      ['sent', 'delivered'],
+    );
+    const [event, ...more] = await eventsOf(email.id);
+    assert.deepEqual(more, []);
+    assert.equal(event!.type, 'email.delivered');
+    assert.deepEqual(Object.keys(event!.data), [
+      'id',
+      'kind',
+      'occurred_at',
+      'from_address',
+      'to_addresses',
+      'subject',
+      'detail',
+    ]);
+  });
+
+  test('without consent is refused with its own code, and nothing is stored', async () => {
+    const own = organization();
+    for (const recipient_consent of [false, 'true', 1, null, undefined]) {
+      const problem = await refused(own, { recipient_consent });
+      assert.equal(problem.code, 'consent_required');
+      assert.deepEqual(
+        problem.errors?.map((error) => error.path),
+        ['body.recipient_consent'],
+      );
+    }
+    assert.deepEqual((await own.request<Page<Email>>('GET', '/v1/emails')).body.items, []);
+    assert.deepEqual((await own.request<Page<Email>>('GET', '/v1/email-domains')).body.items, []);
+  });
+
+  test('takes each entry as exactly one address, or not at all', async () => {
+    for (const hostile of [
+      'b@y.test\r\nBcc: e@x.test',
+      'b@y.test,e@x.test',
+      'b@y.test; e@x.test',
+      'b@y.test e@x.test',
+      '"b@y.test" <e@x.test>',
+      'group: b@y.test;',
+      'b@y.test (e@x.test)',
+      '<b@y.test> <e@x.test>',
+      '"b@y.test>,<e"@x.test',
+      'b@y.test\u2028e@x.test',
+      'b@[127.0.0.1]',
+      'b@localhost',
+      '@y.test',
+      'b@',
+      '',
+      'b@y..test',
+      `${'x'.repeat(65)}@y.test`,
+    ]) {
+      const problem = await refused(client, { to: [hostile] });
+      assert.equal(problem.code, 'invalid_email_address', JSON.stringify(hostile));
+      assert.deepEqual(
+        problem.errors?.map((error) => error.path),
+        ['body.to[0]'],
+      );
+    }
+    const email = await send(client, {
+      to: ['"Sousa, Ana" <ana@Example.com>', 'Zoë <zoë@bücher.example>'],
+      cc: ['  c@example.org '],
+    });
+    assert.deepEqual(email.to_addresses, ['ana@example.com', 'zoë@bücher.example']);
+    assert.deepEqual(email.cc_addresses, ['c@example.org']);
+  });
+
+  test('has a code of its own for every other rule', async () => {
+    const many = Array.from({ length: 51 }, (_, i) => `p${i}@example.org`);
+    const cases: [object, string, string][] = [
+      [{ to: many.slice(0, 20), cc: many.slice(20, 40), bcc: many.slice(40) }, 'too_many_recipients', 'body'],
+      [{ subject: 'a\r\nBcc: e@x.test' }, 'invalid_header_text', 'body.subject'],
+      [{ from_name: 'a\nb' }, 'invalid_header_text', 'body.from_name'],
+      [{ headers: { 'X-A': 'b\r\nBcc: e@x.test' } }, 'invalid_header_text', 'body.headers.X-A'],
+      [{ headers: { bcc: 'e@x.test' } }, 'header_not_allowed', 'body.headers.bcc'],
+      [{ headers: { 'X A': 'b' } }, 'header_not_allowed', 'body.headers.X A'],
+      [{ metadata: { a: 'x'.repeat(17_000) } }, 'metadata_too_large', 'body.metadata'],
+      [{ from: 'ceo@bank.example' }, 'from_not_allowed', 'body.from'],
+      [{ email_domain_id: randomUUID() }, 'no_sending_domain', 'body.email_domain_id'],
+      [{ in_reply_to: randomUUID() }, 'reply_target_not_found', 'body.in_reply_to'],
+      [{ in_reply_to: 'not an id' }, 'reply_target_not_found', 'body.in_reply_to'],
+      [{ attachment_ids: [randomUUID()] }, 'attachment_not_found', 'body.attachment_ids[0]'],
+      [{ list_unsubscribe: true, cc: ['c@example.org'] }, 'unsubscribe_needs_one_recipient', 'body'],
+      [{ attachments: [] }, 'validation_failed', 'body.attachments'],
+    ];
+    for (const [body, code, path] of cases) {
+      const problem = await refused(client, body);
+      assert.equal(problem.code, code);
+      assert.deepEqual(
+        problem.errors?.map((error) => error.path),
+        [path],
+      );
+      assert.ok(problem.fix.length > 10);
+    }
+  });
+
+  test('fifty recipients are fine', async () => {
+    await send(client, { to: Array.from({ length: 50 }, (_, i) => `p${i}@example.org`) });
+  });
+});
+
+describe('a transport that refuses', () => {
+  test('answers 502 with the fixed words; the email is kept as failed and told of', async () => {
+    const own = organization();
+    const answer = await own.request<Problem>('POST', '/v1/emails', {
+      ...smallest,
+      to: ['rejected@sandbox.test'],
+    });
+    assert.equal(answer.status, 502);
+    assert.equal(answer.body.code, 'email_send_failed');
+    assert.equal(answer.body.detail, 'email send failed');
+    assert.ok(!('id' in answer.body));
+    const { items } = (await own.request<Page<EmailListItem>>('GET', '/v1/emails?status=failed')).body;
+    assert.equal(items.length, 1);
+    assert.equal(items[0]!.end_reason, 'smtp_rejected');
+    assert.ok(items[0]!.failed_at);
+    assert.ok(answer.body.fix.includes(items[0]!.id));
+    assert.deepEqual(
+      (await eventsOf(items[0]!.id)).map((event) => event.type),
+      ['email.send_failed'],
+    );
+    assert.deepEqual(
+      (await timeline(own, items[0]!.id)).map((entry) => entry.kind),
+      ['send_failed'],
+    );
+  });
+
+  test('is remembered for an idempotency key byte for byte, like success', async () => {
+    for (const [to, status] of [
+      ['rejected@sandbox.test', 502],
+      ['delivered@sandbox.test', 201],
+    ] as const) {
+      const own = organization();
+      const key = { 'idempotency-key': randomUUID() };
+      const body = { ...smallest, to: [to] };
+      const first = await own.request('POST', '/v1/emails', body, key);
+      const again = await own.request('POST', '/v1/emails', body, key);
+      assert.equal(first.status, status);
+      assert.equal(again.status, status);
+      assert.equal(again.text, first.text);
+      assert.equal(again.headers.get('idempotent-replayed'), 'true');
+      assert.equal(again.headers.get('content-type'), first.headers.get('content-type'));
+      assert.equal((await own.request<Page<Email>>('GET', '/v1/emails')).body.items.length, 1);
+      assert.equal((await own.request<Page<Email>>('GET', '/v1/sandbox/outbox')).body.items.length, 1);
+    }
+  });
+});
+
+test('many racing requests with one key send one email', async () => {
+  const own = organization();
+  await send(own, { subject: 'first' });
+  const key = { 'idempotency-key': randomUUID() };
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => own.request('POST', '/v1/emails', smallest, key)),
+  );
+  for (const answer of answers) assert.ok([201, 409].includes(answer.status), answer.text);
+  assert.equal((await own.request<Page<Email>>('GET', '/v1/emails')).body.items.length, 2);
+  assert.equal((await own.request<Page<Email>>('GET', '/v1/sandbox/outbox')).body.items.length, 2);
+});
+
+describe('test recipients have fixed outcomes', () => {
+  const outcomes: Record<string, { kinds: string[]; status: string; events: string[]; html?: true }> = {
+    delivered: { kinds: ['sent', 'delivered'], status: 'sent', events: ['email.delivered'] },
+    delayed: { kinds: ['sent', 'delivery_delayed'], status: 'sent', events: ['email.delivery_delayed'] },
+    bounced: { kinds: ['sent', 'bounced'], status: 'bounced', events: ['email.bounced'] },
+    softbounced: { kinds: ['sent', 'bounced'], status: 'sent', events: ['email.bounced'] },
+    complained: {
+      kinds: ['sent', 'delivered', 'complained'],
+      status: 'complained',
+      events: ['email.delivered', 'email.complained'],
+    },
+    opened: {
+      kinds: ['sent', 'delivered', 'opened'],
+      status: 'sent',
+      events: ['email.delivered', 'email.opened'],
+      html: true,
+    },
+    clicked: {
+      kinds: ['sent', 'delivered', 'opened', 'clicked'],
+      status: 'sent',
+      events: ['email.delivered', 'email.opened', 'email.clicked'],
+      html: true,
+    },
+  };
+  for (const [local, expected] of Object.entries(outcomes)) {
+    test(`${local}@sandbox.test`, async () => {
+      const own = organization();
+      const email = await send(own, {
+        to: [`${local}@sandbox.test`],
+        ...(expected.html ? { body_html: '<p>hi</p>' } : {}),
+      });
+      assert.equal(email.status, 'sent');
+      await app.jobs.drain();
+      assert.deepEqual(
+        (await timeline(own, email.id)).map((entry) => entry.kind),
+        expected.kinds,
+      );
+      assert.equal((await read(own, email.id)).status, expected.status);
+      assert.deepEqual(
+        (await eventsOf(email.id)).map((event) => event.type),
+        expected.events,
+      );
+    });
+  }
+
+  test('a hard bounce tells that it is hard, and suppresses the address', async () => {
+    const own = organization();
+    const email = await send(own, { to: ['bounced@sandbox.test'] });
+    await app.jobs.drain();
+    const [event] = await eventsOf(email.id);
+    const detail = event!.data.detail as Record<string, unknown>;
+    assert.equal(detail.hard, true);
+    assert.deepEqual(detail.recipients, ['bounced@sandbox.test']);
+    assert.ok(detail.bounce_type && detail.bounce_sub_type && detail.diagnostic_code);
+    assert.equal((await read(own, email.id)).end_reason, 'hard_bounce');
+    const problem = await refused(own, { to: ['ok@example.org', 'Bounced@sandbox.test'] });
+    assert.equal(problem.code, 'recipient_suppressed');
+    assert.match(problem.detail, /bounced@sandbox\.test/);
+    assert.deepEqual(
+      problem.errors?.map((error) => error.path),
+      ['body.to[1]'],
+    );
+  });
+
+  test('a soft bounce leaves the email sent and the address usable', async () => {
+    const own = organization();
+    const email = await send(own, { to: ['softbounced@sandbox.test'] });
+    await app.jobs.drain();
+    assert.equal((await read(own, email.id)).status, 'sent');
+    await send(own, { to: ['softbounced@sandbox.test'] });
+  });
+
+  test('opens without an HTML body are not believed', async () => {
+    const email = await send(client, { to: ['opened@sandbox.test'], body_text: 'plain' });
+    await app.jobs.drain();
+    assert.deepEqual(
+      (await timeline(client, email.id)).map((entry) => entry.kind),
+      ['sent', 'delivered'],
+    );
+  });
+
+  test('a mixed crowd is sent, and who was refused bounces', async () => {
+    const own = organization();
+    const email = await send(own, { to: ['rejected@sandbox.test', 'ok@example.org'] });
+    await app.jobs.drain();
+    const bounce = (await timeline(own, email.id)).find((entry) => entry.kind === 'bounced')!;
+    assert.deepEqual(bounce.detail.recipients, ['rejected@sandbox.test']);
+  });
+});
+
+describe('suppressions', () => {
+  test('can be added, listed and removed by hand', async () => {
+    const own = organization();
+    const added = await own.request<{ id: string }>('POST', '/v1/email-suppressions', {
+      recipient: 'Nina@Example.org',
+    });
+    assert.equal(added.status, 201);
+    const again = await own.request<{ id: string }>('POST', '/v1/email-suppressions', {
+      recipient: 'nina@example.org',
+    });
+    assert.equal(again.body.id, added.body.id);
+    assert.equal((await refused(own, { to: ['NINA@example.org'] })).code, 'recipient_suppressed');
+    assert.equal((await refused(own, { bcc: ['nina@example.org'] })).code, 'recipient_suppressed');
+    await send(organization(), { to: ['nina@example.org'] });
+    assert.equal((await own.request('DELETE', `/v1/email-suppressions/${added.body.id}`)).status, 204);
+    await send(own, { to: ['nina@example.org'] });
+    const bad = await own.request<Problem>('POST', '/v1/email-suppressions', { recipient: 'Nina <n@e.org>' });
+    assert.equal(bad.body.code, 'invalid_email_address');
+  });
+});
+
+describe('reading', () => {
+  test('filters by status, direction and conversation', async () => {
+    const own = organization();
+    const one = await send(own, { subject: 'One' });
+    const two = await send(own, { subject: 'Two' });
+    const ids = async (query: string) =>
+      (await own.request<Page<EmailListItem>>('GET', `/v1/emails?${query}`)).body.items.map(
+        (item) => item.id,
+      );
+    assert.deepEqual(await ids('status=sent'), [two.id, one.id]);
+    assert.deepEqual(await ids('status=failed'), []);
+    assert.deepEqual(await ids('direction=inbound'), []);
+    assert.deepEqual(await ids('direction=outbound&limit=1'), [two.id]);
+    assert.deepEqual(await ids(`conversation_id=${one.conversation_id}`), [one.id]);
+    assert.equal((await own.request('GET', '/v1/emails?status=nope')).status, 422);
+  });
+
+  test('a timeline goes forward page by page', async () => {
+    const email = await send(client, {
+      to: ['clicked@sandbox.test'],
+      body_html: '<a href="https://x.test/">x</a>',
+    });
+    await app.jobs.drain();
+    const kinds: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor ? `&cursor=${cursor}` : '';
+      const page = (await client.request<Page<Entry>>('GET', `/v1/emails/${email.id}/events?limit=1${query}`))
+        .body;
+      kinds.push(...page.items.map((item) => item.kind));
+      cursor = page.next_cursor;
+    } while (cursor);
+    assert.deepEqual(kinds, ['sent', 'delivered', 'opened', 'clicked']);
+  });
+
+  test('the raw message is found behind a redirect, signed links and all', async () => {
+    const email = await send(client, { body_text: 'Grüße', to: ['Zoë <zoe@example.org>'] });
+    const answer = await client.request('GET', `/v1/emails/${email.id}/raw`);
+    assert.equal(answer.status, 302);
+    const raw = await fetch(answer.headers.get('location')!);
+    assert.equal(raw.status, 200);
+    assert.match(raw.headers.get('content-disposition')!, /^attachment/);
+    const text = await raw.text();
+    assert.ok(text.includes(`Message-ID: ${email.message_id}`));
+    assert.match(text, /^To: =\?UTF-8\?Q\?Zo=C3=AB\?= <zoe@example\.org>/m);
+    assert.doesNotMatch(text, /^Bcc:/im);
+  });
+});

@@ -1,0 +1,90 @@
+// Emails: sending them, what becomes of them, and reading them.
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Idempotency } from '../../platform/idempotency.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Outbox } from '../../platform/outbox.ts';
+import type { MailTransport } from '../../providers/mail/transport.ts';
+import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { EmailAttachments } from '../email-attachments/index.ts';
+import type { EmailDomainService } from '../email-domains/index.ts';
+import type { EmailSuppressions } from '../email-suppressions/index.ts';
+import { afterlife } from './afterlife.ts';
+import { finishing } from './finishing.ts';
+import { addIntakeRoutes } from './intake-routes.ts';
+import { outgoingMail } from './outgoing.ts';
+import { presenter, reading } from './reading.ts';
+import { reportIntake } from './reports/intake.ts';
+import { returnPaths } from './return-path.ts';
+import { emailRoutes } from './routes.ts';
+import { sending } from './sending.ts';
+import { emailService } from './service.ts';
+import { emailStatistics } from './statistics.ts';
+import { emailStore } from './store.ts';
+import { timelineStore } from './timeline-store.ts';
+import { addTrackingRoutes } from './tracking-routes.ts';
+import { trackingTokens } from './tracking-tokens.ts';
+import { emailJobs } from './worker.ts';
+
+export type { ReportIntake } from './reports/intake.ts';
+
+export type EmailFeatureDeps = {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  outbox: Outbox;
+  idempotency: Idempotency;
+  enqueue: Jobs['enqueue'];
+  storage: ObjectStorage;
+  /** Null when the server has none. */
+  transport: MailTransport | null;
+  domains: EmailDomainService;
+  attachments: EmailAttachments;
+  suppressions: EmailSuppressions;
+  baseUrl(): string;
+  tracking_key: Buffer;
+  return_path_key: Buffer;
+  service_mail_domain: string;
+  timeout_ms: number;
+};
+
+export function emailFeature(deps: EmailFeatureDeps) {
+  const { db, transport } = deps;
+  const store = emailStore(db, { wait_for_disk: !transport?.capabilities.pretends });
+  const timeline = timelineStore(db);
+  const tokens = trackingTokens(deps.tracking_key);
+  const return_paths = returnPaths(deps.return_path_key);
+  const life = afterlife({ ...deps, timeline });
+  const { finish } = finishing({ ...deps, timeline });
+  const outgoing = outgoingMail({
+    ...deps,
+    tokens,
+    return_paths,
+    rewrites: transport?.capabilities.rewrites ?? [],
+  });
+  const present = presenter(deps.baseUrl);
+  const service = emailService({
+    store,
+    timeline,
+    domains: deps.domains,
+    reading: reading({ ...deps, store, outgoing, present }),
+    send: sending({ ...deps, store, outgoing, finish, present }),
+    statistics: emailStatistics(deps),
+  });
+
+  return {
+    /** For mail that comes back: bounces and complaints. */
+    reports: reportIntake({ return_paths, store, afterlife: life }),
+    routes: emailRoutes(service),
+    jobs: emailJobs({ ...deps, store, afterlife: life, finish }),
+    /** What readers and mail providers call: pictures, links, notices. */
+    addPublicRoutes(app: FastifyInstance) {
+      addTrackingRoutes(app, { ...deps, tokens, store, afterlife: life });
+      addIntakeRoutes(app, { ...deps, store, afterlife: life });
+    },
+  };
+}

@@ -1,0 +1,118 @@
+// Turns the record of an email into the message that is handed over: headers, tracked links, text for plain readers.
+import { domainToASCII } from 'node:url';
+import { convert } from 'html-to-text';
+import type { OutgoingMail } from '../../providers/mail/transport.ts';
+import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { StoredAttachment } from '../email-attachments/index.ts';
+import { type Composition, composeMail } from './compose.ts';
+import type { SigningKey } from './dkim.ts';
+import type { ReturnPaths } from './return-path.ts';
+import type { EmailRow } from './store.ts';
+import { trackedHtml } from './tracked-html.ts';
+import type { TrackingTokens } from './tracking-tokens.ts';
+
+export const trackingPath = { open: '/t/o/', click: '/t/c/', unsubscribe: '/t/u/' } as const;
+
+/** Mail systems without UTF-8 names know an international domain by its ASCII form only. */
+export function asciiDomain(address: string): string {
+  const at = address.lastIndexOf('@');
+  return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1)) || address.slice(at + 1)}`;
+}
+
+export function outgoingMail(deps: {
+  baseUrl(): string;
+  storage: ObjectStorage;
+  tokens: TrackingTokens;
+  return_paths: ReturnPaths;
+  rewrites: readonly string[];
+}) {
+  const link = (kind: keyof typeof trackingPath, email_id: string, target?: string) =>
+    deps.baseUrl() + trackingPath[kind] + deps.tokens.write(kind, email_id, target);
+
+  return (
+    email: EmailRow,
+    sent_by: { return_domain: string; signing: SigningKey | null },
+    attachments: StoredAttachment[],
+  ): OutgoingMail => {
+    const { names, headers, track_opens, track_clicks, list_unsubscribe } = email.composition!;
+    const html =
+      email.body_html === null
+        ? null
+        : trackedHtml(email.body_html, {
+            linkTo: track_clicks ? (target) => link('click', email.id, target) : null,
+            picture: track_opens ? link('open', email.id) : null,
+          });
+    const text = email.body_text ?? (email.body_html === null ? null : plainText(email.body_html));
+    const all_headers = list_unsubscribe
+      ? {
+          ...headers,
+          'List-Unsubscribe': `<${link('unsubscribe', email.id)}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }
+      : headers;
+    const mailbox = (address: string) => ({ name: names[address] ?? '', address: asciiDomain(address) });
+    const shown = (address: string) => (names[address] ? `${names[address]} <${address}>` : address);
+    const composition = (): Composition => ({
+      email_id: email.id,
+      message_id: email.message_id!,
+      date: new Date(email.requested_at),
+      from: { name: email.from_name ?? '', address: asciiDomain(email.from_address) },
+      to: email.to_addresses.map(mailbox),
+      cc: email.cc_addresses.map(mailbox),
+      reply_to: email.reply_to ? mailbox(email.reply_to) : null,
+      subject: email.subject,
+      text,
+      html,
+      in_reply_to: email.in_reply_to,
+      references: email.references_ids,
+      headers: all_headers,
+      attachments: attachments.map((attachment) => ({
+        ...attachment,
+        async open() {
+          const content = await deps.storage.open(attachment.storage_key);
+          if (!content) throw new Error(`The object of attachment ${attachment.id} is gone`);
+          return content;
+        },
+      })),
+    });
+
+    return {
+      email_id: email.id,
+      organization_id: email.organization_id,
+      envelope: {
+        from: deps.return_paths.write(email.id, sent_by.return_domain),
+        to: [
+          ...new Set([...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses].map(asciiDomain)),
+        ],
+      },
+      message_id: email.message_id!,
+      shown: {
+        from: email.from_name ? `${email.from_name} <${email.from_address}>` : email.from_address,
+        to: email.to_addresses.map(shown),
+        cc: email.cc_addresses.map(shown),
+        reply_to: email.reply_to,
+        subject: email.subject,
+        text,
+        html,
+        headers: all_headers,
+        attachments: attachments.map(({ filename, content_type, size_bytes }) => ({
+          filename,
+          content_type,
+          size_bytes,
+        })),
+      },
+      compose: () => composeMail(composition(), sent_by.signing, deps.rewrites),
+    };
+  };
+}
+export type MakeOutgoing = ReturnType<typeof outgoingMail>;
+
+const plainText = (html: string): string =>
+  convert(html, {
+    wordwrap: 78,
+    limits: { maxInputLength: 1_000_000, maxDepth: 100 },
+    selectors: [
+      { selector: 'img', format: 'skip' },
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
+    ],
+  });

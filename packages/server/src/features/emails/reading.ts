@@ -1,0 +1,107 @@
+// Reads emails: the record with its links, the raw message, attachments.
+
+import { Readable } from 'node:stream';
+import type { Email } from '@parley/contract/email-records';
+import { ApiError } from '../../platform/http/api-error.ts';
+import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
+import type { EmailDomainService } from '../email-domains/index.ts';
+import type { MakeOutgoing } from './outgoing.ts';
+import type { EmailRow, EmailStore } from './store.ts';
+
+const raw_max_bytes = 200 * 1024 * 1024;
+
+/** The record as the API shows it. */
+export const presenter =
+  (baseUrl: () => string) =>
+  (row: EmailRow, attachments: StoredAttachment[]): Email => {
+    const {
+      provider: _,
+      raw_key,
+      composition,
+      thread_key: __,
+      send_deadline: ___,
+      idempotency_operation: ____,
+      idempotency_key: _____,
+      ...email
+    } = row;
+    const own = `${baseUrl()}/v1/emails/${row.id}`;
+    return {
+      ...email,
+      raw_url: raw_key || composition ? `${own}/raw` : null,
+      attachments: attachments.map(({ id, filename, content_type, size_bytes }) => ({
+        id,
+        filename,
+        content_type,
+        size_bytes,
+        url: `${own}/attachments/${id}`,
+      })),
+    };
+  };
+
+export function reading(deps: {
+  store: EmailStore;
+  storage: ObjectStorage;
+  attachments: EmailAttachments;
+  domains: EmailDomainService;
+  outgoing: MakeOutgoing;
+  service_mail_domain: string;
+  present: ReturnType<typeof presenter>;
+}) {
+  const { store, storage } = deps;
+
+  const find = async (organization_id: string, id: string): Promise<EmailRow> => {
+    const email = await store.find(organization_id, id);
+    if (!email) throw new ApiError('not_found');
+    return email;
+  };
+
+  /** An outbound message is composed again from its record: the same headers, boundaries and signature. */
+  const composeRaw = async (email: EmailRow): Promise<string> => {
+    const { organization_id, id } = email;
+    const sender = await deps.domains.sender(organization_id, {
+      email_domain_id: email.email_domain_id ?? id,
+    });
+    const signing = typeof sender === 'string' ? null : deps.domains.signingKey(sender);
+    const attachments = await deps.attachments.ofEmail(organization_id, id);
+    const composed = await deps
+      .outgoing(email, { return_domain: deps.service_mail_domain, signing }, attachments)
+      .compose();
+    try {
+      const content = composed.content();
+      const key = `raw/${id}`;
+      await storage.put(key, Buffer.isBuffer(content) ? Readable.from([content]) : content, {
+        content_type: 'message/rfc822',
+        max_bytes: raw_max_bytes,
+      });
+      await store.setRawKey(organization_id, id, key);
+      return key;
+    } finally {
+      await composed.dispose();
+    }
+  };
+
+  return {
+    find,
+
+    async get(organization_id: string, id: string): Promise<Email> {
+      const email = await find(organization_id, id);
+      return deps.present(email, await deps.attachments.ofEmail(organization_id, id));
+    },
+
+    async rawLink(organization_id: string, id: string): Promise<{ location: string }> {
+      const email = await find(organization_id, id);
+      if (!email.raw_key && !email.composition) throw new ApiError('not_found');
+      const key = email.raw_key ?? (await composeRaw(email));
+      return { location: await storage.link(key, { filename: `${id}.eml`, content_type: 'message/rfc822' }) };
+    },
+
+    async attachmentLink(organization_id: string, id: string, attachment_id: string) {
+      const attachments = await deps.attachments.ofEmail(organization_id, id);
+      const found = attachments.find((attachment) => attachment.id === attachment_id.toLowerCase());
+      if (!found) throw new ApiError('not_found');
+      return { location: await storage.link(found.storage_key, found) };
+    },
+  };
+}
+export type Reading = ReturnType<typeof reading>;

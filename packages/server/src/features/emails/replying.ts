@@ -1,0 +1,48 @@
+// Answers an email: to whom, from which address, under which subject.
+import type { EmailReply } from '@parley/contract/emails';
+import { addressKey, type Mailbox, readMailbox } from '@parley/contract/mailbox';
+import { ApiError } from '../../platform/http/api-error.ts';
+import type { SendRequest } from './sending.ts';
+import type { EmailRow } from './store.ts';
+import { replySubject } from './threads.ts';
+
+/** `own` tells which of the addresses are senders of the organization. */
+export async function replyTo(
+  email: EmailRow,
+  reply: EmailReply,
+  own: (address: string) => Promise<boolean>,
+): Promise<SendRequest> {
+  const { recipient_consent: _, reply_all, subject, cc: more, ...content } = reply;
+  const everybody = [...email.to_addresses, ...email.cc_addresses];
+  const inbound = email.direction === 'inbound';
+  const mine = inbound ? await firstOwn(everybody, own) : email.from_address;
+  const to = inbound ? [email.reply_to ?? email.from_address] : email.to_addresses;
+  const taken = new Set([...to, ...(mine ? [mine] : [])].map(addressKey));
+  const others = reply_all ? everybody.filter((address) => !taken.has(addressKey(address))) : [];
+  return {
+    ...content,
+    to: mailboxes(to),
+    cc: [...mailboxes(others), ...(more ?? [])],
+    subject: subject ?? replySubject(email.subject),
+    ...(mine ? { from: { name: null, address: mine } } : {}),
+    ...(!mine && email.email_domain_id ? { email_domain_id: email.email_domain_id } : {}),
+    answers: email,
+  };
+}
+
+async function firstOwn(addresses: string[], own: (address: string) => Promise<boolean>) {
+  for (const address of addresses) if (await own(address)) return address;
+  return null;
+}
+
+function mailboxes(addresses: string[]): Mailbox[] {
+  return addresses.map((text) => {
+    const mailbox = readMailbox(text);
+    if (!mailbox) {
+      throw new ApiError('invalid_email_address', {
+        detail: 'The email to answer has a sender that is not one address.',
+      });
+    }
+    return mailbox;
+  });
+}

@@ -1,0 +1,18 @@
+// The HTTP operations of emails.
+import { emails } from '@parley/contract/emails';
+import { routesOf } from '../../platform/http/context.ts';
+import type { EmailService } from './service.ts';
+
+export const emailRoutes = (service: EmailService) =>
+  routesOf(emails, {
+    create: ({ body }, context) => service.create(context.organization_id, body, context),
+    list: ({ query }, context) => service.list(context.organization_id, query),
+    stats: ({ query }, context) => service.stats(context.organization_id, query),
+    get: ({ params }, context) => service.get(context.organization_id, params.email_id),
+    reply: ({ params, body }, context) =>
+      service.reply(context.organization_id, params.email_id, body, context),
+    events: ({ params, query }, context) => service.events(context.organization_id, params.email_id, query),
+    raw: ({ params }, context) => service.raw(context.organization_id, params.email_id),
+    attachment: ({ params }, context) =>
+      service.attachment(context.organization_id, params.email_id, params.attachment_id),
+  });

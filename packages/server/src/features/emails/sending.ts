@@ -1,0 +1,275 @@
+// Sends an email: everything that can be refused is refused first, then it is stored, handed over and closed.
+import type { Email } from '@parley/contract/email-records';
+import type { EmailCreate } from '@parley/contract/emails';
+import type { Mailbox } from '@parley/contract/mailbox';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+import { JsonText } from '../../platform/http/json-text.ts';
+import { problemAnswer } from '../../platform/http/problem.ts';
+import type { IdempotentRequest } from '../../platform/idempotency.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { MailTransport, OutgoingMail, SendOutcome } from '../../providers/mail/transport.ts';
+import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
+import type { EmailDomainService, Sender } from '../email-domains/index.ts';
+import type { EmailSuppressions } from '../email-suppressions/index.ts';
+import type { Finished } from './finishing.ts';
+import { asciiDomain, type MakeOutgoing } from './outgoing.ts';
+import type { AnsweredEmail, EmailRow, EmailStore } from './store.ts';
+import { isMessageId, referencesFor, threadKey } from './threads.ts';
+
+export type SendRequest = Omit<EmailCreate, 'recipient_consent'> & {
+  /** The email being answered, when the caller already read it. */
+  answers?: AnsweredEmail;
+};
+export type SendContext = { idempotency: IdempotentRequest | null; request_id: string };
+
+/** After the transport's own deadline: time to write the outcome down before the sweeper takes the email for lost. */
+const closing_ms = 15_000;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function sending(deps: {
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  store: EmailStore;
+  domains: EmailDomainService;
+  attachments: EmailAttachments;
+  suppressions: EmailSuppressions;
+  transport: MailTransport | null;
+  outgoing: MakeOutgoing;
+  finish(finished: Finished): Promise<boolean>;
+  present(email: EmailRow, attachments: StoredAttachment[]): Email;
+  /** The return path of domains whose own is not set up. */
+  service_mail_domain: string;
+  timeout_ms: number;
+}) {
+  const { clock, ids, store, domains } = deps;
+
+  const senderOf = async (organization_id: string, request: SendRequest) => {
+    const sender = await domains.sender(organization_id, {
+      address: request.from ? asciiDomain(request.from.address) : undefined,
+      email_domain_id: request.email_domain_id ?? undefined,
+    });
+    if (typeof sender !== 'string') return sender;
+    const path = sender === 'from_not_allowed' ? 'body.from' : 'body.email_domain_id';
+    throw new ApiError(sender, {
+      ...(request.from || request.email_domain_id
+        ? { errors: [{ path, message: 'Not a verified sender of yours', code: 'invalid' as const }] }
+        : {}),
+    });
+  };
+
+  const refuseSuppressed = async (organization_id: string, recipients: Record<string, Mailbox[]>) => {
+    const addresses = Object.values(recipients).flatMap((list) => list.map((each) => each.address));
+    const suppressed = await deps.suppressions.among(organization_id, addresses);
+    if (suppressed.length === 0) return;
+    const lower = new Set(suppressed.map((address) => address.toLowerCase()));
+    throw new ApiError('recipient_suppressed', {
+      detail: `${suppressed.join(', ')} ${suppressed.length === 1 ? 'is' : 'are'} on the suppression list.`,
+      errors: Object.entries(recipients).flatMap(([field, list]) =>
+        list.flatMap(({ address }, index) =>
+          lower.has(address.toLowerCase())
+            ? [
+                {
+                  path: `body.${field}[${index}]`,
+                  message: `${address} is suppressed`,
+                  code: 'invalid' as const,
+                },
+              ]
+            : [],
+        ),
+      ),
+    });
+  };
+
+  /** What the email answers, and the conversation it belongs to. */
+  const threadOf = async (organization_id: string, request: SendRequest, thread_key: string) => {
+    const named = request.in_reply_to?.trim();
+    let answered = request.answers ?? null;
+    if (!answered && named && uuid.test(named)) {
+      answered = await store.answered(organization_id, { id: named });
+      if (!answered) throw unknownTarget();
+    } else if (!answered && named) {
+      const message_id = named.startsWith('<') ? named : `<${named}>`;
+      if (!isMessageId(message_id)) throw unknownTarget();
+      answered = (await store.answered(organization_id, { message_id })) ?? {
+        id: '',
+        conversation_id: '',
+        message_id,
+        references_ids: [],
+      };
+    }
+    const conversation_id =
+      answered?.conversation_id ||
+      (await store.conversationByThread(organization_id, thread_key, clock.ms())) ||
+      ids.next();
+    return {
+      conversation_id,
+      in_reply_to: answered?.message_id ?? null,
+      references_ids: answered ? referencesFor(answered) : [],
+    };
+  };
+
+  const handOver = async (mail: OutgoingMail): Promise<SendOutcome> => {
+    const cut = new AbortController();
+    const late: SendOutcome = {
+      accepted: false,
+      reason: 'timeout',
+      retryable: true,
+      detail: { response: `No answer within ${deps.timeout_ms} ms` },
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<SendOutcome>((resolve) => {
+      timer = setTimeout(() => {
+        resolve(late);
+        cut.abort();
+      }, deps.timeout_ms);
+    });
+    try {
+      return await Promise.race([deps.transport!.send(mail, cut.signal), deadline]);
+    } catch (error) {
+      deps.log.error({ err: error, email_id: mail.email_id }, 'the mail transport broke');
+      return { accepted: false, reason: 'provider_error', retryable: true, detail: {} };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  return async function send(
+    organization_id: string,
+    request: SendRequest,
+    context: SendContext,
+  ): Promise<JsonText> {
+    if (!deps.transport) throw new ApiError('mail_not_configured');
+    const recipients = { to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] };
+    const [sender, attachments] = await Promise.all([
+      senderOf(organization_id, request),
+      deps.attachments.forEmail(organization_id, request.attachment_ids ?? []),
+      refuseSuppressed(organization_id, recipients),
+    ]);
+    const people = [sender.address, ...recipients.to, ...recipients.cc].map((each) =>
+      typeof each === 'string' ? each : each.address,
+    );
+    const thread_key = threadKey(request.subject, people);
+    const thread = await threadOf(organization_id, request, thread_key);
+    const claim = context.idempotency?.row(null) ?? null;
+    const email = newEmail({ organization_id, request, sender, recipients, thread, thread_key, claim });
+
+    await store.insert(organization_id, {
+      email,
+      key: claim,
+      attachment_ids: attachments.map((attachment) => attachment.id),
+      attachments_expire_at: deps.attachments.expiry(),
+    });
+    const return_domain =
+      sender.mail_from_status === 'verified' ? sender.mail_from_domain : deps.service_mail_domain;
+    const mail = deps.outgoing(email, { return_domain, signing: domains.signingKey(sender) }, attachments);
+    const outcome = await handOver(mail);
+    return close(email, attachments, outcome, context.request_id);
+  };
+
+  async function close(
+    email: EmailRow,
+    attachments: StoredAttachment[],
+    outcome: SendOutcome,
+    request_id: string,
+  ): Promise<JsonText> {
+    const now = clock.now().toISOString();
+    email.last_event_at = now;
+    if (outcome.accepted) {
+      Object.assign(email, {
+        status: 'sent',
+        sent_at: now,
+        provider_message_id: outcome.provider_message_id,
+        message_id: outcome.message_id ?? email.message_id,
+      });
+      const body = JSON.stringify(deps.present(email, attachments));
+      const finished = await deps.finish({ email, outcome, answer: { status: 201, body } });
+      if (finished) return new JsonText(body);
+      // Nobody waited so long: the email was given up as lost and its answer told. This one may not contradict it.
+    } else {
+      Object.assign(email, { status: 'failed', failed_at: now, end_reason: outcome.reason });
+    }
+    const error = sendFailed(email);
+    if (!outcome.accepted) {
+      const { status, body } = problemAnswer(error, request_id);
+      await deps.finish({ email, outcome, answer: { status, body } });
+    }
+    throw error;
+  }
+
+  function newEmail(of: {
+    organization_id: string;
+    request: SendRequest;
+    sender: Sender & { address: string };
+    recipients: Record<'to' | 'cc' | 'bcc', Mailbox[]>;
+    thread: { conversation_id: string; in_reply_to: string | null; references_ids: string[] };
+    thread_key: string;
+    claim: { operation: string; key: string } | null;
+  }): EmailRow {
+    const { request, sender, recipients } = of;
+    const id = ids.next();
+    const now = clock.ms();
+    const has_html = request.body_html != null;
+    const mailboxes = [...recipients.to, ...recipients.cc, ...(request.reply_to ? [request.reply_to] : [])];
+    const plain = (list: Mailbox[]) => list.map((mailbox) => mailbox.address);
+    return {
+      id,
+      organization_id: of.organization_id,
+      ...of.thread,
+      email_domain_id: sender.id,
+      direction: 'outbound',
+      from_address: sender.address,
+      from_name: request.from_name ?? request.from?.name ?? null,
+      to_addresses: plain(recipients.to),
+      cc_addresses: plain(recipients.cc),
+      bcc_addresses: plain(recipients.bcc),
+      reply_to: request.reply_to?.address ?? null,
+      subject: request.subject,
+      status: 'queued',
+      end_reason: null,
+      provider: deps.transport!.name,
+      provider_message_id: null,
+      requested_at: new Date(now).toISOString(),
+      sent_at: null,
+      failed_at: null,
+      metadata: request.metadata ?? {},
+      body_text: request.body_text ?? null,
+      body_html: request.body_html ?? null,
+      message_id: `<${id}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
+      spam_verdict: null,
+      virus_verdict: null,
+      dkim_verdict: null,
+      spf_verdict: null,
+      dmarc_verdict: null,
+      provider_received_at: null,
+      last_event_at: null,
+      raw_key: null,
+      composition: {
+        names: Object.fromEntries(mailboxes.flatMap(({ name, address }) => (name ? [[address, name]] : []))),
+        headers: request.headers ?? {},
+        track_opens: has_html && (request.track_opens ?? true),
+        track_clicks: has_html && (request.track_clicks ?? true),
+        list_unsubscribe: request.list_unsubscribe ?? false,
+      },
+      thread_key: of.thread_key,
+      send_deadline: new Date(now + deps.timeout_ms + closing_ms).toISOString(),
+      idempotency_operation: of.claim?.operation ?? null,
+      idempotency_key: of.claim?.key ?? null,
+    };
+  }
+}
+
+const unknownTarget = () =>
+  new ApiError('reply_target_not_found', {
+    errors: [
+      { path: 'body.in_reply_to', message: 'Neither an email of yours nor a Message-ID', code: 'invalid' },
+    ],
+  });
+
+/** Says the same whoever says it first: the request itself, or the sweeper after its process died. */
+export const sendFailed = (email: EmailRow) =>
+  new ApiError('email_send_failed', {
+    fix: `GET /v1/emails/${email.id} says why in end_reason. Correct the cause and send again with a new Idempotency-Key.`,
+  });

@@ -1,0 +1,46 @@
+// Emails as the API offers them: what each operation asks of the parts.
+import type { EmailCreate, EmailReply } from '@parley/contract/emails';
+import type { PageRequest } from '../../platform/db/page.ts';
+import type { EmailDomainService } from '../email-domains/index.ts';
+import type { Reading } from './reading.ts';
+import { replyTo } from './replying.ts';
+import type { SendContext, sending } from './sending.ts';
+import type { emailStatistics } from './statistics.ts';
+import type { EmailStore } from './store.ts';
+import type { TimelineStore } from './timeline-store.ts';
+
+export function emailService(deps: {
+  store: EmailStore;
+  timeline: TimelineStore;
+  reading: Reading;
+  domains: EmailDomainService;
+  send: ReturnType<typeof sending>;
+  statistics: ReturnType<typeof emailStatistics>;
+}) {
+  const { reading } = deps;
+  return {
+    create: (organization_id: string, given: EmailCreate, context: SendContext) =>
+      deps.send(organization_id, given, context),
+
+    async reply(organization_id: string, email_id: string, given: EmailReply, context: SendContext) {
+      const email = await reading.find(organization_id, email_id);
+      const isOwn = async (address: string) =>
+        typeof (await deps.domains.sender(organization_id, { address })) !== 'string';
+      return deps.send(organization_id, await replyTo(email, given, isOwn), context);
+    },
+
+    list: (organization_id: string, query: Parameters<EmailStore['list']>[1]) =>
+      deps.store.list(organization_id, query),
+    stats: deps.statistics,
+    get: reading.get,
+
+    async events(organization_id: string, email_id: string, page: PageRequest) {
+      await reading.find(organization_id, email_id);
+      return deps.timeline.list(organization_id, email_id, page);
+    },
+
+    raw: reading.rawLink,
+    attachment: reading.attachmentLink,
+  };
+}
+export type EmailService = ReturnType<typeof emailService>;

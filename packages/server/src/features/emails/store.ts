@@ -1,0 +1,168 @@
+// The SQL of emails: storing, finishing, reading and threading them.
+import type { Email, EmailListItem } from '@parley/contract/email-records';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { groupCommit } from '../../platform/db/group-commit.ts';
+import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { commitInMemory, sql } from '../../platform/db/sql.ts';
+import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
+import { conversation_days } from './threads.ts';
+
+/** What composing the message again needs beyond the record itself. */
+export type CompositionNotes = {
+  /** Display names by address. */
+  names: Record<string, string>;
+  headers: Record<string, string>;
+  track_opens: boolean;
+  track_clicks: boolean;
+  list_unsubscribe: boolean;
+};
+
+export type EmailRow = Omit<Email, 'raw_url' | 'attachments'> & {
+  provider: string | null;
+  raw_key: string | null;
+  composition: CompositionNotes | null;
+  thread_key: string;
+  send_deadline: string | null;
+  idempotency_operation: string | null;
+  idempotency_key: string | null;
+};
+
+export type AnsweredEmail = {
+  id: string;
+  conversation_id: string;
+  message_id: string | null;
+  references_ids: string[];
+};
+
+const list_columns = sql`id, organization_id, conversation_id, email_domain_id, direction, from_address, to_addresses,
+  cc_addresses, bcc_addresses, reply_to, subject, status, end_reason, provider_message_id,
+  iso(requested_at) as requested_at, iso(sent_at) as sent_at, iso(failed_at) as failed_at, metadata`;
+const columns = sql`${list_columns}, from_name, body_text, body_html, message_id, in_reply_to, references_ids,
+  spam_verdict, virus_verdict, dkim_verdict, spf_verdict, dmarc_verdict,
+  iso(provider_received_at) as provider_received_at, iso(last_event_at) as last_event_at,
+  provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key`;
+
+const list = cursors('emails');
+
+export type NewEmail = {
+  email: EmailRow;
+  key: IdempotencyRow | null;
+  attachment_ids: string[];
+  attachments_expire_at: string;
+};
+
+/**
+ * `wait_for_disk`: a message may leave the house only after its record is on disk. Where it never leaves, the commit
+ * that closes the email waits for both.
+ */
+export function emailStore(db: Database, options: { wait_for_disk: boolean }) {
+  const insertGroup = groupCommit<NewEmail, void>(async (group) => {
+    const rows = JSON.stringify(group.map(({ email }) => email));
+    const steps = [
+      sql`made as (insert into emails select * from json_populate_recordset(null::emails, ${rows}) returning id)`,
+    ];
+    const claims = group.flatMap(({ email, key }) => (key ? [{ record_id: email.id, row: key }] : []));
+    if (claims.length > 0) steps.push(sql`claimed as (${claimKeys(claims, sql`select id from made`)})`);
+    const uses = group.flatMap(({ email, attachment_ids, attachments_expire_at }) =>
+      attachment_ids.map((attachment_id, place) => ({
+        email_id: email.id,
+        attachment_id,
+        place,
+        expires_at: attachments_expire_at,
+      })),
+    );
+    if (uses.length > 0) {
+      const given = JSON.stringify(uses);
+      steps.push(sql`used as (insert into email_attachment_uses
+        select * from json_populate_recordset(null::email_attachment_uses, ${given}))`);
+      steps.push(sql`kept as (update email_attachments a set expires_at = u.expires_at
+        from json_to_recordset(${given}) u(attachment_id uuid, expires_at timestamptz) where a.id = u.attachment_id)`);
+    }
+    if (!options.wait_for_disk) steps.push(sql`eager as (${commitInMemory})`);
+    const from = options.wait_for_disk ? sql`made` : sql`made, eager`;
+    await db.run(sql`with ${sql.join(steps, ', ')} select id from ${from}`);
+    return [];
+  });
+
+  type ThreadQuestion = { organization_id: string; thread_key: string; since: string };
+  const byThread = groupCommit<ThreadQuestion, string | null>(async (group) => {
+    const asked = JSON.stringify(group.map((question, at) => ({ at, ...question })));
+    const rows = await db.rows<{ at: number; conversation_id: string }>(sql`
+      select a.at, e.conversation_id
+        from json_to_recordset(${asked}) a(at int, organization_id uuid, thread_key text, since timestamptz),
+             lateral (select conversation_id from emails e where e.organization_id = a.organization_id
+                         and e.thread_key = a.thread_key and e.requested_at > a.since
+                       order by e.requested_at desc limit 1) e`);
+    const found = new Map(rows.map((row) => [row.at, row.conversation_id]));
+    return group.map((_, at) => found.get(at) ?? null);
+  });
+
+  return {
+    insert: (_organization_id: string, email: NewEmail) => insertGroup(email),
+
+    find: (organization_id: string, id: string, on: Queryable = db) =>
+      on.maybe<EmailRow>(
+        sql`select ${columns} from emails where organization_id = ${organization_id} and id = ${id}`,
+      ),
+
+    list(
+      organization_id: string,
+      query: PageRequest & {
+        status?: string | undefined;
+        direction?: string | undefined;
+        conversation_id?: string | undefined;
+      },
+    ) {
+      const filters = [
+        sql`organization_id = ${organization_id}`,
+        ...(query.status ? [sql`status = ${query.status}`] : []),
+        ...(query.direction ? [sql`direction = ${query.direction}`] : []),
+        ...(query.conversation_id ? [sql`conversation_id = ${query.conversation_id}`] : []),
+      ];
+      return readPage(db, list, query, {
+        columns: list_columns,
+        from: sql`emails`,
+        where: sql.join(filters, ' and '),
+      });
+    },
+
+    /** The email a new one answers, by our id or by its Message-ID. */
+    answered: (organization_id: string, named: { id: string } | { message_id: string }) =>
+      db.maybe<AnsweredEmail>(sql`
+        select id, conversation_id, message_id, references_ids from emails
+         where organization_id = ${organization_id}
+           and ${'id' in named ? sql`id = ${named.id}` : sql`message_id = ${named.message_id}`}
+         order by id desc limit 1`),
+
+    /** The newest conversation under this subject among these people. */
+    conversationByThread: (organization_id: string, thread_key: string, now_ms: number) =>
+      byThread({
+        organization_id,
+        thread_key,
+        since: new Date(now_ms - conversation_days * 86_400_000).toISOString(),
+      }),
+
+    /** For news that name only the email (a return path) or only the transport's id for it. */
+    async locate(named: { id: string } | { provider: string; provider_message_id: string }) {
+      return db.maybe<{ organization_id: string; id: string }>(
+        'id' in named
+          ? sql`select organization_id, id from emails where id = ${named.id} and direction = 'outbound'`
+          : sql`select organization_id, id from emails
+                 where provider_message_id = ${named.provider_message_id} and provider = ${named.provider}`,
+      );
+    },
+
+    setRawKey: (organization_id: string, id: string, raw_key: string) =>
+      db.run(
+        sql`update emails set raw_key = ${raw_key} where organization_id = ${organization_id} and id = ${id}`,
+      ),
+
+    /** Emails whose sender must have died: nobody else will finish them. */
+    lost: (moment: Date, limit: number) =>
+      db.rows<EmailRow>(sql`
+        select ${columns} from emails where status = 'queued' and send_deadline < ${moment}
+         order by send_deadline limit ${limit}`),
+  };
+}
+export type EmailStore = ReturnType<typeof emailStore>;
+export type EmailItem = EmailListItem;

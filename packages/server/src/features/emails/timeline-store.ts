@@ -1,0 +1,95 @@
+// The SQL of an email's timeline and of the counters that follow from it.
+
+import type { EmailEventKind } from '@parley/contract/email-records';
+import { type EmailCounter, emailCounterNames } from '@parley/contract/email-statistics';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import { cursors, type PageRequest } from '../../platform/db/page.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { JsonText } from '../../platform/http/json-text.ts';
+
+export type TimelineEntry = {
+  id: string;
+  organization_id: string;
+  email_id: string;
+  kind: EmailEventKind;
+  occurred_at: string;
+  detail: Record<string, unknown>;
+  /** Names the report: the same one twice is one entry. */
+  dedupe_key: string;
+  counted: EmailCounter[];
+};
+
+const list = cursors('email_events');
+const slots = 16;
+const hour_ms = 3_600_000;
+
+export function timelineStore(db: Database) {
+  // Commits that are under way together take different slots, or one would wait for the other's disk.
+  let next_slot = Math.floor(Math.random() * slots);
+
+  /** Rows are touched in one order everywhere, so that two transactions never wait for each other in a circle. */
+  const count = async (tx: Queryable, entries: TimelineEntry[]): Promise<void> => {
+    const sums = new Map<string, Record<string, unknown>>();
+    const slot = next_slot++ % slots;
+    for (const { organization_id, occurred_at, counted } of entries) {
+      if (counted.length === 0) continue;
+      const hour_start = new Date(Math.floor(Date.parse(occurred_at) / hour_ms) * hour_ms).toISOString();
+      const key = `${organization_id} ${hour_start}`;
+      const row = sums.get(key) ?? {
+        organization_id,
+        hour_start,
+        slot,
+        ...Object.fromEntries(emailCounterNames.map((name) => [name, 0])),
+      };
+      for (const name of counted) row[name] = (row[name] as number) + 1;
+      sums.set(key, row);
+    }
+    if (sums.size === 0) return;
+    const rows = [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+    const raised = sql.raw(
+      emailCounterNames.map((name) => `${name} = c.${name} + excluded.${name}`).join(', '),
+    );
+    await tx.run(sql`
+      insert into email_counters as c select * from json_populate_recordset(null::email_counters, ${JSON.stringify(rows)})
+      on conflict (organization_id, hour_start, slot) do update set ${raised}`);
+  };
+
+  return {
+    /** Stores the entries that are new, and counts them; returns the ids of those. */
+    async add(tx: Transaction, entries: TimelineEntry[]): Promise<Set<string>> {
+      if (entries.length === 0) return new Set();
+      const rows = await tx.rows<{ id: string }>(sql`
+        insert into email_events select * from json_populate_recordset(null::email_events, ${JSON.stringify(entries)})
+        on conflict (email_id, dedupe_key) do nothing returning id`);
+      const added = new Set(rows.map((row) => row.id));
+      await count(
+        tx,
+        entries.filter((entry) => added.has(entry.id)),
+      );
+      return added;
+    },
+
+    /** Which of the counters this email has already raised. The email's row must be locked. */
+    async countedBefore(tx: Queryable, organization_id: string, email_id: string): Promise<Set<string>> {
+      const rows = await tx.rows<{ name: string }>(sql`
+        select distinct unnest(counted) as name from email_events
+         where organization_id = ${organization_id} and email_id = ${email_id}`);
+      return new Set(rows.map((row) => row.name));
+    },
+
+    /** Oldest first, unlike every other list: a timeline is read forwards. */
+    async list(organization_id: string, email_id: string, page: PageRequest): Promise<JsonText> {
+      const after = page.cursor === undefined ? sql.empty : sql`and id > ${list.read(page.cursor)}`;
+      const rows = await db.rows<{ id: string; json: string }>(sql`
+        select id, row_to_json(record)::text as json
+          from (select id, kind, iso(occurred_at) as occurred_at, detail from email_events
+                 where organization_id = ${organization_id} and email_id = ${email_id} ${after}
+                 order by id limit ${page.limit + 1}) record`);
+      const more = rows.length > page.limit;
+      if (more) rows.pop();
+      const next = more ? `"${list.write(rows.at(-1)!.id)}"` : 'null';
+      return new JsonText(`{"items":[${rows.map((row) => row.json).join(',')}],"next_cursor":${next}}`);
+    },
+  };
+}
+export type TimelineStore = ReturnType<typeof timelineStore>;

@@ -1,0 +1,79 @@
+// Rewrites the links of an HTML body and adds the picture that tells of opening; every other byte stays as it was.
+import { Parser } from 'htmlparser2';
+
+type Edit = { from: number; to: number; text: string };
+
+/** Links that lead to a page; everything else (mailto, tel, anchors, templates) is left alone. */
+const isPage = (href: string) => /^\s*https?:\/\/[^\s]/i.test(href) && !/\{\{|\$\{|<%|%%/.test(href);
+const isUnsubscribe = (text: string) => /unsubscribe|opt-?out|abmelde|desinscri|désinscri/i.test(text);
+
+const escapeAttribute = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+export function trackedHtml(
+  html: string,
+  options: { linkTo: ((target: string) => string) | null; picture: string | null },
+): string {
+  const edits: Edit[] = [];
+  let body_end: number | null = null;
+  let depth_raw = 0;
+
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (name === 'script' || name === 'style' || name === 'textarea' || name === 'title') depth_raw++;
+        if (!options.linkTo || (name !== 'a' && name !== 'area') || depth_raw > 0) return;
+        const href = attributes.href;
+        if (href === undefined || !isPage(href) || isUnsubscribe(href)) return;
+        if ('data-no-track' in attributes) return;
+        const found = hrefPlace(html, parser.startIndex, parser.endIndex);
+        if (found) edits.push({ ...found, text: `"${escapeAttribute(options.linkTo(href.trim()))}"` });
+      },
+      onclosetag(name, implied) {
+        if (name === 'script' || name === 'style' || name === 'textarea' || name === 'title') depth_raw--;
+        if (name === 'body' && !implied) body_end = parser.startIndex;
+      },
+    },
+    { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
+  );
+  parser.end(html);
+
+  if (options.picture) {
+    const at = body_end ?? html.length;
+    edits.push({
+      from: at,
+      to: at,
+      text: `<img src="${escapeAttribute(options.picture)}" width="1" height="1" alt="" style="display:none">`,
+    });
+  }
+  let out = '';
+  let place = 0;
+  for (const edit of edits.sort((a, b) => a.from - b.from)) {
+    out += html.slice(place, edit.from) + edit.text;
+    place = edit.to;
+  }
+  return out + html.slice(place);
+}
+
+/** Where the value of the first href of a tag stands, quotes included; the first one counts, as in browsers. */
+function hrefPlace(html: string, tag_start: number, tag_end: number): { from: number; to: number } | null {
+  const tag = html.slice(tag_start, tag_end + 1);
+  // Attribute by attribute (the grammar of HTML section 13.1.2.3), so that "href=" inside another value is passed over.
+  const attribute = /([^\s"'<>/=]+)(?:(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'=<>`]+))?/gy;
+  attribute.lastIndex = /^<[^\s/>]*/.exec(tag)![0].length;
+  while (attribute.lastIndex < tag.length) {
+    const start = attribute.lastIndex;
+    const match = attribute.exec(tag);
+    if (!match) {
+      attribute.lastIndex = start + 1;
+      continue;
+    }
+    const [whole, name, equals, value] = match;
+    if (name!.toLowerCase() === 'href') {
+      if (equals === undefined || value === undefined) return null;
+      const from = tag_start + match.index + whole!.length - value.length;
+      return { from, to: from + value.length };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,57 @@
+// Background work of emails: reports that came with a send, and sends whose process died.
+import type { Clock } from '../../platform/clock.ts';
+import { problemAnswer } from '../../platform/http/problem.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { JobHandler } from '../../platform/jobs.ts';
+import type { MailReport, SendOutcome } from '../../providers/mail/transport.ts';
+import type { Afterlife } from './afterlife.ts';
+import { type Finished, reports_job } from './finishing.ts';
+import { sendFailed } from './sending.ts';
+import type { EmailStore } from './store.ts';
+
+const lost: SendOutcome = {
+  accepted: false,
+  reason: 'timeout',
+  retryable: false,
+  detail: { response: 'The sending process ended before the outcome was known' },
+};
+
+export function emailJobs(deps: {
+  clock: Clock;
+  ids: Ids;
+  store: EmailStore;
+  afterlife: Afterlife;
+  finish(finished: Finished): Promise<boolean>;
+}): JobHandler[] {
+  return [
+    {
+      kind: reports_job,
+      async run({ payload }) {
+        const { organization_id, email_id, reports } = payload as {
+          organization_id: string;
+          email_id: string;
+          reports: MailReport[];
+        };
+        for (const report of reports) await deps.afterlife.record(organization_id, email_id, report);
+      },
+    },
+    {
+      // Never sent again: whether the transport took it is unknown, and twice is worse than not at all.
+      kind: 'close_lost_emails',
+      every_seconds: 5,
+      async run() {
+        const now = deps.clock.now();
+        for (const email of await deps.store.lost(now, 100)) {
+          Object.assign(email, {
+            status: 'failed',
+            end_reason: 'timeout',
+            failed_at: now.toISOString(),
+            last_event_at: now.toISOString(),
+          });
+          const { status, body } = problemAnswer(sendFailed(email), deps.ids.next());
+          await deps.finish({ email, outcome: lost, answer: { status, body } });
+        }
+      },
+    },
+  ];
+}

@@ -1,0 +1,129 @@
+// Sends nothing: keeps every message for the person who tries the service out, with fixed outcomes for test recipients.
+import type { MailReport, MailTransport, OutgoingMail, SendOutcome } from '../transport.ts';
+
+export const sandbox_domain = 'sandbox.test';
+
+type Outcome = { reject: true } | { reports(recipient: string): Omit<MailReport, 'report_id'>[] };
+
+const told = (
+  kind: MailReport['kind'],
+  recipient: string,
+  detail: object,
+  more: Partial<MailReport> = {},
+) => ({
+  kind,
+  recipients: [recipient],
+  occurred_at: null,
+  detail: { recipients: [recipient], ...detail },
+  ...more,
+});
+const delivered = (recipient: string) => told('delivered', recipient, { response: '250 2.0.0 Ok: kept' });
+const visitor = { ip_address: '127.0.0.1', user_agent: 'Parley sandbox', machine: false };
+
+/** Local parts at sandbox.test; every other address takes the mail and reports it delivered. */
+export const testRecipients: Record<string, Outcome> = {
+  delivered: { reports: (to) => [delivered(to)] },
+  delayed: {
+    reports: (to) => [told('delivery_delayed', to, { diagnostic_code: 'smtp; 451 4.7.1 Try again later' })],
+  },
+  bounced: {
+    reports: (to) => [
+      told(
+        'bounced',
+        to,
+        {
+          hard: true,
+          bounce_type: 'Permanent',
+          bounce_sub_type: 'NoEmail',
+          diagnostic_code: 'smtp; 550 5.1.1 No such user',
+        },
+        { hard: true },
+      ),
+    ],
+  },
+  softbounced: {
+    reports: (to) => [
+      told(
+        'bounced',
+        to,
+        {
+          hard: false,
+          bounce_type: 'Transient',
+          bounce_sub_type: 'MailboxFull',
+          diagnostic_code: 'smtp; 452 4.2.2 Mailbox full',
+        },
+        { hard: false },
+      ),
+    ],
+  },
+  complained: {
+    reports: (to) => [delivered(to), told('complained', to, { feedback_type: 'abuse' })],
+  },
+  rejected: { reject: true },
+  opened: { reports: (to) => [delivered(to), told('opened', to, visitor)] },
+  clicked: {
+    reports: (to) => [
+      delivered(to),
+      told('opened', to, visitor),
+      told('clicked', to, { ...visitor, link: `https://${sandbox_domain}/` }),
+    ],
+  },
+};
+
+export type KeptMail = {
+  organization_id: string;
+  email_id: string;
+  from: string;
+  to: string[];
+  message: object;
+};
+
+export function sandboxTransport(deps: { keep(mail: KeptMail): Promise<void> }): MailTransport {
+  const outcomeFor = (address: string): Outcome => {
+    const [local, domain] = address.toLowerCase().split('@');
+    return (domain === sandbox_domain && testRecipients[local!]) || testRecipients.delivered!;
+  };
+
+  return {
+    name: 'sandbox',
+    capabilities: { rewrites: [], pretends: true },
+    async send(mail: OutgoingMail, signal): Promise<SendOutcome> {
+      signal.throwIfAborted();
+      await deps.keep({
+        organization_id: mail.organization_id,
+        email_id: mail.email_id,
+        from: mail.envelope.from,
+        to: mail.envelope.to,
+        message: { message_id: mail.message_id, ...mail.shown },
+      });
+      const outcomes = mail.envelope.to.map((recipient) => ({ recipient, outcome: outcomeFor(recipient) }));
+      if (outcomes.every(({ outcome }) => 'reject' in outcome)) {
+        const response = '550 5.7.1 The sandbox rejects this recipient';
+        return { accepted: false, reason: 'smtp_rejected', retryable: false, detail: { response } };
+      }
+      const reports = outcomes.flatMap(({ recipient, outcome }) => {
+        const applied = 'reject' in outcome ? testRecipients.bounced! : outcome;
+        return 'reports' in applied ? applied.reports(recipient) : [];
+      });
+      return {
+        accepted: true,
+        provider_message_id: `sandbox-${mail.email_id}`,
+        reports: merge(reports),
+      };
+    },
+    close: async () => {},
+  };
+}
+
+/** One report of delivery for all who got the message, as a relay would give. */
+function merge(reports: Omit<MailReport, 'report_id'>[]): MailReport[] {
+  const happy = reports
+    .filter((report) => report.kind === 'delivered')
+    .flatMap((report) => report.recipients);
+  const rest = reports.filter((report) => report.kind !== 'delivered');
+  const first = reports.find((report) => report.kind === 'delivered');
+  const all = first
+    ? [{ ...first, recipients: happy, detail: { ...first.detail, recipients: happy } }, ...rest]
+    : rest;
+  return all.map((report) => ({ ...report, report_id: `sandbox:${report.kind}:${report.recipients[0]}` }));
+}

@@ -1,0 +1,131 @@
+// Hands mail to Amazon SES (API version 2) as raw messages, and reads the events it publishes.
+import { buffer } from 'node:stream/consumers';
+import { request } from 'undici';
+import type { Clock } from '../../../platform/clock.ts';
+import { sigv4 } from '../../../platform/sigv4.ts';
+import type { MailTransport, OutgoingMail, SendOutcome } from '../transport.ts';
+import { type FetchText, sesNotices } from './notices.ts';
+
+export type SesSettings = {
+  region: string;
+  access_key_id: string;
+  secret_access_key: string;
+  configuration_set: string | null;
+  /** Without a topic no events are taken. */
+  topic_arn: string | null;
+  endpoint: string | null;
+  clock: Clock;
+  timeout_ms: number;
+  /** Gets certificates and confirms subscriptions; another one for tests. */
+  fetchText?: FetchText;
+};
+
+export function sesTransport(settings: SesSettings): MailTransport {
+  const signer = sigv4({ ...settings, service: 'ses' });
+  const url = new URL(
+    `${settings.endpoint ?? `https://email.${settings.region}.amazonaws.com`}/v2/email/outbound-emails`,
+  );
+  // SES writes its own Message-ID; replies will name that one.
+  const domain = settings.region === 'us-east-1' ? 'email.amazonses.com' : `${settings.region}.amazonses.com`;
+
+  const post = async (mail: OutgoingMail, signal: AbortSignal) => {
+    const composed = await mail.compose();
+    let body: string;
+    try {
+      const content = composed.content();
+      body = sendEmailBody(mail, Buffer.isBuffer(content) ? content : await buffer(content), settings);
+    } finally {
+      await composed.dispose();
+    }
+    const headers = signer.headers('POST', url, {
+      now: settings.clock.now(),
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    const answer = await request(url, {
+      method: 'POST',
+      headers,
+      body,
+      signal,
+      headersTimeout: settings.timeout_ms,
+      bodyTimeout: settings.timeout_ms,
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: (await answer.body.text()).slice(0, 20_000),
+    };
+  };
+
+  return {
+    name: 'ses',
+    capabilities: { rewrites: ['date', 'message-id'], pretends: false },
+    async send(mail, signal): Promise<SendOutcome> {
+      let answer: Awaited<ReturnType<typeof post>>;
+      try {
+        answer = await post(mail, signal);
+      } catch (error) {
+        const { code, message } = error as { code?: string; message: string };
+        const late = signal.aborted || /TIMEOUT/.test(code ?? '');
+        return {
+          accepted: false,
+          reason: late ? 'timeout' : 'connection_failed',
+          retryable: true,
+          detail: { response: message || code || 'No connection' },
+        };
+      }
+      const said = readAnswer(answer.text);
+      if (answer.status === 200 && typeof said.MessageId === 'string') {
+        return {
+          accepted: true,
+          provider_message_id: said.MessageId,
+          message_id: `<${said.MessageId}@${domain}>`,
+          reports: [],
+        };
+      }
+      const error = String(answer.headers['x-amzn-errortype'] ?? said.__type ?? answer.status).split(':')[0];
+      return {
+        accepted: false,
+        reason: 'provider_error',
+        retryable: answer.status === 429 || answer.status >= 500,
+        detail: {
+          response: `${error}: ${said.message ?? said.Message ?? 'no words'}`,
+          status: answer.status,
+        },
+      };
+    },
+    ...(settings.topic_arn
+      ? { intake: sesNotices({ topic_arn: settings.topic_arn, fetchText: settings.fetchText ?? fetchText }) }
+      : {}),
+    close: async () => {},
+  };
+}
+
+/** The members of SendEmailRequest that we use; blind copies stand in the destination only. */
+export function sendEmailBody(
+  mail: OutgoingMail,
+  raw: Buffer,
+  settings: { configuration_set: string | null },
+): string {
+  return JSON.stringify({
+    Destination: { ToAddresses: mail.envelope.to },
+    Content: { Raw: { Data: raw.toString('base64') } },
+    EmailTags: [{ Name: 'parley_email_id', Value: mail.email_id }],
+    ...(settings.configuration_set ? { ConfigurationSetName: settings.configuration_set } : {}),
+  });
+}
+
+const fetchText: FetchText = async (address) => {
+  const answer = await request(address, { headersTimeout: 10_000, bodyTimeout: 10_000 });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} from ${new URL(address).hostname}`);
+  return text;
+};
+
+function readAnswer(text: string): Record<string, unknown> {
+  try {
+    return (JSON.parse(text) as Record<string, unknown>) ?? {};
+  } catch {
+    return {};
+  }
+}

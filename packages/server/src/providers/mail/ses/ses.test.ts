@@ -1,0 +1,262 @@
+// The SES transport against a stand-in that answers as the published API does, and notices signed by a key of the test.
+import assert from 'node:assert/strict';
+import { createSign, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { systemClock } from '../../../platform/clock.ts';
+import { outgoing, transportConformance } from '../conformance.ts';
+import type { MailReport } from '../transport.ts';
+import shape from './fixtures/send-email.json' with { type: 'json' };
+import { sesTransport } from './index.ts';
+
+type SendEmail = {
+  Destination: { ToAddresses: string[] };
+  Content: { Raw: { Data: string } };
+  EmailTags: { Name: string; Value: string }[];
+};
+const requests: { body: SendEmail; raw: string; authorization: string }[] = [];
+const api = createServer(async (request, response) => {
+  const body = JSON.parse(await text(request)) as SendEmail;
+  const answer = (status: number, said: object, type?: string) =>
+    response
+      .writeHead(status, {
+        'content-type': 'application/json',
+        ...(type ? { 'x-amzn-errortype': type } : {}),
+      })
+      .end(JSON.stringify(said));
+  if (request.method !== shape.method || request.url !== shape.uri)
+    return answer(404, { message: 'no such path' });
+  const [to] = body.Destination.ToAddresses;
+  if (to?.startsWith('refused@'))
+    return answer(400, { message: 'Email address is not verified.' }, 'MessageRejected:');
+  if (to?.startsWith('slow@'))
+    return answer(429, { message: 'Maximum sending rate exceeded.' }, 'TooManyRequestsException');
+  if (to?.startsWith('odd@')) return response.writeHead(200).end('<html>');
+  requests.push({
+    body,
+    raw: Buffer.from(body.Content.Raw.Data, 'base64').toString(),
+    authorization: request.headers.authorization ?? '',
+  });
+  answer(200, { MessageId: `0102-${requests.length}` });
+}).listen(0, '127.0.0.1');
+await once(api, 'listening');
+const sockets = new Set<Socket>();
+const silent = createTcp((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+const closed = createTcp().listen(0, '127.0.0.1');
+await Promise.all([once(silent, 'listening'), once(closed, 'listening')]);
+const closed_port = (closed.address() as AddressInfo).port;
+closed.close();
+after(() => {
+  for (const socket of sockets) socket.destroy();
+  silent.close();
+  api.close();
+});
+
+const topic_arn = 'arn:aws:sns:eu-west-1:123456789012:parley';
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const fetched: string[] = [];
+const transport = (port: number) =>
+  sesTransport({
+    region: 'eu-west-1',
+    access_key_id: 'AKIDEXAMPLE',
+    secret_access_key: 'secret',
+    configuration_set: 'parley',
+    topic_arn,
+    endpoint: `http://127.0.0.1:${port}`,
+    clock: systemClock(),
+    timeout_ms: 5000,
+    fetchText: async (url) => {
+      fetched.push(url);
+      return publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    },
+  });
+const ses = transport((api.address() as AddressInfo).port);
+const never = new AbortController().signal;
+
+transportConformance('ses', () => ({
+  transport: ses,
+  recipients: { taken: 'bob@example.org', refused: 'refused@example.org' },
+  received: async (email_id) => requests.filter(({ raw }) => raw.includes(email_id)).map(({ raw }) => raw),
+  unreachable: transport(closed_port),
+  silent: transport((silent.address() as AddressInfo).port),
+}));
+
+describe('a request', () => {
+  test('has only members of the published shape, with their types', async () => {
+    await ses.send(outgoing(['bob@example.org', 'blind@example.org']), never);
+    const { body, authorization } = requests.at(-1)!;
+    assert.match(authorization, /Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/ses\/aws4_request/);
+    fits(body, shape.members, 'SendEmailRequest');
+    assert.deepEqual(body.Destination.ToAddresses, ['bob@example.org', 'blind@example.org']);
+  });
+
+  test('is answered with the id that replies will name', async () => {
+    const outcome = await ses.send(outgoing(['bob@example.org']), never);
+    assert.ok(outcome.accepted);
+    assert.equal(outcome.message_id, `<${outcome.provider_message_id}@eu-west-1.amazonses.com>`);
+    assert.deepEqual(outcome.reports, []);
+  });
+
+  test('that comes too fast can be tried again; nonsense is no success', async () => {
+    const slow = await ses.send(outgoing(['slow@example.org']), never);
+    assert.ok(!slow.accepted && slow.retryable && /TooManyRequests/.test(String(slow.detail.response)));
+    const odd = await ses.send(outgoing(['odd@example.org']), never);
+    assert.ok(!odd.accepted && odd.reason === 'provider_error');
+  });
+});
+
+type Shape = { [name: string]: unknown };
+function fits(value: unknown, members: unknown, path: string): void {
+  if (typeof members === 'string') {
+    assert.equal(typeof value, members, path);
+    return;
+  }
+  if (Array.isArray(members)) {
+    assert.ok(Array.isArray(value), path);
+    for (const each of value) fits(each, members[0], `${path}[]`);
+    return;
+  }
+  for (const [name, inner] of Object.entries(value as object)) {
+    assert.ok(name in (members as Shape), `${path}.${name} is not in the model`);
+    fits(inner, (members as Shape)[name], `${path}.${name}`);
+  }
+}
+
+describe('a notice', () => {
+  const notice = (message: object | string, change: Record<string, unknown> = {}) => {
+    const signed: Record<string, unknown> = {
+      Type: 'Notification',
+      MessageId: 'n-1',
+      TopicArn: topic_arn,
+      Message: typeof message === 'string' ? message : JSON.stringify(message),
+      Timestamp: '2026-11-15T10:00:00.000Z',
+      ...change,
+    };
+    const names =
+      signed.Type === 'Notification'
+        ? ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
+        : ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
+    const words = names
+      .filter((name) => name in signed)
+      .map((name) => `${name}\n${signed[name]}\n`)
+      .join('');
+    return {
+      ...signed,
+      SignatureVersion: '2',
+      SigningCertURL: 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem',
+      Signature: createSign('RSA-SHA256').update(words).sign(privateKey, 'base64'),
+    };
+  };
+  const receive = (body: object | string) =>
+    ses.intake!.receive({ headers: {}, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  const reportOf = async (message: object): Promise<MailReport> => {
+    const result = await receive(notice(message));
+    assert.ok(result.ok && result.reports.length === 1, JSON.stringify(result));
+    assert.equal(result.reports[0]!.provider_message_id, '0102-1');
+    return result.reports[0]!.report;
+  };
+  const mail = { messageId: '0102-1' };
+
+  test('of each kind is told in our words', async () => {
+    const bounce = await reportOf({
+      eventType: 'Bounce',
+      mail,
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'General',
+        bouncedRecipients: [
+          { emailAddress: 'Bob <bob@example.org>', diagnosticCode: 'smtp; 550 5.1.1 unknown' },
+        ],
+        timestamp: '2026-11-15T09:59:00.000Z',
+        feedbackId: 'f-1',
+      },
+    });
+    assert.deepEqual(bounce, {
+      kind: 'bounced',
+      recipients: ['bob@example.org'],
+      hard: true,
+      detail: {
+        hard: true,
+        bounce_type: 'Permanent',
+        bounce_sub_type: 'General',
+        diagnostic_code: 'smtp; 550 5.1.1 unknown',
+      },
+      occurred_at: '2026-11-15T09:59:00.000Z',
+      report_id: 'f-1',
+    });
+    const soft = await reportOf({
+      notificationType: 'Bounce',
+      mail,
+      bounce: { bounceType: 'Transient', bounceSubType: 'MailboxFull', bouncedRecipients: [] },
+    });
+    assert.equal(soft.hard, false);
+    assert.equal(
+      (await reportOf({ eventType: 'Delivery', mail, delivery: { recipients: ['a@b.test'] } })).kind,
+      'delivered',
+    );
+    assert.equal(
+      (
+        await reportOf({
+          eventType: 'Complaint',
+          mail,
+          complaint: { complainedRecipients: [{ emailAddress: 'a@b.test' }] },
+        })
+      ).kind,
+      'complained',
+    );
+    assert.equal(
+      (await reportOf({ eventType: 'DeliveryDelay', mail, deliveryDelay: { delayedRecipients: [] } })).kind,
+      'delivery_delayed',
+    );
+    assert.equal(
+      (await reportOf({ eventType: 'Click', mail, click: { link: 'https://x.test' } })).detail.link,
+      'https://x.test',
+    );
+  });
+
+  test('of something else is taken and tells nothing', async () => {
+    for (const message of [
+      { eventType: 'Send', mail },
+      { eventType: 'constructor', mail },
+      {},
+      'Hello',
+      '[1]',
+      'null',
+    ])
+      assert.deepEqual(await receive(notice(message)), { ok: true, reports: [] });
+  });
+
+  test('that Amazon did not sign is not believed, and no other address is asked', async () => {
+    const good = notice({ eventType: 'Delivery', mail });
+    const before = fetched.length;
+    for (const bad of [
+      { ...good, TopicArn: 'arn:aws:sns:eu-west-1:999999999999:other' },
+      { ...good, SigningCertURL: 'https://sns.eu-west-1.amazonaws.com.evil.test/a.pem' },
+      { ...good, SigningCertURL: 'http://sns.eu-west-1.amazonaws.com/a.pem' },
+      { ...good, SigningCertURL: 'https://evil.test/sns.eu-west-1.amazonaws.com/a.pem' },
+      { ...good, SigningCertURL: 'https://sns.eu-west-1.amazonaws.com@evil.test/a.pem' },
+      { ...good, SignatureVersion: '3' },
+      { ...good, Signature: undefined },
+    ])
+      assert.equal((await receive(bad)).ok, false);
+    assert.equal(fetched.length, before);
+    assert.equal((await receive({ ...good, Message: '{}' })).ok, false);
+    for (const junk of ['', 'x', 'null', '[]', '{}']) assert.equal((await receive(junk)).ok, false);
+  });
+
+  test('of a new subscription is confirmed at Amazon only', async () => {
+    const url = 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t';
+    const confirm = { Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL: url };
+    assert.deepEqual(await receive(notice('You have chosen to subscribe', confirm)), {
+      ok: true,
+      reports: [],
+    });
+    assert.equal(fetched.at(-1), url);
+    const evil = { ...confirm, SubscribeURL: 'https://evil.test/' };
+    assert.equal((await receive(notice('x', evil))).ok, false);
+    assert.equal(fetched.at(-1), url);
+  });
+});

@@ -1,0 +1,110 @@
+// Turns SES events into reports: one table from its words to ours.
+import type { MailReport } from '../transport.ts';
+
+type Recipient = { emailAddress?: string; diagnosticCode?: string };
+type Details = {
+  timestamp?: string;
+  recipients?: string[];
+  bounceType?: string;
+  bounceSubType?: string;
+  bouncedRecipients?: Recipient[];
+  complainedRecipients?: Recipient[];
+  delayedRecipients?: Recipient[];
+  complaintFeedbackType?: string;
+  delayType?: string;
+  feedbackId?: string;
+  smtpResponse?: string;
+  ipAddress?: string;
+  userAgent?: string;
+  link?: string;
+};
+export type SesEvent = {
+  /** Event publishing says eventType, the older notifications say notificationType. */
+  eventType?: string;
+  notificationType?: string;
+  mail?: { messageId?: string };
+  bounce?: Details;
+  complaint?: Details;
+  delivery?: Details;
+  deliveryDelay?: Details;
+  open?: Details;
+  click?: Details;
+};
+
+const addresses = (recipients: Recipient[] = []) =>
+  recipients.flatMap(({ emailAddress }) => (emailAddress ? [bare(emailAddress)] : []));
+const bare = (address: string) => /<([^<>]+)>$/.exec(address)?.[1] ?? address;
+
+const translations: Record<string, (event: SesEvent) => Omit<MailReport, 'report_id' | 'occurred_at'>> = {
+  Delivery: ({ delivery }) => ({
+    kind: 'delivered',
+    recipients: delivery?.recipients ?? [],
+    detail: { response: delivery?.smtpResponse ?? null },
+  }),
+  DeliveryDelay: ({ deliveryDelay }) => ({
+    kind: 'delivery_delayed',
+    recipients: addresses(deliveryDelay?.delayedRecipients),
+    detail: {
+      delay_type: deliveryDelay?.delayType ?? null,
+      diagnostic_code: deliveryDelay?.delayedRecipients?.[0]?.diagnosticCode ?? null,
+    },
+  }),
+  Bounce: ({ bounce }) => {
+    // "Permanent" also covers refused content and attachments, which say nothing about the address.
+    const hard =
+      bounce?.bounceType === 'Permanent' &&
+      ['General', 'NoEmail', 'Suppressed', 'OnAccountSuppressionList'].includes(bounce.bounceSubType ?? '');
+    return {
+      kind: 'bounced',
+      recipients: addresses(bounce?.bouncedRecipients),
+      hard,
+      detail: {
+        hard,
+        bounce_type: bounce?.bounceType ?? 'Undetermined',
+        bounce_sub_type: bounce?.bounceSubType ?? 'Undetermined',
+        diagnostic_code: bounce?.bouncedRecipients?.[0]?.diagnosticCode ?? null,
+      },
+    };
+  },
+  Complaint: ({ complaint }) => ({
+    kind: 'complained',
+    recipients: addresses(complaint?.complainedRecipients),
+    detail: {
+      feedback_type: complaint?.complaintFeedbackType ?? null,
+      user_agent: complaint?.userAgent ?? null,
+    },
+  }),
+  Open: ({ open }) => ({ kind: 'opened', recipients: [], detail: visit(open) }),
+  Click: ({ click }) => ({
+    kind: 'clicked',
+    recipients: [],
+    detail: { ...visit(click), link: click?.link ?? '' },
+  }),
+};
+
+const visit = (details?: Details) => ({
+  ip_address: details?.ipAddress ?? null,
+  user_agent: details?.userAgent ?? null,
+  machine: false,
+});
+
+/** Null for events that tell nothing new, such as Send. `fallback_id` names the notice itself. */
+export function translateEvent(
+  event: SesEvent,
+  fallback_id: string,
+): { provider_message_id: string; report: MailReport } | null {
+  const type = event.eventType ?? event.notificationType ?? '';
+  const translate = Object.hasOwn(translations, type) ? translations[type] : undefined;
+  const provider_message_id = event.mail?.messageId;
+  if (!translate || !provider_message_id) return null;
+  const details =
+    event.bounce ?? event.complaint ?? event.delivery ?? event.deliveryDelay ?? event.open ?? event.click;
+  return {
+    provider_message_id,
+    report: {
+      ...translate(event),
+      occurred_at: details?.timestamp ?? null,
+      report_id: details?.feedbackId ?? fallback_id,
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// The port to whatever carries outgoing mail, in the product's words.
+import type { Readable } from 'node:stream';
+
+/** A message composed to its last byte; small ones are in memory, large ones are read from a file. */
+export type ComposedMail = {
+  size_bytes: number;
+  content(): Buffer | Readable;
+  /** Frees what the message holds; it cannot be read afterwards. */
+  dispose(): Promise<void>;
+};
+
+export type OutgoingMail = {
+  email_id: string;
+  organization_id: string;
+  /** Who bounces come back to, and who gets the message: already checked, one plain address each. */
+  envelope: { from: string; to: string[] };
+  message_id: string;
+  /** What a person would see; for transports that show messages instead of sending them. */
+  shown: {
+    from: string;
+    to: string[];
+    cc: string[];
+    reply_to: string | null;
+    subject: string;
+    text: string | null;
+    html: string | null;
+    headers: Record<string, string>;
+    attachments: { filename: string; content_type: string; size_bytes: number }[];
+  };
+  /** Composed and signed only when a transport asks. */
+  compose(): Promise<ComposedMail>;
+};
+
+export const reportKinds = [
+  'delivered',
+  'delivery_delayed',
+  'bounced',
+  'complained',
+  'opened',
+  'clicked',
+] as const;
+
+/** What became of a message, however it was learned. */
+export type MailReport = {
+  kind: (typeof reportKinds)[number];
+  recipients: string[];
+  /** ISO 8601; null when the source did not say. */
+  occurred_at: string | null;
+  /** Bounces: whether sending again is pointless. */
+  hard?: boolean;
+  detail: Record<string, unknown>;
+  /** Names the report: the same one told twice is one event. */
+  report_id: string;
+};
+
+export type SendFailure = {
+  accepted: false;
+  reason: 'smtp_rejected' | 'connection_failed' | 'timeout' | 'provider_error';
+  /** Whether the same message could succeed later. */
+  retryable: boolean;
+  detail: Record<string, unknown>;
+};
+
+export type SendOutcome =
+  | {
+      accepted: true;
+      provider_message_id: string;
+      /** Set when the transport replaced the Message-ID; replies will name this one. */
+      message_id?: string;
+      /** What is already known: recipients refused while others were taken, or delivery at once. */
+      reports: MailReport[];
+    }
+  | SendFailure;
+
+export type MailTransport = {
+  /** Stands in records as the provider. */
+  name: string;
+  capabilities: {
+    /** Header fields that the transport rewrites; a signature must not cover them. */
+    rewrites: readonly string[];
+    /** Whether messages reach people; where not, nothing needs to be set up first. */
+    pretends: boolean;
+  };
+  /** Never throws for what a mail system can answer; `signal` ends the attempt. */
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<SendOutcome>;
+  /** Reads the transport's own notices, where it sends any. */
+  intake?: MailIntake;
+  close(): Promise<void>;
+};
+
+export type IntakeRequest = { headers: Record<string, unknown>; body: string };
+export type IntakeResult =
+  | { ok: true; reports: { provider_message_id: string; report: MailReport }[] }
+  | { ok: false; reason: string };
+export type MailIntake = { path: string; receive(request: IntakeRequest): Promise<IntakeResult> };

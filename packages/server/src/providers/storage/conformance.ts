@@ -1,0 +1,75 @@
+// What every object storage must do; each vendor's test runs this suite against itself.
+import assert from 'node:assert/strict';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { describe, test } from 'node:test';
+import { assertKey, type ObjectStorage } from './storage.ts';
+
+export function storageConformance(name: string, storage: () => ObjectStorage): void {
+  const key = () => `attachments/${randomUUID()}`;
+  async function* chunks(...parts: (Uint8Array | string)[]) {
+    for (const part of parts) yield Buffer.from(part as Uint8Array);
+  }
+  const text = { content_type: 'text/plain', max_bytes: 1024 };
+
+  describe(`the object storage ${name}`, () => {
+    test('keeps an object byte for byte and tells its size and hash', async () => {
+      const content = randomBytes(300_000);
+      const at = key();
+      const info = await storage().put(at, chunks(content.subarray(0, 70_000), content.subarray(70_000)), {
+        content_type: 'application/octet-stream',
+        max_bytes: 300_000,
+      });
+      assert.deepEqual(info, {
+        size_bytes: 300_000,
+        sha256: createHash('sha256').update(content).digest('hex'),
+      });
+      assert.deepEqual(await buffer((await storage().open(at))!), content);
+    });
+
+    test('keeps nothing of an object that is too large', async () => {
+      const at = key();
+      const content = chunks(Buffer.alloc(800), Buffer.alloc(800), Buffer.alloc(800));
+      assert.deepEqual(await storage().put(at, content, text), { too_large: true });
+      assert.equal(await storage().open(at), null);
+    });
+
+    test('keeps nothing of an upload that breaks off', async () => {
+      const at = key();
+      async function* broken() {
+        yield Buffer.from('half');
+        throw new Error('the sender went away');
+      }
+      await assert.rejects(storage().put(at, broken(), text), /went away/);
+      assert.equal(await storage().open(at), null);
+    });
+
+    test('forgets what is removed, and removing twice is fine', async () => {
+      const at = key();
+      await storage().put(at, chunks('x'), text);
+      await storage().remove(at);
+      await storage().remove(at);
+      assert.equal(await storage().open(at), null);
+    });
+
+    test('gives links that download under the given name and cannot be bent to another object', async () => {
+      const [at, other] = [key(), key()];
+      await storage().put(at, chunks('hello'), text);
+      await storage().put(other, chunks('secret'), text);
+      const link = await storage().link(at, { filename: 'naïve "file".html', content_type: 'text/html' });
+      const answer = await fetch(link);
+      assert.equal(answer.status, 200);
+      assert.equal(await answer.text(), 'hello');
+      assert.match(answer.headers.get('content-disposition')!, /^attachment;.*filename\*=UTF-8''na%C3%AFve/);
+      assert.equal((await fetch(link.replace(at, other))).status, 403);
+      assert.equal((await fetch(link.slice(0, -1) + (link.endsWith('0') ? '1' : '0'))).status, 403);
+    });
+
+    test('is usable', () => storage().check());
+
+    test('refuses keys that could leave its place', () => {
+      for (const bad of ['../x', '/etc/passwd', 'a//b', 'a/../b', '', 'A', 'a%2e', 'a\0'])
+        assert.throws(() => assertKey(bad), bad);
+    });
+  });
+}

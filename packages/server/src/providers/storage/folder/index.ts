@@ -1,0 +1,89 @@
+// Keeps objects as files in a folder; links to them carry a signature and are served by this process.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../platform/clock.ts';
+import { urlSigner } from '../../../platform/crypto.ts';
+import { ApiError } from '../../../platform/http/api-error.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import { measured, TooLarge } from '../measured.ts';
+import { assertKey, attachmentDisposition, link_seconds, type ObjectStorage } from '../storage.ts';
+
+const prefix = '/objects/';
+
+export function folderStorage(deps: {
+  folder: string;
+  /** Signs the links. */
+  key: Buffer;
+  clock: Clock;
+  ids: Ids;
+  baseUrl(): string;
+}): ObjectStorage & { addRoutes(app: FastifyInstance): void } {
+  const signer = urlSigner(deps.key);
+  const place = (key: string) => {
+    assertKey(key);
+    return join(deps.folder, key);
+  };
+
+  return {
+    async put(key, content, { max_bytes }) {
+      const path = place(key);
+      const draft = `${path}.${deps.ids.next()}.part`;
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const measure = measured(content, max_bytes);
+      try {
+        await pipeline(measure.content, createWriteStream(draft, { mode: 0o600 }));
+        // The record that names the object is committed next; the object must not be lost before it.
+        const file = await open(draft, 'r+');
+        await file.datasync().finally(() => file.close());
+        await rename(draft, path);
+        return measure.result;
+      } catch (error) {
+        await rm(draft, { force: true });
+        if (error instanceof TooLarge) return { too_large: true };
+        throw error;
+      }
+    },
+
+    async open(key) {
+      const path = place(key);
+      return (await stat(path).catch(() => null)) ? createReadStream(path) : null;
+    },
+
+    remove: (key) => rm(place(key), { force: true }),
+
+    async link(key, { filename, content_type }) {
+      assertKey(key);
+      const expires_at = new Date(deps.clock.ms() + link_seconds * 1000);
+      return deps.baseUrl() + signer.sign(prefix + key, expires_at, { filename, content_type });
+    },
+
+    check: async () => void (await mkdir(deps.folder, { recursive: true, mode: 0o700 })),
+
+    /** No cookie and no credential here: the link itself is the permission. */
+    addRoutes(app) {
+      app.get(`${prefix}*`, async (request: FastifyRequest, reply) => {
+        const verdict = signer.verify(request.raw.url!, deps.clock.now());
+        if (!verdict.ok) {
+          throw new ApiError(verdict.reason === 'expired' ? 'link_expired' : 'link_invalid');
+        }
+        const key = request.url.slice(prefix.length, request.url.indexOf('?'));
+        const path = place(key);
+        const found = await stat(path).catch(() => null);
+        if (!found) throw new ApiError('not_found');
+        return reply
+          .headers({
+            'content-type': verdict.claims.content_type,
+            'content-length': found.size,
+            'content-disposition': attachmentDisposition(verdict.claims.filename ?? 'file'),
+            'x-content-type-options': 'nosniff',
+            'content-security-policy': "sandbox; default-src 'none'",
+            'cache-control': 'private, no-store',
+          })
+          .send(createReadStream(path));
+      });
+    },
+  };
+}

@@ -1,0 +1,137 @@
+// The S3 storage against a stand-in that checks signatures by its own reading of the protocol.
+import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { systemClock } from '../../../platform/clock.ts';
+import { sigv4 } from '../../../platform/sigv4.ts';
+import { storageConformance } from '../conformance.ts';
+import { s3Storage } from './index.ts';
+
+const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
+const objects = new Map<string, { body: Buffer; type: string }>();
+
+const bucket = createServer(async (request, response) => {
+  const url = new URL(request.url!, `http://${request.headers.host}`);
+  const body = await buffer(request);
+  if (!isSigned(request.method!, url, request.headers as Record<string, string>)) {
+    response.writeHead(403).end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
+    return;
+  }
+  const key = url.pathname;
+  if (request.method === 'HEAD') response.writeHead(key === '/parley' ? 200 : 404).end();
+  else if (request.method === 'PUT') {
+    assert.equal(Number(request.headers['content-length']), body.length);
+    objects.set(key, { body: body as Buffer, type: request.headers['content-type']! });
+    response.writeHead(200).end();
+  } else if (request.method === 'DELETE') {
+    objects.delete(key);
+    response.writeHead(204).end();
+  } else {
+    const found = objects.get(key);
+    if (!found) response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+    else
+      response
+        .writeHead(200, {
+          'content-type': url.searchParams.get('response-content-type') ?? found.type,
+          'content-disposition': url.searchParams.get('response-content-disposition') ?? 'inline',
+        })
+        .end(found.body);
+  }
+}).listen(0, '127.0.0.1');
+await once(bucket, 'listening');
+after(() => void bucket.close());
+
+function isSigned(method: string, url: URL, headers: Record<string, string>): boolean {
+  const query = new URLSearchParams(url.search);
+  const from_query = query.get('X-Amz-Signature');
+  const named = /Credential=([^,]+), SignedHeaders=([^,]+), Signature=(\w+)/.exec(
+    headers.authorization ?? '',
+  );
+  const credential = from_query ? query.get('X-Amz-Credential')! : named?.[1];
+  const names = (from_query ? query.get('X-Amz-SignedHeaders')! : (named?.[2] ?? '')).split(';');
+  const given = from_query ?? named?.[3];
+  if (!credential || !given) return false;
+  const stamp = from_query ? query.get('X-Amz-Date')! : headers['x-amz-date']!;
+  if (from_query) {
+    const made = Date.parse(stamp.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));
+    if (clock.ms() > made + Number(query.get('X-Amz-Expires')) * 1000) return false;
+  }
+  query.delete('X-Amz-Signature');
+  const encode = (text: string) =>
+    [...Buffer.from(text)]
+      .map((byte) =>
+        /[\w.~-]/.test(String.fromCharCode(byte)) && byte < 128
+          ? String.fromCharCode(byte)
+          : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+      )
+      .join('');
+  const canonical = [
+    method,
+    url.pathname,
+    [...query]
+      .map(([k, v]) => `${encode(k)}=${encode(v)}`)
+      .sort()
+      .join('&'),
+    ...names.map((name) => `${name}:${headers[name]}`),
+    '',
+    names.join(';'),
+    from_query ? 'UNSIGNED-PAYLOAD' : headers['x-amz-content-sha256'],
+  ].join('\n');
+  const [, ...scope] = credential.split('/');
+  let key: Buffer | string = `AWS4${secret}`;
+  for (const part of scope) key = createHmac('sha256', key).update(part).digest();
+  const text = [
+    'AWS4-HMAC-SHA256',
+    stamp,
+    scope.join('/'),
+    createHash('sha256').update(canonical).digest('hex'),
+  ];
+  return createHmac('sha256', key).update(text.join('\n')).digest('hex') === given;
+}
+
+const clock = systemClock();
+const storage = (change: object = {}) =>
+  s3Storage({
+    endpoint: `http://127.0.0.1:${(bucket.address() as AddressInfo).port}`,
+    region: 'eu-west-1',
+    bucket: 'parley',
+    access_key_id: 'AKIDEXAMPLE',
+    secret_access_key: secret,
+    clock,
+    ...change,
+  });
+
+storageConformance('s3', storage);
+
+test('a link expires, and a wrong secret or bucket is told', async () => {
+  async function* content() {
+    yield Buffer.from('x');
+  }
+  await storage().put('raw/one', content(), { content_type: 'text/plain', max_bytes: 10 });
+  const link = await storage().link('raw/one', { filename: 'a', content_type: 'text/plain' });
+  clock.moveTo(301_000);
+  assert.equal((await fetch(link)).status, 403);
+  clock.moveTo(0);
+  await assert.rejects(storage({ secret_access_key: 'wrong' }).open('raw/one'), /403/);
+  await assert.rejects(storage({ bucket: 'other' }).check(), /no bucket other/);
+});
+
+test('a request is signed as the published example of the protocol is', () => {
+  // The GET example of the Signature Version 4 documentation for S3 (examplebucket, test.txt).
+  const signer = sigv4({
+    access_key_id: 'AKIAIOSFODNN7EXAMPLE',
+    secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    region: 'us-east-1',
+    service: 's3',
+  });
+  const now = new Date('2013-05-24T00:00:00Z');
+  const url = new URL('https://examplebucket.s3.amazonaws.com/test.txt');
+  const { authorization } = signer.headers('GET', url, { now, body: '', headers: { range: 'bytes=0-9' } });
+  assert.match(authorization!, /Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41$/);
+  const link = signer.link('GET', url, { now, expires_seconds: 86_400 });
+  assert.match(link, /X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404$/);
+});

@@ -1,0 +1,43 @@
+// Where objects are kept: attachments, raw messages, recordings. A key is made by us and never a user's file name.
+import type { Readable } from 'node:stream';
+
+export type ObjectInfo = { size_bytes: number; sha256: string };
+
+export type ObjectTooLarge = { too_large: true };
+
+export type ObjectStorage = {
+  /** Reads the content to its end and keeps it whole, or not at all. */
+  put(
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+    options: { content_type: string; max_bytes: number },
+  ): Promise<ObjectInfo | ObjectTooLarge>;
+  /** Null when there is no such object. */
+  open(key: string): Promise<Readable | null>;
+  /** Removing what is not there is fine. */
+  remove(key: string): Promise<void>;
+  /** A link that works for everybody until it expires, and always downloads. */
+  link(key: string, options: { filename: string; content_type: string }): Promise<string>;
+  /** Throws when the storage cannot be used. */
+  check(): Promise<void>;
+};
+
+/** Long enough to follow a redirect, too short to be passed around. */
+export const link_seconds = 300;
+
+const key_form = /^[a-z0-9][a-z0-9/_-]{0,200}$/;
+
+/** Keys come from our own code; one that could leave the storage's place is a fault of ours. */
+export function assertKey(key: string): void {
+  if (!key_form.test(key) || key.includes('//')) throw new TypeError(`Not a storage key: ${key}`);
+}
+
+/** RFC 6266: the plain form for old readers, the extended one for every letter. */
+export function attachmentDisposition(filename: string): string {
+  const plain = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const extended = encodeURIComponent(filename.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${extended}`;
+}

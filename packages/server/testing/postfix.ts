@@ -1,0 +1,127 @@
+// A real Postfix with a private configuration, as a relay between the service and sinks of the test.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Why it cannot run here, or null. */
+export function whyNoPostfix(): string | null {
+  if (!existsSync('/usr/sbin/postfix')) return 'Postfix is not installed (scripts/install-debian-programs)';
+  if (process.getuid?.() !== 0) return 'Postfix starts only as root';
+  return null;
+}
+
+export type Postfix = { port: number; log(): Promise<string>; stop(): Promise<void> };
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Mail for a domain goes to its port on loopback; for any other it is refused. */
+export async function startPostfix(routes: Record<string, number>): Promise<Postfix> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-postfix-'));
+  await chmod(folder, 0o755);
+  const [config, queue, data] = ['config', 'queue', 'data'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const path of [config, queue, data]) await mkdir(path, { mode: 0o755 });
+  execFileSync('chown', ['postfix', data]);
+  const port = await freePort();
+  const map = Object.entries(routes)
+    .map(([domain, at]) => `{ ${domain} = smtp:[127.0.0.1]:${at} }`)
+    .join(', ');
+  await writeFile(
+    join(config, 'main.cf'),
+    `compatibility_level = 3.6
+queue_directory = ${queue}
+data_directory = ${data}
+mail_owner = postfix
+setgid_group = postdrop
+myhostname = relay.test
+mydestination =
+local_recipient_maps =
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mynetworks = 127.0.0.0/8
+disable_dns_lookups = yes
+smtp_host_lookup = native
+transport_maps = inline:{ ${map} }
+default_transport = error:5.1.2 no such domain here
+maillog_file = ${folder}/mail.log
+maillog_file_prefixes = ${tmpdir()}
+smtpd_recipient_restrictions = permit_mynetworks, reject
+bounce_queue_lifetime = 1m
+minimal_backoff_time = 1s
+queue_run_delay = 1s
+`,
+  );
+  const services = [
+    'pickup unix n - n 60 1 pickup',
+    'cleanup unix n - n - 0 cleanup',
+    'qmgr unix n - n 300 1 qmgr',
+  ]
+    .concat([
+      'rewrite unix - - n - - trivial-rewrite',
+      'bounce unix - - n - 0 bounce',
+      'defer unix - - n - 0 bounce',
+    ])
+    .concat(['trace unix - - n - 0 bounce', 'verify unix - - n - 1 verify', 'flush unix n - n 1000? 0 flush'])
+    .concat(['proxymap unix - - n - - proxymap', 'smtp unix - - n - - smtp', 'relay unix - - n - - smtp'])
+    .concat(['error unix - - n - - error', 'retry unix - - n - - error', 'discard unix - - n - - discard'])
+    .concat([
+      'anvil unix - - n - 1 anvil',
+      'scache unix - - n - 1 scache',
+      'tlsmgr unix - - n 1000? 1 tlsmgr',
+    ])
+    .concat(['postlog unix-dgram n - n - 1 postlogd', 'showq unix n - n - - showq']);
+  await writeFile(
+    join(config, 'master.cf'),
+    `127.0.0.1:${port} inet n - n - - smtpd\n${services.join('\n')}\n`,
+  );
+
+  const child = spawn('/usr/sbin/postfix', ['-c', config, 'start-fg'], { stdio: 'ignore' });
+  const log = () => readFile(join(folder, 'mail.log'), 'utf8').catch(() => '');
+  const stop = async () => {
+    if (child.exitCode === null) {
+      execFileSync('/usr/sbin/postfix', ['-c', config, 'stop'], { stdio: 'ignore' });
+      if (child.exitCode === null) await once(child, 'exit');
+    }
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await answering(port, child);
+  } catch (error) {
+    const words = await log();
+    await stop().catch(() => {});
+    throw new Error(`${(error as Error).message}\n${words}`);
+  }
+  return { port, log, stop };
+}
+
+async function answering(port: number, child: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
+    if (child.exitCode !== null) throw new Error(`Postfix ended with ${child.exitCode}`);
+    const greeted = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => resolve(false));
+      socket.on('data', () => {
+        socket.end('QUIT\r\n');
+        resolve(true);
+      });
+    });
+    if (greeted) return;
+    await wait(100);
+  }
+  throw new Error('Postfix did not answer');
+}

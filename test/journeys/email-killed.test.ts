@@ -1,0 +1,123 @@
+// Journey: the process dies between handing an email over and answering; nothing is sent twice or left open.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { SMTPServer } from 'smtp-server';
+import { makeHome, until } from './process.ts';
+
+type Email = { id: string; status: string; end_reason: string | null };
+
+test('a kill between send and answer ends in failed, and a retry with the key sends nothing', async (t) => {
+  const taken: string[] = [];
+  let atData: () => void = () => {};
+  const relay = new SMTPServer({
+    closeTimeout: 100,
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, session, done) {
+      buffer(stream).then((raw) => {
+        taken.push(raw.toString());
+        // "stuck@" is taken but never answered: the moment in which the sender dies.
+        if (session.envelope.rcptTo.some(({ address }) => address.startsWith('stuck@'))) atData();
+        else done();
+      }, done);
+    },
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay.server, 'listening');
+  t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
+  const settings = {
+    PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
+    PARLEY_EMAIL_TIMEOUT_SECONDS: '1',
+    PARLEY_REQUESTS_PER_MINUTE: '1000000',
+    PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
+    PARLEY_SERVICE_MAIL_PREFIX_ORG: 'house',
+  };
+  const home = makeHome(t);
+  const first = await home.start(settings);
+  assert.equal((await first.request('POST', '/v1/email-domains', { kind: 'service_mail' })).status, 201);
+  const handed = new Promise<void>((resolve) => {
+    atData = resolve;
+  });
+  const body = { recipient_consent: true, to: ['stuck@example.org'], subject: 'Lost?' };
+  const key = { 'idempotency-key': randomUUID() };
+  const asked = first.request('POST', '/v1/emails', body, key).catch(() => null);
+  await handed;
+  await first.kill();
+  assert.equal(await asked, null);
+
+  const second = await home.start(settings);
+  const early = await second.request('POST', '/v1/emails', body, key);
+  assert.ok([409, 502].includes(early.status), early.text);
+  const listed = () => second.request<{ items: Email[] }>('GET', '/v1/emails');
+  await until(async () => (await listed()).body.items[0]?.status === 'failed');
+  const [email, ...more] = (await listed()).body.items;
+  assert.deepEqual(more, []);
+  assert.equal(email!.end_reason, 'timeout');
+  const again = await second.request('POST', '/v1/emails', body, key);
+  assert.equal(again.status, 502);
+  assert.equal(again.body.detail, 'email send failed');
+  assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  assert.equal(taken.length, 1);
+  const events = await second.request<{ items: { kind: string }[] }>('GET', `/v1/emails/${email!.id}/events`);
+  assert.deepEqual(
+    events.body.items.map((item) => item.kind),
+    ['send_failed'],
+  );
+});
+
+test('a client that goes away neither undoes nor doubles its email', async (t) => {
+  const taken: string[] = [];
+  let answer: () => void = () => {};
+  let arrived: () => void = () => {};
+  const atData = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const relay = new SMTPServer({
+    closeTimeout: 100,
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, _, done) {
+      buffer(stream).then((raw) => {
+        taken.push(raw.toString());
+        answer = () => done();
+        arrived();
+      }, done);
+    },
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay.server, 'listening');
+  t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
+  const service = await makeHome(t).start({
+    PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
+    PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
+    PARLEY_SERVICE_MAIL_PREFIX_ORG: 'house',
+  });
+  await service.request('POST', '/v1/email-domains', { kind: 'service_mail' });
+  const body = { recipient_consent: true, to: ['bob@example.org'], subject: 'Impatient' };
+  const headers = {
+    authorization: `Bearer ${service.key}`,
+    'content-type': 'application/json',
+    'idempotency-key': 'impatient',
+  };
+  const cut = new AbortController();
+  const asked = fetch(`${service.url}/v1/emails`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    signal: cut.signal,
+  }).catch(() => null);
+  await atData;
+  cut.abort();
+  await asked;
+  answer();
+  const replayed = async () => {
+    const { status } = await service.request('POST', '/v1/emails', body, { 'idempotency-key': 'impatient' });
+    return status === 201;
+  };
+  await until(replayed);
+  assert.equal(taken.length, 1);
+});

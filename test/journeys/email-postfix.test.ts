@@ -1,0 +1,179 @@
+// Journey: an email leaves through a real Postfix; one reaches its reader, one bounces, and the service hears of both.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer, json } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { SMTPServer } from 'smtp-server';
+import { sql } from '../../packages/server/src/platform/db/sql.ts';
+import { startTestApp, type TestApp } from '../../packages/server/testing/app.ts';
+import { startPostfix, whyNoPostfix } from '../../packages/server/testing/postfix.ts';
+
+type Email = { id: string; status: string; end_reason: string | null };
+const reason = whyNoPostfix();
+
+test('through Postfix to a sink and to a bouncing address', { skip: reason ?? false }, async () => {
+  const arrived: { to: string[]; raw: string }[] = [];
+  const sink = await smtpSink({
+    refuse: (address) =>
+      address.startsWith('gone@')
+        ? '550 5.1.1 No such user here'
+        : address.startsWith('full@')
+          ? '552 5.2.2 Mailbox full'
+          : null,
+    take: async (to, raw) => void arrived.push({ to, raw: raw.toString() }),
+  });
+  let service: TestApp | undefined;
+  const returned: string[] = [];
+  const intake = await smtpSink({
+    refuse: (address) =>
+      service!.app.mail_reports.isReturnPath(address) ? null : '550 5.1.1 Not a return path',
+    take: async (to, raw) => {
+      returned.push(raw.toString());
+      for (const recipient of to) await service!.app.mail_reports.take({ recipient, raw });
+    },
+  });
+  const postfix = await startPostfix({ 'sink.test': sink.port, 'mail.parley.test': intake.port });
+  after(() => postfix.stop());
+
+  service = await startTestApp({
+    PARLEY_SMTP_URL: `smtp://127.0.0.1:${postfix.port}`,
+    PARLEY_SERVICE_MAIL_DOMAIN: 'mail.parley.test',
+  });
+  const { client, db } = service;
+  const told: { type: string; data: { id: string; detail: { hard?: boolean } } }[] = [];
+  const receiver = createServer(async (request, response) => {
+    told.push((await json(request)) as (typeof told)[number]);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  after(() => void receiver.close());
+  const subscription = await client.request('POST', '/v1/webhooks', {
+    target_url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    event_types: ['email.bounced'],
+  });
+  assert.equal(subscription.status, 201, subscription.text);
+  await client.request('POST', '/v1/email-domains', {
+    kind: 'service_mail',
+    local_prefix_user: 'ana',
+    local_prefix_org: 'acme',
+  });
+  const send = async (to: string[]) => {
+    const answer = await client.request<Email>('POST', '/v1/emails', {
+      recipient_consent: true,
+      to,
+      subject: 'Through a real relay',
+      body_text: 'A line\n.\nand another after a dot',
+      body_html: '<p>Grüße</p>',
+    });
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.body.status, 'sent');
+    return answer.body.id;
+  };
+  const read = async (id: string) => (await client.request<Email>('GET', `/v1/emails/${id}`)).body;
+
+  const happy = await send(['Reader <reader@sink.test>']);
+  await until(() => arrived.length === 1, 'the message at the sink', postfix.log);
+  assert.deepEqual(arrived[0]!.to, ['reader@sink.test']);
+  assert.ok(arrived[0]!.raw.includes(`<${happy}@mail.parley.test>`));
+  assert.equal((await read(happy)).status, 'sent');
+
+  const gone = await send(['gone@sink.test']);
+  await until(async () => (await read(gone)).status === 'bounced', 'the hard bounce', postfix.log);
+  assert.equal((await read(gone)).end_reason, 'hard_bounce');
+
+  await until(() => told.length === 1, 'the webhook', postfix.log);
+  assert.deepEqual(
+    [told[0]!.type, told[0]!.data.id, told[0]!.data.detail.hard],
+    ['email.bounced', gone, true],
+  );
+
+  const full = await send(['full@sink.test']);
+  await until(() => returned.length === 2, 'the soft bounce', postfix.log);
+  await until(
+    async () => (await kinds(full)).includes('bounced'),
+    'the soft bounce in the timeline',
+    postfix.log,
+  );
+  assert.equal((await read(full)).status, 'sent');
+
+  async function kinds(id: string) {
+    const page = await client.request<{ items: { kind: string }[] }>('GET', `/v1/emails/${id}/events`);
+    return page.body.items.map((item) => item.kind);
+  }
+  const events = await db.rows<{ type: string; payload: string }>(
+    sql`select type, payload from events where resource_id = ${gone} order by id`,
+  );
+  assert.deepEqual(
+    events.map((event) => event.type),
+    ['email.delivered', 'email.bounced'],
+  );
+  const { detail } = JSON.parse(events[1]!.payload).data;
+  assert.equal(detail.hard, true);
+  assert.deepEqual(detail.recipients, ['gone@sink.test']);
+  assert.match(detail.diagnostic_code, /550 5\.1\.1 No such user here/);
+
+  // The same notice a second time is no second event.
+  const notice = Buffer.from(returned.find((raw) => raw.includes('gone@sink.test'))!);
+  const recipient = /^To: <?([^>\s]+)/im.exec(notice.toString())![1]!;
+  assert.equal(await service.app.mail_reports.take({ recipient, raw: notice }), 0);
+
+  const stats = await client.request<{ totals: Record<string, number> }>('GET', '/v1/emails/stats');
+  const { sent, delivered, bounced, bounced_hard } = stats.body.totals;
+  assert.deepEqual(
+    { sent, delivered, bounced, bounced_hard },
+    { sent: 3, delivered: 3, bounced: 2, bounced_hard: 1 },
+  );
+
+  const list = await client.request<{ items: { recipient: string; reason: string }[] }>(
+    'GET',
+    '/v1/email-suppressions',
+  );
+  assert.deepEqual(
+    list.body.items.map(({ recipient, reason }) => [recipient, reason]),
+    [['gone@sink.test', 'hard_bounce']],
+  );
+  const refused = await client.request('POST', '/v1/emails', {
+    recipient_consent: true,
+    to: ['gone@sink.test'],
+    subject: 'Again',
+  });
+  assert.equal(refused.body.code, 'recipient_suppressed');
+});
+
+async function until(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  log: () => Promise<string>,
+): Promise<void> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await wait(50)) if (await holds()) return;
+  assert.fail(`${what} did not come\n${await log()}`);
+}
+
+async function smtpSink(options: {
+  refuse(address: string): string | null;
+  take(to: string[], raw: Buffer): Promise<void>;
+}): Promise<{ port: number }> {
+  const server = new SMTPServer({
+    closeTimeout: 100,
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo({ address }, _, done) {
+      const words = options.refuse(address);
+      if (!words) return done();
+      done(Object.assign(new Error(words.slice(4)), { responseCode: Number(words.slice(0, 3)) }));
+    },
+    onData(stream, session, done) {
+      const to = session.envelope.rcptTo.map(({ address }) => address);
+      buffer(stream)
+        .then((raw) => options.take(to, raw))
+        .then(() => done(), done);
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  after(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return { port: (server.server.address() as AddressInfo).port };
+}
