@@ -6,6 +6,7 @@ import { contactRows } from './rows/contacts.ts';
 import { emailRows } from './rows/emails.ts';
 import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
+import { mcpRows } from './rows/mcp.ts';
 import { processRows } from './rows/process.ts';
 import { postgresVersion } from './rows/service.ts';
 import { webhookRows } from './rows/webhooks.ts';
@@ -14,6 +15,7 @@ import { webhookRows } from './rows/webhooks.ts';
 const all_rows: Row[] = [
   ...processRows,
   ...httpRows,
+  ...mcpRows,
   ...contactRows,
   ...webhookRows,
   ...emailRows,
