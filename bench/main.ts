@@ -9,6 +9,8 @@ import { listRows } from './rows/lists.ts';
 import { mcpRows } from './rows/mcp.ts';
 import { processRows } from './rows/process.ts';
 import { postgresVersion } from './rows/service.ts';
+import { signedMailRows } from './rows/signed-mail.ts';
+import { smsRows } from './rows/sms.ts';
 import { webhookRows } from './rows/webhooks.ts';
 
 // Lists come last: their tables stay in the database and their services in memory until the end of the run.
@@ -19,6 +21,8 @@ const all_rows: Row[] = [
   ...contactRows,
   ...webhookRows,
   ...emailRows,
+  ...signedMailRows,
+  ...smsRows,
   ...listRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));

@@ -124,7 +124,7 @@ async function fill(database: pg.Client, rows: number): Promise<void> {
     select id, organization_id, id, 'sent', sent_at, '{}', 'sent', '{sent,delivered}' from emails`);
   await database.query(`
     insert into email_counters
-    select organization_id, date_trunc('hour', occurred_at), n % 8, count(*), count(*), 0, 0, 0, 0, 0, 0, 0, 0, 0
+    select organization_id, date_trunc('hour', occurred_at), case when occurred_at > now() - interval '2 hours' then n % 16 else 0 end, count(*), count(*), 0, 0, 0, 0, 0, 0, 0, 0, 0
       from (select organization_id, occurred_at, row_number() over () as n from email_events) e group by 1, 2, 3`);
   await database.query('vacuum analyze');
   await database.query('checkpoint');

@@ -1,5 +1,23 @@
 -- Made by `npm run generate` from the migrations; read it, do not run it.
 
+create table agents (
+  id uuid not null,
+  organization_id uuid not null,
+  name text not null,
+  system_prompt text,
+  first_message text,
+  language text not null,
+  voice text,
+  llm_model text,
+  tools text[] not null,
+  max_duration_seconds integer not null,
+  ai_disclosure boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint agents_pkey PRIMARY KEY (id)
+);
+CREATE INDEX agents_newest ON public.agents USING btree (organization_id, id DESC);
+
 create table contacts (
   id uuid not null,
   organization_id uuid not null,
@@ -233,6 +251,77 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 
+create table number_quotes (
+  id uuid not null,
+  organization_id uuid not null,
+  provider text not null,
+  e164 text,
+  pattern text,
+  country_code text not null,
+  number_type text not null,
+  capabilities text[] not null,
+  monthly_cents integer,
+  setup_cents integer,
+  currency text not null,
+  readiness text not null,
+  expires_at timestamp with time zone not null,
+  constraint number_quotes_pkey PRIMARY KEY (id),
+  constraint number_quotes_readiness_check CHECK ((readiness = ANY (ARRAY['ready'::text, 'verification_required'::text])))
+);
+CREATE INDEX number_quotes_age ON public.number_quotes USING btree (expires_at);
+
+create table numbers (
+  id uuid not null,
+  organization_id uuid not null,
+  provider text not null,
+  provider_number_id text,
+  e164 text not null,
+  country_code text not null,
+  number_type text not null,
+  capabilities text[] not null,
+  provisioning_state text not null,
+  failure_reason text,
+  messaging_service_sid text,
+  voice_agent_id uuid,
+  sms_agent_id uuid,
+  inbound_registered boolean not null,
+  monthly_cents integer,
+  setup_cents integer,
+  currency text not null,
+  verification_reference text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  released_at timestamp with time zone,
+  constraint numbers_number_type_check CHECK ((number_type = ANY (ARRAY['local'::text, 'mobile'::text, 'toll_free'::text, 'national'::text]))),
+  constraint numbers_pkey PRIMARY KEY (id),
+  constraint numbers_provisioning_state_check CHECK ((provisioning_state = ANY (ARRAY['pending'::text, 'active'::text, 'failed'::text, 'released'::text]))),
+  constraint numbers_sms_agent_id_fkey FOREIGN KEY (sms_agent_id) REFERENCES agents(id) ON DELETE SET NULL,
+  constraint numbers_voice_agent_id_fkey FOREIGN KEY (voice_agent_id) REFERENCES agents(id) ON DELETE SET NULL
+);
+CREATE UNIQUE INDEX numbers_held ON public.numbers USING btree (e164) WHERE (provisioning_state = ANY (ARRAY['pending'::text, 'active'::text]));
+CREATE INDEX numbers_newest ON public.numbers USING btree (organization_id, id DESC);
+CREATE INDEX numbers_sms_agent ON public.numbers USING btree (sms_agent_id);
+CREATE INDEX numbers_voice_agent ON public.numbers USING btree (voice_agent_id);
+
+create table pool_numbers (
+  id uuid not null,
+  provider text not null,
+  e164 text not null,
+  country_code text not null,
+  number_type text not null,
+  capabilities text[] not null,
+  provisioning_state text not null,
+  bound_call_id uuid,
+  bound_at timestamp with time zone,
+  carrier_call_id text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint pool_numbers_bound_call_id_key UNIQUE (bound_call_id),
+  constraint pool_numbers_e164_key UNIQUE (e164),
+  constraint pool_numbers_pkey PRIMARY KEY (id),
+  constraint pool_numbers_provisioning_state_check CHECK ((provisioning_state = ANY (ARRAY['active'::text, 'failed'::text])))
+);
+
 create unlogged table rate_buckets (
   key text not null,
   full_at timestamp with time zone not null,
@@ -260,6 +349,89 @@ create table sandbox_outbox (
   constraint sandbox_outbox_pkey PRIMARY KEY (id)
 );
 CREATE INDEX sandbox_outbox_newest ON public.sandbox_outbox USING btree (organization_id, id DESC);
+
+create table sms_messages (
+  id uuid not null,
+  organization_id uuid not null,
+  conversation_id uuid not null,
+  direction text not null,
+  "from" text not null,
+  "to" text not null,
+  body text not null,
+  status text not null,
+  error_code text,
+  segments integer not null,
+  encoding text not null,
+  provider text not null,
+  provider_message_id text,
+  requested_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  metadata json not null,
+  origin text not null,
+  answers_id uuid,
+  is_shared_sender boolean not null,
+  next_attempt_at timestamp with time zone,
+  attempts integer not null,
+  claims integer not null,
+  handed_at timestamp with time zone,
+  constraint sms_messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
+  constraint sms_messages_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'agent'::text, 'keyword'::text, 'carrier'::text]))),
+  constraint sms_messages_pkey PRIMARY KEY (id),
+  constraint sms_messages_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'delivered'::text, 'undelivered'::text, 'failed'::text, 'received'::text])))
+);
+CREATE UNIQUE INDEX sms_messages_answers ON public.sms_messages USING btree (answers_id) WHERE (answers_id IS NOT NULL);
+CREATE UNIQUE INDEX sms_messages_carrier ON public.sms_messages USING btree (provider, provider_message_id) WHERE (provider_message_id IS NOT NULL);
+CREATE INDEX sms_messages_conversation ON public.sms_messages USING btree (organization_id, conversation_id, id DESC);
+CREATE INDEX sms_messages_due ON public.sms_messages USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX sms_messages_inbound ON public.sms_messages USING btree (organization_id, id DESC) WHERE (direction = 'inbound'::text);
+CREATE INDEX sms_messages_newest ON public.sms_messages USING btree (organization_id, id DESC);
+CREATE INDEX sms_messages_shared_sender ON public.sms_messages USING btree ("to", id DESC) WHERE is_shared_sender;
+
+create table sms_sender_ids (
+  organization_id uuid not null,
+  custom_sender_id text,
+  constraint sms_sender_ids_pkey PRIMARY KEY (organization_id)
+);
+
+create table sms_suppressions (
+  id uuid not null,
+  organization_id uuid not null,
+  recipient text not null,
+  channel text not null,
+  reason text not null,
+  source text not null,
+  created_at timestamp with time zone not null,
+  constraint sms_suppressions_channel_check CHECK ((channel = 'sms'::text)),
+  constraint sms_suppressions_organization_id_channel_recipient_key UNIQUE (organization_id, channel, recipient),
+  constraint sms_suppressions_pkey PRIMARY KEY (id),
+  constraint sms_suppressions_reason_check CHECK ((reason = ANY (ARRAY['opt_out'::text, 'carrier_refusal'::text, 'manual'::text]))),
+  constraint sms_suppressions_source_check CHECK ((source = ANY (ARRAY['keyword'::text, 'carrier'::text, 'api'::text])))
+);
+CREATE INDEX sms_suppressions_newest ON public.sms_suppressions USING btree (organization_id, id DESC);
+
+create table verifications (
+  id uuid not null,
+  organization_id uuid not null,
+  provider text not null,
+  provider_verification_id text,
+  country_code text not null,
+  number_type text not null,
+  subject_type text not null,
+  subject_name text not null,
+  address json,
+  registration_number text,
+  state text not null,
+  rejection_reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  submitted_at timestamp with time zone,
+  approved_at timestamp with time zone,
+  constraint verifications_pkey PRIMARY KEY (id),
+  constraint verifications_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'submitted'::text, 'in_review'::text, 'approved'::text, 'rejected'::text, 'canceled'::text])))
+);
+CREATE INDEX verifications_newest ON public.verifications USING btree (organization_id, id DESC);
 
 create table webhook_deliveries (
   id uuid not null,

@@ -18,7 +18,17 @@ const imports: Import[] = files.flatMap((from) => {
   }));
 });
 
-const rooms = ['contract', 'platform', 'providers', 'features', 'app', 'mcp-role', 'start', 'main'];
+const rooms = [
+  'contract',
+  'platform',
+  'providers',
+  'features',
+  'vendors',
+  'app',
+  'mcp-role',
+  'start',
+  'main',
+];
 const server = 'packages/server/src/';
 
 function roomOf(path: string): string | null {
@@ -84,11 +94,15 @@ test('the features form no circle', () => {
   for (const feature of edges.keys()) visit(feature, []);
 });
 
-test('only app.ts knows a vendor, and a vendor knows no other', () => {
+test('only vendors.ts and app.ts know a vendor, and a vendor knows no other', () => {
   assert.deepEqual(
     offences(({ from, to }) => {
       const vendor = vendorOf(to);
-      return vendor !== undefined && vendorOf(from) !== vendor && from !== `${server}app.ts`;
+      return (
+        vendor !== undefined &&
+        vendorOf(from) !== vendor &&
+        ![`${server}app.ts`, `${server}vendors.ts`].includes(from)
+      );
     }),
     [],
   );
@@ -133,14 +147,16 @@ test('only the role that starts it knows the MCP server, and that knows the SDK 
   );
 });
 
-test('no vendor’s name stands outside its folder, app.ts and config.ts', () => {
+test('no vendor’s name stands outside its folder, vendors.ts, app.ts and the settings', () => {
   // Names that are also plain words of the trade name a way of doing things, not a company.
   const plainWords = new Set(['sandbox', 'folder', 'smtp', 'sip', 'offline']);
   const vendors = [...new Set(files.map(vendorOf).filter((vendor) => vendor !== undefined))];
   const offences = vendors.flatMap((vendor) => {
     const name = vendor.split('/')[1]!;
     if (plainWords.has(name)) return [];
-    const home = new RegExp(`^${server}(providers/[^/]+/${name}/|app\\.ts$|config(-\\w+)?\\.ts$)`);
+    const home = new RegExp(
+      `^${server}(providers/[^/]+/${name}/|app\\.ts$|vendors\\.ts$|config(-\\w+)?\\.ts$)`,
+    );
     return files
       .filter(
         (path) =>

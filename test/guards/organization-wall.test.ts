@@ -17,6 +17,8 @@ const operations = operationGroups.flatMap(({ noun, operations }) =>
   })),
 );
 const demanding = operations.filter(({ operation }) => operation.access !== 'public');
+const forAll = demanding.filter(({ operation }) => operation.access !== 'superadmin');
+const forSuperadmins = demanding.filter(({ operation }) => operation.access === 'superadmin');
 
 /** Makes one real thing of the owner for each path parameter of the API. */
 const makers: Record<string, (of: Client) => Promise<string>> = {
@@ -46,6 +48,22 @@ const makers: Record<string, (of: Client) => Promise<string>> = {
     assert.equal(answer.status, 201);
     return ((await answer.json()) as { id: string }).id;
   },
+  agent_id: (of) => made(of, '/v1/agents', { name: 'Kept' }),
+  number_id: (of) => made(of, '/v1/numbers', { country_code: 'US' }),
+  verification_id: (of) =>
+    made(of, '/v1/verifications', {
+      country_code: 'DE',
+      number_type: 'local',
+      subject_type: 'individual',
+      subject_name: 'Kept',
+    }),
+  sms_id: (of) => made(of, '/v1/sms', { to: '+15005550001', body: 'Kept', recipient_consent: true }),
+  sms_suppression_id: (of) => made(of, '/v1/sms/suppressions', { recipient: '+15005550123' }),
+  // Of no organization: only a superadmin can make one.
+  pool_number_id: () =>
+    made(client, '/v1/admin/pool-numbers', {
+      e164: `+1500555${String(pool_numbers_made++).padStart(4, '0')}`,
+    }),
   subscription_id: (of) => makeSubscription(of),
   delivery_id: async (of) => {
     const answer = await of.request<{ id: string }>(
@@ -56,6 +74,13 @@ const makers: Record<string, (of: Client) => Promise<string>> = {
     return answer.body.id;
   },
 };
+let pool_numbers_made = 9000;
+
+async function made(of: Client, path: string, body: unknown): Promise<string> {
+  const answer = await of.request<{ id: string }>('POST', path, body);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.id;
+}
 
 /** Its address is this machine's own, where nobody listens. */
 async function makeSubscription(of: Client): Promise<string> {
@@ -63,12 +88,6 @@ async function makeSubscription(of: Client): Promise<string> {
     target_url: 'http://127.0.0.1:9/',
     event_types: ['call.completed'],
   });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body.id;
-}
-
-async function made(of: Client, path: string, body: object): Promise<string> {
-  const answer = await of.request<{ id: string }>('POST', path, body);
   assert.equal(answer.status, 201, answer.text);
   return answer.body.id;
 }
@@ -129,7 +148,7 @@ test('every id of another organization answers 404, exactly like an id that neve
 
 test('no list shows what another organization made', async () => {
   for (const make of Object.values(makers)) await make(owner);
-  for (const { id, operation } of demanding) {
+  for (const { id, operation } of forAll) {
     if (
       operation.method !== 'GET' ||
       parametersOf(operation).length > 0 ||
@@ -144,7 +163,7 @@ test('no list shows what another organization made', async () => {
 });
 
 test('a malformed id in a path is a 422 that names it', async () => {
-  for (const { id, operation } of demanding) {
+  for (const { id, operation } of forAll) {
     for (const name of parametersOf(operation).filter((parameter) => parameter.endsWith('_id'))) {
       const answer = await send(
         owner,
@@ -159,10 +178,18 @@ test('a malformed id in a path is a 422 that names it', async () => {
 
 test('a credential without the scope is refused with 403', async () => {
   const limited = organization({ scopes: ['nothing:read'] });
-  for (const { id, operation } of demanding) {
+  for (const { id, operation } of forAll) {
     const answer = await send(limited, operation, fill(operation, someIds(operation)));
     assert.equal(answer.status, 403, id);
     assert.equal(answer.body.code, 'insufficient_scope');
+  }
+});
+
+test('what is for superadmins does not exist for anybody else', async () => {
+  for (const { id, operation } of forSuperadmins) {
+    const answer = await send(stranger, operation, fill(operation, someIds(operation)));
+    assert.equal(answer.status, 404, id);
+    assert.equal(answer.body.code, 'not_found');
   }
 });
 

@@ -1,8 +1,9 @@
 // Every event the service tells of, whichever noun declares it.
 import { callEvents } from './calls.ts';
 import { emailEvents } from './email-events.ts';
+import { smsEvents } from './sms.ts';
 
-export const events = { ...callEvents, ...emailEvents };
+export const events = { ...callEvents, ...emailEvents, ...smsEvents };
 export type EventType = keyof typeof events;
 
 export const eventTypes = Object.keys(events) as [EventType, ...EventType[]];

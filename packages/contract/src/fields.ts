@@ -40,6 +40,15 @@ export const Consent = z
     json_schema: { type: 'boolean', const: true },
   });
 
+/** Anything the caller wants to find again on the record. */
+export const Metadata = z
+  .record(z.string().max(100), z.unknown())
+  .refine(
+    (value) => JSON.stringify(value).length <= limits.metadata_bytes,
+    `Metadata may be ${limits.metadata_bytes} bytes of JSON at most`,
+  )
+  .describe('Your own data, kept with the record and told in its events where they carry it.');
+
 /** An integer in a query string: digits only, so that "1e2" or "" is refused rather than guessed. */
 export function queryInteger(range: { min: number; max: number; default: number; description: string }) {
   const { description, min, max } = range;

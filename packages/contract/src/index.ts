@@ -1,4 +1,5 @@
 // The whole promise in one place: every group of operations, every event and every lifecycle.
+import { agents } from './agents.ts';
 import { callLifecycle } from './calls.ts';
 import { contacts } from './contacts.ts';
 import { emailAttachments } from './email-attachments.ts';
@@ -8,9 +9,13 @@ import { emailSuppressions } from './email-suppressions.ts';
 import { emails } from './emails.ts';
 import { events as eventLog } from './events.ts';
 import { identity } from './identity.ts';
+import { numberLifecycle, numbers } from './numbers.ts';
 import type { OperationGroup } from './operation.ts';
+import { poolNumbers } from './pool-numbers.ts';
 import { sandbox } from './sandbox.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
+import { sandboxSms, sms, smsLifecycle } from './sms.ts';
+import { verificationLifecycle, verifications } from './verifications.ts';
 import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
 
 export { type EventType, events } from './event-types.ts';
@@ -22,15 +27,24 @@ export const operationGroups: readonly OperationGroup[] = [
   emailAttachments,
   emailDomains,
   emailSuppressions,
+  agents,
+  numbers,
+  verifications,
+  sms,
   webhooks,
   eventLog,
   sandbox,
   sandboxOutbox,
+  sandboxSms,
+  poolNumbers,
 ];
 
 export const lifecycles = [
   callLifecycle,
   emailLifecycle,
+  numberLifecycle,
+  verificationLifecycle,
+  smsLifecycle,
   webhookSubscriptionLifecycle,
   webhookDeliveryLifecycle,
 ] as const;

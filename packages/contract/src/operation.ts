@@ -16,8 +16,8 @@ export type Operation = {
   path: `/${string}`;
   summary: string;
   description?: string;
-  /** `public` operations need no credential. */
-  access?: 'public';
+  /** `public` operations need no credential; `superadmin` ones do not exist (404) for anybody else. */
+  access?: 'public' | 'superadmin';
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
@@ -84,7 +84,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     codes.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'database_unavailable');
   }
   if (operation.query && 'cursor' in operation.query.shape) codes.push('invalid_cursor');
-  if (operation.params) codes.push('not_found');
+  if (operation.params || operation.access === 'superadmin') codes.push('not_found');
   if (operation.body) codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (operation.upload) codes.push('unsupported_media_type');
   if (operation.idempotent) codes.push('idempotency_in_progress', 'idempotency_key_reused');

@@ -2,6 +2,65 @@
 import type { List } from './page.ts';
 import type { RequestOptions } from './transport.ts';
 
+export type Agent = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  name: string;
+  system_prompt: string | null;
+  first_message: string | null;
+  language: string;
+  voice: string | null;
+  llm_model: string | null;
+  tools: Array<"end_call" | "send_digits" | "send_sms" | "do_not_contact">;
+  max_duration_seconds: number;
+  ai_disclosure: boolean;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  updated_at: string;
+};
+
+export type AgentCreate = {
+  name: string;
+  system_prompt?: string | null;
+  first_message?: string | null;
+  /** A BCP 47 language tag; en when left out. */
+  language?: string;
+  voice?: string | null;
+  llm_model?: string | null;
+  /** What the agent may do by itself during a call. */
+  tools?: Array<"end_call" | "send_digits" | "send_sms" | "do_not_contact">;
+  /** Longest call of this agent; 600 when left out. */
+  max_duration_seconds?: number;
+  /** Whether a call begins by saying that an AI speaks; true when left out. */
+  ai_disclosure?: boolean;
+};
+
+export type AgentPage = {
+  items: Array<Agent>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+/** A field left out keeps its value; null clears it. */
+export type AgentPatch = {
+  name?: string;
+  system_prompt?: string | null;
+  first_message?: string | null;
+  /** A BCP 47 language tag such as en or pt-BR. */
+  language?: string;
+  voice?: string | null;
+  llm_model?: string | null;
+  /** What the agent may do by itself during a call. */
+  tools?: Array<"end_call" | "send_digits" | "send_sms" | "do_not_contact">;
+  /** Longest call of this agent. */
+  max_duration_seconds?: number;
+  /** Whether a call begins by saying that an AI speaks. */
+  ai_disclosure?: boolean;
+};
+
 export type CallEventData = {
   /** The call. */
   id: string;
@@ -585,6 +644,138 @@ export type Identity = {
   superadmin: boolean;
 };
 
+export type NumberOffer = {
+  /** Pass it to POST /v1/numbers to buy at this price. */
+  quote_id: string;
+  provider: string;
+  e164: string | null;
+  /** Shape of the number, where the carrier only names it on purchase. */
+  pattern: string | null;
+  country_code: string;
+  number_type: "local" | "mobile" | "toll_free" | "national";
+  capabilities: Array<"voice" | "sms">;
+  /** Null where the carrier does not tell its price. */
+  monthly_cents: number | null;
+  setup_cents: number | null;
+  currency: string;
+  /** verification_required: buying needs an approved verification for this country and type. */
+  readiness: "ready" | "verification_required";
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  expires_at: string;
+};
+
+export type NumberOffers = {
+  offers: Array<NumberOffer>;
+};
+
+/** A field left out keeps its value; null detaches the agent. */
+export type NumberPatch = {
+  voice_agent_id?: string | null;
+  sms_agent_id?: string | null;
+};
+
+export type NumberPurchase = {
+  /** Two-letter country code (ISO 3166-1), such as US. */
+  country_code: string;
+  /** The offer to take. Without it the first number that fits is bought. */
+  quote_id?: string | null;
+  number_type?: "local" | "mobile" | "toll_free" | "national" | null;
+  capabilities?: Array<"voice" | "sms"> | null;
+  /** The exact number to buy. */
+  e164?: string | null;
+};
+
+export type NumberQuote = {
+  /** Two-letter country code (ISO 3166-1), such as US. */
+  country_code: string;
+  /** local when left out. */
+  number_type?: "local" | "mobile" | "toll_free" | "national";
+  /** What the number must be able to do; voice and sms when left out. */
+  capabilities?: Array<"voice" | "sms">;
+};
+
+export type PhoneNumber = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** The carrier that holds the number. */
+  provider: string;
+  /** A phone number in E.164 form, such as +14155550123. */
+  e164: string;
+  country_code: string;
+  number_type: "local" | "mobile" | "toll_free" | "national";
+  capabilities: Array<"voice" | "sms">;
+  provisioning_state: "pending" | "active" | "failed" | "released";
+  /** Why the carrier refused the purchase. */
+  failure_reason: string | null;
+  /** Held by this organization alone; pool numbers are not. */
+  is_dedicated: boolean;
+  /** The carrier’s group of senders, where it has one. */
+  messaging_service_sid: string | null;
+  /** The agent that answers calls to the number. */
+  voice_agent_id: string | null;
+  /** The agent that answers texts to the number. */
+  sms_agent_id: string | null;
+  /** Whether the carrier sends calls and texts of this number here. */
+  inbound_registered: boolean;
+  /** Null where the carrier does not tell its price. */
+  monthly_cents: number | null;
+  setup_cents: number | null;
+  currency: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  updated_at: string;
+  released_at: string | null;
+};
+
+export type PhoneNumberPage = {
+  items: Array<PhoneNumber>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type PoolNumber = {
+  /** A UUID. */
+  id: string;
+  provider: string;
+  /** A phone number in E.164 form, such as +14155550123. */
+  e164: string;
+  country_code: string;
+  number_type: "local" | "mobile" | "toll_free" | "national";
+  capabilities: Array<"voice" | "sms">;
+  /** failed: in quarantine, not lent to calls. */
+  provisioning_state: "active" | "failed";
+  is_dedicated: false;
+  /** The call that holds the number right now. */
+  bound_call_id: string | null;
+  bound_at: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  updated_at: string;
+};
+
+export type PoolNumberCreate = {
+  /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
+  e164: string;
+  /** The carrier that holds it; the active one when left out. */
+  provider?: string;
+  /** local when left out. */
+  number_type?: "local" | "mobile" | "toll_free" | "national";
+};
+
+export type PoolNumberPage = {
+  items: Array<PoolNumber>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type PoolNumberPatch = {
+  provisioning_state: "active" | "failed";
+};
+
 export type Problem = {
   /** Names the kind of problem as a URN. */
   type: string;
@@ -593,7 +784,7 @@ export type Problem = {
   /** What is wrong this time. */
   detail: string;
   /** Stable name of the problem. */
-  code: "malformed_json" | "malformed_request" | "malformed_upload" | "unauthenticated" | "insufficient_scope" | "link_expired" | "link_invalid" | "notice_refused" | "not_found" | "request_timeout" | "contact_exists" | "email_domain_taken" | "idempotency_in_progress" | "payload_too_large" | "attachment_too_large" | "unsupported_media_type" | "validation_failed" | "invalid_cursor" | "consent_required" | "invalid_email_address" | "invalid_header_text" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "from_not_allowed" | "recipient_suppressed" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "database_unavailable" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -619,7 +810,7 @@ export type SandboxClockAdvance = {
 };
 
 export type SandboxEventCreate = {
-  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed";
+  type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed";
   /** Fields that differ from the example of the type; the whole must fit its schema. */
   data?: Record<string, unknown>;
   /** The email domain the event comes through. */
@@ -632,6 +823,14 @@ export type SandboxEventCreate = {
 
 export type SandboxEvents = {
   items: Array<Event>;
+};
+
+export type SandboxInboundSms = {
+  /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
+  from: string;
+  /** One of your active SMS numbers, or the sandbox’s default sender. */
+  to: string;
+  body: string;
 };
 
 export type SandboxMessage = {
@@ -650,6 +849,157 @@ export type SandboxMessage = {
 
 export type SandboxOutboxPage = {
   items: Array<SandboxMessage>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type Sms = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** The same for all texts between one sender and one phone. */
+  conversation_id: string;
+  direction: "outbound" | "inbound";
+  /** A number in E.164 or a sender name. */
+  from: string;
+  to: string;
+  body: string;
+  status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "received";
+  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | null;
+  /** How many parts the text is sent and billed as. */
+  segments: number;
+  encoding: "gsm7" | "ucs2";
+  provider: string;
+  provider_message_id: string | null;
+  /** When it was accepted here; for an inbound text, when it came in. */
+  requested_at: string;
+  sent_at: string | null;
+  delivered_at: string | null;
+  failed_at: string | null;
+  metadata: Record<string, unknown>;
+};
+
+export type SmsCreate = {
+  /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
+  to: string;
+  body: string;
+  /** You warrant that you may lawfully contact the recipient. Must be true. */
+  recipient_consent: true;
+  /** One of your active SMS numbers, or your custom sender id. Chosen for you when left out. */
+  from?: string | null;
+  /** Your own data, kept with the record and told in its events where they carry it. */
+  metadata?: Record<string, unknown>;
+};
+
+export type SmsEventData = {
+  /** The text. */
+  id: string;
+  from: string;
+  to: string;
+  status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "received";
+  error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  occurred_at: string;
+};
+
+export type SmsPage = {
+  items: Array<Sms>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type SmsReceivedData = {
+  /** The text. */
+  id: string;
+  from: string;
+  to: string;
+  body: string;
+};
+
+export type SmsSenderId = {
+  custom_sender_id: string | null;
+  /** What a text without "from" is sent under. */
+  effective_default: string | null;
+};
+
+/** A field left out keeps its value; null clears it. */
+export type SmsSenderIdPatch = {
+  custom_sender_id?: string | null;
+};
+
+export type SmsSuppression = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  recipient: string;
+  channel: "sms";
+  reason: "opt_out" | "carrier_refusal" | "manual";
+  source: "keyword" | "carrier" | "api";
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+};
+
+export type SmsSuppressionCreate = {
+  /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
+  recipient: string;
+};
+
+export type SmsSuppressionPage = {
+  items: Array<SmsSuppression>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type SmsWait = {
+  /** The first text that matches; null when the time was up. */
+  sms: Sms | null;
+  /** The verification code in its body, where it holds one. */
+  code: string | null;
+};
+
+export type Verification = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  provider: string;
+  country_code: string;
+  number_type: "local" | "mobile" | "toll_free" | "national";
+  subject_type: "individual" | "business";
+  subject_name: string;
+  state: "draft" | "submitted" | "in_review" | "approved" | "rejected" | "canceled";
+  rejection_reason: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  updated_at: string;
+  submitted_at: string | null;
+  approved_at: string | null;
+};
+
+export type VerificationCreate = {
+  /** Two-letter country code (ISO 3166-1), such as US. */
+  country_code: string;
+  number_type: "local" | "mobile" | "toll_free" | "national";
+  subject_type: "individual" | "business";
+  /** The person or company that will use the number. */
+  subject_name: string;
+  /** Where the person or company is. */
+  address?: {
+    street: string;
+    city: string;
+    postal_code: string;
+    /** Two-letter country code (ISO 3166-1), such as US. */
+    country_code: string;
+  } | null;
+  /** Of the company register or the identity document. */
+  registration_number?: string | null;
+};
+
+export type VerificationPage = {
+  items: Array<Verification>;
   /** Pass it as cursor for the next page; null on the last one. */
   next_cursor: string | null;
 };
@@ -745,7 +1095,7 @@ export type WebhookSubscriptionCreate = {
   /** Where events are sent: http or https, without a user name or password in it. */
   target_url: string;
   /** The event types to be told of. */
-  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed">;
+  event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed">;
   /** Narrows the subscription to one email domain. */
   email_domain_id?: string | null;
 };
@@ -761,7 +1111,7 @@ export type WebhookSubscriptionPatch = {
   /** Where events are sent: http or https, without a user name or password in it. */
   target_url?: string;
   /** The event types to be told of. */
-  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed">;
+  event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed">;
   /** active clears the streak, and what waited goes on. */
   status?: "active" | "disabled";
 };
@@ -821,6 +1171,14 @@ export type EventData = {
   'email.clicked': EmailClickedData;
   /** An outbound message could not be handed over; POST /v1/emails answered 502. */
   'email.send_failed': EmailSendFailedData;
+  /** A text came in. */
+  'sms.received': SmsReceivedData;
+  /** The carrier confirmed that the text arrived. */
+  'sms.delivered': SmsEventData;
+  /** The carrier reported that the text did not arrive. */
+  'sms.undelivered': SmsEventData;
+  /** The text could not be sent, or the carrier refused it. */
+  'sms.failed': SmsEventData;
 };
 
 export type EventType = keyof EventData;
@@ -932,6 +1290,112 @@ export type Api = {
     /** Allow sending to an address again */
     delete(suppression_id: string, options?: RequestOptions): Promise<undefined>;
   };
+  /** Who answers your numbers, and how. */
+  agents: {
+    /** Add an agent */
+    create(body: AgentCreate, options?: RequestOptions): Promise<Agent>;
+    /** List agents, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<AgentPage['items'][number]>;
+    /** Read one agent */
+    get(agent_id: string, options?: RequestOptions): Promise<Agent>;
+    /** Change an agent */
+    update(agent_id: string, body: AgentPatch, options?: RequestOptions): Promise<Agent>;
+    /** Remove an agent. Numbers that the agent answered are detached from it. */
+    delete(agent_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** Phone numbers of your own. */
+  numbers: {
+    /** Ask which numbers can be bought, and for how much. An offer holds its price for 10 minutes. It reserves nothing: another buyer may be faster. */
+    quote(body: NumberQuote, options?: RequestOptions): Promise<NumberOffers>;
+    /** Buy a number. Answers with provisioning_state active, or pending where the carrier takes its time: then read the number until it is active or failed. */
+    create(body: NumberPurchase, options?: RequestOptions): Promise<PhoneNumber>;
+    /** List numbers, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+      /** Only numbers in this state. */
+      provisioning_state?: "pending" | "active" | "failed" | "released";
+    }, options?: RequestOptions): List<PhoneNumberPage['items'][number]>;
+    /** Read one number */
+    get(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
+    /** Choose which agent answers */
+    update(number_id: string, body: NumberPatch, options?: RequestOptions): Promise<PhoneNumber>;
+    /** Give a number back to the carrier. The number stops working at once and may be sold to somebody else. */
+    release(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
+  };
+  /** Proof of who uses a number, where a country asks for it. */
+  verifications: {
+    /** Hand in a verification. It is handed to the carrier at once; read it again to follow its state. */
+    create(body: VerificationCreate, options?: RequestOptions): Promise<Verification>;
+    /** List verifications, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<VerificationPage['items'][number]>;
+    /** Read one verification */
+    get(verification_id: string, options?: RequestOptions): Promise<Verification>;
+  };
+  /** Texts in both directions. */
+  sms: {
+    /** Send a text. Answers once the text is queued. Follow it with GET /v1/sms/{sms_id} or the sms.* events. recipient_consent must be true: you warrant that the recipient agreed. */
+    create(body: SmsCreate, options?: RequestOptions): Promise<Sms>;
+    /** List texts, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+      /** Only texts in this status. */
+      status?: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "received";
+      direction?: "outbound" | "inbound";
+      /** A phone number with its country code; write + as %2B. */
+      to?: string;
+      /** Only texts of this conversation. */
+      conversation_id?: string;
+    }, options?: RequestOptions): List<SmsPage['items'][number]>;
+    /** Wait for an inbound text. Answers as soon as a text matches, also one that came in after "since" and before this request, or with null when the time is up. */
+    wait(query?: {
+      /** Only texts to this number of yours. */
+      to?: string;
+      /** Only texts from this phone. */
+      from?: string;
+      /** Texts that came in at or after this moment count; the moment of the request when left out. */
+      since?: string;
+      /** How long to wait at most. */
+      timeout_seconds?: number;
+    }, options?: RequestOptions): Promise<SmsWait>;
+    /** Read one text */
+    get(sms_id: string, options?: RequestOptions): Promise<Sms>;
+    /** Read the sender of your texts */
+    getSenderId(options?: RequestOptions): Promise<SmsSenderId>;
+    /** Set the sender of your texts. A custom sender id is used where the recipient’s country allows names as senders. */
+    updateSenderId(body: SmsSenderIdPatch, options?: RequestOptions): Promise<SmsSenderId>;
+    /** List phones that must not be texted, newest first */
+    listSuppressions(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<SmsSuppressionPage['items'][number]>;
+    /** Stop texts to a phone. A phone that is suppressed already keeps its first entry, which is the answer. */
+    createSuppression(body: SmsSuppressionCreate, options?: RequestOptions): Promise<SmsSuppression>;
+    /** Allow texts to a phone again, by its number */
+    deleteSuppressionOf(query: {
+      /** A phone number with its country code; write + as %2B. */
+      recipient: string;
+    }, options?: RequestOptions): Promise<undefined>;
+    /** Allow texts to a phone again */
+    deleteSuppression(sms_suppression_id: string, options?: RequestOptions): Promise<undefined>;
+  };
   /** Signed calls to your own server when something happens, with a log of every attempt. */
   webhooks: {
     /** Subscribe an address to events. The answer holds the signing secret. It is shown this once. */
@@ -976,7 +1440,7 @@ export type Api = {
       /** How many items a page holds at most. */
       limit?: number;
       /** Only events of this type. */
-      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed";
+      type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed";
       /** Only events about this call, email or text. */
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
@@ -1000,6 +1464,25 @@ export type Api = {
       limit?: number;
       channel?: "email" | "sms" | "call";
     }, options?: RequestOptions): List<SandboxOutboxPage['items'][number]>;
+  };
+  /** Pretend to be the other phone; only with the sandbox on. */
+  sandboxSms: {
+    /** Let a text come in */
+    receive(body: SandboxInboundSms, options?: RequestOptions): Promise<Sms>;
+  };
+  /** Shared numbers, for superadmins only. */
+  poolNumbers: {
+    /** Add a number to the pool. The number must already belong to the carrier account of this server. */
+    create(body: PoolNumberCreate, options?: RequestOptions): Promise<PoolNumber>;
+    /** List pool numbers, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<PoolNumberPage['items'][number]>;
+    /** Put a pool number in quarantine or take it out */
+    update(pool_number_id: string, body: PoolNumberPatch, options?: RequestOptions): Promise<PoolNumber>;
   };
 };
 
@@ -1028,6 +1511,30 @@ export const operations = {
   'emailSuppressions.create': { method: 'POST', path: '/v1/email-suppressions', input: true },
   'emailSuppressions.list': { method: 'GET', path: '/v1/email-suppressions', input: true, list: true },
   'emailSuppressions.delete': { method: 'DELETE', path: '/v1/email-suppressions/{suppression_id}' },
+  'agents.create': { method: 'POST', path: '/v1/agents', input: true },
+  'agents.list': { method: 'GET', path: '/v1/agents', input: true, list: true },
+  'agents.get': { method: 'GET', path: '/v1/agents/{agent_id}' },
+  'agents.update': { method: 'PATCH', path: '/v1/agents/{agent_id}', input: true },
+  'agents.delete': { method: 'DELETE', path: '/v1/agents/{agent_id}' },
+  'numbers.quote': { method: 'POST', path: '/v1/numbers/quotes', input: true },
+  'numbers.create': { method: 'POST', path: '/v1/numbers', input: true, idempotent: true },
+  'numbers.list': { method: 'GET', path: '/v1/numbers', input: true, list: true },
+  'numbers.get': { method: 'GET', path: '/v1/numbers/{number_id}' },
+  'numbers.update': { method: 'PATCH', path: '/v1/numbers/{number_id}', input: true },
+  'numbers.release': { method: 'DELETE', path: '/v1/numbers/{number_id}' },
+  'verifications.create': { method: 'POST', path: '/v1/verifications', input: true },
+  'verifications.list': { method: 'GET', path: '/v1/verifications', input: true, list: true },
+  'verifications.get': { method: 'GET', path: '/v1/verifications/{verification_id}' },
+  'sms.create': { method: 'POST', path: '/v1/sms', input: true, idempotent: true },
+  'sms.list': { method: 'GET', path: '/v1/sms', input: true, list: true },
+  'sms.wait': { method: 'GET', path: '/v1/sms/wait', input: true },
+  'sms.get': { method: 'GET', path: '/v1/sms/{sms_id}' },
+  'sms.getSenderId': { method: 'GET', path: '/v1/sms/sender-id' },
+  'sms.updateSenderId': { method: 'PATCH', path: '/v1/sms/sender-id', input: true },
+  'sms.listSuppressions': { method: 'GET', path: '/v1/sms/suppressions', input: true, list: true },
+  'sms.createSuppression': { method: 'POST', path: '/v1/sms/suppressions', input: true },
+  'sms.deleteSuppressionOf': { method: 'DELETE', path: '/v1/sms/suppressions', input: true },
+  'sms.deleteSuppression': { method: 'DELETE', path: '/v1/sms/suppressions/{sms_suppression_id}' },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', input: true },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', input: true, list: true },
   'webhooks.get': { method: 'GET', path: '/v1/webhooks/{subscription_id}' },
@@ -1044,4 +1551,8 @@ export const operations = {
   'sandbox.advanceClock': { method: 'POST', path: '/v1/sandbox/clock', input: true },
   'sandbox.createEvents': { method: 'POST', path: '/v1/sandbox/events', input: true },
   'sandboxOutbox.list': { method: 'GET', path: '/v1/sandbox/outbox', input: true, list: true },
+  'sandboxSms.receive': { method: 'POST', path: '/v1/sandbox/inbound-sms', input: true },
+  'poolNumbers.create': { method: 'POST', path: '/v1/admin/pool-numbers', input: true },
+  'poolNumbers.list': { method: 'GET', path: '/v1/admin/pool-numbers', input: true, list: true },
+  'poolNumbers.update': { method: 'PATCH', path: '/v1/admin/pool-numbers/{pool_number_id}', input: true },
 } as const;

@@ -1,8 +1,9 @@
 // Puts the service together: the only file that knows every feature and every vendor.
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import { agentRoutes, agentService } from './features/agents/index.ts';
+import { addCarrierCallbacks } from './features/carriers/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
 import { emailAttachmentFeature } from './features/email-attachments/index.ts';
 import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
@@ -10,12 +11,15 @@ import { emailSuppressionFeature } from './features/email-suppressions/index.ts'
 import { emailFeature, type ReportIntake } from './features/emails/index.ts';
 import { eventLog } from './features/events/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
+import { numbersFeature } from './features/numbers/index.ts';
 import { addReferenceRoutes } from './features/reference/index.ts';
 import { sandboxTools } from './features/sandbox/index.ts';
 import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
+import { smsFeature } from './features/sms/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
+import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
 import { type WebhookDeps, webhooks } from './features/webhooks/index.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
+import { systemClock } from './platform/clock.ts';
 import { derivedKey, type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import { sql } from './platform/db/sql.ts';
@@ -23,19 +27,19 @@ import { dnsResolver } from './platform/dns.ts';
 import type { Authenticator } from './platform/http/context.ts';
 import { httpServer } from './platform/http/server.ts';
 import { idempotency } from './platform/idempotency.ts';
-import { type Ids, uuidv7Ids } from './platform/ids.ts';
+import { uuidv7Ids } from './platform/ids.ts';
 import { type JobHandler, type Jobs, jobs } from './platform/jobs.ts';
+import { mover } from './platform/lifecycle.ts';
 import type { Log } from './platform/log.ts';
 import { makeMetrics } from './platform/metrics.ts';
 import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
-import { type KeptMail, sandbox_domain, sandboxTransport } from './providers/mail/sandbox/index.ts';
-import { sesTransport } from './providers/mail/ses/index.ts';
-import { smtpTransport } from './providers/mail/smtp/index.ts';
-import type { MailTransport } from './providers/mail/transport.ts';
-import { folderStorage } from './providers/storage/folder/index.ts';
-import { s3Storage } from './providers/storage/s3/index.ts';
-import type { ObjectStorage } from './providers/storage/storage.ts';
+import type { News } from './providers/carrier/carrier.ts';
+import { carrierRegistry } from './providers/carrier/registry.ts';
+import { default_sms_sender, poolNumbers } from './providers/carrier/sandbox/index.ts';
+import { sandboxBrain } from './providers/llm/sandbox/index.ts';
+import { sandbox_domain } from './providers/mail/sandbox/index.ts';
+import { carriersOf, mailTransport, objectStorage } from './vendors.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -57,8 +61,8 @@ export type App = {
   http: FastifyInstance;
   /** Bounces and complaints that arrive at a return path. */
   mail_reports: ReportIntake;
-  jobs: ReturnType<typeof jobs>;
-  /** What every role needs before it begins. */
+  jobs: Jobs;
+  /** What every role needs before it begins; safe to repeat. */
   prepare(): Promise<void>;
   /** Background work of every kind. */
   workers: { start(): Promise<void>; stop(): Promise<void> };
@@ -81,22 +85,26 @@ export function buildApp(options: AppOptions): App {
     config.PARLEY_BASE_URL ??
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
-  const base = { db, clock, ids, log };
+  const core = { db, clock, ids, log };
   const sealed = sealer(options.master_keys);
   const keyFor = (purpose: string) => derivedKey(options.master_keys[0]!.key, purpose);
-  // Features put work in the queue that is made below, when all their handlers are known.
-  const enqueue: Jobs['enqueue'] = async (on, job) => {
-    await background.enqueue(on, job);
-    background.wake();
+  // Features put jobs in the queue that is built from their handlers further down.
+  const queue: Pick<Jobs, 'enqueue' | 'wake'> = {
+    async enqueue(on, job) {
+      await background.enqueue(on, job);
+      background.wake();
+    },
+    wake: () => background.wake(),
   };
   const events = eventLog({ db, log, heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000 });
   const hooks = webhooks({
-    ...base,
+    ...core,
     sealer: sealed,
     private_targets: config.WEBHOOK_PRIVATE_TARGETS,
     is_managed: false,
     timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
-    enqueue: (on, job) => background.enqueue(on, job),
+    hasEmailDomain: (organization_id, id) => email_domains.has(organization_id, id),
+    enqueue: queue.enqueue,
     ...(options.webhook_network ? { network: options.webhook_network } : {}),
   });
   const written = outbox({
@@ -110,22 +118,44 @@ export function buildApp(options: AppOptions): App {
       },
     },
   });
-  const storage = objectStorage(config, { ...base, key: keyFor('object links'), baseUrl });
+  const base = {
+    ...core,
+    move: mover({ outbox: written }),
+    outbox: written,
+    jobs: queue,
+    enqueue: queue.enqueue,
+  };
+  const storage = objectStorage(config, { ...core, key: keyFor('object links'), baseUrl });
+
+  const hear = (carrier: string, news: News[]) => sms.hear(carrier, news);
+  const carriers = carrierRegistry(carriersOf(config, { hear, baseUrl, clock }), config.carrier);
+  const brain = sandboxBrain();
 
   const contacts = contactService(base);
-  const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: config.sandbox });
-  const transport = mailTransport(config, {
-    clock,
-    keep: ({ organization_id, email_id, from, to, message }) =>
-      sandbox_outbox.keep({
-        organization_id,
-        channel: 'email',
-        resource_id: email_id,
-        sender: from,
-        recipients: to,
-        message,
-      }),
+  const agents = agentService(base);
+  const verifications = verificationService({ ...base, carriers });
+  const numbers = numbersFeature({
+    ...base,
+    carriers,
+    agents,
+    verifications,
+    idempotency: remembered,
+    pool_grace_seconds: config.PARLEY_POOL_GRACE_SECONDS,
   });
+  const sms = smsFeature({
+    ...base,
+    carriers,
+    numbers,
+    agents,
+    brain: async () => brain,
+    default_sender:
+      config.PARLEY_SMS_DEFAULT_SENDER ?? (config.carrier === 'sandbox' ? default_sms_sender : null),
+    automatic_replies: config.PARLEY_SMS_AUTOMATIC_REPLIES,
+    sends: config.PARLEY_ROLES.includes('worker'),
+  });
+
+  const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: config.sandbox });
+  const transport = mailTransport(config, clock);
   const mail_host = config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN;
   const email_domains = emailDomainService({
     ...base,
@@ -151,11 +181,21 @@ export function buildApp(options: AppOptions): App {
   });
   const emails = emailFeature({
     ...base,
-    outbox: written,
     idempotency: remembered,
-    enqueue,
     storage,
     transport,
+    keepPretended: (on, mails) =>
+      sandbox_outbox.keepMany(
+        on,
+        mails.map(({ organization_id, email_id, from, to, message }) => ({
+          organization_id,
+          channel: 'email',
+          resource_id: email_id,
+          sender: from,
+          recipients: to,
+          message,
+        })),
+      ),
     domains: email_domains,
     attachments,
     suppressions,
@@ -176,11 +216,14 @@ export function buildApp(options: AppOptions): App {
     ...emails.jobs,
     ...attachments.jobs,
     ...sandbox_outbox.jobs,
+    ...verificationJobs(verifications),
+    ...numbers.jobs,
+    ...sms.jobs,
     ...hooks.job_handlers,
   ];
-  const background = jobs({ ...base, handlers });
+  const background = jobs({ ...core, handlers });
   const sandbox = config.sandbox
-    ? sandboxTools({ db, clock, log, outbox: written, waiters: [hooks.sender, background] })
+    ? sandboxTools({ ...base, waiters: [sms.dispatcher, background, hooks.sender] })
     : null;
 
   const http = httpServer(
@@ -204,9 +247,13 @@ export function buildApp(options: AppOptions): App {
       attachments.routes,
       emailDomainRoutes(email_domains),
       suppressions.routes,
+      agentRoutes(agents),
+      verificationRoutes(verifications),
+      ...numbers.routes,
+      ...sms.routes,
       hooks.routes,
       events.routes,
-      ...(sandbox ? [sandbox.routes] : []),
+      ...(sandbox ? [sandbox.routes, sms.sandbox_routes] : []),
       sandbox_outbox.routes,
     ],
   );
@@ -221,19 +268,29 @@ export function buildApp(options: AppOptions): App {
   storage.addRoutes?.(http);
   emails.addPublicRoutes(http);
   http.addHook('onClose', async () => transport?.close());
+  addCarrierCallbacks(http, { carriers, hear, log, baseUrl });
 
   return {
     http,
     mail_reports: emails.reports,
-    jobs: background,
-    prepare: async () => sandbox?.clock.start(),
+    jobs: {
+      ...background,
+      async drain() {
+        await sms.dispatcher.drain();
+        await background.drain();
+      },
+    },
+    async prepare() {
+      await sandbox?.clock.start();
+      if (config.sandbox) await numbers.pool.seed('sandbox', poolNumbers);
+    },
     workers: {
       async start() {
         hooks.sender.start();
         await background.start();
       },
       async stop() {
-        await Promise.all([hooks.sender.stop(), background.stop()]);
+        await Promise.all([hooks.sender.stop(), sms.dispatcher.stop(), background.stop()]);
       },
     },
     close: async () => sandbox?.clock.stop(),
@@ -242,53 +299,4 @@ export function buildApp(options: AppOptions): App {
       port = actual;
     },
   };
-}
-
-function objectStorage(
-  config: Config,
-  deps: { clock: Clock; ids: Ids; key: Buffer; baseUrl(): string },
-): ObjectStorage & { addRoutes?(http: FastifyInstance): void } {
-  if (config.PARLEY_STORAGE === 'folder') {
-    return folderStorage({ ...deps, folder: join(config.data_dir, 'objects') });
-  }
-  return s3Storage({
-    endpoint: config.PARLEY_S3_ENDPOINT!,
-    region: config.PARLEY_S3_REGION,
-    bucket: config.PARLEY_S3_BUCKET!,
-    access_key_id: config.PARLEY_S3_ACCESS_KEY_ID!,
-    secret_access_key: config.PARLEY_S3_SECRET_ACCESS_KEY!,
-    clock: deps.clock,
-  });
-}
-
-function mailTransport(
-  config: Config,
-  deps: { clock: Clock; keep(mail: KeptMail): Promise<void> },
-): MailTransport | null {
-  const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
-  const chosen =
-    config.PARLEY_MAIL_TRANSPORT ?? (config.PARLEY_SMTP_URL ? 'smtp' : config.sandbox ? 'sandbox' : null);
-  if (chosen === 'sandbox') return sandboxTransport(deps);
-  if (chosen === 'smtp') {
-    return smtpTransport({
-      url: config.PARLEY_SMTP_URL!,
-      max_connections: config.PARLEY_SMTP_CONNECTIONS,
-      tls: config.PARLEY_SMTP_TLS,
-      hostname: config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN,
-      timeout_ms,
-    });
-  }
-  if (chosen === 'ses') {
-    return sesTransport({
-      region: config.PARLEY_SES_REGION!,
-      access_key_id: config.PARLEY_SES_ACCESS_KEY_ID!,
-      secret_access_key: config.PARLEY_SES_SECRET_ACCESS_KEY!,
-      configuration_set: config.PARLEY_SES_CONFIGURATION_SET,
-      topic_arn: config.PARLEY_SES_TOPIC_ARN,
-      endpoint: config.PARLEY_SES_ENDPOINT,
-      clock: deps.clock,
-      timeout_ms,
-    });
-  }
-  return null;
 }

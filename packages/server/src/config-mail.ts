@@ -1,5 +1,5 @@
 // The settings of mail and of stored objects.
-import { choice, integer, SettingsError, type SettingsOf, text, url } from './platform/settings.ts';
+import { choice, integer, type SettingsOf, text, url } from './platform/settings.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -118,12 +118,12 @@ export const mailSettings = {
 type MailSettings = SettingsOf<typeof mailSettings>;
 
 /** What a choice of transport or storage needs besides. */
-export function checkMailSettings(values: MailSettings): void {
+export function mailProblems(values: MailSettings): string[] {
   const needs = (chosen: boolean, because: string, names: (keyof MailSettings)[]) =>
     chosen
       ? names.filter((name) => values[name] === null).map((name) => `${name}: needed because ${because}`)
       : [];
-  const problems = [
+  return [
     ...needs(values.PARLEY_MAIL_TRANSPORT === 'smtp', 'PARLEY_MAIL_TRANSPORT is smtp', ['PARLEY_SMTP_URL']),
     ...needs(values.PARLEY_MAIL_TRANSPORT === 'ses', 'PARLEY_MAIL_TRANSPORT is ses', [
       'PARLEY_SES_REGION',
@@ -137,5 +137,4 @@ export function checkMailSettings(values: MailSettings): void {
       'PARLEY_S3_SECRET_ACCESS_KEY',
     ]),
   ];
-  if (problems.length > 0) throw new SettingsError(problems);
 }

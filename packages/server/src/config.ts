@@ -1,6 +1,6 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
-import { checkMailSettings, mailSettings } from './config-mail.ts';
+import { mailProblems, mailSettings } from './config-mail.ts';
 import { mcpSettings } from './config-mcp.ts';
 import type { MasterKey } from './platform/crypto.ts';
 import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
@@ -12,6 +12,7 @@ import {
   integer,
   readSettings,
   type Setting,
+  SettingsError,
   type SettingsOf,
   text,
   url,
@@ -98,6 +99,57 @@ export const settings = {
     meaning:
       'Whether the sandbox is there: pretended transports, test recipients, a clock that can be moved, and events made on request.',
   }),
+  PARLEY_CARRIER: choice({
+    default: null,
+    default_note: 'sandbox when the sandbox is on, else none',
+    of: ['sandbox', 'twilio', 'telnyx'],
+    meaning: 'The carrier that new numbers and texts go to.',
+  }),
+  PARLEY_SMS_DEFAULT_SENDER: text({
+    default: null,
+    default_note: 'none; with the sandbox carrier +15005550110',
+    meaning: 'What texts are sent under while an organization has no number and no sender id of its own.',
+  }),
+  PARLEY_SMS_AUTOMATIC_REPLIES: integer({
+    default: 20,
+    min: 0,
+    max: 10_000,
+    meaning: 'How many texts the service writes by itself in one conversation within 24 hours at most.',
+  }),
+  PARLEY_POOL_GRACE_SECONDS: integer({
+    default: 300,
+    min: 1,
+    max: 86_400,
+    meaning: 'How long a pool number stays bound before the sweeper asks whether its call still runs.',
+  }),
+  TWILIO_ACCOUNT_SID: text({
+    default: null,
+    meaning: 'Twilio account, AC followed by 32 hexadecimal digits.',
+  }),
+  TWILIO_AUTH_TOKEN: text({ default: null, meaning: 'Auth token of the Twilio account.', secret: true }),
+  TWILIO_BASE_URL: url({
+    default: 'https://api.twilio.com',
+    protocols: ['http:', 'https:'],
+    meaning: 'Where the Twilio API is.',
+  }),
+  TELNYX_API_KEY: text({ default: null, meaning: 'API key of the Telnyx account.', secret: true }),
+  TELNYX_PUBLIC_KEY: text({
+    default: null,
+    meaning: 'Public key that Telnyx signs its callbacks with, in base64.',
+  }),
+  TELNYX_MESSAGING_PROFILE_ID: text({
+    default: null,
+    meaning: 'Telnyx messaging profile that numbers are bought for; its inbound webhook must point here.',
+  }),
+  TELNYX_CONNECTION_ID: text({
+    default: null,
+    meaning: 'Telnyx voice connection that numbers are bought for.',
+  }),
+  TELNYX_BASE_URL: url({
+    default: 'https://api.telnyx.com/v2',
+    protocols: ['http:', 'https:'],
+    meaning: 'Where the Telnyx API is.',
+  }),
   WEBHOOK_PRIVATE_TARGETS: {
     default: 'auto',
     meaning:
@@ -133,17 +185,40 @@ export type Config = SettingsOf<typeof settings> & {
   /** Absolute. */
   data_dir: string;
   sandbox: boolean;
+  /** The active carrier. */
+  carrier: string | null;
 };
 
 /** Throws a SettingsError that names every problem. */
 export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
   const values = readSettings(settings, environment, 'PARLEY_');
-  checkMailSettings(values);
-  return {
-    ...values,
-    data_dir: resolve(folder, values.PARLEY_DATA_DIR),
-    sandbox: (values.PARLEY_SANDBOX ?? (values.DATABASE_URL === null ? 'on' : 'off')) === 'on',
-  };
+  const sandbox =
+    values.PARLEY_SANDBOX === null ? values.DATABASE_URL === null : values.PARLEY_SANDBOX === 'on';
+  const carrier = values.PARLEY_CARRIER ?? (sandbox ? 'sandbox' : null);
+  const problems = [...mailProblems(values), ...carrierProblems(values, sandbox)];
+  if (problems.length > 0) throw new SettingsError(problems);
+  return { ...values, data_dir: resolve(folder, values.PARLEY_DATA_DIR), sandbox, carrier };
+}
+
+/** What the chosen carrier cannot work without. */
+function carrierProblems(values: SettingsOf<typeof settings>, sandbox: boolean): string[] {
+  const needs = {
+    sandbox: [],
+    twilio: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
+    telnyx: ['TELNYX_API_KEY', 'TELNYX_PUBLIC_KEY', 'TELNYX_MESSAGING_PROFILE_ID'],
+  } as const;
+  const chosen = values.PARLEY_CARRIER;
+  if (chosen === 'sandbox' && !sandbox) return ['PARLEY_CARRIER: it is "sandbox", but PARLEY_SANDBOX is off'];
+  const missing = chosen === null ? [] : needs[chosen].filter((name) => values[name] === null);
+  const problems = missing.map((name) => `${name}: is needed when PARLEY_CARRIER is "${chosen}"`);
+  const { TELNYX_PUBLIC_KEY: key, TWILIO_ACCOUNT_SID: sid } = values;
+  if (key !== null && Buffer.from(key, 'base64').length !== 32) {
+    problems.push('TELNYX_PUBLIC_KEY: expected 32 bytes in base64');
+  }
+  if (sid !== null && !/^AC[0-9a-fA-F]{32}$/.test(sid)) {
+    problems.push('TWILIO_ACCOUNT_SID: expected AC followed by 32 hexadecimal digits');
+  }
+  return problems;
 }
 
 export const describeConfig = (config: Config) => describeSettings(settings, config);

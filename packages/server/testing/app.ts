@@ -38,6 +38,8 @@ export type TestApp = {
   /** A client of another organization, or one with fewer scopes. */
   organization(options?: { scopes?: string[]; organization_id?: string; key?: string }): Client;
   anonymous: Client;
+  /** Moves the service's time forward, and comes back when what became due has run. */
+  later(seconds: number): Promise<void>;
 };
 
 /** Closed by itself at the end of the test file or suite it is called in. */
@@ -101,13 +103,18 @@ export async function startTestApp(
     },
   });
 
+  const client = clientWith(shared_key, nil_uuid);
   return {
     app,
     db,
     url,
     database_url,
     data_dir,
-    client: clientWith(shared_key, nil_uuid),
+    client,
+    async later(seconds) {
+      const moved = await client.request('POST', '/v1/sandbox/clock', { advance_seconds: seconds });
+      if (moved.status !== 200) throw new Error(`the clock does not move: ${moved.text}`);
+    },
     anonymous: clientWith('', nil_uuid),
     organization({ scopes = ['*'], organization_id = randomUUID(), key = `test_${randomUUID()}` } = {}) {
       const identity = {

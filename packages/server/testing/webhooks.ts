@@ -1,5 +1,6 @@
 // What tests of webhooks do again and again: subscribe a path of a receiver, make events, look at deliveries.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type {
   WebhookDelivery,
@@ -35,6 +36,16 @@ export async function happen(of: Client, body: Record<string, unknown> = {}): Pr
   });
   assert.equal(made.status, 201, made.text);
   return made.body.items;
+}
+
+/** An email domain of the organization, for subscriptions that are narrowed to one. */
+export async function newEmailDomain(of: Client): Promise<string> {
+  const made = await of.request<{ id: string }>('POST', '/v1/email-domains', {
+    kind: 'custom',
+    domain: `d${randomUUID()}.example.com`,
+  });
+  assert.equal(made.status, 201, made.text);
+  return made.body.id;
 }
 
 export async function advance(of: Client, advance_seconds: number): Promise<void> {

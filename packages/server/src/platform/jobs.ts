@@ -146,8 +146,11 @@ export function jobs(deps: {
     /** Runs everything due now and waits for it: for the sandbox clock and for tests. */
     async drain(): Promise<void> {
       await polling;
-      await poll();
-      while (running.size > 0) await Promise.all(running);
+      for (;;) {
+        await poll();
+        if (running.size === 0) return;
+        await Promise.all(running);
+      }
     },
     async stop(): Promise<void> {
       stop.abort();

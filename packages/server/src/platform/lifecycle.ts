@@ -75,9 +75,10 @@ export function mover(deps: { outbox: Outbox | null }) {
     const changes = Object.entries(request.set ?? {}).map(
       ([column, value]) => sql`, ${sql.raw(column)} = ${value}`,
     );
+    const column = sql.raw(lifecycle.column ?? 'status');
     const record = await tx.maybe<R>(sql`
-      update ${sql.raw(request.table)} set status = ${to} ${sql.join(changes, '')}
-       where organization_id = ${organization_id} and id = ${id} and status = any(${from})
+      update ${sql.raw(request.table)} set ${column} = ${to} ${sql.join(changes, '')}
+       where organization_id = ${organization_id} and id = ${id} and ${column} = any(${from})
       returning ${request.returning}`);
     if (record && emits) {
       if (!deps.outbox || !request.event)

@@ -175,6 +175,9 @@ export function emailDomainService(deps: EmailDomainDeps) {
 
     list: (organization_id: string, query: PageRequest) => store.list(organization_id, query),
 
+    has: async (organization_id: string, id: string): Promise<boolean> =>
+      (await store.find(organization_id, id)) !== null,
+
     get: async (organization_id: string, id: string): Promise<EmailDomain> =>
       found(await store.find(organization_id, id)),
 

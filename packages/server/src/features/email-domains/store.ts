@@ -37,15 +37,18 @@ const isTaken = (error: unknown) =>
 
 export function emailDomainStore(db: Database) {
   // Every send asks for its sender; questions that come together are one query.
-  const newest = groupCommit<string, Sender | null>(async (organizations) => {
-    const rows = await db.rows<Sender & { organization_id: string }>(sql`
+  const newest = groupCommit<string, Sender | null>(
+    async (organizations) => {
+      const rows = await db.rows<Sender & { organization_id: string }>(sql`
       select asked.organization_id, ${sender}
         from (select distinct unnest(${organizations}::uuid[]) as organization_id) asked,
              lateral (select * from email_domains e where e.organization_id = asked.organization_id
                          and e.verification_status = 'verified' order by e.id desc limit 1) d`);
-    const found = new Map(rows.map(({ organization_id, ...rest }) => [organization_id, rest]));
-    return organizations.map((organization_id) => found.get(organization_id) ?? null);
-  });
+      const found = new Map(rows.map(({ organization_id, ...rest }) => [organization_id, rest]));
+      return organizations.map((organization_id) => found.get(organization_id) ?? null);
+    },
+    { max_flushes: 1 },
+  );
 
   return {
     /** False when the domain or the address is taken. */

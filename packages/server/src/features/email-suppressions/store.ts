@@ -11,18 +11,21 @@ const list = cursors('email_suppressions');
 
 export function emailSuppressionStore(db: Database) {
   // Every send asks; questions that come together are one query.
-  const among = groupCommit<{ organization_id: string; keys: string[] }, string[]>(async (group) => {
-    const asked = group.flatMap(({ organization_id, keys }, at) =>
-      keys.map((recipient_key) => ({ at, organization_id, recipient_key })),
-    );
-    const rows = await db.rows<{ at: number; recipient: string }>(sql`
+  const among = groupCommit<{ organization_id: string; keys: string[] }, string[]>(
+    async (group) => {
+      const asked = group.flatMap(({ organization_id, keys }, at) =>
+        keys.map((recipient_key) => ({ at, organization_id, recipient_key })),
+      );
+      const rows = await db.rows<{ at: number; recipient: string }>(sql`
       select a.at, s.recipient
         from json_to_recordset(${JSON.stringify(asked)}) a(at int, organization_id uuid, recipient_key text)
         join email_suppressions s using (organization_id, recipient_key)`);
-    const found: string[][] = group.map(() => []);
-    for (const row of rows) found[row.at]!.push(row.recipient);
-    return found;
-  });
+      const found: string[][] = group.map(() => []);
+      for (const row of rows) found[row.at]!.push(row.recipient);
+      return found;
+    },
+    { max_flushes: 1 },
+  );
 
   return {
     /** Those of the addresses that are suppressed. */

@@ -1,16 +1,16 @@
 // Closes a send: status, timeline, counters, events and the remembered answer are one commit, shared by many sends.
 import { emailLifecycle } from '@parley/contract/email-records';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, DatabaseUnavailable } from '../../platform/db/database.ts';
+import { type Database, DatabaseUnavailable, type Queryable } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { Idempotency, RememberedRow } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { manyMover } from '../../platform/lifecycle.ts';
 import type { NewEvent, Outbox } from '../../platform/outbox.ts';
-import type { MailReport, SendOutcome } from '../../providers/mail/transport.ts';
+import type { MailReport, PretendedMail, SendOutcome } from '../../providers/mail/transport.ts';
 import { deliveryEventData } from './event-data.ts';
-import type { EmailRow } from './store.ts';
+import type { EmailRow, EmailStore, NewEmail } from './store.ts';
 import type { TimelineEntry, TimelineStore } from './timeline-store.ts';
 
 export type Finished = {
@@ -18,6 +18,8 @@ export type Finished = {
   outcome: SendOutcome;
   /** The answer to remember for the request's idempotency key, as exact text. */
   answer: { status: number; body: string } | null;
+  /** Set when the email is not stored yet: a pretended send has no effect that must wait for its record. */
+  birth?: NewEmail | undefined;
 };
 
 export const reports_job = 'email_reports';
@@ -29,8 +31,10 @@ export function finishing(deps: {
   ids: Ids;
   outbox: Outbox;
   idempotency: Idempotency;
+  store: EmailStore;
   timeline: TimelineStore;
   enqueue: Jobs['enqueue'];
+  keepPretended(on: Queryable, mails: PretendedMail[]): Promise<void>;
 }) {
   const { clock, ids, outbox, timeline } = deps;
   const moveMany = manyMover({ outbox });
@@ -52,14 +56,30 @@ export function finishing(deps: {
     counted,
   });
 
+  /** Stores emails that are already what they will be, each with its key and the answer under it. */
+  const bear = async (tx: Queryable, group: Finished[]): Promise<Set<string>> => {
+    const births = group.flatMap(({ birth, answer }) =>
+      birth ? [{ ...birth, key: birth.key && { ...birth.key, ...answer } }] : [],
+    );
+    if (births.length === 0) return new Set();
+    await deps.store.insertMany(tx, births);
+    await deps.keepPretended(
+      tx,
+      group.flatMap(({ outcome }) => outcome.pretended ?? []),
+    );
+    return new Set(births.map(({ email }) => email.id));
+  };
+
   const flush = (group: Finished[]): Promise<boolean[]> =>
     deps.db.transaction(async (tx) => {
+      const born = await bear(tx, group);
+      const waiting = group.filter(({ birth }) => !birth);
       const record = (email: EmailRow) => ({ organization_id: email.organization_id, id: email.id });
       const sent = await moveMany(tx, {
         lifecycle: emailLifecycle,
         table: 'emails',
         trigger: 'accepted',
-        records: group
+        records: waiting
           .filter(({ outcome }) => outcome.accepted)
           .map(({ email }) => ({
             ...record(email),
@@ -76,7 +96,7 @@ export function finishing(deps: {
         lifecycle: emailLifecycle,
         table: 'emails',
         trigger: 'refused',
-        records: group
+        records: waiting
           .filter(({ outcome }) => !outcome.accepted)
           .map(({ email, outcome }) => ({
             ...record(email),
@@ -90,11 +110,12 @@ export function finishing(deps: {
           })),
       });
 
+      const closed = (id: string) => born.has(id) || sent.has(id) || failed.has(id);
       const entries: TimelineEntry[] = [];
       const events: NewEvent[] = [];
       const remembered: RememberedRow[] = [];
       for (const { email, outcome, answer } of group) {
-        if (!sent.has(email.id) && !failed.has(email.id)) continue;
+        if (!closed(email.id)) continue;
         if (outcome.accepted) {
           const at = email.sent_at!;
           entries.push(entry(email, 'sent', ['sent'], { provider: email.provider }, at));
@@ -118,8 +139,17 @@ export function finishing(deps: {
           }
         } else {
           entries.push(entry(email, 'send_failed', ['rejected'], outcome.detail, email.failed_at!));
+          if (born.has(email.id)) {
+            events.push({
+              type: 'email.send_failed',
+              organization_id: email.organization_id,
+              resource_id: email.id,
+              source_id: email.email_domain_id,
+              data: sendFailedData(email, outcome),
+            });
+          }
         }
-        if (answer && email.idempotency_key !== null) {
+        if (answer && email.idempotency_key !== null && !born.has(email.id)) {
           remembered.push({
             organization_id: email.organization_id,
             operation: email.idempotency_operation!,
@@ -131,15 +161,16 @@ export function finishing(deps: {
       await timeline.add(tx, entries);
       await outbox.write(tx, events);
       await deps.idempotency.rememberMany(tx, remembered);
-      return group.map(({ email }) => sent.has(email.id) || failed.has(email.id));
+      return group.map(({ email }) => closed(email.id));
     });
 
-  const finishOnce = groupCommit<Finished, boolean>(flush);
+  // Seven round trips a commit: the larger the group, the less each email pays for them.
+  const finishOnce = groupCommit<Finished, boolean>(flush, { max_flushes: 2 });
 
   return {
     /**
      * False when somebody else closed the email before. The message is out by now, so a database that is away is
-     * asked again until the deadline, after which the sweeper takes over.
+     * asked again until the deadline, after which the sweeper takes over. A pretended one simply was not sent.
      */
     async finish(finished: Finished): Promise<boolean> {
       const deadline = Date.parse(finished.email.send_deadline ?? '') || 0;
@@ -147,7 +178,7 @@ export function finishing(deps: {
         try {
           return await finishOnce(finished);
         } catch (error) {
-          if (!(error instanceof DatabaseUnavailable) || clock.ms() > deadline) throw error;
+          if (!(error instanceof DatabaseUnavailable) || finished.birth || clock.ms() > deadline) throw error;
           await new Promise((resolve) => setTimeout(resolve, retry_every_ms));
         }
       }

@@ -1,13 +1,13 @@
 // Emails: sending them, what becomes of them, and reading them.
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { Idempotency } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { MailTransport } from '../../providers/mail/transport.ts';
+import type { MailTransport, PretendedMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
@@ -42,6 +42,8 @@ export type EmailFeatureDeps = {
   storage: ObjectStorage;
   /** Null when the server has none. */
   transport: MailTransport | null;
+  /** Keeps what a pretending transport would have sent, in the commit that says it was. */
+  keepPretended(on: Queryable, mails: PretendedMail[]): Promise<void>;
   domains: EmailDomainService;
   attachments: EmailAttachments;
   suppressions: EmailSuppressions;
@@ -54,12 +56,12 @@ export type EmailFeatureDeps = {
 
 export function emailFeature(deps: EmailFeatureDeps) {
   const { db, transport } = deps;
-  const store = emailStore(db, { wait_for_disk: !transport?.capabilities.pretends });
+  const store = emailStore(db);
   const timeline = timelineStore(db);
   const tokens = trackingTokens(deps.tracking_key);
   const return_paths = returnPaths(deps.return_path_key);
   const life = afterlife({ ...deps, timeline });
-  const { finish } = finishing({ ...deps, timeline });
+  const { finish } = finishing({ ...deps, store, timeline });
   const outgoing = outgoingMail({
     ...deps,
     tokens,
@@ -80,7 +82,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     /** For mail that comes back: bounces and complaints. */
     reports: reportIntake({ return_paths, store, afterlife: life }),
     routes: emailRoutes(service),
-    jobs: emailJobs({ ...deps, store, afterlife: life, finish }),
+    jobs: emailJobs({ ...deps, store, timeline, afterlife: life, finish }),
     /** What readers and mail providers call: pictures, links, notices. */
     addPublicRoutes(app: FastifyInstance) {
       addTrackingRoutes(app, { ...deps, tokens, store, afterlife: life });

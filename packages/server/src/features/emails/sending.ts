@@ -15,7 +15,7 @@ import type { EmailDomainService, Sender } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
 import type { Finished } from './finishing.ts';
 import { asciiDomain, type MakeOutgoing } from './outgoing.ts';
-import type { AnsweredEmail, EmailRow, EmailStore } from './store.ts';
+import type { AnsweredEmail, EmailRow, EmailStore, NewEmail } from './store.ts';
 import { isMessageId, referencesFor, threadKey } from './threads.ts';
 
 export type SendRequest = Omit<EmailCreate, 'recipient_consent'> & {
@@ -156,27 +156,31 @@ export function sending(deps: {
     const claim = context.idempotency?.row(null) ?? null;
     const email = newEmail({ organization_id, request, sender, recipients, thread, thread_key, claim });
 
-    await store.insert(organization_id, {
+    const record: NewEmail = {
       email,
       key: claim,
       attachment_ids: attachments.map((attachment) => attachment.id),
       attachments_expire_at: deps.attachments.expiry(),
-    });
+    };
+    const pretends = deps.transport.capabilities.pretends;
+    if (!pretends) await store.insert(organization_id, record);
     const return_domain =
       sender.mail_from_status === 'verified' ? sender.mail_from_domain : deps.service_mail_domain;
     const mail = deps.outgoing(email, { return_domain, signing: domains.signingKey(sender) }, attachments);
     const outcome = await handOver(mail);
-    return close(email, attachments, outcome, context.request_id);
+    return close(record, attachments, outcome, { ...context, pretends });
   };
 
   async function close(
-    email: EmailRow,
+    record: NewEmail,
     attachments: StoredAttachment[],
     outcome: SendOutcome,
-    request_id: string,
+    context: { request_id: string; pretends: boolean },
   ): Promise<JsonText> {
+    const { email } = record;
+    const birth = context.pretends ? record : undefined;
     const now = clock.now().toISOString();
-    email.last_event_at = now;
+    Object.assign(email, { last_event_at: now, send_deadline: birth ? null : email.send_deadline });
     if (outcome.accepted) {
       Object.assign(email, {
         status: 'sent',
@@ -185,7 +189,7 @@ export function sending(deps: {
         message_id: outcome.message_id ?? email.message_id,
       });
       const body = JSON.stringify(deps.present(email, attachments));
-      const finished = await deps.finish({ email, outcome, answer: { status: 201, body } });
+      const finished = await deps.finish({ email, outcome, answer: { status: 201, body }, birth });
       if (finished) return new JsonText(body);
       // Nobody waited so long: the email was given up as lost and its answer told. This one may not contradict it.
     } else {
@@ -193,8 +197,8 @@ export function sending(deps: {
     }
     const error = sendFailed(email);
     if (!outcome.accepted) {
-      const { status, body } = problemAnswer(error, request_id);
-      await deps.finish({ email, outcome, answer: { status, body } });
+      const { status, body } = problemAnswer(error, context.request_id);
+      await deps.finish({ email, outcome, answer: { status, body }, birth });
     }
     throw error;
   }

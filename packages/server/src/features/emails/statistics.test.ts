@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import type { EmailStatistics } from '@parley/contract/email-statistics';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { uuidv7Ids } from '../../platform/ids.ts';
 import { type TimelineEntry, timelineStore } from './timeline-store.ts';
 
@@ -160,4 +161,22 @@ test('counters and rates follow from what became of emails', async () => {
   assert.deepEqual(rates, { delivery: 0.5, bounce: 2 / 6, complaint: 1 / 6, open: 1 / 3, click: 1 / 3 });
   const none = await stats(organization(), {});
   assert.deepEqual(none.rates, { delivery: 0, bounce: 0, complaint: 0, open: 0, click: 0 });
+});
+
+test('putting the slots of past hours together changes no count', async () => {
+  const own = organization();
+  for (let i = 0; i < 20; i++)
+    await happened(own, [
+      [`2026-04-10T1${i % 3}:05:00.000Z`, 'sent', ...(i % 2 ? (['delivered'] as const) : [])],
+    ]);
+  const window = { from: '2026-04-10T00:00:00Z', to: '2026-04-11T00:00:00Z', bucket: 'hour' };
+  const before = await stats(own, window);
+  const rows = async () =>
+    (await db.rows(sql`select 1 from email_counters where organization_id = ${own.organization_id}`)).length;
+  assert.ok((await rows()) > 3);
+  await app.jobs.enqueue(db, { kind: 'join_email_counters' });
+  await app.jobs.drain();
+  assert.equal(await rows(), 3);
+  assert.deepEqual(await stats(own, window), before);
+  assert.equal(before.totals.sent, 20);
 });

@@ -3,7 +3,7 @@ import type { Email, EmailListItem } from '@parley/contract/email-records';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { commitInMemory, sql } from '../../platform/db/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
 import { conversation_days } from './threads.ts';
 
@@ -44,6 +44,9 @@ const columns = sql`${list_columns}, from_name, body_text, body_html, message_id
 
 const list = cursors('emails');
 
+/** Questions wait for each other rather than take every connection. */
+const reads = { max_flushes: 1 };
+
 export type NewEmail = {
   email: EmailRow;
   key: IdempotencyRow | null;
@@ -51,12 +54,8 @@ export type NewEmail = {
   attachments_expire_at: string;
 };
 
-/**
- * `wait_for_disk`: a message may leave the house only after its record is on disk. Where it never leaves, the commit
- * that closes the email waits for both.
- */
-export function emailStore(db: Database, options: { wait_for_disk: boolean }) {
-  const insertGroup = groupCommit<NewEmail, void>(async (group) => {
+export function emailStore(db: Database) {
+  const insertMany = async (on: Queryable, group: NewEmail[]): Promise<void> => {
     const rows = JSON.stringify(group.map(({ email }) => email));
     const steps = [
       sql`made as (insert into emails select * from json_populate_recordset(null::emails, ${rows}) returning id)`,
@@ -78,9 +77,10 @@ export function emailStore(db: Database, options: { wait_for_disk: boolean }) {
       steps.push(sql`kept as (update email_attachments a set expires_at = u.expires_at
         from json_to_recordset(${given}) u(attachment_id uuid, expires_at timestamptz) where a.id = u.attachment_id)`);
     }
-    if (!options.wait_for_disk) steps.push(sql`eager as (${commitInMemory})`);
-    const from = options.wait_for_disk ? sql`made` : sql`made, eager`;
-    await db.run(sql`with ${sql.join(steps, ', ')} select id from ${from}`);
+    await on.run(sql`with ${sql.join(steps, ', ')} select id from made`);
+  };
+  const insertGroup = groupCommit<NewEmail, void>(async (group) => {
+    await insertMany(db, group);
     return [];
   });
 
@@ -95,10 +95,13 @@ export function emailStore(db: Database, options: { wait_for_disk: boolean }) {
                        order by e.requested_at desc limit 1) e`);
     const found = new Map(rows.map((row) => [row.at, row.conversation_id]));
     return group.map((_, at) => found.get(at) ?? null);
-  });
+  }, reads);
 
   return {
     insert: (_organization_id: string, email: NewEmail) => insertGroup(email),
+
+    /** Part of a larger change; emails of several organizations come together. */
+    insertMany,
 
     find: (organization_id: string, id: string, on: Queryable = db) =>
       on.maybe<EmailRow>(

@@ -8,6 +8,10 @@ import type { Afterlife } from './afterlife.ts';
 import { type Finished, reports_job } from './finishing.ts';
 import { sendFailed } from './sending.ts';
 import type { EmailStore } from './store.ts';
+import type { TimelineStore } from './timeline-store.ts';
+
+/** Hours younger than this still take many counts at once. */
+const busy_hours = 2;
 
 const lost: SendOutcome = {
   accepted: false,
@@ -20,10 +24,16 @@ export function emailJobs(deps: {
   clock: Clock;
   ids: Ids;
   store: EmailStore;
+  timeline: TimelineStore;
   afterlife: Afterlife;
   finish(finished: Finished): Promise<boolean>;
 }): JobHandler[] {
   return [
+    {
+      kind: 'join_email_counters',
+      every_seconds: 600,
+      run: () => deps.timeline.joinSlots(new Date(deps.clock.ms() - busy_hours * 3_600_000)),
+    },
     {
       kind: reports_job,
       async run({ payload }) {

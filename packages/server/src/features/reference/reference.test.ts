@@ -49,7 +49,7 @@ test('health, readiness and metrics answer without a credential', async () => {
   assert.deepEqual((await anonymous.request('GET', '/healthz')).body, { status: 'alive' });
   assert.deepEqual((await anonymous.request('GET', '/readyz')).body, {
     status: 'ready',
-    checks: { database: 'ready' },
+    checks: { database: 'ready', storage: 'ready' },
   });
   await anonymous.request('GET', '/v1/whoami');
   const { text } = await anonymous.request('GET', '/metrics');

@@ -1,7 +1,7 @@
 // The sandbox's outbox: what the pretended transports were handed.
 import { sandboxOutbox } from '@parley/contract/sandbox-outbox';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { routesOf } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -21,12 +21,13 @@ export function sandboxOutboxFeature(deps: { db: Database; clock: Clock; ids: Id
   ];
   return {
     jobs,
-    keep: (handed: Omit<OutboxRow, 'id' | 'handed_at'>): Promise<void> =>
-      store.insert(handed.organization_id, {
-        id: deps.ids.next(),
-        handed_at: deps.clock.now().toISOString(),
-        ...handed,
-      }),
+    keepMany: async (on: Queryable, handed: Omit<OutboxRow, 'id' | 'handed_at'>[]): Promise<void> => {
+      const handed_at = deps.clock.now().toISOString();
+      await store.insertMany(
+        on,
+        handed.map((each) => ({ id: deps.ids.next(), handed_at, ...each })),
+      );
+    },
     routes: routesOf(sandboxOutbox, {
       list: ({ query }, context) => {
         if (!deps.is_on) throw new ApiError('not_found', { detail: 'The sandbox is off.' });

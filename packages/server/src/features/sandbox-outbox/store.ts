@@ -1,8 +1,7 @@
 // The SQL of the sandbox's outbox.
-import type { Database } from '../../platform/db/database.ts';
-import { groupCommit } from '../../platform/db/group-commit.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { commitInMemory, sql } from '../../platform/db/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 export type OutboxRow = {
   id: string;
@@ -19,17 +18,11 @@ const list = cursors('sandbox_outbox');
 const columns = sql`id, channel, resource_id, iso(handed_at) as handed_at, sender as "from", recipients as "to", message`;
 
 export function sandboxOutboxStore(db: Database) {
-  const insert = groupCommit<OutboxRow, void>(async (rows) => {
-    await db.run(sql`
-      with eager as (${commitInMemory}), made as (
-        insert into sandbox_outbox select * from json_populate_recordset(null::sandbox_outbox, ${JSON.stringify(rows)})
-        returning id)
-      select made.id from made, eager`);
-    return [];
-  });
-
   return {
-    insert: (_organization_id: string, row: OutboxRow) => insert(row),
+    /** Part of the commit that makes the sends true; rows of several organizations come together. */
+    insertMany: (on: Queryable, rows: OutboxRow[]) =>
+      on.run(sql`
+        insert into sandbox_outbox select * from json_populate_recordset(null::sandbox_outbox, ${JSON.stringify(rows)})`),
     list: (organization_id: string, query: PageRequest & { channel?: string | undefined }) =>
       readPage(db, list, query, {
         columns,

@@ -3,6 +3,8 @@ import type { Log } from '../../platform/log.ts';
 
 export function completionWriter<T>(deps: {
   write(batch: T[]): Promise<void>;
+  /** Some were written: whoever held back because of them may go on. */
+  written(): void;
   log: Log;
   batch_ms?: number;
   max_batch?: number;
@@ -17,6 +19,7 @@ export function completionWriter<T>(deps: {
     const batch = waiting.splice(0, max_batch);
     try {
       await write(batch);
+      deps.written();
       return true;
     } catch (error) {
       log.warn({ err: error, count: batch.length }, 'webhook results cannot be stored; trying again');

@@ -28,6 +28,7 @@ export type WebhookDeps = {
   /** Others than the operator have credentials. */
   is_managed: boolean;
   timeout_ms: number;
+  hasEmailDomain(organization_id: string, email_domain_id: string): Promise<boolean>;
   enqueue(
     on: Queryable,
     job: { kind: string; payload: Record<string, unknown>; unique_key: string },
@@ -74,6 +75,7 @@ export function webhooks(deps: WebhookDeps) {
     ids,
     sealer,
     policy,
+    hasEmailDomain: deps.hasEmailDomain,
     changed(subscription_id) {
       recipients.forget(subscription_id);
       sender.wake();

@@ -3,13 +3,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Flight, makeLanes } from './lanes.ts';
 
-const limits = { max_in_flight: 16, lane_start: 4, lane_max: 8, max_queued: 1000, max_queued_in_doubt: 100 };
+const limits = {
+  max_prompt: 16,
+  max_in_flight: 32,
+  lane_start: 4,
+  lane_max: 8,
+  max_queued: 1000,
+  max_queued_in_doubt: 100,
+};
 const many = (name: string, count = 50) => Array.from({ length: count }, (_, i) => `${name}${i}`);
 
 /** Takes everything that may be sent now. */
 function takeAll(lanes: ReturnType<typeof makeLanes<string>>): Flight<string>[] {
   const taken: Flight<string>[] = [];
-  for (let flight = lanes.take(); flight; flight = lanes.take()) taken.push(flight);
+  for (let flight = lanes.take(0); flight; flight = lanes.take(0)) taken.push(flight);
   return taken;
 }
 const byLane = (flights: Flight<string>[], id: string) => flights.filter((flight) => flight.lane_id === id);
@@ -17,7 +24,7 @@ const byLane = (flights: Flight<string>[], id: string) => flights.filter((flight
 /** A lane that has succeeded before. */
 function prove(lanes: ReturnType<typeof makeLanes<string>>, id: string) {
   lanes.add(id, ['first']);
-  lanes.done(lanes.take()!, 'fast');
+  lanes.done(lanes.take(0)!, 'fast');
 }
 
 test('a new lane has a few on the way, and one more for each success', () => {
@@ -35,7 +42,7 @@ test('lanes take turns, however much each has waiting', () => {
   lanes.add('a', many('a', 500));
   lanes.add('b', many('b', 2));
   lanes.add('c', many('c', 2));
-  const order = [1, 2, 3, 4, 5, 6].map(() => lanes.take()!.lane_id);
+  const order = [1, 2, 3, 4, 5, 6].map(() => lanes.take(0)!.lane_id);
   assert.deepEqual(order, ['a', 'b', 'c', 'a', 'b', 'c']);
 });
 
@@ -43,7 +50,7 @@ test('what waits in a lane keeps its order', () => {
   const lanes = makeLanes<string>(limits);
   lanes.add('a', many('a', 3000));
   const seen: string[] = [];
-  for (let flight = lanes.take(); flight; flight = lanes.take()) {
+  for (let flight = lanes.take(0); flight; flight = lanes.take(0)) {
     seen.push(flight.item);
     lanes.done(flight, 'fast');
   }
@@ -70,6 +77,18 @@ test('lanes in doubt never take more than half, so that a healthy one always get
   assert.equal(byLane(takeAll(lanes), 'healthy').length, 5);
 });
 
+test('attempts that take long make room for others, up to the limit of all', () => {
+  const lanes = makeLanes<string>(limits);
+  for (let i = 0; i < 20; i++) lanes.add(`hanging${i}`, many('x'));
+  assert.equal(takeAll(lanes).length, 8);
+  assert.equal(lanes.overtake(-1), false);
+  assert.equal(lanes.take(0), null);
+  assert.equal(lanes.overtake(0), true);
+  assert.equal(takeAll(lanes).length, 8);
+  lanes.overtake(0);
+  assert.deepEqual(takeAll(lanes), [], 'half of all is left for lanes without doubt');
+});
+
 test('a slow lane gets no more at a time than a new one', () => {
   const lanes = makeLanes<string>(limits);
   lanes.add('a', many('a'));
@@ -92,5 +111,5 @@ test('emptying a lane leaves what is on the way', () => {
   assert.deepEqual(lanes.empty('a'), many('a', 10).slice(4));
   assert.deepEqual([lanes.queued(), lanes.inFlight()], [0, 4]);
   for (const flight of flights) lanes.done(flight, 'cut');
-  assert.equal(lanes.take(), null);
+  assert.equal(lanes.take(0), null);
 });

@@ -1,7 +1,12 @@
 // Shares the sender out fairly: each subscription has a lane, and a lane that fails or is slow gets less of the road.
 
 export type LaneLimits = {
-  /** Over all lanes. Lanes in doubt share half of it, so that the others always have the other half. */
+  /**
+   * On the way over all lanes and answered promptly so far: more would only queue up in this process. Lanes in doubt
+   * share half of each of the two numbers, so that the others always have the other half.
+   */
+  max_prompt: number;
+  /** On the way over all lanes, those included that take long. */
   max_in_flight: number;
   /** How many a new lane may have on the way; it earns more, or less. */
   lane_start: number;
@@ -21,7 +26,12 @@ type Lane<T> = {
   is_proven: boolean;
 };
 
-export type Flight<T> = { lane_id: string; item: T; was_proven: boolean };
+export type Flight<T> = {
+  lane_id: string;
+  item: T;
+  was_proven: boolean;
+  since_ms: number;
+};
 
 /** fast and slow are successes; cut says nothing about the receiver. */
 export type FlightEnd = 'fast' | 'slow' | 'failed' | 'cut';
@@ -33,8 +43,11 @@ export function makeLanes<T>(limits: LaneLimits) {
   // Lanes with work that they may send, in the order of their turns.
   const ready = { proven: new Set<Lane<T>>(), doubtful: new Set<Lane<T>>() };
   let queued = 0;
+  // In the order of their beginning.
+  const prompt = new Set<Flight<T>>();
   let in_flight = 0;
   let doubtful_in_flight = 0;
+  let doubtful_prompt = 0;
   let doubtful_turn = false;
 
   const waiting = (lane: Lane<T>) => lane.queue.length - lane.head;
@@ -68,12 +81,18 @@ export function makeLanes<T>(limits: LaneLimits) {
   };
 
   const nextLane = (): Lane<T> | null => {
-    if (in_flight >= limits.max_in_flight) return null;
+    if (in_flight >= limits.max_in_flight || prompt.size >= limits.max_prompt) return null;
     const proven = first(ready.proven);
-    const doubtful = doubtful_in_flight < limits.max_in_flight / 2 ? first(ready.doubtful) : null;
+    const has_room = doubtful_in_flight < limits.max_in_flight / 2 && doubtful_prompt < limits.max_prompt / 2;
+    const doubtful = has_room ? first(ready.doubtful) : null;
     if (!proven || !doubtful) return proven ?? doubtful;
     doubtful_turn = !doubtful_turn;
     return doubtful_turn ? doubtful : proven;
+  };
+
+  const noLongerPrompt = (flight: Flight<T>) => {
+    if (!prompt.delete(flight)) return;
+    if (!flight.was_proven) doubtful_prompt--;
   };
 
   const bound = (lane: Lane<T>) =>
@@ -91,21 +110,32 @@ export function makeLanes<T>(limits: LaneLimits) {
     },
 
     /** The next one to send, each lane in its turn; null when nothing may be sent now. */
-    take(): Flight<T> | null {
+    take(now_ms: number): Flight<T> | null {
       const lane = nextLane();
       if (!lane) return null;
       const item = shift(lane);
       lane.in_flight++;
       in_flight++;
-      if (!lane.is_proven) doubtful_in_flight++;
+      if (!lane.is_proven) {
+        doubtful_in_flight++;
+        doubtful_prompt++;
+      }
       line(lane);
-      return { lane_id: lane.id, item, was_proven: lane.is_proven };
+      const flight = {
+        lane_id: lane.id,
+        item,
+        was_proven: lane.is_proven,
+        since_ms: now_ms,
+      };
+      prompt.add(flight);
+      return flight;
     },
 
     done(flight: Flight<T>, end: FlightEnd): void {
       const lane = known.get(flight.lane_id)!;
       lane.in_flight--;
       in_flight--;
+      noLongerPrompt(flight);
       if (!flight.was_proven) doubtful_in_flight--;
       if (end === 'fast') lane.cap = Math.min(limits.lane_max, lane.cap + 1);
       if (end === 'slow') lane.cap = Math.min(limits.lane_start, lane.cap + 1);
@@ -115,6 +145,16 @@ export function makeLanes<T>(limits: LaneLimits) {
       // A lane already in line keeps its turn, unless it changed lines.
       const lined = lane.is_proven ? ready.proven : ready.doubtful;
       if (!lined.has(lane)) line(lane);
+    },
+
+    /** Those that began before are no longer prompt, and make room for others; true when there were any. */
+    overtake(before_ms: number): boolean {
+      const size = prompt.size;
+      for (const flight of prompt) {
+        if (flight.since_ms > before_ms) break;
+        noLongerPrompt(flight);
+      }
+      return prompt.size < size;
     },
 
     /** Takes everything out that was not sent yet. */

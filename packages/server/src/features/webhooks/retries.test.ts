@@ -9,6 +9,7 @@ import {
   deliveriesOf,
   deliveryOf,
   happen,
+  newEmailDomain,
   newPath,
   onlyDelivery,
   subscribe,
@@ -139,7 +140,7 @@ describe('fifty dead deliveries in a row', () => {
     const own = organization();
     const path = newPath();
     receiver.on(path, answer(500));
-    const email_domain_id = '019a8c1e-0000-7000-8000-00000000000a';
+    const email_domain_id = await newEmailDomain(own);
     const { id } = await subscribe(own, receiver.url + path, { email_domain_id });
     await happen(own, { count: 51, email_domain_id });
     await advance(own, day + 60);

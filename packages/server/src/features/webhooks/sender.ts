@@ -19,8 +19,9 @@ import { afterAttempt, ladder_start, type Standing } from './retry-ladder.ts';
 type Delivery = Claim & Standing & Message & { lease_until: number };
 
 const lane_limits: LaneLimits = {
-  max_in_flight: 512,
-  lane_start: 8,
+  max_prompt: 128,
+  max_in_flight: 1024,
+  lane_start: 4,
   lane_max: 64,
   max_queued: 20_000,
   max_queued_in_doubt: 1000,
@@ -28,6 +29,8 @@ const lane_limits: LaneLimits = {
 /** Beyond the time of an attempt: how long a delivery may wait in this process before another may take it. */
 const lease_margin_ms = 15_000;
 const poll_ms = 250;
+/** An attempt that takes longer waits for its receiver, not for us: others may begin beside it. */
+const prompt_ms = 50;
 /** A receiver that takes longer gets no more deliveries at a time than a new one. */
 const slow_ms = 1000;
 /** With so many results unwritten the database is away: sending more would only lengthen what a crash repeats. */
@@ -49,6 +52,7 @@ export function webhookSender(deps: {
   const lease_ms = timeout_ms + lease_margin_ms;
   const completions = completionWriter<Completion>({
     write: (batch) => store.complete(batch, clock.now()),
+    written: () => pump(),
     log,
   });
   /** Subscriptions known to have more in the database than their lane could take. */
@@ -56,6 +60,7 @@ export function webhookSender(deps: {
   const idle = new Set<() => void>();
   let state: 'idle' | 'running' | 'stopped' = 'idle';
   let timer: NodeJS.Timeout | undefined;
+  let is_overtaking = false;
   let polling: Promise<boolean> | null = null;
   let given_back: Claim[] = [];
 
@@ -102,15 +107,26 @@ export function webhookSender(deps: {
 
   const pump = () => {
     while (completions.count() < max_unwritten) {
-      const flight = lanes.take();
+      const flight = lanes.take(performance.now());
       if (!flight) break;
       void send(flight).then(() => {
         if (behind.has(flight.lane_id) && lanes.isLow(flight.lane_id)) wake();
         pump();
       });
     }
+    // Only where something waits behind the slow ones do they have to be told apart.
+    if (!is_overtaking && lanes.queued() > 0 && lanes.inFlight() > 0) {
+      is_overtaking = true;
+      setTimeout(overtake, prompt_ms / 2);
+    }
     if (lanes.inFlight() === 0 && lanes.queued() === 0) for (const resolve of idle) resolve();
   };
+
+  function overtake() {
+    is_overtaking = false;
+    lanes.overtake(performance.now() - prompt_ms);
+    pump();
+  }
 
   const takeIn = (claimed: ClaimedDelivery[], lease_until: number) => {
     for (const [subscription_id, rows] of Map.groupBy(claimed, (row) => row.subscription_id)) {

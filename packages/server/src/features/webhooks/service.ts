@@ -32,6 +32,7 @@ export function webhookService(deps: {
   ids: Ids;
   sealer: Sealer;
   policy: AddressPolicy;
+  hasEmailDomain(organization_id: string, email_domain_id: string): Promise<boolean>;
   /** Tells the sender that what it knows of a subscription is old, or that there is something to do. */
   changed(subscription_id: string): void;
   /** Clears away the deliveries of a removed subscription. */
@@ -61,6 +62,11 @@ export function webhookService(deps: {
       given: WebhookSubscriptionCreate,
     ): Promise<WebhookSubscriptionWithSecret> {
       checkTarget(given.target_url);
+      if (given.email_domain_id && !(await deps.hasEmailDomain(organization_id, given.email_domain_id))) {
+        throw validationError([
+          { path: 'body.email_domain_id', message: 'There is no such email domain', code: 'invalid_value' },
+        ]);
+      }
       const created_at = now();
       const subscription: WebhookSubscription = {
         id: ids.next(),

@@ -12,7 +12,14 @@ import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { answer, startReceiver } from '../../../testing/receiver.ts';
-import { deliveriesOf, happen, newPath, subscribe as subscribeTo, tried } from '../../../testing/webhooks.ts';
+import {
+  deliveriesOf,
+  happen,
+  newEmailDomain,
+  newPath,
+  subscribe as subscribeTo,
+  tried,
+} from '../../../testing/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 type Problem = { code: string; detail: string; errors?: { path: string; code: string }[] };
@@ -141,7 +148,7 @@ describe('a subscription', () => {
   test('narrowed to an email domain hears only of that domain', async () => {
     const own = organization();
     const [narrow, wide] = [newPath(), newPath()];
-    const email_domain_id = randomUUID();
+    const email_domain_id = await newEmailDomain(own);
     const made = await subscribe(own, narrow, { email_domain_id });
     assert.equal(made.email_domain_id, email_domain_id);
     await subscribe(own, wide);
@@ -159,6 +166,21 @@ describe('a subscription', () => {
       receiver.at(wide).filter((request) => 'x-service-email-domain' in request.headers).length,
       1,
     );
+  });
+
+  test('cannot be narrowed to an email domain of nobody, or of another organization', async () => {
+    for (const email_domain_id of [randomUUID(), await newEmailDomain(organization())]) {
+      const refused = await organization().request<Problem>('POST', '/v1/webhooks', {
+        target_url: receiver.url,
+        event_types: ['call.busy'],
+        email_domain_id,
+      });
+      assert.equal(refused.status, 422);
+      assert.deepEqual(
+        refused.body.errors?.map(({ path }) => path),
+        ['body.email_domain_id'],
+      );
+    }
   });
 
   test('hears of its own organization only', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { type Client, startTestApp } from '../../../testing/app.ts';
-import { startReceiver } from '../../../testing/receiver.ts';
+import { answer, startReceiver } from '../../../testing/receiver.ts';
 import {
   advance,
   deliveriesOf,
@@ -113,6 +113,29 @@ describe('with several workers', () => {
   });
 });
 
+test('a database that keeps results waiting holds sending back, and all is sent once it takes them', async () => {
+  const own = organization();
+  const path = newPath();
+  const { id } = await subscribe(own, receiver.url + path);
+  // A receiver that has answered before is trusted with all of them at once.
+  await happen(own);
+  await ends(own, id, 1);
+  const held: (() => void)[] = [];
+  receiver.on(path, (response) => void held.push(() => response.writeHead(200).end()));
+  for (let round = 0; round < 6; round++) await happen(own, { count: 1000 });
+  await db.transaction(async (tx) => {
+    // Results can no longer be written.
+    await tx.run(sql`lock table webhook_deliveries in share mode`);
+    receiver.on(path, answer(200));
+    for (const release of held) release();
+    await receiver.arrived(path, 5000);
+  });
+  await receiver.arrived(path, 6001);
+  assert.equal(new Set(receiver.at(path).map(({ headers }) => headers['x-service-delivery'])).size, 6001);
+  await advance(own, 1);
+  assert.deepEqual(await deliveriesOf(own, id, '?status=pending'), []);
+});
+
 describe('a graceful stop', () => {
   test('gives back what was not sent and what it had to cut off, at once and uncounted', async () => {
     const leaving = await startTestApp({}, { master_keys });
@@ -121,7 +144,7 @@ describe('a graceful stop', () => {
     receiver.on(path, () => {});
     const { id } = await subscribe(own, receiver.url + path);
     await happen(own, { count: 30 });
-    await receiver.arrived(path, 8);
+    await receiver.arrived(path, 4);
     await leaving.app.workers.stop();
     const rows = await leaving.db.rows<{
       is_leased: boolean;

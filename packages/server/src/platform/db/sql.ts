@@ -28,12 +28,6 @@ sql.join = (parts: readonly Sql[], separator: string): Sql => ({
 
 sql.empty = { strings: [''], values: [] } as Sql;
 
-/**
- * Part of a statement that commits by itself: the commit does not wait for the disk. A later commit that does wait
- * brings it along; until then a crash of the whole machine may lose it, a crash of this process never does.
- */
-export const commitInMemory: Sql = sql`select set_config('synchronous_commit', 'off', true)`;
-
 export type Statement = { text: string; values: unknown[] };
 
 const plain = new WeakMap<readonly string[], string>();

@@ -25,6 +25,8 @@ export type Context = {
   last_event_id: string | null;
   /** Present when the caller sent an Idempotency-Key. */
   idempotency: IdempotentRequest | null;
+  /** Runs when the answer is out or the caller went away, whichever comes first: for requests that wait. */
+  onClose(action: () => void): void;
 };
 
 export type Handler<O extends Operation> = (

@@ -153,6 +153,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
         'ratelimit-remaining': verdict.remaining,
         'ratelimit-reset': verdict.reset_seconds,
       });
+      if (operation.access === 'superadmin' && !caller.identity.superadmin) throw new ApiError('not_found');
       if (!verdict.allowed) {
         throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
       }
@@ -180,6 +181,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       log: deps.log,
       last_event_id: lastEventId(request.headers['last-event-id']),
       idempotency: claim,
+      onClose: (action) => reply.raw.once('close', action),
     };
     const work = () => handler(input, context);
     return claim ? answerOnce(reply, claim, work) : whenKnown(work(), (output) => send(reply, output));
@@ -193,9 +195,8 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
         output = await work();
       } catch (error) {
         const taken = isKeyTaken(error);
-        // A conflict may be with the very record that the first request with this key made.
-        const conflict = error instanceof ApiError && errors[error.code].status === 409;
-        if (!(taken || conflict) || tries === 3) throw error;
+        // What refuses this request now may be what the first request with this key did, or came after it.
+        if (!(taken || error instanceof ApiError) || tries === 3) throw error;
         const remembered = await deps.idempotency.replay(claim);
         if (!remembered && taken) continue;
         if (!remembered) throw error;

@@ -53,8 +53,18 @@ export type MailReport = {
   report_id: string;
 };
 
+/** What a transport that only pretends would have sent; whoever asked keeps it together with the outcome. */
+export type PretendedMail = {
+  organization_id: string;
+  email_id: string;
+  from: string;
+  to: string[];
+  message: object;
+};
+
 export type SendFailure = {
   accepted: false;
+  pretended?: PretendedMail;
   reason: 'smtp_rejected' | 'connection_failed' | 'timeout' | 'provider_error';
   /** Whether the same message could succeed later. */
   retryable: boolean;
@@ -64,6 +74,7 @@ export type SendFailure = {
 export type SendOutcome =
   | {
       accepted: true;
+      pretended?: PretendedMail;
       provider_message_id: string;
       /** Set when the transport replaced the Message-ID; replies will name this one. */
       message_id?: string;
@@ -78,7 +89,10 @@ export type MailTransport = {
   capabilities: {
     /** Header fields that the transport rewrites; a signature must not cover them. */
     rewrites: readonly string[];
-    /** Whether messages reach people; where not, nothing needs to be set up first. */
+    /**
+     * Whether messages reach nobody: nothing needs to be set up first, and sending has no effect but its outcome, so
+     * the record may be written after it.
+     */
     pretends: boolean;
   };
   /** Never throws for what a mail system can answer; `signal` ends the attempt. */

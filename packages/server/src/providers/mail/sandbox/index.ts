@@ -70,15 +70,7 @@ export const testRecipients: Record<string, Outcome> = {
   },
 };
 
-export type KeptMail = {
-  organization_id: string;
-  email_id: string;
-  from: string;
-  to: string[];
-  message: object;
-};
-
-export function sandboxTransport(deps: { keep(mail: KeptMail): Promise<void> }): MailTransport {
+export function sandboxTransport(): MailTransport {
   const outcomeFor = (address: string): Outcome => {
     const [local, domain] = address.toLowerCase().split('@');
     return (domain === sandbox_domain && testRecipients[local!]) || testRecipients.delivered!;
@@ -89,17 +81,23 @@ export function sandboxTransport(deps: { keep(mail: KeptMail): Promise<void> }):
     capabilities: { rewrites: [], pretends: true },
     async send(mail: OutgoingMail, signal): Promise<SendOutcome> {
       signal.throwIfAborted();
-      await deps.keep({
+      const pretended = {
         organization_id: mail.organization_id,
         email_id: mail.email_id,
         from: mail.envelope.from,
         to: mail.envelope.to,
         message: { message_id: mail.message_id, ...mail.shown },
-      });
+      };
       const outcomes = mail.envelope.to.map((recipient) => ({ recipient, outcome: outcomeFor(recipient) }));
       if (outcomes.every(({ outcome }) => 'reject' in outcome)) {
         const response = '550 5.7.1 The sandbox rejects this recipient';
-        return { accepted: false, reason: 'smtp_rejected', retryable: false, detail: { response } };
+        return {
+          accepted: false,
+          pretended,
+          reason: 'smtp_rejected',
+          retryable: false,
+          detail: { response },
+        };
       }
       const reports = outcomes.flatMap(({ recipient, outcome }) => {
         const applied = 'reject' in outcome ? testRecipients.bounced! : outcome;
@@ -107,6 +105,7 @@ export function sandboxTransport(deps: { keep(mail: KeptMail): Promise<void> }):
       });
       return {
         accepted: true,
+        pretended,
         provider_message_id: `sandbox-${mail.email_id}`,
         reports: merge(reports),
       };

@@ -1,15 +1,24 @@
-// The sandbox's transport keeps what it is handed.
+// The sandbox's transport hands back what it would have sent.
 import { transportConformance } from '../conformance.ts';
-import { type KeptMail, sandboxTransport } from './index.ts';
+import type { MailTransport, PretendedMail } from '../transport.ts';
+import { sandboxTransport } from './index.ts';
 
-const kept: KeptMail[] = [];
-const transport = sandboxTransport({ keep: async (mail) => void kept.push(mail) });
+const pretended: PretendedMail[] = [];
+const sandbox = sandboxTransport();
+const transport: MailTransport = {
+  ...sandbox,
+  async send(mail, signal) {
+    const outcome = await sandbox.send(mail, signal);
+    if (outcome.pretended) pretended.push(outcome.pretended);
+    return outcome;
+  },
+};
 
 transportConformance('sandbox', () => ({
   transport,
   recipients: { taken: 'anyone@example.org', refused: 'rejected@sandbox.test' },
   received: async (email_id) =>
-    kept.filter((mail) => mail.email_id === email_id).map((mail) => JSON.stringify(mail)),
+    pretended.filter((mail) => mail.email_id === email_id).map((mail) => JSON.stringify(mail)),
   unreachable: null,
   silent: null,
 }));

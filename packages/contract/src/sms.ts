@@ -1,0 +1,383 @@
+// SMS: texts in both directions, the sender they go out under, and the people who asked not to be texted.
+import { z } from 'zod';
+import { defineEvents } from './event.ts';
+import {
+  Consent,
+  Metadata,
+  PhoneNumber,
+  pageOf,
+  pageQuery,
+  queryInteger,
+  Timestamp,
+  Uuid,
+} from './fields.ts';
+import { defineLifecycle } from './lifecycle.ts';
+import { limits } from './limits.ts';
+import { defineOperations } from './operation.ts';
+
+export const smsLifecycle = defineLifecycle({
+  subject: 'sms_message',
+  initial: 'queued',
+  also_begins_as: ['received'],
+  states: ['queued', 'sent', 'delivered', 'undelivered', 'failed', 'received'],
+  moves: {
+    sent: { from: ['queued'], to: 'sent' },
+    // A receipt may overtake the carrier's own answer, so every outcome can also follow "queued".
+    delivered: { from: ['queued', 'sent'], to: 'delivered', emits: 'sms.delivered' },
+    undelivered: { from: ['queued', 'sent'], to: 'undelivered', emits: 'sms.undelivered' },
+    failed: { from: ['queued', 'sent'], to: 'failed', emits: 'sms.failed' },
+  },
+});
+
+/** Why a text did not arrive, in the same words for every carrier. */
+export const smsErrorCodes = {
+  recipient_opted_out: 'The recipient told the carrier to stop texts from this sender.',
+  invalid_recipient: 'The number does not exist or cannot receive texts.',
+  invalid_sender: 'The carrier does not let this sender text this recipient.',
+  unreachable: 'The phone was off or out of reach for too long.',
+  filtered: 'A network held the text back as unwanted or unregistered traffic.',
+  rejected: 'The carrier refused the text for another reason.',
+  carrier_unavailable: 'The carrier did not take the text in time.',
+  unconfirmed:
+    'The carrier’s answer was lost and it is not known whether the text went out; it was not sent again.',
+  undelivered: 'The carrier reported that the text did not arrive and gave no reason.',
+} as const;
+export type SmsErrorCode = keyof typeof smsErrorCodes;
+const errorCodes = Object.keys(smsErrorCodes) as [SmsErrorCode, ...SmsErrorCode[]];
+
+export const Sms = z
+  .strictObject({
+    id: Uuid,
+    organization_id: Uuid,
+    conversation_id: Uuid.describe('The same for all texts between one sender and one phone.'),
+    direction: z.enum(['outbound', 'inbound']),
+    from: z.string().describe('A number in E.164 or a sender name.'),
+    to: z.string(),
+    body: z.string(),
+    status: z.enum(smsLifecycle.states),
+    error_code: z.enum(errorCodes).nullable(),
+    segments: z.number().int().describe('How many parts the text is sent and billed as.'),
+    encoding: z.enum(['gsm7', 'ucs2']),
+    provider: z.string(),
+    provider_message_id: z.string().nullable(),
+    requested_at: Timestamp.describe('When it was accepted here; for an inbound text, when it came in.'),
+    sent_at: Timestamp.nullable(),
+    delivered_at: Timestamp.nullable(),
+    failed_at: Timestamp.nullable(),
+    metadata: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Sms' });
+export type Sms = z.infer<typeof Sms>;
+
+export const SmsCreate = z
+  .strictObject({
+    to: PhoneNumber,
+    body: z.string().min(1, 'Expected a text').max(limits.sms_body_chars),
+    recipient_consent: Consent,
+    from: z
+      .string()
+      .trim()
+      .min(3)
+      .max(40)
+      .nullish()
+      .describe('One of your active SMS numbers, or your custom sender id. Chosen for you when left out.'),
+    metadata: Metadata.optional(),
+  })
+  .meta({ id: 'SmsCreate' });
+export type SmsCreate = z.output<typeof SmsCreate>;
+
+const SmsEventData = z
+  .strictObject({
+    id: Uuid.describe('The text.'),
+    from: z.string(),
+    to: z.string(),
+    status: z.enum(smsLifecycle.states),
+    error_code: z.enum(errorCodes).nullable(),
+    occurred_at: Timestamp,
+  })
+  .meta({ id: 'SmsEventData' });
+
+const SmsReceivedData = z
+  .strictObject({ id: Uuid.describe('The text.'), from: z.string(), to: z.string(), body: z.string() })
+  .meta({ id: 'SmsReceivedData' });
+
+const sms_id = '019a8c1e-6f70-7182-8394-0e1f20314253';
+const delivered: z.input<typeof SmsEventData> = {
+  id: sms_id,
+  from: '+15005554001',
+  to: '+15005550001',
+  status: 'delivered',
+  error_code: null,
+  occurred_at: '2026-06-06T12:00:02.000Z',
+};
+
+export const smsEvents = defineEvents({
+  'sms.received': {
+    meaning: 'A text came in.',
+    data: SmsReceivedData,
+    example: { id: sms_id, from: '+14155550123', to: '+15005554001', body: 'Is Tuesday possible?' },
+  },
+  'sms.delivered': {
+    meaning: 'The carrier confirmed that the text arrived.',
+    data: SmsEventData,
+    example: delivered,
+  },
+  'sms.undelivered': {
+    meaning: 'The carrier reported that the text did not arrive.',
+    data: SmsEventData,
+    example: { ...delivered, to: '+15005550002', status: 'undelivered', error_code: 'unreachable' },
+  },
+  'sms.failed': {
+    meaning: 'The text could not be sent, or the carrier refused it.',
+    data: SmsEventData,
+    example: { ...delivered, to: '+15005550003', status: 'failed', error_code: 'rejected' },
+  },
+});
+
+const example: Sms = {
+  id: sms_id,
+  organization_id: '00000000-0000-0000-0000-000000000000',
+  conversation_id: '8a51c2d3-e4f5-8a6b-9c7d-8e9fa0b1c2d3',
+  direction: 'outbound',
+  from: '+15005554001',
+  to: '+15005550001',
+  body: 'Your table is booked for Tuesday, 7 pm.',
+  status: 'queued',
+  error_code: null,
+  segments: 1,
+  encoding: 'gsm7',
+  provider: 'sandbox',
+  provider_message_id: null,
+  requested_at: '2026-06-06T12:00:00.000Z',
+  sent_at: null,
+  delivered_at: null,
+  failed_at: null,
+  metadata: {},
+};
+const inbound: Sms = {
+  ...example,
+  direction: 'inbound',
+  from: '+14155550123',
+  to: '+15005554001',
+  body: 'Your code is 482913',
+  status: 'received',
+  provider_message_id: 'sandbox-in-1',
+};
+
+export const SmsWait = z
+  .strictObject({
+    sms: Sms.nullable().describe('The first text that matches; null when the time was up.'),
+    code: z.string().nullable().describe('The verification code in its body, where it holds one.'),
+  })
+  .meta({ id: 'SmsWait' });
+
+export const SmsSenderId = z
+  .strictObject({
+    custom_sender_id: z.string().nullable(),
+    effective_default: z.string().nullable().describe('What a text without "from" is sent under.'),
+  })
+  .meta({ id: 'SmsSenderId' });
+
+export const SenderName = z
+  .string()
+  .regex(
+    /^(?=.*[A-Za-z])[A-Za-z0-9 ]{3,11}$/,
+    'Expected 3 to 11 letters, digits or spaces with at least one letter',
+  )
+  .refine((name) => name.trim() === name, 'A sender id may not begin or end with a space');
+
+export const SmsSuppression = z
+  .strictObject({
+    id: Uuid,
+    organization_id: Uuid,
+    recipient: z.string(),
+    channel: z.literal('sms'),
+    reason: z.enum(['opt_out', 'carrier_refusal', 'manual']),
+    source: z.enum(['keyword', 'carrier', 'api']),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'SmsSuppression' });
+export type SmsSuppression = z.infer<typeof SmsSuppression>;
+
+const suppression: SmsSuppression = {
+  id: '019a8c1e-7081-7293-84a5-1f2031425364',
+  organization_id: '00000000-0000-0000-0000-000000000000',
+  recipient: '+14155550123',
+  channel: 'sms',
+  reason: 'opt_out',
+  source: 'keyword',
+  created_at: '2026-06-06T12:00:00.000Z',
+};
+
+/** A plus sign in a query string arrives as a space unless it is encoded; both are understood. */
+const QueryPhone = z
+  .string()
+  .max(40)
+  .transform((text) => (text.startsWith(' ') ? `+${text.slice(1)}` : text))
+  .pipe(PhoneNumber)
+  .meta({
+    description: 'A phone number with its country code; write + as %2B.',
+    json_schema: { type: 'string' },
+  });
+
+export const sms = defineOperations('sms', 'Texts in both directions.', {
+  create: {
+    method: 'POST',
+    path: '/v1/sms',
+    summary: 'Send a text',
+    description:
+      'Answers once the text is queued. Follow it with GET /v1/sms/{sms_id} or the sms.* events. recipient_consent must be true: you warrant that the recipient agreed.',
+    body: SmsCreate,
+    body_example: {
+      to: '+15005550001',
+      body: 'Your table is booked for Tuesday, 7 pm.',
+      recipient_consent: true,
+    },
+    idempotent: true,
+    success: { status: 201, body: Sms, example },
+    errors: [
+      'consent_required',
+      'recipient_suppressed',
+      'from_not_allowed',
+      'no_sms_sender',
+      'destination_not_allowed',
+      'carrier_not_configured',
+    ],
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/sms',
+    summary: 'List texts, newest first',
+    query: z.strictObject({
+      ...pageQuery,
+      status: z.enum(smsLifecycle.states).optional().describe('Only texts in this status.'),
+      direction: z.enum(['outbound', 'inbound']).optional(),
+      to: QueryPhone.optional(),
+      conversation_id: Uuid.optional().describe('Only texts of this conversation.'),
+    }),
+    success: {
+      status: 200,
+      body: pageOf(Sms, 'SmsPage'),
+      example: { items: [example], next_cursor: null },
+    },
+  },
+  wait: {
+    method: 'GET',
+    path: '/v1/sms/wait',
+    summary: 'Wait for an inbound text',
+    description:
+      'Answers as soon as a text matches, also one that came in after "since" and before this request, or with null when the time is up.',
+    query: z.strictObject({
+      to: QueryPhone.optional().describe('Only texts to this number of yours.'),
+      from: QueryPhone.optional().describe('Only texts from this phone.'),
+      since: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe(
+          'Texts that came in at or after this moment count; the moment of the request when left out.',
+        ),
+      timeout_seconds: queryInteger({
+        min: 1,
+        max: limits.wait_max_seconds,
+        default: limits.wait_default_seconds,
+        description: 'How long to wait at most.',
+      }),
+    }),
+    success: { status: 200, body: SmsWait, example: { sms: inbound, code: '482913' } },
+    errors: ['too_many_waiters'],
+  },
+  get: {
+    method: 'GET',
+    path: '/v1/sms/{sms_id}',
+    summary: 'Read one text',
+    params: z.strictObject({ sms_id: Uuid }),
+    success: { status: 200, body: Sms, example },
+  },
+  get_sender_id: {
+    method: 'GET',
+    path: '/v1/sms/sender-id',
+    summary: 'Read the sender of your texts',
+    success: {
+      status: 200,
+      body: SmsSenderId,
+      example: { custom_sender_id: 'Example', effective_default: 'Example' },
+    },
+  },
+  update_sender_id: {
+    method: 'PATCH',
+    path: '/v1/sms/sender-id',
+    summary: 'Set the sender of your texts',
+    description: 'A custom sender id is used where the recipient’s country allows names as senders.',
+    body: z
+      .strictObject({ custom_sender_id: SenderName.nullish() })
+      .describe('A field left out keeps its value; null clears it.')
+      .meta({ id: 'SmsSenderIdPatch' }),
+    body_example: { custom_sender_id: 'Example' },
+    success: {
+      status: 200,
+      body: SmsSenderId,
+      example: { custom_sender_id: 'Example', effective_default: 'Example' },
+    },
+  },
+  list_suppressions: {
+    method: 'GET',
+    path: '/v1/sms/suppressions',
+    summary: 'List phones that must not be texted, newest first',
+    query: z.strictObject(pageQuery),
+    success: {
+      status: 200,
+      body: pageOf(SmsSuppression, 'SmsSuppressionPage'),
+      example: { items: [suppression], next_cursor: null },
+    },
+  },
+  create_suppression: {
+    method: 'POST',
+    path: '/v1/sms/suppressions',
+    summary: 'Stop texts to a phone',
+    description: 'A phone that is suppressed already keeps its first entry, which is the answer.',
+    body: z.strictObject({ recipient: PhoneNumber }).meta({ id: 'SmsSuppressionCreate' }),
+    body_example: { recipient: '+14155550123' },
+    success: {
+      status: 201,
+      body: SmsSuppression,
+      example: { ...suppression, reason: 'manual', source: 'api' },
+    },
+  },
+  delete_suppression_of: {
+    method: 'DELETE',
+    path: '/v1/sms/suppressions',
+    summary: 'Allow texts to a phone again, by its number',
+    query: z.strictObject({ recipient: QueryPhone }),
+    success: { status: 204 },
+    errors: ['not_found'],
+  },
+  delete_suppression: {
+    method: 'DELETE',
+    path: '/v1/sms/suppressions/{sms_suppression_id}',
+    summary: 'Allow texts to a phone again',
+    params: z.strictObject({ sms_suppression_id: Uuid }),
+    success: { status: 204 },
+  },
+});
+
+export const sandboxSms = defineOperations(
+  'sandbox_sms',
+  'Pretend to be the other phone; only with the sandbox on.',
+  {
+    receive: {
+      method: 'POST',
+      path: '/v1/sandbox/inbound-sms',
+      summary: 'Let a text come in',
+      body: z
+        .strictObject({
+          from: PhoneNumber,
+          to: PhoneNumber.describe('One of your active SMS numbers, or the sandbox’s default sender.'),
+          body: z.string().max(limits.sms_body_chars),
+        })
+        .meta({ id: 'SandboxInboundSms' }),
+      body_example: { from: '+14155550123', to: '+15005554001', body: 'Your code is 482913' },
+      success: { status: 201, body: Sms, example: inbound },
+      errors: ['number_not_yours'],
+    },
+  },
+);

@@ -1,0 +1,156 @@
+// Callbacks of carriers: believed only when signed, and without effect when repeated, reordered or unknown.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { PhoneNumber } from '@parley/contract/numbers';
+import type { Sms } from '@parley/contract/sms';
+import type { Client, TestApp } from '../../../testing/app.ts';
+import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
+import { twilio_token, twilioSignature } from '../../../testing/carriers/twilio.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+type Problem = { code: string };
+
+const onTwilio = await startOnTwilio();
+const onTelnyx = await startOnTelnyx();
+const { twilio } = onTwilio;
+const { telnyx } = onTelnyx;
+
+const buy = async (of: Client, body = {}) => {
+  const answer = await of.request<PhoneNumber & Problem>('POST', '/v1/numbers', {
+    country_code: 'US',
+    ...body,
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+};
+
+const person = '+14155552671';
+await buy(onTwilio.client, { e164: '+14155550101' });
+await buy(onTelnyx.client, { e164: '+13125550101' });
+const send = async (of: Client, body: Record<string, unknown> = {}) => {
+  const answer = await of.request<Sms & Problem>('POST', '/v1/sms', {
+    to: person,
+    body: 'Hello',
+    recipient_consent: true,
+    ...body,
+  });
+  return answer.body;
+};
+const read = async (of: Client, id: string) => (await of.request<Sms>('GET', `/v1/sms/${id}`)).body;
+const events = ({ db }: Pick<TestApp, 'db'>, id: string) =>
+  db.rows<{ type: string }>(sql`select type from events where resource_id = ${id} order by id`);
+
+describe('a callback', () => {
+  test('brings a text in once, however often it is repeated', async () => {
+    const text = { from: person, to: '+14155550101', body: 'Grüße 😀', message_sid: `SM${'0'.repeat(32)}` };
+    for (let i = 0; i < 3; i++) {
+      const answer = await twilio.textIn(text);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('content-type'), 'text/xml');
+      assert.match(await answer.text(), /<Response\/>/);
+    }
+    await Promise.all(Array.from({ length: 5 }, () => twilio.textIn(text)));
+    const listed = await onTwilio.client.request<{ items: Sms[] }>('GET', '/v1/sms?direction=inbound');
+    const found = listed.body.items.filter((sms) => sms.provider_message_id === text.message_sid);
+    assert.deepEqual(
+      found.map((sms) => sms.body),
+      ['Grüße 😀'],
+    );
+    assert.deepEqual(await events(onTwilio, found[0]!.id), [{ type: 'sms.received' }]);
+  });
+
+  test('of STOP suppresses; the carrier’s own confirmation is the only one', async () => {
+    assert.equal(
+      (await telnyx.textIn({ from: '+14155550388', to: '+13125550101', body: 'Stop' })).status,
+      200,
+    );
+    await onTelnyx.app.jobs.drain();
+    assert.equal((await send(onTelnyx.client, { to: '+14155550388' })).code, 'recipient_suppressed');
+    assert.equal(
+      telnyx.messages.filter((message) => message.to[0]!.phone_number === '+14155550388').length,
+      0,
+    );
+    await telnyx.textIn({ from: '+14155550388', to: '+13125550101', body: 'START' });
+    assert.equal((await send(onTelnyx.client, { to: '+14155550388' })).status, 'queued');
+  });
+
+  test('with a missing, wrong or old signature is refused and changes nothing', async () => {
+    const url = `${onTwilio.url}/v1/carriers/twilio/callbacks`;
+    const form = {
+      MessageSid: 'SM1',
+      From: person,
+      To: '+14155550101',
+      Body: 'forged',
+      SmsStatus: 'received',
+    };
+    const post = (signature: string | null, sent: Record<string, string> = form) =>
+      fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          ...(signature === null ? {} : { 'x-twilio-signature': signature }),
+        },
+        body: new URLSearchParams(sent),
+      });
+    const good = twilioSignature(twilio_token, url, form);
+    for (const answer of [
+      await post(null),
+      await post(''),
+      await post(twilioSignature('wrong', url, form)),
+      await post(good, { ...form, Body: 'changed' }),
+    ]) {
+      assert.equal(answer.status, 403);
+      assert.equal(((await answer.json()) as Problem).code, 'callback_not_authentic');
+    }
+    const old = new Date(Date.now() - 301_000);
+    const event = { data: { event_type: 'message.received', payload: { id: 'old', text: 'x' } } };
+    assert.equal((await telnyx.callback(telnyx.profile.webhook_url, event, old)).status, 403);
+    const rows = await onTwilio.db.rows(sql`select id from sms_messages where body in ('forged', 'changed')`);
+    assert.deepEqual(rows, []);
+  });
+
+  test('nobody understands, or about nothing we know, is answered with 2xx and changes nothing', async () => {
+    const url = `${onTwilio.url}/v1/carriers/twilio/callbacks`;
+    for (const form of [
+      { Something: 'else' },
+      { MessageSid: `SM${'9'.repeat(32)}`, MessageStatus: 'delivered' },
+      { MessageSid: `SM${'8'.repeat(32)}`, From: person, To: '+14155559999', Body: 'for nobody' },
+    ] as Record<string, string>[]) {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'x-twilio-signature': twilioSignature(twilio_token, url, form),
+        },
+        body: new URLSearchParams(form),
+      });
+      assert.equal(answer.status, 200);
+    }
+    for (const event of [{}, [], 'text', null, { data: { event_type: 'call.hangup', payload: {} } }]) {
+      assert.equal((await telnyx.callback(telnyx.profile.webhook_url, event)).status, 200);
+    }
+  });
+
+  test('cannot be turned to another text by changing its address', async () => {
+    const victim = await send(onTelnyx.client, { body: 'victim' });
+    const own = await send(onTelnyx.client, { body: 'own' });
+    await onTelnyx.app.jobs.drain();
+    const message = telnyx.messages.find((each) => each.text === 'own')!;
+    await telnyx.report(
+      { ...message, webhook_url: message.webhook_url.replace(own.id, victim.id) },
+      'delivered',
+    );
+    assert.equal((await read(onTelnyx.client, victim.id)).status, 'sent');
+    assert.equal((await read(onTelnyx.client, own.id)).status, 'delivered');
+  });
+
+  test('has limits: unknown carriers, the sandbox and huge bodies', async () => {
+    const post = (carrier: string, body: string) =>
+      fetch(`${onTwilio.url}/v1/carriers/${carrier}/callbacks`, { method: 'POST', body });
+    assert.equal((await post('nobody', '')).status, 404);
+    assert.equal((await post('sandbox', '')).status, 404);
+    assert.equal((await post('telnyx', '')).status, 404);
+    assert.equal((await post('twilio', 'x'.repeat(300_000))).status, 413);
+    assert.equal((await post('twilio', '\u0000')).status, 403);
+  });
+});

@@ -1,0 +1,53 @@
+// Carriers call back here: what they say is believed only with their signature, and handed to whom it concerns.
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../platform/http/api-error.ts';
+import type { Log } from '../../platform/log.ts';
+import type { News } from '../../providers/carrier/carrier.ts';
+import type { Carriers } from '../../providers/carrier/registry.ts';
+
+export const callback_path = '/v1/carriers/:carrier/callbacks';
+const max_body_bytes = 256 * 1024;
+
+/** Not an operation of the API: its body is the carrier's, and is read as raw bytes because those are signed. */
+export function addCarrierCallbacks(
+  http: FastifyInstance,
+  deps: {
+    carriers: Carriers;
+    hear(carrier: string, news: News[]): Promise<void>;
+    log: Log;
+    baseUrl(): string;
+  },
+): void {
+  void http.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+    scope.route<{ Params: { carrier: string } }>({
+      method: 'POST',
+      url: callback_path,
+      bodyLimit: max_body_bytes,
+      onRequest: (request, _, done) => {
+        request.operation = 'carriers.callback';
+        done();
+      },
+      async handler(request, reply) {
+        const carrier = deps.carriers.byName(request.params.carrier);
+        if (!carrier?.readCallback) throw new ApiError('not_found');
+        const reading = carrier.readCallback({
+          url: deps.baseUrl() + request.url,
+          headers: request.headers,
+          body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+        });
+        if (reading.outcome === 'forged') {
+          throw new ApiError('callback_not_authentic', { internal: new Error(reading.detail) });
+        }
+        for (const news of reading.news) {
+          if (news.kind === 'unknown')
+            deps.log.info({ carrier: carrier.name, detail: news.detail }, 'unknown callback');
+        }
+        // The carrier is told only once the news is stored: what fails here it sends again.
+        await deps.hear(carrier.name, reading.news);
+        return reply.header('content-type', reading.answer.content_type).send(reading.answer.body);
+      },
+    });
+  });
+}

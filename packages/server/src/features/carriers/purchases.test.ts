@@ -1,0 +1,107 @@
+// Numbers bought over broken wires: bought once, settled later, and gone when released.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { PhoneNumber } from '@parley/contract/numbers';
+import type { Client } from '../../../testing/app.ts';
+import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
+import { telnyx_profile } from '../../../testing/carriers/telnyx.ts';
+
+type Problem = { code: string };
+
+const onTwilio = await startOnTwilio();
+const onTelnyx = await startOnTelnyx();
+const { twilio } = onTwilio;
+const { telnyx } = onTelnyx;
+
+const buy = async (of: Client, body = {}) => {
+  const answer = await of.request<PhoneNumber & Problem>('POST', '/v1/numbers', {
+    country_code: 'US',
+    ...body,
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+};
+
+describe('a number bought from a carrier', () => {
+  test('is active, and the carrier knows where to send its texts', async () => {
+    const number = await buy(onTwilio.client, { e164: '+14155550101' });
+    assert.deepEqual(
+      [number.provider, number.provisioning_state, number.inbound_registered],
+      ['twilio', 'active', true],
+    );
+    assert.equal(twilio.numbers[0]!.sms_url, `${onTwilio.url}/v1/carriers/twilio/callbacks`);
+    const other = await buy(onTelnyx.client, { e164: '+13125550101' });
+    assert.deepEqual([other.provider, other.inbound_registered, other.monthly_cents], ['telnyx', true, 100]);
+    assert.equal(telnyx.numbers[0]!.messaging_profile_id, telnyx_profile);
+  });
+
+  test('by an answer that was lost or broken is bought once', async () => {
+    for (const fault of ['lost', 'broken_after'] as const) {
+      const e164 = fault === 'lost' ? '+14155550102' : '+14155550103';
+      twilio.failNext(
+        fault,
+        ({ method, path }) => method === 'POST' && path.endsWith('/IncomingPhoneNumbers.json'),
+      );
+      const number = await buy(onTwilio.organization(), { e164 });
+      assert.equal(number.provisioning_state, 'active');
+      assert.equal(twilio.numbers.filter((each) => each.phone_number === e164).length, 1);
+    }
+    telnyx.failNext('lost', ({ method, path }) => method === 'POST' && path.endsWith('/number_orders'));
+    const number = await buy(onTelnyx.organization(), { e164: '+13125550102' });
+    assert.equal(number.provisioning_state, 'active');
+    assert.equal(
+      telnyx.orders.filter((order) => order.phone_numbers[0]!.phone_number === '+13125550102').length,
+      1,
+    );
+  });
+
+  test('is pending while the carrier cannot be asked, and settles later', async () => {
+    twilio.on_sale.add('+14155550104');
+    const own = onTwilio.organization();
+    const buying = ({ path }: { path: string }) => path.endsWith('/IncomingPhoneNumbers.json');
+    twilio.failNext('broken', buying);
+    twilio.failNext('broken', buying);
+    const number = await buy(own, { e164: '+14155550104' });
+    assert.equal(number.provisioning_state, 'pending');
+    await onTwilio.later(120);
+    const settled = await own.request<PhoneNumber>('GET', `/v1/numbers/${number.id}`);
+    assert.equal(settled.body.provisioning_state, 'active');
+    assert.equal(twilio.numbers.filter((each) => each.phone_number === '+14155550104').length, 1);
+  });
+
+  test('whose registration failed is registered by the sweeper', async () => {
+    twilio.on_sale.add('+14155550105');
+    const own = onTwilio.organization();
+    twilio.failNext(
+      'broken',
+      ({ method, path }) => method === 'POST' && /IncomingPhoneNumbers\/PN/.test(path),
+    );
+    const number = await buy(own, { e164: '+14155550105' });
+    assert.deepEqual([number.provisioning_state, number.inbound_registered], ['active', false]);
+    await onTwilio.later(61);
+    const after = await own.request<PhoneNumber>('GET', `/v1/numbers/${number.id}`);
+    assert.equal(after.body.inbound_registered, true);
+  });
+
+  test('is gone at the carrier when released, also when an answer was lost', async () => {
+    telnyx.on_sale.add('+13125550109');
+    const own = onTelnyx.organization();
+    const number = await buy(own, { e164: '+13125550109' });
+    telnyx.failNext('lost', ({ method }) => method === 'DELETE');
+    const lost = await own.request<Problem>('DELETE', `/v1/numbers/${number.id}`);
+    assert.deepEqual([lost.status, lost.body.code], [503, 'carrier_unavailable']);
+    const again = await own.request<PhoneNumber>('DELETE', `/v1/numbers/${number.id}`);
+    assert.deepEqual([again.status, again.body.provisioning_state], [200, 'released']);
+    assert.ok(telnyx.numbers.every((each) => each.phone_number !== '+13125550109'));
+  });
+
+  test('needs its verification in the carrier’s own console where we cannot hand one in', async () => {
+    const answer = await onTwilio.client.request<Problem>('POST', '/v1/verifications', {
+      country_code: 'DE',
+      number_type: 'local',
+      subject_type: 'individual',
+      subject_name: 'Ana',
+    });
+    assert.deepEqual([answer.status, answer.body.code], [422, 'verification_not_supported']);
+  });
+});

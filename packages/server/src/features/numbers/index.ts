@@ -1,0 +1,65 @@
+// Numbers: bought, released and answered; and the shared pool that calls borrow from.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Idempotency } from '../../platform/idempotency.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { JobHandler, Jobs } from '../../platform/jobs.ts';
+import type { Mover } from '../../platform/lifecycle.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { AgentService } from '../agents/index.ts';
+import type { VerificationService } from '../verifications/index.ts';
+import { numberOffers } from './offers.ts';
+import { poolService } from './pool.ts';
+import { numberPurchase, type SettlePayload, settle_job } from './purchase.ts';
+import { numberRoutes, poolRoutes } from './routes.ts';
+import { numberService } from './service.ts';
+import { numberStore } from './store.ts';
+
+export { checkDestination, countryOf } from './phone-rules.ts';
+export type { PoolService } from './pool.ts';
+
+export function numbersFeature(deps: {
+  db: Database;
+  move: Mover;
+  carriers: Carriers;
+  agents: AgentService;
+  verifications: VerificationService;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  idempotency: Idempotency;
+  enqueue: Jobs['enqueue'];
+  pool_grace_seconds: number;
+}) {
+  const store = numberStore(deps.db, deps.move);
+  const offers = numberOffers({ ...deps, store });
+  const purchase = numberPurchase({ ...deps, store });
+  const service = numberService({ ...deps, store, offers, purchase });
+  const pool = poolService({ ...deps, grace_seconds: deps.pool_grace_seconds });
+
+  const jobs: JobHandler[] = [
+    {
+      kind: settle_job,
+      // Backing off from seconds to five minutes, this covers the day after which a purchase is left as it is.
+      max_attempts: 400,
+      run: (job) => purchase.settleLater(job.payload as SettlePayload),
+    },
+    { kind: 'register_inbound_numbers', every_seconds: 60, run: () => purchase.registerMissing() },
+    { kind: 'free_pool_numbers', every_seconds: 30, run: async () => void (await pool.sweep()) },
+    {
+      kind: 'forget_number_quotes',
+      every_seconds: 3600,
+      run: async () => void (await store.forgetQuotes(new Date(deps.clock.ms() - 86_400_000))),
+    },
+  ];
+
+  return {
+    routes: [numberRoutes(service), poolRoutes(pool)],
+    jobs,
+    pool,
+    /** Who holds these numbers now. */
+    holders: (on: Queryable, e164s: string[]) => store.holders(on, e164s),
+  };
+}
+export type NumbersFeature = ReturnType<typeof numbersFeature>;

@@ -1,0 +1,127 @@
+// The SQL of sending: texts are their own jobs, claimed with a lease and fenced by the number of claims.
+import { type Sms, type SmsErrorCode, smsLifecycle } from '@parley/contract/sms';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import type { Mover } from '../../platform/lifecycle.ts';
+import type { TextOutcome } from '../../providers/carrier/carrier.ts';
+import { columns } from './store.ts';
+
+export type DueText = Pick<
+  Sms,
+  | 'id'
+  | 'organization_id'
+  | 'from'
+  | 'to'
+  | 'body'
+  | 'status'
+  | 'provider'
+  | 'provider_message_id'
+  | 'requested_at'
+  | 'sent_at'
+> & {
+  claims: number;
+  attempts: number;
+  /** When the carrier was called before, unless it is known to have done nothing. */
+  was_handed_at: Date | null;
+  is_suppressed: boolean;
+};
+
+/** Whether an error says that the carrier's message belongs to another text of ours. */
+export const isMessageTaken = (error: unknown): boolean =>
+  (error as { constraint?: string } | null)?.constraint === 'sms_messages_carrier';
+
+export function dispatchStore(db: Database, move: Mover) {
+  const outcome = (
+    tx: Transaction,
+    text: { organization_id: string; id: string },
+    news: TextOutcome,
+    now: Date,
+    more: { provider_message_id?: string; next_attempt_at?: Date },
+  ): Promise<Sms | null> =>
+    move<typeof smsLifecycle, Sms>(tx, {
+      lifecycle: smsLifecycle,
+      table: 'sms_messages',
+      organization_id: text.organization_id,
+      id: text.id,
+      trigger: news.status,
+      set: {
+        next_attempt_at: news.status === 'sent' ? (more.next_attempt_at ?? null) : null,
+        ...(news.status !== 'failed' && { sent_at: sql`coalesce(sent_at, ${now})` }),
+        ...(news.status === 'delivered' && { delivered_at: now }),
+        ...('error_code' in news && { error_code: news.error_code, failed_at: now }),
+        ...(more.provider_message_id && {
+          provider_message_id: sql`coalesce(provider_message_id, ${more.provider_message_id})`,
+        }),
+      },
+      returning: columns,
+      event: ({ id, from, to, status, error_code }) => ({
+        data: { id, from, to, status, error_code, occurred_at: now.toISOString() },
+      }),
+    });
+
+  return {
+    /** Takes what is due. The mark that the carrier may have it is made here, before anybody calls the carrier. */
+    claim: (limit: number, now: Date, lease_until: Date) =>
+      db.rows<DueText>(sql`
+        with due as (
+          select id, handed_at from sms_messages where next_attempt_at <= ${now}
+           order by next_attempt_at limit ${limit} for update skip locked)
+        update sms_messages m
+           set claims = claims + 1, next_attempt_at = ${lease_until}, handed_at = coalesce(m.handed_at, ${now})
+          from due where m.id = due.id
+        returning m.id, organization_id, "from", "to", body, status, provider, provider_message_id,
+                  iso(requested_at) as requested_at, iso(sent_at) as sent_at, claims, attempts,
+                  due.handed_at as was_handed_at,
+                  origin <> 'keyword' and exists (
+                    select from sms_suppressions s where s.organization_id = m.organization_id
+                       and s.channel = 'sms' and s.recipient = m."to") as is_suppressed`),
+
+    outcome,
+
+    async nextDue(): Promise<Date | null> {
+      const row = await db.maybe<{ next: Date | null }>(sql`
+        select min(next_attempt_at) as next from sms_messages where next_attempt_at is not null`);
+      return row?.next ?? null;
+    },
+
+    /** The carrier did nothing: the next attempt may simply send. */
+    tryAgain: (text: DueText, at: Date) =>
+      db.run(sql`
+        update sms_messages set handed_at = null, attempts = attempts + 1, next_attempt_at = ${at}
+         where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
+
+    /** Nobody knows what the carrier did: the next attempt looks first. */
+    lookAgain: (text: DueText, at: Date | null) =>
+      db.run(sql`
+        update sms_messages set attempts = attempts + 1, next_attempt_at = ${at}
+         where id = ${text.id} and claims = ${text.claims}`),
+
+    /** Which of the carrier's messages already belong to a text of ours. */
+    async known(provider: string, provider_message_ids: string[]): Promise<Set<string>> {
+      const rows = await db.rows<{ provider_message_id: string }>(sql`
+        select provider_message_id from sms_messages
+         where provider = ${provider} and provider_message_id = any(${provider_message_ids})`);
+      return new Set(rows.map((row) => row.provider_message_id));
+    },
+
+    /**
+     * The text that a callback is about. Where the callback names our id, a text that has another message of the
+     * carrier is not meant: the address of a callback is not signed by every carrier.
+     */
+    subject: (on: Queryable, provider: string, provider_message_id: string, sms_id: string | null) =>
+      on.maybe<{ organization_id: string; id: string; to: string }>(sql`
+        select organization_id, id, "to" from sms_messages
+         where direction = 'outbound' and provider = ${provider}
+           and (provider_message_id = ${provider_message_id}
+                or (id = ${sms_id}::uuid and provider_message_id is null))
+         limit 1`),
+
+    fail: (
+      tx: Transaction,
+      text: { organization_id: string; id: string },
+      error_code: SmsErrorCode,
+      now: Date,
+    ) => outcome(tx, text, { status: 'failed', error_code }, now, {}),
+  };
+}
+export type DispatchStore = ReturnType<typeof dispatchStore>;

@@ -1,0 +1,89 @@
+// SMS: texts in both directions.
+import type { MovableClock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { JobHandler, Jobs } from '../../platform/jobs.ts';
+import type { Mover } from '../../platform/lifecycle.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Outbox } from '../../platform/outbox.ts';
+import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { Llm } from '../../providers/llm/llm.ts';
+import type { AgentService } from '../agents/index.ts';
+import type { NumbersFeature } from '../numbers/index.ts';
+import { agentReplies } from './agent-replies.ts';
+import { dispatchStore } from './dispatch-store.ts';
+import { smsDispatcher } from './dispatcher.ts';
+import { smsReceiver } from './receive.ts';
+import { sandboxSmsRoutes, smsRoutes } from './routes.ts';
+import { smsService } from './service.ts';
+import { smsStore } from './store.ts';
+import { suppressionStore } from './suppression-store.ts';
+import { waiters } from './waiters.ts';
+
+export function smsFeature(deps: {
+  db: Database;
+  move: Mover;
+  outbox: Outbox;
+  carriers: Carriers;
+  numbers: NumbersFeature;
+  agents: AgentService;
+  brain(organization_id: string): Promise<Llm>;
+  clock: MovableClock;
+  ids: Ids;
+  log: Log;
+  jobs: Pick<Jobs, 'enqueue' | 'wake'>;
+  default_sender: string | null;
+  automatic_replies: number;
+  /** Whether this process sends at once what it queued; others are found by their workers. */
+  sends: boolean;
+}) {
+  const store = smsStore(deps.db);
+  const suppressions = suppressionStore(deps.db);
+  const dispatch = dispatchStore(deps.db, deps.move);
+  const dispatcher = smsDispatcher({ ...deps, store: dispatch, suppressions });
+  const waiting = waiters({ per_process: 500, per_organization: 50 });
+  const committed = () => {
+    if (deps.sends) dispatcher.kick();
+  };
+  const service = smsService({ ...deps, store, suppressions, waiters: waiting, committed });
+  const receiver = smsReceiver({
+    ...deps,
+    store,
+    dispatch,
+    suppressions,
+    enqueue: deps.jobs.enqueue,
+    committed(organization_ids) {
+      for (const organization_id of organization_ids) waiting.notify(organization_id);
+      committed();
+      deps.jobs.wake();
+    },
+  });
+
+  const jobs: JobHandler[] = [
+    { kind: 'send_due_sms', every_seconds: 2, run: () => dispatcher.drain() },
+    agentReplies({ ...deps, store, committed }),
+  ];
+
+  return {
+    routes: [smsRoutes(service)],
+    sandbox_routes: sandboxSmsRoutes({
+      async receive(organization_id, text) {
+        const { db, numbers, default_sender, ids } = deps;
+        const [holder] = await numbers.holders(db, [text.to]);
+        if (holder ? holder.organization_id !== organization_id : text.to !== default_sender) return null;
+        const provider = holder?.provider ?? deps.carriers.active?.name ?? 'sandbox';
+        const received = await receiver.received({
+          kind: 'text_received',
+          provider_message_id: `sandbox-in-${ids.next()}`,
+          provider,
+          organization_id,
+          ...text,
+        });
+        return received && store.find(received.organization_id, received.id);
+      },
+    }),
+    jobs,
+    hear: receiver.hear,
+    dispatcher,
+  };
+}

@@ -1,0 +1,53 @@
+// Recognises the words by which a person stops, resumes or asks about texts.
+
+export type OptOutWord = 'stop' | 'start' | 'help';
+
+const stop = [
+  'STOP',
+  'STOPALL',
+  'STOP ALL',
+  'UNSUBSCRIBE',
+  'CANCEL',
+  'END',
+  'QUIT',
+  'REVOKE',
+  'OPTOUT',
+  'OPT OUT',
+  'ARRET',
+];
+const start = ['START', 'YES', 'UNSTOP'];
+const help = ['HELP', 'INFO'];
+
+const words = new Map<string, OptOutWord>([
+  ...stop.map((word) => [word, 'stop'] as const),
+  ...start.map((word) => [word, 'start'] as const),
+  ...help.map((word) => [word, 'help'] as const),
+]);
+
+// Revocation counts "in any reasonable manner" (47 CFR 64.1200(a)(10)), so plain sentences are heard too. They are
+// kept narrow: "stop by at noon" or "do not stop" must not silence anybody.
+const sentences = [
+  /\b(stop|quit|cease)\s+(texting|messaging|contacting|sending|spamming|bothering)\b/,
+  /\b(do not|don't|dont|never)\s+(text|message|contact|write( to)?)\s+(me|this number|us)\b/,
+  /\bunsubscribe\s+me\b/,
+  /\b(take|remove)\s+(me|my number|this number)\s+(off|from|out of)\b/,
+  /\bopt\s+me\s+out\b/,
+  /\bno more (texts|messages|sms)\b/,
+  /\bleave me alone\b/,
+];
+const not_refusing = /\b(do not|don't|dont|never|please keep)\s+stop\b/;
+
+export function optOutWord(body: string): OptOutWord | null {
+  const plain = body.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/[‘’]/g, "'").trim();
+  const word = plain
+    .toUpperCase()
+    // Quotes, full stops and emoji around the word do not change its meaning; a hyphen is a space.
+    .replaceAll(/[-_\s]+/g, ' ')
+    .replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  const known = words.get(word);
+  if (known) return known;
+  if (plain.length > 300) return null;
+  const sentence = plain.toLowerCase().replaceAll(/\s+/g, ' ');
+  if (not_refusing.test(sentence)) return null;
+  return sentences.some((pattern) => pattern.test(sentence)) ? 'stop' : null;
+}

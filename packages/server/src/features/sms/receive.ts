@@ -1,0 +1,241 @@
+// What the carrier tells about texts: those that came in, and what became of those that went out.
+import type { Sms } from '@parley/contract/sms';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { groupCommit } from '../../platform/db/group-commit.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Outbox } from '../../platform/outbox.ts';
+import type { News } from '../../providers/carrier/carrier.ts';
+import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { NumbersFeature } from '../numbers/index.ts';
+import { answer_job } from './agent-replies.ts';
+import { conversationId } from './conversation-id.ts';
+import type { DispatchStore } from './dispatch-store.ts';
+import { optOutWord } from './opt-out-words.ts';
+import { segmentsOf } from './segments.ts';
+import type { SmsRow, SmsStore } from './store.ts';
+import type { SuppressionStore } from './suppression-store.ts';
+
+type Received = Extract<News, { kind: 'text_received' }> & {
+  provider: string;
+  /** Of the sandbox: who the shared sender belongs to this time. */
+  organization_id?: string;
+};
+type Changed = Extract<News, { kind: 'text_changed' }> & { provider: string };
+
+const answers = {
+  stop: 'You will get no more texts from this number. Reply START to get them again.',
+  start: 'You will get texts from this number again. Reply STOP to stop them.',
+  help: 'This is an automated service. Reply STOP to get no more texts from this number.',
+} as const;
+
+/** Text from the wire: no NUL, no half characters, no more than a long text can hold. */
+const clean = (text: string, max: number) => text.replaceAll('\0', '').slice(0, max).toWellFormed();
+
+export function smsReceiver(deps: {
+  db: Database;
+  store: SmsStore;
+  dispatch: DispatchStore;
+  suppressions: SuppressionStore;
+  numbers: Pick<NumbersFeature, 'holders'>;
+  carriers: Carriers;
+  outbox: Outbox;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  enqueue: Jobs['enqueue'];
+  default_sender: string | null;
+  automatic_replies: number;
+  /** After the commit: somebody may wait for this, and something may have been queued. */
+  committed(organization_ids: Set<string>): void;
+}) {
+  const { db, store, suppressions, clock, ids, log } = deps;
+
+  const holdersOf = async (tx: Transaction, texts: Received[]) => {
+    const holders = await deps.numbers.holders(tx, [...new Set(texts.map((text) => text.to))]);
+    return Promise.all(
+      texts.map(async (text) => {
+        const holder = holders.find(({ e164, provider }) => e164 === text.to && provider === text.provider);
+        if (holder) return { organization_id: holder.organization_id, sms_agent_id: holder.sms_agent_id };
+        if (text.to !== deps.default_sender) return null;
+        const organization_id =
+          text.organization_id ?? (await store.lastSharedSender(tx, text.to, text.from))?.organization_id;
+        return organization_id ? { organization_id, sms_agent_id: null } : null;
+      }),
+    );
+  };
+
+  const inboundRow = (text: Received, organization_id: string): SmsRow => ({
+    id: ids.next(),
+    organization_id,
+    conversation_id: conversationId(organization_id, text.to, text.from),
+    direction: 'inbound',
+    from: text.from,
+    to: text.to,
+    body: text.body,
+    status: 'received',
+    error_code: null,
+    ...segmentsOf(text.body),
+    provider: text.provider,
+    provider_message_id: text.provider_message_id,
+    requested_at: clock.now().toISOString(),
+    sent_at: null,
+    delivered_at: null,
+    failed_at: null,
+    metadata: {},
+    origin: 'carrier',
+    answers_id: null,
+    is_shared_sender: false,
+    next_attempt_at: null,
+    attempts: 0,
+    claims: 0,
+    handed_at: null,
+  });
+
+  const answerRow = (inbound: SmsRow, body: string): SmsRow => ({
+    ...inbound,
+    id: ids.next(),
+    direction: 'outbound',
+    from: inbound.to,
+    to: inbound.from,
+    body,
+    status: 'queued',
+    ...segmentsOf(body),
+    provider_message_id: null,
+    origin: 'keyword',
+    answers_id: inbound.id,
+    next_attempt_at: inbound.requested_at,
+  });
+
+  /** Opt-out words are dealt with here; null means that the text is for people and agents. */
+  const heedWord = async (tx: Transaction, inbound: SmsRow): Promise<'stop' | 'start' | 'help' | null> => {
+    const word = optOutWord(inbound.body);
+    const { organization_id, from: recipient } = inbound;
+    if (word === null) return null;
+    let says = false;
+    if (word === 'stop') {
+      // Only the first STOP is confirmed: one confirmation is all the law allows.
+      says = await suppressions.add(tx, {
+        id: ids.next(),
+        organization_id,
+        recipient,
+        channel: 'sms',
+        reason: 'opt_out',
+        source: 'keyword',
+        created_at: inbound.requested_at,
+      });
+    } else if (word === 'start') {
+      says = await suppressions.lift(tx, organization_id, recipient);
+      // Nothing to lift: "yes" was an answer to a question.
+      if (!says) return null;
+    } else {
+      const since = new Date(clock.ms() - 86_400_000);
+      const written = await store.automaticSince(tx, organization_id, inbound.conversation_id, since);
+      says = written < deps.automatic_replies;
+    }
+    const carrier = deps.carriers.byName(inbound.provider);
+    const canAnswer = recipient.startsWith('+') && carrier?.capabilities.answers_opt_out_words === false;
+    if (says && canAnswer) await store.insertAll(tx, [answerRow(inbound, answers[word])]);
+    return word;
+  };
+
+  /** All texts that came in together, in one commit. A text that is known already gives null. */
+  const receiveGroup = groupCommit<Received, SmsRow | null>(async (texts) => {
+    const rows = await db.transaction(async (tx) => {
+      const holders = await holdersOf(tx, texts);
+      const made = texts.map((text, index) => {
+        const holder = holders[index];
+        return holder
+          ? { row: inboundRow(text, holder.organization_id), agent_id: holder.sms_agent_id }
+          : null;
+      });
+      const stored = await store.insertAll(
+        tx,
+        made.flatMap((each) => each?.row ?? []),
+      );
+      const fresh = made.map((each) => (each && stored.has(each.row.id) ? each : null));
+      for (const each of fresh) {
+        if (!each) continue;
+        const word = await heedWord(tx, each.row);
+        if (word === null && each.agent_id !== null) {
+          const { organization_id, id } = each.row;
+          await deps.enqueue(tx, {
+            kind: answer_job,
+            payload: { organization_id, sms_id: id, agent_id: each.agent_id },
+          });
+        }
+      }
+      const told = fresh.flatMap((each) => each?.row ?? []);
+      await deps.outbox.write(
+        tx,
+        told.map(({ organization_id, id, from, to, body }) => ({
+          organization_id,
+          type: 'sms.received',
+          resource_id: id,
+          data: { id, from, to, body },
+        })),
+      );
+      tx.afterCommit(() => deps.committed(new Set(told.map((row) => row.organization_id))));
+      return fresh.map((each) => each?.row ?? null);
+    });
+    for (const [index, row] of rows.entries()) {
+      const { provider, provider_message_id } = texts[index]!;
+      if (!row) log.info({ provider, provider_message_id }, 'a text came in for nobody, or a second time');
+    }
+    return rows;
+  });
+
+  const changeGroup = groupCommit<Changed, Sms | null>((changes) =>
+    db.transaction(async (tx) => {
+      const results: (Sms | null)[] = [];
+      for (const { provider, provider_message_id, sms_id, text } of changes) {
+        const subject = await deps.dispatch.subject(tx, provider, provider_message_id, sms_id);
+        const moved =
+          subject &&
+          (await deps.dispatch.outcome(tx, subject, text, clock.now(), {
+            provider_message_id,
+            next_attempt_at: new Date(clock.ms() + 600_000),
+          }));
+        if (moved && moved.error_code === 'recipient_opted_out') {
+          await suppressions.add(tx, {
+            id: ids.next(),
+            organization_id: moved.organization_id,
+            recipient: moved.to,
+            channel: 'sms',
+            reason: 'carrier_refusal',
+            source: 'carrier',
+            created_at: clock.now().toISOString(),
+          });
+        }
+        if (!subject) log.info({ provider, provider_message_id }, 'news of a text nobody knows');
+        results.push(moved);
+      }
+      return results;
+    }),
+  );
+
+  const received = (text: Received) =>
+    receiveGroup({
+      ...text,
+      from: clean(text.from, 40),
+      to: clean(text.to, 40),
+      body: clean(text.body, 4000),
+    });
+
+  return {
+    /** Of the sandbox: a text as if it had come from outside. */
+    received,
+
+    async hear(provider: string, news: News[]): Promise<void> {
+      await Promise.all(
+        news.map(async (each) => {
+          if (each.kind === 'text_received') await received({ ...each, provider });
+          if (each.kind === 'text_changed') await changeGroup({ ...each, provider });
+        }),
+      );
+    },
+  };
+}
+export type SmsReceiver = ReturnType<typeof smsReceiver>;

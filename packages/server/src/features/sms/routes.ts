@@ -1,0 +1,32 @@
+// The HTTP operations of texts and of their sandbox.
+import { type Sms, sandboxSms, sms } from '@parley/contract/sms';
+import { ApiError } from '../../platform/http/api-error.ts';
+import { routesOf } from '../../platform/http/context.ts';
+import type { SmsService } from './service.ts';
+
+export const smsRoutes = (service: SmsService) =>
+  routesOf(sms, {
+    create: ({ body }, context) => service.create(context.organization_id, body, context.idempotency),
+    list: ({ query }, context) => service.list(context.organization_id, query),
+    wait: ({ query }, context) => service.wait(context.organization_id, query, context),
+    get: ({ params }, context) => service.get(context.organization_id, params.sms_id),
+    get_sender_id: (_, context) => service.senderId(context.organization_id),
+    update_sender_id: ({ body }, context) => service.setSenderId(context.organization_id, body),
+    list_suppressions: ({ query }, context) => service.listSuppressions(context.organization_id, query),
+    create_suppression: ({ body }, context) => service.suppress(context.organization_id, body.recipient),
+    delete_suppression_of: ({ query }, context) => service.allow(context.organization_id, query.recipient),
+    delete_suppression: ({ params }, context) =>
+      service.deleteSuppression(context.organization_id, params.sms_suppression_id),
+  });
+
+export const sandboxSmsRoutes = (deps: {
+  /** Null where the number is not one of the organization's. */
+  receive(organization_id: string, text: { from: string; to: string; body: string }): Promise<Sms | null>;
+}) =>
+  routesOf(sandboxSms, {
+    async receive({ body }, context) {
+      const received = await deps.receive(context.organization_id, body);
+      if (!received) throw new ApiError('number_not_yours');
+      return received;
+    },
+  });

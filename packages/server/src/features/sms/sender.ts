@@ -1,0 +1,63 @@
+// Chooses what a text is sent under: what the caller names, else the custom sender id, else a number.
+import { SenderName } from '@parley/contract/sms';
+
+export type SenderFacts = {
+  custom_sender_id: string | null;
+  /** The organization's oldest active number that can text. */
+  own_number: { e164: string; provider: string } | null;
+  /** The number the caller named, where it is an active one of the organization that can text. */
+  named_number: { e164: string; provider: string } | null;
+  /** Of the server. */
+  default_sender: string | null;
+  /** The carrier for senders that are not a number of the organization; null where none is set up. */
+  active: { name: string; sender_names: boolean } | null;
+};
+
+export type SenderChoice =
+  | { from: string; provider: string }
+  | { refused: 'from_not_allowed' | 'no_sms_sender' | 'carrier_not_configured'; detail?: string };
+
+/** Countries whose networks replace or drop a text with a name as its sender, or take only registered ones. */
+const no_names = new Set(
+  (
+    'US CA PR VI GU AS MP DO JM BS BB TT BR AR CL CO CR EC GT HN MX NI PA PY PE SV UY VE BO CU HT ' +
+    'CN TW KR JP IN PK BD LK NP VN TH MY PH ID IR SA AE QA KW OM JO EG KE NG GH ZA NZ BE HU RO RU BY UA KZ'
+  ).split(' '),
+);
+
+export const takesNames = (country_code: string | null): boolean =>
+  country_code !== null && !no_names.has(country_code);
+
+export function chooseSender(
+  from: string | null,
+  to_country: string | null,
+  facts: SenderFacts,
+): SenderChoice {
+  const { custom_sender_id, own_number, named_number, default_sender, active } = facts;
+  const nameFits = takesNames(to_country) && active?.sender_names === true;
+
+  if (from !== null) {
+    if (named_number) return { from: named_number.e164, provider: named_number.provider };
+    if (custom_sender_id !== null && from === custom_sender_id) {
+      if (!active) return { refused: 'carrier_not_configured' };
+      if (nameFits) return { from, provider: active.name };
+      return {
+        refused: 'from_not_allowed',
+        detail: 'The country of the recipient does not allow names as senders.',
+      };
+    }
+    const isName = SenderName.safeParse(from).success;
+    return {
+      refused: 'from_not_allowed',
+      detail: isName
+        ? '"from" is not your custom sender id.'
+        : '"from" is not an active number of yours that can send texts.',
+    };
+  }
+  if (custom_sender_id !== null && nameFits) return { from: custom_sender_id, provider: active.name };
+  if (own_number) return { from: own_number.e164, provider: own_number.provider };
+  if (default_sender === null) return { refused: 'no_sms_sender' };
+  if (!active) return { refused: 'carrier_not_configured' };
+  if (!default_sender.startsWith('+') && !nameFits) return { refused: 'no_sms_sender' };
+  return { from: default_sender, provider: active.name };
+}

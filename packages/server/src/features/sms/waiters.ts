@@ -1,0 +1,63 @@
+// Requests that wait for something to happen: woken in this process at once, and by a short poll for other processes.
+import { ApiError } from '../../platform/http/api-error.ts';
+
+const poll_ms = 1000;
+
+export function waiters(limits: { per_process: number; per_organization: number }) {
+  const waiting = new Map<string, Set<() => void>>();
+  let count = 0;
+
+  return {
+    notify(organization_id: string): void {
+      for (const wake of waiting.get(organization_id) ?? []) wake();
+    },
+
+    /** Looks until something is there, the time is up, or the caller went away; then null. */
+    async until<T>(
+      organization_id: string,
+      look: () => Promise<T | null>,
+      options: { timeout_ms: number; onClose(action: () => void): void },
+    ): Promise<T | null> {
+      const own = waiting.get(organization_id) ?? new Set();
+      if (count >= limits.per_process || own.size >= limits.per_organization) {
+        throw new ApiError('too_many_waiters', { retry_after_seconds: 1 });
+      }
+      let news = true;
+      let gone = false;
+      let wake = () => {};
+      const onNews = () => {
+        news = true;
+        wake();
+      };
+      waiting.set(organization_id, own.add(onNews));
+      count++;
+      options.onClose(() => {
+        gone = true;
+        wake();
+      });
+      const deadline = performance.now() + options.timeout_ms;
+      try {
+        for (;;) {
+          news = false;
+          const found = await look();
+          const left_ms = deadline - performance.now();
+          if (found !== null || gone || left_ms <= 0) return found;
+          // News that came during the look is looked at again at once.
+          if (news) continue;
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, Math.min(poll_ms, left_ms));
+            wake = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+          });
+        }
+      } finally {
+        count--;
+        own.delete(onNews);
+        if (own.size === 0) waiting.delete(organization_id);
+      }
+    },
+  };
+}
+export type Waiters = ReturnType<typeof waiters>;

@@ -1,0 +1,209 @@
+// The carrier port: what the product asks of a phone company, in its own words. A vendor translates; it never decides.
+import type { NumberCapability, NumberType } from '@parley/contract/numbers';
+import type { SmsErrorCode } from '@parley/contract/sms';
+
+/**
+ * The carrier certainly did nothing (`busy`: ask again later), certainly said no (`refused`), or nobody knows
+ * (`lost`: the request may have been executed). A caller may repeat after `busy`; after `lost` it must look first.
+ */
+export type Trouble =
+  | { outcome: 'busy'; retry_after_seconds: number; detail: string }
+  | { outcome: 'refused'; code: string; detail: string }
+  | { outcome: 'lost'; detail: string };
+
+export type CarrierCapabilities = {
+  sms: boolean;
+  /** A name instead of a number as the sender. */
+  sender_names: boolean;
+  /** The carrier itself confirms STOP, START and HELP to the person; a second answer from us would be one too many. */
+  answers_opt_out_words: boolean;
+  numbers: boolean;
+  verification: boolean;
+  voice: boolean;
+};
+
+// ---- numbers
+
+export type OfferQuery = {
+  country_code: string;
+  number_type: NumberType;
+  capabilities: readonly NumberCapability[];
+  /** Only this number. */
+  e164?: string;
+  limit: number;
+};
+
+export type Offer = {
+  e164: string;
+  country_code: string;
+  number_type: NumberType;
+  capabilities: NumberCapability[];
+  monthly_cents: number | null;
+  setup_cents: number | null;
+  currency: string;
+  readiness: 'ready' | 'verification_required';
+};
+
+export type SearchResult =
+  | { outcome: 'found'; offers: Offer[] }
+  | { outcome: 'country_not_supported' }
+  | { outcome: 'number_type_not_supported' }
+  | Trouble;
+
+export type NumberOrder = {
+  /** Our id of the purchase. The carrier keeps it, so that a purchase can be found again by it. */
+  reference: string;
+  e164: string;
+  /** The carrier's own id of an approved verification, where the number needs one. */
+  verification_reference: string | null;
+};
+
+export type Purchase = { outcome: 'bought' | 'pending'; provider_number_id: string };
+export type PurchaseResult = Purchase | { outcome: 'taken' } | Trouble;
+
+export type NumberPort = {
+  search(query: OfferQuery): Promise<SearchResult>;
+  buy(order: NumberOrder): Promise<PurchaseResult>;
+  /** The purchase made under our reference; `absent` when the carrier knows of none. */
+  findPurchase(order: NumberOrder): Promise<PurchaseResult | { outcome: 'absent' }>;
+  /** Sends calls and texts of the number to our callback address. */
+  registerInbound(number: {
+    provider_number_id: string;
+    e164: string;
+  }): Promise<{ outcome: 'done' } | Trouble>;
+  /** A number the carrier no longer has counts as released. */
+  release(number: { provider_number_id: string; e164: string }): Promise<{ outcome: 'done' } | Trouble>;
+};
+
+// ---- texts
+
+export type OutgoingText = {
+  /** Our id; comes back in every callback about this text. */
+  sms_id: string;
+  from: string;
+  to: string;
+  body: string;
+};
+
+export type SendResult =
+  | { outcome: 'accepted'; provider_message_id: string }
+  | { outcome: 'not_sent'; error_code: SmsErrorCode; detail: string }
+  | Exclude<Trouble, { outcome: 'refused' }>;
+
+export type TextOutcome =
+  | { status: 'sent' | 'delivered' }
+  | { status: 'undelivered' | 'failed'; error_code: SmsErrorCode };
+
+export type FoundText =
+  | { outcome: 'found'; candidates: { provider_message_id: string; created_at: Date | null }[] }
+  | { outcome: 'absent' }
+  /** The carrier offers no way to look; only a callback can tell. */
+  | { outcome: 'cannot_tell' }
+  | Trouble;
+
+export type SmsPort = {
+  send(text: OutgoingText): Promise<SendResult>;
+  /** After a lost answer: texts that may be this one, handed over at or after `since`. */
+  find(text: OutgoingText, since: Date): Promise<FoundText>;
+  /** Where the text stands, for when a receipt never came. */
+  outcome(
+    provider_message_id: string,
+  ): Promise<{ outcome: 'known'; text: TextOutcome } | { outcome: 'absent' } | Trouble>;
+};
+
+// ---- verifications
+
+export type VerificationRequest = {
+  reference: string;
+  country_code: string;
+  number_type: NumberType;
+  subject_type: 'individual' | 'business';
+  subject_name: string;
+  address: Record<string, string> | null;
+  registration_number: string | null;
+};
+
+export type VerificationNews = {
+  state: 'submitted' | 'in_review' | 'approved' | 'rejected' | 'canceled';
+  rejection_reason: string | null;
+};
+
+export type VerificationPort = {
+  /** Safe to repeat: the carrier knows a request by its reference. */
+  submit(
+    request: VerificationRequest,
+  ): Promise<{ outcome: 'done'; provider_verification_id: string } | Trouble>;
+  state(provider_verification_id: string): Promise<({ outcome: 'known' } & VerificationNews) | Trouble>;
+};
+
+// ---- calls
+
+/** What the carrier says about a call, as triggers of the call's lifecycle. */
+export type CallTrigger =
+  | 'dialed'
+  | 'rang'
+  | 'answered'
+  | 'hung_up'
+  | 'declined'
+  | 'rang_out'
+  | 'broke'
+  | 'canceled';
+
+export type CallOrder = {
+  call_id: string;
+  from: string;
+  to: string;
+  ring_timeout_seconds: number;
+  max_duration_seconds: number;
+  detect_machine: boolean;
+  /** Where the carrier opens the two-way audio stream, and the one-time word that opens it. */
+  media_url: string;
+  media_token: string;
+};
+
+export type VoicePort = {
+  place(order: CallOrder): Promise<{ outcome: 'placed'; provider_call_id: string } | Trouble>;
+  hangUp(provider_call_id: string): Promise<{ outcome: 'ended' | 'already_ended' } | Trouble>;
+};
+
+// ---- callbacks
+
+/** One thing the carrier tells us. Everything in it came over the wire: numbers and words are unchecked text. */
+export type News =
+  | { kind: 'text_received'; provider_message_id: string; from: string; to: string; body: string }
+  | { kind: 'text_changed'; provider_message_id: string; sms_id: string | null; text: TextOutcome }
+  | {
+      kind: 'call_changed';
+      provider_call_id: string;
+      call_id: string | null;
+      trigger: CallTrigger;
+      answered_by: 'human' | 'machine' | 'unknown' | null;
+    }
+  | { kind: 'number_provisioned'; reference: string; outcome: 'bought' | 'refused' }
+  | { kind: 'unknown'; detail: string };
+
+export type CallbackRequest = {
+  /** The public address it was sent to, query included: part of what some carriers sign. */
+  url: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+};
+
+export type CallbackReading =
+  | { outcome: 'authentic'; news: News[]; answer: { content_type: string; body: string } }
+  | { outcome: 'forged'; detail: string };
+
+export type Carrier = {
+  name: string;
+  capabilities: CarrierCapabilities;
+  sms: SmsPort;
+  numbers: NumberPort;
+  /** Null where the carrier takes no verifications through us. */
+  verification: VerificationPort | null;
+  /** Null where calls are not built for this carrier. */
+  voice: VoicePort | null;
+  /** Whether a call is still going on; asked before a number it holds is freed. */
+  callState(provider_call_id: string): Promise<{ outcome: 'live' | 'ended' } | Trouble>;
+  /** Null where the carrier sends no callbacks over HTTP. */
+  readCallback: ((request: CallbackRequest) => CallbackReading) | null;
+};

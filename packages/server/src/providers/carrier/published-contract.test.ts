@@ -1,0 +1,268 @@
+// Every request our adapters make, and every answer our stand-ins give, against what the carriers publish.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { SeenRequest } from '../../../testing/carriers/stand-in.ts';
+import {
+  startTelnyx,
+  telnyx_connection,
+  telnyx_key,
+  telnyx_profile,
+} from '../../../testing/carriers/telnyx.ts';
+import { startTwilio, twilio_account, twilio_token } from '../../../testing/carriers/twilio.ts';
+import type { Carrier } from './carrier.ts';
+import { telnyxCarrier } from './telnyx/index.ts';
+import { twilioCarrier } from './twilio/index.ts';
+
+type Json = { [key: string]: unknown };
+type Schema = Json & { type?: string; properties?: Record<string, Schema>; items?: Schema; $ref?: string };
+type Parameter = {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  style?: string;
+  schema: Schema;
+};
+type Operation = {
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+};
+type Description = {
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+};
+
+// The descriptions are the carriers' and not part of this project: they stand beside it, or the test is skipped.
+const folder = [process.env.CARRIER_CONTRACTS_DIR, '../shared/contracts', '../../shared/contracts']
+  .filter((path) => path !== undefined)
+  .find((path) => existsSync(join(path, 'twilio.json')));
+const skip = folder === undefined && 'the carriers’ descriptions are not beside this project';
+
+const closing: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const close of closing) await close();
+});
+
+/** Does everything the port can ask for, so that every request is made once. */
+async function useEverything(carrier: Carrier, e164: string): Promise<void> {
+  const { numbers, sms } = carrier;
+  await numbers.search({
+    country_code: 'US',
+    number_type: 'local',
+    capabilities: ['voice', 'sms'],
+    limit: 5,
+  });
+  await numbers.search({ country_code: 'US', number_type: 'local', capabilities: ['sms'], limit: 5, e164 });
+  await numbers.search({ country_code: 'US', number_type: 'mobile', capabilities: ['sms'], limit: 5 });
+  await numbers.search({ country_code: 'US', number_type: 'toll_free', capabilities: ['sms'], limit: 5 });
+  const order = { reference: '019a8c1e-2b3c-7d4e-8f50-6a7b8c9d0e1f', e164, verification_reference: null };
+  const purchase = await numbers.buy(order);
+  assert.ok(purchase.outcome === 'bought');
+  await numbers.findPurchase(order);
+  await numbers.registerInbound({ provider_number_id: purchase.provider_number_id, e164 });
+  for (const from of [e164, 'Example']) {
+    const text = { sms_id: order.reference, from, to: '+14155550123', body: 'Grüße & + 😀' };
+    const sent = await sms.send(text);
+    assert.ok(sent.outcome === 'accepted', JSON.stringify(sent));
+    await sms.find(text, new Date());
+    await sms.outcome(sent.provider_message_id);
+  }
+  await carrier.callState(carrier.name === 'twilio' ? `CA${'0'.repeat(32)}` : 'v3:call');
+  await numbers.release({ provider_number_id: purchase.provider_number_id, e164 });
+}
+
+function checker(name: string) {
+  const description = JSON.parse(readFileSync(join(folder!, `${name}.json`), 'utf8')) as Description;
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  formats.default(ajv);
+  // A plus that was not encoded arrives as a space and is caught here; names of senders are allowed.
+  ajv.addFormat('phone-number', /^(\+\d{5,15}|[A-Za-z][A-Za-z0-9 ]{2,10})$/);
+  ajv.addFormat('http-method', /^(GET|POST)$/);
+  ajv.addFormat('iso-country-code', /^[A-Z]{2}$/);
+  for (const loose of [
+    'date-time-rfc-2822',
+    'uri-map',
+    'currency',
+    'phone-number-capabilities',
+    'url',
+    'int64',
+    'float',
+    'endpoint',
+    'twiml',
+  ])
+    ajv.addFormat(loose, true);
+  ajv.addSchema(description as Json, name);
+  const pointer = (...keys: string[]) =>
+    `${name}#/${keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+
+  const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => ['get', 'post', 'patch', 'delete'].includes(method))
+      .map(([method, operation]) => ({
+        path,
+        method,
+        operation,
+        parameters: [...((methods.parameters ?? []) as Parameter[]), ...(operation.parameters ?? [])].map(
+          (parameter) => (parameter.$ref ? (resolve(parameter.$ref) as Parameter) : parameter),
+        ),
+        matches: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
+        // Compiled now: a schema that cannot be read must fail the test, not be passed over.
+        bodies: Object.fromEntries(
+          Object.keys(operation.requestBody?.content ?? {}).map((type) => [
+            type,
+            ajv.compile({ $ref: pointer('paths', path, method, 'requestBody', 'content', type, 'schema') }),
+          ]),
+        ),
+      })),
+  );
+
+  function resolve(ref: string): unknown {
+    return ref
+      .slice(2)
+      .split('/')
+      .reduce<unknown>(
+        (value, key) => (value as Json)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
+        description,
+      );
+  }
+  const shapeOf = (schema: Schema): Schema =>
+    schema.$ref ? shapeOf(resolve(schema.$ref) as Schema) : schema;
+
+  /** Form and query text as the schema types it; JSON is never touched. */
+  const typed = (schema: Schema | undefined, text: string): unknown => {
+    const shape = schema && shapeOf(schema);
+    if (shape?.type === 'integer' || shape?.type === 'number') return Number(text);
+    if (shape?.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+    if (shape?.type === 'array') return text.split(',');
+    return text;
+  };
+
+  const complain = (what: string, errors: unknown) =>
+    assert.fail(`${what}: ${JSON.stringify(errors, null, 1)}`);
+
+  return (base: string, request: SeenRequest) => {
+    const path = request.path.slice(base.length);
+    const what = `${request.method} ${path}`;
+    const found = operations.find(
+      ({ method, matches }) => method === request.method.toLowerCase() && matches.test(path),
+    );
+    assert.ok(found, `${what} is not an operation the carrier publishes`);
+    const places = [...found.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    const values = found.matches.exec(path)!.slice(1);
+    const query: Record<string, unknown> = {};
+    for (const [key, text] of request.query) {
+      const [, name, inner, deeper] = /^([^[]+)(?:\[(\w+)\])?(?:\[(\w+)\])?$/.exec(key)!;
+      const parameter = found.parameters.find((each) => each.in === 'query' && each.name === name);
+      assert.ok(parameter, `${what}: there is no parameter ${key}`);
+      if (!inner) query[name!] = typed(parameter.schema, text);
+      else {
+        const property = shapeOf(parameter.schema).properties?.[inner];
+        assert.ok(property, `${what}: there is no parameter ${key}`);
+        query[name!] ??= {};
+        const object = query[name!] as Json;
+        if (deeper) object[inner] = { ...(object[inner] as Json), [deeper]: text };
+        else object[inner] = typed(property, text);
+      }
+    }
+    for (const parameter of found.parameters) {
+      const value =
+        parameter.in === 'path'
+          ? values[places.indexOf(parameter.name)]
+          : parameter.in === 'query'
+            ? query[parameter.name]
+            : undefined;
+      if (value === undefined) {
+        assert.ok(parameter.in === 'header' || !parameter.required, `${what}: ${parameter.name} is missing`);
+        continue;
+      }
+      const schema = JSON.parse(JSON.stringify(parameter.schema).replaceAll('"#/', `"${name}#/`));
+      const validate = ajv.compile(schema);
+      if (!validate(typeof value === 'string' ? typed(parameter.schema, value) : value)) {
+        complain(`${what} ${parameter.name}`, validate.errors);
+      }
+    }
+    if (request.body === '') return;
+    const type = request.headers['content-type']!;
+    const validate = found.bodies[type];
+    assert.ok(validate, `${what}: the carrier does not read ${type}`);
+    const schema = shapeOf(found.operation.requestBody!.content[type]!.schema);
+    const body =
+      type === 'application/json'
+        ? JSON.parse(request.body)
+        : Object.fromEntries(
+            [...new URLSearchParams(request.body)].map(([key, text]) => [
+              key,
+              typed(schema.properties?.[key], text),
+            ]),
+          );
+    // Not every description is closed to unknown fields, so a misspelled one is looked for here.
+    for (const key of Object.keys(body))
+      assert.ok(key in schema.properties!, `${what}: there is no field ${key}`);
+    if (!validate(body)) complain(what, validate.errors);
+  };
+}
+
+describe('what our adapters ask is what the carriers publish', { skip }, () => {
+  test('twilio', async () => {
+    const standIn = await startTwilio();
+    closing.push(standIn.close);
+    const carrier = twilioCarrier({
+      account_sid: twilio_account,
+      auth_token: twilio_token,
+      base_url: standIn.url,
+      callbackUrl: () => 'https://parley.example/v1/carriers/twilio/callbacks',
+    });
+    await useEverything(carrier, '+14155550101');
+    const check = checker('twilio');
+    assert.ok(standIn.seen.length >= 15);
+    for (const request of standIn.seen) check('', request);
+    // The check can fail: a misspelled field, a missing one, an unencoded plus, an unknown parameter.
+    const sent = standIn.seen.find(
+      ({ method, path }) => method === 'POST' && path.endsWith('/Messages.json'),
+    )!;
+    for (const body of [
+      `${sent.body}&Bdoy=x`,
+      sent.body.replace(/Body=[^&]*&/, ''),
+      sent.body.replace('%2B', '+'),
+    ]) {
+      assert.throws(() => check('', { ...sent, body }));
+    }
+    const listed = standIn.seen.find(
+      ({ method, path }) => method === 'GET' && path.endsWith('/Messages.json'),
+    )!;
+    assert.throws(() => check('', { ...listed, query: new URLSearchParams({ Too: 'x' }) }));
+  });
+
+  test('telnyx', async () => {
+    const standIn = await startTelnyx();
+    closing.push(standIn.close);
+    const carrier = telnyxCarrier({
+      api_key: telnyx_key,
+      public_key: standIn.public_key,
+      messaging_profile_id: telnyx_profile,
+      connection_id: telnyx_connection,
+      base_url: standIn.url,
+      callbackUrl: () => 'https://parley.example/v1/carriers/telnyx/callbacks',
+      now_ms: Date.now,
+    });
+    await useEverything(carrier, '+13125550101');
+    const check = checker('telnyx');
+    assert.ok(standIn.seen.length >= 13);
+    for (const request of standIn.seen) check('/v2', request);
+    const sent = standIn.seen.find(({ path }) => path === '/v2/messages')!;
+    const json = JSON.parse(sent.body);
+    const { to: _, ...withoutTo } = json;
+    for (const body of [{ ...json, txet: 'x' }, withoutTo, { ...json, type: 'FAX' }]) {
+      assert.throws(() => check('/v2', { ...sent, body: JSON.stringify(body) }));
+    }
+    const listed = standIn.seen.find(({ path }) => path === '/v2/available_phone_numbers')!;
+    assert.throws(() => check('/v2', { ...listed, query: new URLSearchParams({ 'filter[kountry]': 'US' }) }));
+    assert.throws(() =>
+      check('/v2', { ...listed, query: new URLSearchParams({ 'filter[phone_number_type]': 'x' }) }),
+    );
+  });
+});

@@ -1,0 +1,139 @@
+// The numbers of the sandbox with one fixed behaviour each; docs/guides/sandbox-numbers.md lists the same.
+
+export type TextBehaviour =
+  | 'delivered'
+  | 'undelivered'
+  | 'failed'
+  | 'opted_out'
+  | 'unconfirmed'
+  | 'answers_stop'
+  | 'echoes'
+  | 'answers_code'
+  | 'answer_lost';
+
+/** What happens to a text to this number; any other number takes it. */
+export const textRecipients: Readonly<Record<string, TextBehaviour>> = {
+  '+15005550001': 'delivered',
+  '+15005550002': 'undelivered',
+  '+15005550003': 'failed',
+  '+15005550004': 'opted_out',
+  '+15005550005': 'unconfirmed',
+  '+15005550006': 'answers_stop',
+  '+15005550007': 'echoes',
+  '+15005550008': 'answers_code',
+  '+15005550009': 'answer_lost',
+};
+
+export const poolNumbers = ['+15005550100', '+15005550101', '+15005550102'] as const;
+
+/** What texts go out under while an organization has no number of its own. */
+export const default_sms_sender = '+15005550110';
+
+/** What happens when this number is bought; any other number on sale is sold. */
+export const purchases: Readonly<Record<string, 'refused' | 'taken' | 'pending' | 'answer_lost'>> = {
+  '+15005554901': 'refused',
+  '+15005554902': 'taken',
+  '+15005554903': 'pending',
+  '+15005554904': 'answer_lost',
+};
+
+type Stock = {
+  country_code: string;
+  number_type: 'local' | 'mobile' | 'toll_free' | 'national';
+  capabilities: ('voice' | 'sms')[];
+  /** The last digits count from `first` to `last`. */
+  prefix: string;
+  first: number;
+  last: number;
+  monthly_cents: number;
+  setup_cents: number;
+  readiness: 'ready' | 'verification_required';
+};
+
+/** Ranges that their countries keep for examples and drama, so that no real person is ever meant. */
+export const stock: readonly Stock[] = [
+  {
+    country_code: 'US',
+    number_type: 'local',
+    capabilities: ['voice', 'sms'],
+    prefix: '+1500555',
+    first: 4000,
+    last: 4999,
+    monthly_cents: 115,
+    setup_cents: 0,
+    readiness: 'ready',
+  },
+  {
+    country_code: 'US',
+    number_type: 'toll_free',
+    capabilities: ['voice', 'sms'],
+    prefix: '+1500555',
+    first: 8000,
+    last: 8999,
+    monthly_cents: 215,
+    setup_cents: 0,
+    readiness: 'ready',
+  },
+  {
+    country_code: 'CA',
+    number_type: 'local',
+    capabilities: ['voice', 'sms'],
+    prefix: '+1500555',
+    first: 5000,
+    last: 5999,
+    monthly_cents: 115,
+    setup_cents: 0,
+    readiness: 'ready',
+  },
+  {
+    country_code: 'GB',
+    number_type: 'mobile',
+    capabilities: ['voice', 'sms'],
+    prefix: '+447700900',
+    first: 0,
+    last: 999,
+    monthly_cents: 150,
+    setup_cents: 0,
+    readiness: 'ready',
+  },
+  {
+    country_code: 'GB',
+    number_type: 'local',
+    capabilities: ['voice'],
+    prefix: '+442079460',
+    first: 0,
+    last: 999,
+    monthly_cents: 115,
+    setup_cents: 0,
+    readiness: 'ready',
+  },
+  {
+    country_code: 'DE',
+    number_type: 'local',
+    capabilities: ['voice'],
+    prefix: '+493023125',
+    first: 0,
+    last: 999,
+    monthly_cents: 130,
+    setup_cents: 100,
+    readiness: 'verification_required',
+  },
+  {
+    country_code: 'DE',
+    number_type: 'mobile',
+    capabilities: ['voice', 'sms'],
+    prefix: '+4917139200',
+    first: 0,
+    last: 99,
+    monthly_cents: 400,
+    setup_cents: 100,
+    readiness: 'verification_required',
+  },
+];
+
+/** How a verification ends, by a word in the name of its subject. */
+export const verificationOutcomes = [
+  { word: 'rejected', state: 'rejected', rejection_reason: 'The document could not be read.' },
+  { word: 'waiting', state: 'in_review', rejection_reason: null },
+  { word: 'canceled', state: 'canceled', rejection_reason: null },
+] as const;

@@ -1,0 +1,51 @@
+// Telnyx's words in ours: pure tables, from its error list and its message statuses.
+import type { SmsErrorCode } from '@parley/contract/sms';
+import type { TextOutcome } from '../carrier.ts';
+
+/** Error codes of the API and of delivery. */
+const errors: Record<string, SmsErrorCode> = {
+  '40300': 'recipient_opted_out',
+  '40001': 'invalid_recipient',
+  '40012': 'invalid_recipient',
+  '40309': 'invalid_recipient',
+  '40310': 'invalid_recipient',
+  '40013': 'invalid_sender',
+  '40305': 'invalid_sender',
+  '40306': 'invalid_sender',
+  '40005': 'unreachable',
+  '40006': 'unreachable',
+  '40008': 'unreachable',
+  '40014': 'unreachable',
+  '40002': 'filtered',
+  '40003': 'filtered',
+  '40010': 'filtered',
+  '40015': 'filtered',
+  '40322': 'filtered',
+};
+
+export const errorOf = (code: string | null, otherwise: SmsErrorCode): SmsErrorCode =>
+  errors[code ?? ''] ?? otherwise;
+
+/** The queue of the sender is full, or it sends too fast: the text was not taken. */
+export const busy_codes = new Set(['40011', '40318']);
+
+/** Null: nothing that changes a text of ours. */
+export function textOutcome(status: string, error_code: string | null): TextOutcome | null {
+  switch (status) {
+    case 'sent':
+    // The network gave no receipt: nobody can say more than that it went out.
+    case 'delivery_unconfirmed':
+      return { status: 'sent' };
+    case 'delivered':
+      return { status: 'delivered' };
+    case 'delivery_failed':
+      return { status: 'undelivered', error_code: errorOf(error_code, 'undelivered') };
+    case 'sending_failed':
+      return { status: 'failed', error_code: errorOf(error_code, 'rejected') };
+    default:
+      return null;
+  }
+}
+
+/** Where Telnyx sells without asking who uses the number; its list does not say. */
+export const ready_countries = new Set(['US', 'CA', 'PR']);

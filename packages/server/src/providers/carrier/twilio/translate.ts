@@ -1,0 +1,54 @@
+// Twilio's words in ours: pure tables, from its error pages and status lists.
+import type { SmsErrorCode } from '@parley/contract/sms';
+import type { TextOutcome } from '../carrier.ts';
+
+/** Error codes of the API and of delivery. */
+const errors: Record<string, SmsErrorCode> = {
+  '21610': 'recipient_opted_out',
+  '21211': 'invalid_recipient',
+  '21214': 'invalid_recipient',
+  '21217': 'invalid_recipient',
+  '21265': 'invalid_recipient',
+  '21614': 'invalid_recipient',
+  '30005': 'invalid_recipient',
+  '30006': 'invalid_recipient',
+  '21212': 'invalid_sender',
+  '21603': 'invalid_sender',
+  '21606': 'invalid_sender',
+  '21612': 'invalid_sender',
+  '21659': 'invalid_sender',
+  '21660': 'invalid_sender',
+  '30003': 'unreachable',
+  '30004': 'filtered',
+  '30007': 'filtered',
+  '30034': 'filtered',
+};
+
+export const errorOf = (code: string | null, otherwise: SmsErrorCode): SmsErrorCode =>
+  errors[code ?? ''] ?? otherwise;
+
+/** Null: nothing that changes a text of ours. */
+export function textOutcome(status: string, error_code: string | null): TextOutcome | null {
+  switch (status) {
+    case 'sent':
+      return { status: 'sent' };
+    case 'delivered':
+    case 'read':
+      return { status: 'delivered' };
+    case 'undelivered':
+      return { status: 'undelivered', error_code: errorOf(error_code, 'undelivered') };
+    case 'failed':
+    case 'canceled':
+      return { status: 'failed', error_code: errorOf(error_code, 'rejected') };
+    default:
+      return null;
+  }
+}
+
+export const live_calls = new Set(['queued', 'initiated', 'ringing', 'in-progress']);
+
+/** The number is not on sale any more. */
+export const taken_codes = new Set(['21422', '21423']);
+
+/** The parts of Twilio's list of numbers. It has none for national numbers. */
+export const lists = { local: 'Local', mobile: 'Mobile', toll_free: 'TollFree' } as const;

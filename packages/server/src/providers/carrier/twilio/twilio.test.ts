@@ -1,0 +1,121 @@
+// Twilio’s adapter against its stand-in, and both against Twilio’s own library.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import twilio from 'twilio';
+import { startCallbackListener } from '../../../../testing/carriers/callback-listener.ts';
+import {
+  startTwilio,
+  twilio_account,
+  twilio_token,
+  twilioSignature,
+} from '../../../../testing/carriers/twilio.ts';
+import { type Bench, carrierConformance } from '../conformance.ts';
+import { twilioCarrier } from './index.ts';
+import { isSigned, signatureOf } from './signature.ts';
+
+const closing: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const close of closing) await close();
+});
+
+async function open() {
+  const standIn = await startTwilio();
+  const listener = await startCallbackListener();
+  closing.push(standIn.close, listener.close);
+  const carrier = twilioCarrier({
+    account_sid: twilio_account,
+    auth_token: twilio_token,
+    base_url: standIn.url,
+    callbackUrl: () => listener.url,
+    timeout_ms: 300,
+  });
+  listener.read(carrier);
+  return { standIn, listener, carrier };
+}
+
+carrierConformance('twilio', async (): Promise<Bench> => {
+  const { standIn, listener, carrier } = await open();
+  standIn.opted_out.add('+14155550199');
+  return {
+    carrier,
+    country_code: 'US',
+    good_recipient: '+14155550123',
+    opted_out_recipient: '+14155550199',
+    textsTo: (to) => standIn.messages.filter((message) => message.to === to).length,
+    numbersHeld: () => standIn.numbers.length,
+    heard: async () => listener.heard,
+    async confirmDelivery(id) {
+      const message = standIn.messages.find((each) => each.sid === id)!;
+      assert.equal(await standIn.report(message, 'delivered'), 200);
+    },
+    failNext: (fault) => standIn.failNext(fault),
+  };
+});
+
+describe('the signature of a Twilio callback', () => {
+  const url = 'https://parley.example/v1/carriers/twilio/callbacks?sms=1';
+  const form = { MessageSid: 'SM1', Body: 'Grüße & + 😀', To: '+1415', From: '+1416', Empty: '' };
+
+  test('made by the stand-in is accepted by Twilio’s library and by us', () => {
+    const signature = twilioSignature(twilio_token, url, form);
+    assert.ok(twilio.validateRequest(twilio_token, signature, url, form));
+    assert.ok(isSigned(twilio_token, url, new URLSearchParams(form), signature));
+  });
+
+  test('made by Twilio’s library is accepted by us, also with a repeated field and a port', () => {
+    const repeated = { ...form, Media: ['b', 'a', 'b'] };
+    const sent = new URLSearchParams(form);
+    for (const value of repeated.Media) sent.append('Media', value);
+    const signature = twilio.getExpectedTwilioSignature(twilio_token, url, repeated);
+    assert.equal(signatureOf(twilio_token, url, sent), signature);
+    const withPort = url.replace('parley.example', 'parley.example:8443');
+    assert.ok(isSigned(twilio_token, withPort, sent, signature));
+  });
+
+  test('is refused for another address, field, token or none', () => {
+    const signature = twilioSignature(twilio_token, url, form);
+    const sent = new URLSearchParams(form);
+    assert.ok(!isSigned(twilio_token, url.replace('sms=1', 'sms=2'), sent, signature));
+    assert.ok(!isSigned(twilio_token, url, new URLSearchParams({ ...form, Body: 'x' }), signature));
+    assert.ok(!isSigned('other', url, sent, signature));
+    assert.ok(!isSigned(twilio_token, url, sent, ''));
+  });
+});
+
+test('Twilio’s library and our adapter send the same message', async () => {
+  const { standIn, carrier, listener } = await open();
+  await carrier.numbers.buy({ reference: 'r', e164: '+14155550101', verification_reference: null });
+  standIn.seen.length = 0;
+  await carrier.sms.send({ sms_id: 'ours', from: '+14155550101', to: '+14155550123', body: 'Grüße & + 😀' });
+  const client = twilio(twilio_account, twilio_token);
+  client.api.baseUrl = standIn.url;
+  await client.messages.create({
+    to: '+14155550123',
+    from: '+14155550101',
+    body: 'Grüße & + 😀',
+    statusCallback: `${listener.url}?sms=ours`,
+  });
+  const [mine, theirs] = standIn.seen;
+  assert.equal(mine!.path, theirs!.path);
+  assert.equal(mine!.headers.authorization, theirs!.headers.authorization);
+  const sorted = (body: string) => [...new URLSearchParams(body)].sort();
+  assert.deepEqual(sorted(mine!.body), sorted(theirs!.body));
+});
+
+test('a text sent by an answer that was lost is told from an older one with the same words', async () => {
+  const { standIn, carrier } = await open();
+  await carrier.numbers.buy({ reference: 'r', e164: '+14155550101', verification_reference: null });
+  const text = { sms_id: 'ours', from: '+14155550101', to: '+14155550123', body: 'Same words' };
+  await carrier.sms.send(text);
+  standIn.messages[0]!.date_created = new Date(Date.now() - 3_600_000).toUTCString();
+  const since = new Date();
+  assert.deepEqual(await carrier.sms.find(text, since), { outcome: 'absent' });
+  standIn.failNext('lost');
+  await carrier.sms.send(text);
+  const found = await carrier.sms.find(text, since);
+  assert.ok(found.outcome === 'found');
+  assert.deepEqual(
+    found.candidates.map((candidate) => candidate.provider_message_id),
+    [standIn.messages[1]!.sid],
+  );
+});

@@ -1,0 +1,99 @@
+// Chooses the vendors of every port by the settings: the only file besides app.ts that knows their names.
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+import type { Clock, MovableClock } from './platform/clock.ts';
+import type { Ids } from './platform/ids.ts';
+import type { Carrier, News } from './providers/carrier/carrier.ts';
+import { sandboxCarrier } from './providers/carrier/sandbox/index.ts';
+import { telnyxCarrier } from './providers/carrier/telnyx/index.ts';
+import { twilioCarrier } from './providers/carrier/twilio/index.ts';
+import { sandboxTransport } from './providers/mail/sandbox/index.ts';
+import { sesTransport } from './providers/mail/ses/index.ts';
+import { smtpTransport } from './providers/mail/smtp/index.ts';
+import type { MailTransport } from './providers/mail/transport.ts';
+import { folderStorage } from './providers/storage/folder/index.ts';
+import { s3Storage } from './providers/storage/s3/index.ts';
+import type { ObjectStorage } from './providers/storage/storage.ts';
+
+export function objectStorage(
+  config: Config,
+  deps: { clock: Clock; ids: Ids; key: Buffer; baseUrl(): string },
+): ObjectStorage & { addRoutes?(http: FastifyInstance): void } {
+  if (config.PARLEY_STORAGE === 'folder') {
+    return folderStorage({ ...deps, folder: join(config.data_dir, 'objects') });
+  }
+  return s3Storage({
+    endpoint: config.PARLEY_S3_ENDPOINT!,
+    region: config.PARLEY_S3_REGION,
+    bucket: config.PARLEY_S3_BUCKET!,
+    access_key_id: config.PARLEY_S3_ACCESS_KEY_ID!,
+    secret_access_key: config.PARLEY_S3_SECRET_ACCESS_KEY!,
+    clock: deps.clock,
+  });
+}
+
+export function mailTransport(config: Config, clock: Clock): MailTransport | null {
+  const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
+  const chosen =
+    config.PARLEY_MAIL_TRANSPORT ?? (config.PARLEY_SMTP_URL ? 'smtp' : config.sandbox ? 'sandbox' : null);
+  if (chosen === 'sandbox') return sandboxTransport();
+  if (chosen === 'smtp') {
+    return smtpTransport({
+      url: config.PARLEY_SMTP_URL!,
+      max_connections: config.PARLEY_SMTP_CONNECTIONS,
+      tls: config.PARLEY_SMTP_TLS,
+      hostname: config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN,
+      timeout_ms,
+    });
+  }
+  if (chosen === 'ses') {
+    return sesTransport({
+      region: config.PARLEY_SES_REGION!,
+      access_key_id: config.PARLEY_SES_ACCESS_KEY_ID!,
+      secret_access_key: config.PARLEY_SES_SECRET_ACCESS_KEY!,
+      configuration_set: config.PARLEY_SES_CONFIGURATION_SET,
+      topic_arn: config.PARLEY_SES_TOPIC_ARN,
+      endpoint: config.PARLEY_SES_ENDPOINT,
+      clock,
+      timeout_ms,
+    });
+  }
+  return null;
+}
+
+/** The carriers whose credentials are set, and the sandbox where it is on. */
+export function carriersOf(
+  config: Config,
+  deps: { hear(carrier: string, news: News[]): Promise<void>; baseUrl(): string; clock: MovableClock },
+): Carrier[] {
+  const carriers: Carrier[] = [];
+  const callbackUrl = (carrier: string) => () => `${deps.baseUrl()}/v1/carriers/${carrier}/callbacks`;
+  if (config.sandbox) carriers.push(sandboxCarrier({ hear: (news) => deps.hear('sandbox', news) }));
+  if (config.TWILIO_ACCOUNT_SID !== null && config.TWILIO_AUTH_TOKEN !== null) {
+    carriers.push(
+      twilioCarrier({
+        account_sid: config.TWILIO_ACCOUNT_SID,
+        auth_token: config.TWILIO_AUTH_TOKEN,
+        base_url: config.TWILIO_BASE_URL,
+        callbackUrl: callbackUrl('twilio'),
+      }),
+    );
+  }
+  const { TELNYX_API_KEY, TELNYX_PUBLIC_KEY, TELNYX_MESSAGING_PROFILE_ID } = config;
+  if (TELNYX_API_KEY !== null && TELNYX_PUBLIC_KEY !== null && TELNYX_MESSAGING_PROFILE_ID !== null) {
+    carriers.push(
+      telnyxCarrier({
+        api_key: TELNYX_API_KEY,
+        public_key: TELNYX_PUBLIC_KEY,
+        messaging_profile_id: TELNYX_MESSAGING_PROFILE_ID,
+        connection_id: config.TELNYX_CONNECTION_ID,
+        base_url: config.TELNYX_BASE_URL,
+        callbackUrl: callbackUrl('telnyx'),
+        // The carrier lives in the world’s time, however far the sandbox has moved ours.
+        now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
+      }),
+    );
+  }
+  return carriers;
+}

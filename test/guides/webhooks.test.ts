@@ -1,0 +1,105 @@
+// The receivers in the guide are run as they are printed there, and take what the service really sends.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startTestApp } from '../../packages/server/testing/app.ts';
+import { happen, onlyDelivery, subscribe } from '../../packages/server/testing/webhooks.ts';
+
+const guide = readFileSync('docs/guides/webhooks.md', 'utf8');
+const { organization } = await startTestApp();
+const folder = mkdtempSync(join(tmpdir(), 'parley-guide-'));
+after(() => rmSync(folder, { recursive: true }));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Starts a receiver of the guide; `said` resolves once it printed the words. */
+function start(command: string, file: string, environment: Record<string, string>) {
+  const child = spawn(command, [file], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  const heard: (() => void)[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    for (const listener of heard) listener();
+  });
+  const said = (words: string) =>
+    new Promise<string>((resolve) => {
+      const look = () => output.includes(words) && resolve(output);
+      heard.push(look);
+      look();
+    });
+  const stop = async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { said, stop };
+}
+
+async function tryReceiver(language: string, command: string, extension: string): Promise<void> {
+  const code = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1];
+  assert.ok(code, `the guide has a receiver in ${language}`);
+  const file = join(folder, `receiver.${extension}`);
+  writeFileSync(file, code);
+
+  const port = await freePort();
+  const target = `http://127.0.0.1:${port}/hooks`;
+  const own = organization();
+  const { id, secret } = await subscribe(own, target);
+  const receiver = start(command, file, { WEBHOOK_SECRET: secret, PORT: String(port) });
+  try {
+    await receiver.said('listening');
+    await happen(own);
+    const delivery = await onlyDelivery(own, id);
+    assert.deepEqual([delivery.status, delivery.last_status_code], ['delivered', 204]);
+    await receiver.said('call.completed 019a8c1e-9f10-7a44-8c2b-5d6e7f809112');
+
+    const forge = (signature: string) =>
+      fetch(target, { method: 'POST', headers: { 'x-service-signature': signature }, body: '{}' });
+    const now = Math.floor(Date.now() / 1000);
+    for (const forged of ['', 'nonsense', 't=,v1=', `t=${now},v1=${'0'.repeat(64)}`, `t=${now},v1=zz`]) {
+      assert.equal((await forge(forged)).status, 400, forged);
+    }
+
+    // In the day after a rotation the old secret is still good.
+    await own.request('POST', `/v1/webhooks/${id}/rotate-secret`);
+    const [, made] = [
+      await happen(own),
+      await own.request<{ items: { id: string }[] }>('GET', `/v1/webhooks/${id}/deliveries`),
+    ];
+    for (;;) {
+      const path = `/v1/webhooks/${id}/deliveries/${made.body.items[0]!.id}`;
+      const { status, last_status_code } = (await own.request(`GET`, path)).body;
+      if (status === 'delivered') break;
+      assert.notEqual(last_status_code, 400);
+    }
+  } finally {
+    await receiver.stop();
+  }
+}
+
+test('the receiver in TypeScript takes what is genuine and nothing else', () =>
+  tryReceiver('ts', process.execPath, 'ts'));
+
+const has_python = spawnSync('python3', ['--version']).status === 0;
+test(
+  'the receiver in Python takes what is genuine and nothing else',
+  {
+    skip: has_python ? false : 'python3 is not installed',
+  },
+  () => tryReceiver('python', 'python3', 'py'),
+);
