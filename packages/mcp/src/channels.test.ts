@@ -1,7 +1,7 @@
 // An agent at work: a real client sends and reads over the sandbox, in both modes.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, type Progress, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { startTestApp } from '../../server/testing/app.ts';
 import { startMcp } from './index.ts';
 import type { Mode } from './mode.ts';
@@ -40,8 +40,11 @@ async function agent(mode: Mode, options: { token?: string; consent?: 'accept' |
   await client.listTools();
   return {
     questions,
-    async call(name: string, given: Record<string, unknown>) {
-      const result = await client.callTool({ name, arguments: given });
+    async call(name: string, given: Record<string, unknown>, onprogress?: (progress: Progress) => void) {
+      const result = await client.callTool(
+        { name, arguments: given },
+        onprogress ? { onprogress, resetTimeoutOnProgress: true } : {},
+      );
       const text = (result.content as { text: string }[]).map((part) => part.text).join('\n');
       return {
         is_error: result.isError === true,
@@ -158,6 +161,50 @@ for (const [name, mode, token, key] of modes) {
       assert.match(failed.text, /^email_send_failed: email send failed[\s\S]*\nNext: /);
       const wrong = await call('send_email', { ...email, to: ['nobody'], recipient_consent: true });
       assert.match(wrong.text, /- to\[0\]: [\s\S]*\nNext: /);
+    });
+  });
+}
+
+for (const [name, mode, token, key] of modes) {
+  describe(`texts in ${name}`, () => {
+    const ask = async <T>(path: string, body: object): Promise<T> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const answer = await fetch(api.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      assert.equal(answer.status, 201);
+      return (await answer.json()) as T;
+    };
+
+    test('are sent from the agent’s number, and a code that comes back is waited for', async () => {
+      const number = await ask<{ e164: string }>('/v1/numbers', { country_code: 'US' });
+      const { call } = await agent(mode, token ? { token } : {});
+      const numbers = await call('list_numbers', {});
+      assert.ok(numbers.text.includes(number.e164));
+
+      const text = { to: '+14155550123', body: 'Which code did you get?' };
+      assert.match((await call('send_sms', text)).text, /^consent_required/);
+      const sent = await call('send_sms', { ...text, recipient_consent: true });
+      assert.equal(sent.is_error, false, sent.text);
+      assert.equal(sent.fields.from, number.e164);
+
+      const since = '2000-01-01T00:00:00Z';
+      const waiting = call('wait_for_sms', { to: number.e164, since, timeout_seconds: 30 });
+      await ask('/v1/sandbox/inbound-sms', { from: text.to, to: number.e164, body: 'Your code is 482913' });
+      const came = await waiting;
+      assert.equal(came.fields.code, '482913');
+      const { untrusted_content, ...rest } = came.fields.sms as Record<string, unknown>;
+      assert.deepEqual(untrusted_content, { body: 'Your code is 482913' });
+      assert.equal('body' in rest, false);
+
+      const list = await call('list_sms', { direction: 'inbound' });
+      assert.equal((list.fields.items as unknown[]).length, 1);
+    });
+
+    test('a wait tells its progress and ends with nothing when the time is up', async () => {
+      const { call } = await agent(mode, token ? { token } : {});
+      const told: Progress[] = [];
+      const came = await call('wait_for_sms', { timeout_seconds: 6 }, (progress) => told.push(progress));
+      assert.deepEqual(came.fields, { sms: null, code: null });
+      assert.deepEqual(told, [{ progress: 5, total: 6, message: 'No text yet' }]);
     });
   });
 }
