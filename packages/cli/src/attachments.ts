@@ -25,9 +25,12 @@ export async function uploadFiles(parley: Parley, paths: readonly string[]): Pro
   const form = new FormData();
   for (const path of paths) {
     const type = mediaTypes[path.split('.').at(-1)!.toLowerCase()] ?? 'application/octet-stream';
-    const content = await openAsBlob(path, { type }).catch((error: Error) => {
-      throw new ParleyError(`Cannot read ${path}: ${error.message}`);
-    });
+    let content: Blob;
+    try {
+      content = await openAsBlob(path, { type });
+    } catch {
+      throw new ParleyError(`Cannot read ${path}`);
+    }
     form.append('file', content, basename(path));
   }
   const answer = await parley.request('POST', '/v1/email-attachments', form);
