@@ -53,6 +53,7 @@ async function prepareCreate(run: Run, idempotency_keys: boolean) {
         const { rows, seconds } = await committer.ask({
           database_url: service.database_url,
           table: limit_table,
+          of: 'contact',
           connections,
           duration_ms: run.window_ms,
           max_rows,

@@ -13,11 +13,11 @@ export const mcpSettings = {
     default: null,
     default_note: 'from MCP_HOST and MCP_PORT, at /mcp',
     protocols: ['http:', 'https:'],
-    meaning: 'The public address of the MCP server, which tokens must be issued for.',
+    meaning: 'The public address of the MCP server, for which tokens are issued.',
   }),
   PARLEY_MCP_AUTHORIZATION_SERVERS: list({
     default: [],
-    default_note: 'none',
+    default_note: 'none; beside an API in managed mode: that one',
     meaning:
       'OAuth mode: the issuers whose tokens callers of the MCP server bring, separated by commas. The API judges the tokens.',
   }),
@@ -38,3 +38,12 @@ export const mcpSettings = {
     meaning: 'Whether the MCP server leaves out every tool that sends or changes anything.',
   }),
 } as const;
+
+/** Where callers reach the MCP server, known before it listens unless it may take any port. */
+export const mcpUrl = (config: {
+  MCP_HOST: string;
+  MCP_PORT: number;
+  PARLEY_MCP_URL: string | null;
+}): string =>
+  config.PARLEY_MCP_URL ??
+  `http://${config.MCP_HOST.includes(':') ? `[${config.MCP_HOST}]` : config.MCP_HOST}:${config.MCP_PORT}/mcp`;

@@ -4,7 +4,7 @@ import { describeConfig, readConfig } from './config.ts';
 import { EmbeddedPostgresError } from './platform/embedded-postgres/index.ts';
 import { makeLog } from './platform/log.ts';
 import { SettingsError } from './platform/settings.ts';
-import { start } from './start.ts';
+import { rotateMasterKey, start } from './start.ts';
 import { StartError } from './start-error.ts';
 
 const shutdown_patience_ms = 30_000;
@@ -19,6 +19,14 @@ try {
     show_personal_data: config.PARLEY_LOG_PERSONAL_DATA === 'on',
   });
   log.debug(describeConfig(config), 'settings');
+  const [command] = process.argv.slice(2);
+  if (command === 'rotate-master-key') {
+    const moved = await rotateMasterKey({ config, log, say, signal: stopping.signal });
+    say(`Sealed with the newest master key: ${moved} values moved.`);
+    process.exit(0);
+  }
+  if (command !== undefined)
+    throw new StartError(`There is no command ${command}; there is rotate-master-key.`);
   const starting = start({ config, log, say, signal: stopping.signal });
   const stop = async (signal: string) => {
     if (stopping.signal.aborted) return;

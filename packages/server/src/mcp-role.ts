@@ -7,20 +7,22 @@ import { StartError } from './start-error.ts';
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
- * `beside` is the API in this process: it lends its address and, where nothing else is said, its shared key. Only to
- * loopback, because whoever reaches that port then holds the key.
+ * `beside` is the API in this process. Where nothing else is said, it is the issuer of tokens if it has accounts, and
+ * else lends its shared key: only to loopback, because whoever reaches that port then holds the key.
  */
 export async function startMcpRole(options: {
   config: Config;
   log: Log;
-  beside: { url: string; shared_key: string | null } | null;
+  beside: { url: string; shared_key: string | null; issuer: string | null } | null;
 }): Promise<RunningMcp> {
   const { config, log, beside } = options;
   // Loaded only where the role is played: the protocol's library is large.
   const { chooseMode, ModeError, startMcp, UnknownToolset } = await import('@parley/mcp');
-  const servers = config.PARLEY_MCP_AUTHORIZATION_SERVERS;
-  const is_said = config.PARLEY_MCP_KEY !== null || servers.length > 0;
-  const lent_key = !is_said && loopback.has(config.MCP_HOST) ? (beside?.shared_key ?? null) : null;
+  const said = config.PARLEY_MCP_AUTHORIZATION_SERVERS;
+  const is_said = config.PARLEY_MCP_KEY !== null || said.length > 0;
+  const servers = !is_said && beside?.issuer ? [beside.issuer] : said;
+  const may_lend = !is_said && servers.length === 0 && loopback.has(config.MCP_HOST);
+  const lent_key = may_lend ? (beside?.shared_key ?? null) : null;
   const api_url = beside?.url ?? config.PARLEY_BASE_URL;
   if (!api_url) throw new StartError('The role mcp alone needs PARLEY_BASE_URL: the address of the API.');
   try {

@@ -59,6 +59,7 @@ export const choices = <const C extends string>(rest: Rest<C[]> & { default: C[]
   },
 });
 
+/** Several values separated by commas. */
 export const list = (rest: Rest<string[]> & { default: string[] }) => ({
   ...rest,
   read: (value: string) =>
@@ -123,7 +124,7 @@ const shown = (setting: Setting): string =>
   (setting.default === null
     ? 'none'
     : Array.isArray(setting.default)
-      ? setting.default.join(',')
+      ? setting.default.join(',') || 'none'
       : String(setting.default));
 
 export const envExample = (table: SettingsTable): string =>

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Llm } from '../../providers/llm/llm.ts';
+import { type Llm, wholeReply } from '../../providers/llm/llm.ts';
 import type { AgentService } from '../agents/index.ts';
 import { segmentsOf } from './segments.ts';
 import type { SmsRow, SmsStore } from './store.ts';
@@ -39,7 +39,7 @@ export function agentReplies(deps: {
     }
     const texts = await store.history(organization_id, inbound.conversation_id, sms_id, remembered_texts);
     const brain = await deps.brain(organization_id);
-    const { text } = await brain.reply({
+    const { text } = await wholeReply(brain, {
       system_prompt: agent.system_prompt ?? '',
       turns: texts.map(({ direction, body }) => ({
         role: direction === 'inbound' ? 'user' : 'assistant',

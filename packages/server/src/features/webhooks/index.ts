@@ -18,6 +18,8 @@ import { webhookSender } from './sender.ts';
 import { webhookService } from './service.ts';
 import { targetPolicy } from './target-policy.ts';
 
+export { targetPolicy };
+
 export type WebhookDeps = {
   db: Database;
   clock: MovableClock;

@@ -129,6 +129,13 @@ test('a database that keeps results waiting holds sending back, and all is sent 
     receiver.on(path, answer(200));
     for (const release of held) release();
     await receiver.arrived(path, 5000);
+    // It stops by itself: nothing more arrives, although more is waiting.
+    for (let quiet = 0, before = 0; quiet < 30; quiet++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      if (receiver.at(path).length !== before) quiet = 0;
+      before = receiver.at(path).length;
+    }
+    assert.ok(receiver.at(path).length < 6000);
   });
   await receiver.arrived(path, 6001);
   assert.equal(new Set(receiver.at(path).map(({ headers }) => headers['x-service-delivery'])).size, 6001);

@@ -139,7 +139,8 @@ const FAILURE_OF_CODE: Record<string, RequestFailure> = {
   ETIMEDOUT: 'timeout',
 };
 
-function failureOf(error: Error & { code?: string; syscall?: string }): RequestFailure | null {
+/** Null when the error is not the receiver's doing. */
+export function failureOf(error: Error & { code?: string; syscall?: string }): RequestFailure | null {
   if (error instanceof EgressRefused || error instanceof ConnectFailed) return error.code;
   if (error instanceof errors.HTTPParserError) return 'response_invalid';
   const code = error.code ?? '';

@@ -1,16 +1,41 @@
-// The llm port: a brain that reads a conversation and says the next thing.
+// The llm port: a brain that reads a conversation and says the next thing, as text and as calls of tools.
 
-export type Turn = { role: 'user' | 'assistant'; content: string };
+export type ToolCall = { call_id: string; name: string; arguments: unknown };
+
+export type Turn =
+  | { role: 'user'; content: string }
+  | { role: 'assistant'; content: string; tool_calls?: ToolCall[] }
+  /** What became of a tool call of the assistant's turn before. */
+  | { role: 'tool'; call_id: string; content: string };
+
+export type Tool = {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments. */
+  parameters: Record<string, unknown>;
+};
 
 export type Thought = {
   /** What the agent was told about its task. */
   system_prompt: string;
-  /** Oldest first; the last one is the other party's. */
+  /** How to answer on this channel, in our words. */
+  manners?: string;
+  /** Oldest first. Empty: the agent opens the conversation. */
   turns: Turn[];
+  tools?: Tool[];
   language: string;
   /** Null: the provider's own choice. */
   model: string | null;
   signal: AbortSignal;
+};
+
+export type ThoughtPiece = { text: string } | { tool_call: ToolCall };
+
+export type Llm = {
+  name: string;
+  capabilities: { tools: boolean };
+  /** Pieces in the order in which they were thought. No piece at all means that nothing should be said. */
+  reply(thought: Thought): AsyncIterable<ThoughtPiece>;
 };
 
 /** A failure of the provider; `retryable` when the same request may succeed later. */
@@ -23,8 +48,16 @@ export class LlmFailed extends Error {
   }
 }
 
-export type Llm = {
-  name: string;
-  /** An empty text means that nothing should be said. */
-  reply(thought: Thought): Promise<{ text: string }>;
-};
+/** The whole reply at once, for channels where nobody waits for the first word. */
+export async function wholeReply(
+  llm: Llm,
+  thought: Thought,
+): Promise<{ text: string; tool_calls: ToolCall[] }> {
+  let text = '';
+  const tool_calls: ToolCall[] = [];
+  for await (const piece of llm.reply(thought)) {
+    if ('text' in piece) text += piece.text;
+    else tool_calls.push(piece.tool_call);
+  }
+  return { text, tool_calls };
+}

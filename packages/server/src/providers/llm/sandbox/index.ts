@@ -15,12 +15,17 @@ const rules: { hears: RegExp; says: (heard: string) => string }[] = [
 export function sandboxBrain(): Llm {
   return {
     name: 'sandbox',
-    async reply({ turns }) {
+    capabilities: { tools: false },
+    async *reply({ turns, signal }) {
+      signal.throwIfAborted();
       const heard = turns.at(-1)?.content.trim() ?? '';
-      if (heard === '') return { text: '' };
+      if (heard === '') return;
       const short = heard.length > 200 ? `${heard.slice(0, 200).toWellFormed()}…` : heard;
       const rule = rules.find(({ hears }) => hears.test(heard));
-      return { text: rule ? rule.says(short) : `You said: "${short}"` };
+      for (const word of (rule ? rule.says(short) : `You said: "${short}"`).match(/\S+\s*/g)!) {
+        signal.throwIfAborted();
+        yield { text: word };
+      }
     },
   };
 }

@@ -1,0 +1,160 @@
+// A process that holds spoken calls over lines in memory and tells what our part of them took.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { personAt } from '../packages/server/src/features/calls/sandbox-people/people.ts';
+import { playPerson } from '../packages/server/src/features/calls/sandbox-people/person.ts';
+import type { Fact } from '../packages/server/src/features/calls/voice-agent/facts.ts';
+import type { SpokenCall } from '../packages/server/src/features/calls/voice-agent/spoken-call.ts';
+import {
+  type SpeechEngines,
+  speakOnCall,
+} from '../packages/server/src/features/calls/voice-agent/voice-agent.ts';
+import type { Llm } from '../packages/server/src/providers/llm/llm.ts';
+import { offlineBrain } from '../packages/server/src/providers/llm/offline/index.ts';
+import { realTimeClock } from '../packages/server/src/providers/media/media-clock.ts';
+import { memoryCall } from '../packages/server/src/providers/media/memory-session.ts';
+import { moonshineStt } from '../packages/server/src/providers/stt/moonshine/index.ts';
+import { fliteTts } from '../packages/server/src/providers/tts/flite/index.ts';
+import { sileroVad } from '../packages/server/src/providers/vad/silero/index.ts';
+import { coded_ms, codedStt, codedTts, codedVad, sayCoded } from '../packages/server/testing/coded-speech.ts';
+import { answerQuestions } from './side-process.ts';
+
+export type VoiceQuestion =
+  /** So many calls at once, so many turns each, with engines that take no time. */
+  | { measure: 'turns'; calls: number; turns: number }
+  | { measure: 'interruptions'; calls: number }
+  /** What a call takes while nobody speaks. */
+  | { measure: 'memory'; calls: number }
+  /** One call between two voices, with the engines that come with the packages. */
+  | { measure: 'offline' };
+
+const clock = realTimeClock();
+const usual: SpokenCall = {
+  direction: 'outbound',
+  system_prompt: '',
+  first_message: null,
+  language: 'en',
+  voice: null,
+  model: null,
+  ai_disclosure: false,
+  max_duration_ms: 600_000,
+};
+const says = (text: string): Llm => ({
+  name: 'stub',
+  capabilities: { tools: true },
+  async *reply() {
+    yield { text };
+  },
+});
+const stubs = (text: string): SpeechEngines => ({
+  vad: codedVad(),
+  stt: codedStt(),
+  tts: codedTts(),
+  llm: says(text),
+});
+
+function startCall(engines: SpeechEngines, call: SpokenCall = usual) {
+  const { caller, callee } = memoryCall({ clock });
+  const facts: Fact[] = [];
+  const hanging_up = new AbortController();
+  const end = speakOnCall(
+    { ...engines, clock, emit: (fact) => facts.push(fact) },
+    caller,
+    call,
+    hanging_up.signal,
+  );
+  const hangUp = async () => {
+    hanging_up.abort();
+    await end;
+  };
+  return { callee, facts, end, hangUp };
+}
+
+async function turns(calls: number, count: number): Promise<number[]> {
+  const all = await Promise.all(
+    Array.from({ length: calls }, async (_, i) => {
+      const { callee, facts, hangUp } = startCall(stubs('Yes.'));
+      // Calls do not begin in the same moment.
+      await sleep(i * 7);
+      for (let turn = 0; turn < count; turn++) {
+        callee.write(sayCoded('Hello.'));
+        await sleep(coded_ms('Hello.') + 300 + coded_ms('Yes.') + 400);
+      }
+      await hangUp();
+      return facts.flatMap((fact) => (fact.kind === 'said' && fact.timings ? [fact.timings] : []));
+    }),
+  );
+  const timings = all.flat();
+  if (timings.length < calls * count * 0.9)
+    throw new Error(`only ${timings.length} of ${calls * count} turns were answered`);
+  return timings.map(({ total_ms, endpoint_ms }) => total_ms - endpoint_ms);
+}
+
+async function interruptions(calls: number): Promise<number[]> {
+  const long = 'This is a long story about a company and all the many things that it ever did.';
+  const all = await Promise.all(
+    Array.from({ length: calls }, async (_, i) => {
+      const { callee, facts, hangUp } = startCall(stubs(long));
+      await sleep(i * 7);
+      callee.write(sayCoded('Hello.'));
+      await sleep(1500);
+      callee.write(sayCoded('Stop, please.'));
+      await sleep(800);
+      await hangUp();
+      return facts.flatMap((fact) => (fact.kind === 'interrupted' ? [fact.clear_ms] : []));
+    }),
+  );
+  if (all.flat().length < calls)
+    throw new Error(`only ${all.flat().length} of ${calls} calls were interrupted`);
+  return all.flat();
+}
+
+async function memory(calls: number): Promise<number[]> {
+  setFlagsFromString('--expose_gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = () => {
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const open = async () => {
+    const some = Array.from({ length: calls }, () => startCall(stubs('Yes.')));
+    for (const { callee } of some) callee.write(sayCoded('Hello.'));
+    await sleep(2500);
+    return some;
+  };
+  // The first calls also pay for what all of them share.
+  for (const { hangUp } of await open()) await hangUp();
+  const before = used();
+  const held = await open();
+  const after = used();
+  for (const { hangUp } of held) await hangUp();
+  return [(after - before) / calls];
+}
+
+async function offline(): Promise<number[]> {
+  const engines = { vad: sileroVad(), stt: moonshineStt({ threads: 1 }), tts: fliteTts() };
+  await Promise.all(Object.values(engines).map((engine) => engine.ready()));
+  const call = {
+    ...usual,
+    voice: 'kal16',
+    system_prompt:
+      'Book an appointment for Tuesday. Ask for their name. Ask what it costs. Ask whether they are open on Monday.',
+  };
+  const { callee, facts, end } = startCall({ ...engines, llm: offlineBrain() }, call);
+  const person = personAt('+15005550201');
+  if (!person.answers) throw new Error('the person who converses does not answer');
+  await Promise.all([end, playPerson({ ...engines, clock, voice: 'rms' }, callee, person.steps)]);
+  await Promise.all(Object.values(engines).map((engine) => engine.close()));
+  const gaps = facts.flatMap((fact) => (fact.kind === 'said' && fact.timings ? [fact.timings.total_ms] : []));
+  if (gaps.length < 4) throw new Error(`only ${gaps.length} answers in the call`);
+  return gaps;
+}
+
+answerQuestions<VoiceQuestion, number[]>((question) => {
+  if (question.measure === 'turns') return turns(question.calls, question.turns);
+  if (question.measure === 'interruptions') return interruptions(question.calls);
+  if (question.measure === 'memory') return memory(question.calls);
+  return offline();
+});

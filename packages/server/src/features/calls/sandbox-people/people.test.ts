@@ -1,0 +1,109 @@
+// The sandbox's people keep their word when the agent calls them; the words are coded as levels of sound.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { codedStt, codedTts, codedVad } from '../../../../testing/coded-speech.ts';
+import { steppedClock } from '../../../../testing/stepped-clock.ts';
+import { offlineBrain } from '../../../providers/llm/offline/index.ts';
+import { memoryCall } from '../../../providers/media/memory-session.ts';
+import type { Fact, SpokenCallEnd } from '../voice-agent/facts.ts';
+import { speakOnCall } from '../voice-agent/voice-agent.ts';
+import { personAt, sandboxPeople } from './people.ts';
+import { playPerson } from './person.ts';
+
+async function callPerson(name: string, system_prompt = 'Book a table for two. Ask for their name.') {
+  const person = sandboxPeople.find((one) => one.name === name)!;
+  assert.ok(person.answers);
+  const clock = steppedClock();
+  const { caller, callee } = memoryCall({ clock });
+  const engines = { vad: codedVad(), stt: codedStt(), tts: codedTts(), clock };
+  const facts: Fact[] = [];
+  let end: SpokenCallEnd | null = null;
+  let person_is_done = false;
+  void playPerson({ ...engines, voice: 'rms' }, callee, person.steps).then(() => {
+    person_is_done = true;
+  });
+  void speakOnCall(
+    { ...engines, llm: offlineBrain(), emit: (fact) => facts.push(fact) },
+    caller,
+    {
+      direction: 'outbound',
+      system_prompt,
+      first_message: null,
+      language: 'en',
+      voice: null,
+      model: null,
+      ai_disclosure: true,
+      max_duration_ms: 120_000,
+    },
+    new AbortController().signal,
+  ).then((how) => {
+    end = how;
+  });
+  await clock.passUntil(() => end !== null && person_is_done, 120_000);
+  const transcript = facts.flatMap((fact) => (fact.kind === 'said' ? [`${fact.speaker}: ${fact.text}`] : []));
+  return { facts, end: end! as SpokenCallEnd, transcript };
+}
+
+test('the one who converses and the agent come to an end together', async () => {
+  const { transcript, end } = await callPerson('converses');
+  assert.deepEqual(transcript, [
+    'person: Hello, this is Thomas.',
+    'agent: Hello, this is an AI assistant speaking. I would like to book a table for two. Is that possible?',
+    'person: Yes, that is possible.Tuesday at ten works for us.',
+    'agent: Thank you, I have noted: Yes, that is possible.Tuesday at ten works for us. Could you tell me your name?',
+    'person: My name is Thomas Baker.',
+    'agent: Thank you, I have noted: My name is Thomas Baker. That was all. Goodbye.',
+  ]);
+  assert.deepEqual([end.outcome, end.reason], ['completed', 'agent_hangup']);
+});
+
+test('the voicemail greets, beeps and gets the message', async () => {
+  const { transcript, end, facts } = await callPerson('voicemail');
+  assert.ok(facts.some((fact) => fact.kind === 'answered_by' && fact.by === 'machine'));
+  assert.match(transcript.at(-1)!, /AI assistant.*I would like to book a table for two\..*Goodbye\./);
+  assert.equal(end.reason, 'voicemail');
+});
+
+test('the one who interrupts is listened to, and the call goes on to its end', async () => {
+  const { transcript, end, facts } = await callPerson('interrupts');
+  assert.ok(facts.some((fact) => fact.kind === 'said' && fact.is_interrupted));
+  assert.ok(transcript.some((line) => /please be brief/.test(line)));
+  assert.match(transcript.at(-1)!, /Goodbye/);
+  assert.equal(end.outcome, 'completed');
+});
+
+test('the one who hangs up leaves a completed call', async () => {
+  const { end } = await callPerson('hangs_up');
+  assert.deepEqual([end.outcome, end.reason], ['completed', 'callee_hangup']);
+});
+
+test('the one who presses keys is heard', async () => {
+  const { facts, end } = await callPerson('presses_digits');
+  const pressed = facts.flatMap((fact) => (fact.kind === 'digits_pressed' ? [fact.digits] : []));
+  assert.deepEqual(pressed, ['1', '2', '#']);
+  assert.equal(end.outcome, 'completed');
+});
+
+test('the numbers are of the reserved range, each once, and any other number is answered', () => {
+  const numbers = sandboxPeople.map(({ number }) => number);
+  assert.equal(new Set(numbers).size, numbers.length);
+  assert.ok(numbers.every((number) => /^\+1500555\d{4}$/.test(number)));
+  assert.deepEqual(
+    sandboxPeople.flatMap((person) => (person.answers ? [] : [person.carrier_reports])),
+    ['busy', 'declined', 'never_answers', 'unreachable'],
+  );
+  assert.equal(personAt('+15551234567').name, 'converses');
+});
+
+test('the guide lists the same people', async () => {
+  const guide = await readFile(new URL('../../../../../../docs/guides/speech.md', import.meta.url), 'utf8');
+  const listed = [...guide.matchAll(/^\| (\+1500\d+) \| (.+) \|$/gm)].map(([, number, meaning]) => ({
+    number,
+    meaning,
+  }));
+  assert.deepEqual(
+    listed,
+    sandboxPeople.map(({ number, meaning }) => ({ number, meaning })),
+  );
+});

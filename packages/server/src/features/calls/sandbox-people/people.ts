@@ -1,0 +1,124 @@
+// The people who can be called in the sandbox: a reserved number each, and what happens when it rings.
+
+/** What a person who answered does, one thing after the other; at the end they wait for the other side to hang up. */
+export type Step =
+  | { do: 'say'; text: string }
+  | { do: 'wait'; ms: number }
+  /** Until the other party has spoken for this long without a stop. */
+  | { do: 'wait_for_speech'; ms: number }
+  /** Until the other party has stopped speaking. */
+  | { do: 'wait_for_turn' }
+  | { do: 'beep' }
+  | { do: 'press'; digits: string }
+  /** Talks until one of the two says goodbye; without a greeting it is the other party's turn. */
+  | { do: 'converse'; greeting: string | null }
+  | { do: 'hang_up' };
+
+export type SandboxPerson = {
+  number: string;
+  name: string;
+  /** For the docs. */
+  meaning: string;
+} & (
+  | { answers: true; rings_ms: number; steps: readonly Step[] }
+  /** What the carrier reports instead; `never_answers` rings until we give up. */
+  | {
+      answers: false;
+      rings_ms: number;
+      carrier_reports: 'busy' | 'declined' | 'never_answers' | 'unreachable';
+    }
+);
+
+export const sandboxPeople: readonly SandboxPerson[] = [
+  {
+    number: '+15005550201',
+    name: 'converses',
+    meaning: 'Answers and converses until one of the two says goodbye.',
+    answers: true,
+    rings_ms: 1500,
+    steps: [{ do: 'converse', greeting: 'Hello, this is Thomas.' }],
+  },
+  {
+    number: '+15005550202',
+    name: 'busy',
+    meaning: 'Is busy.',
+    answers: false,
+    rings_ms: 500,
+    carrier_reports: 'busy',
+  },
+  {
+    number: '+15005550203',
+    name: 'declines',
+    meaning: 'Lets it ring and declines.',
+    answers: false,
+    rings_ms: 2000,
+    carrier_reports: 'declined',
+  },
+  {
+    number: '+15005550204',
+    name: 'never_answers',
+    meaning: 'Lets it ring until the ring timeout.',
+    answers: false,
+    rings_ms: 500,
+    carrier_reports: 'never_answers',
+  },
+  {
+    number: '+15005550205',
+    name: 'voicemail',
+    meaning: 'A machine answers, greets, beeps and records.',
+    answers: true,
+    rings_ms: 3000,
+    steps: [
+      { do: 'wait', ms: 400 },
+      { do: 'say', text: 'Hello. I cannot take your call right now. Please leave a message after the tone.' },
+      { do: 'wait', ms: 300 },
+      { do: 'beep' },
+    ],
+  },
+  {
+    number: '+15005550206',
+    name: 'interrupts',
+    meaning: 'Answers, speaks over the agent, then converses.',
+    answers: true,
+    rings_ms: 1500,
+    steps: [
+      { do: 'say', text: 'Hello, this is Thomas.' },
+      { do: 'wait_for_speech', ms: 1500 },
+      { do: 'say', text: 'Excuse me, please be brief, I am in a hurry.' },
+      { do: 'converse', greeting: null },
+    ],
+  },
+  {
+    number: '+15005550207',
+    name: 'hangs_up',
+    meaning: 'Answers and hangs up at once.',
+    answers: true,
+    rings_ms: 1500,
+    steps: [{ do: 'wait', ms: 300 }, { do: 'hang_up' }],
+  },
+  {
+    number: '+15005550208',
+    name: 'presses_digits',
+    meaning: 'Answers, presses 1 2 # when asked something, then converses.',
+    answers: true,
+    rings_ms: 1500,
+    steps: [
+      { do: 'say', text: 'Hello, this is Thomas.' },
+      { do: 'wait_for_turn' },
+      { do: 'press', digits: '12#' },
+      { do: 'converse', greeting: null },
+    ],
+  },
+  {
+    number: '+15005550209',
+    name: 'unreachable',
+    meaning: 'The number is not in service.',
+    answers: false,
+    rings_ms: 0,
+    carrier_reports: 'unreachable',
+  },
+];
+
+/** Any number without a behaviour of its own is answered by the one who converses. */
+export const personAt = (number: string): SandboxPerson =>
+  sandboxPeople.find((person) => person.number === number) ?? sandboxPeople[0]!;

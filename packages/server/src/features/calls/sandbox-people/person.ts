@@ -1,0 +1,123 @@
+// Plays one of the sandbox's people on a line: speaks and listens through the same engines as the agent.
+
+import type { MediaClock } from '../../../providers/media/media-clock.ts';
+import { frame_ms, type MediaSession, samplesOf } from '../../../providers/media/media-session.ts';
+import type { Stt } from '../../../providers/stt/stt.ts';
+import type { Tts } from '../../../providers/tts/tts.ts';
+import type { Vad } from '../../../providers/vad/vad.ts';
+import { mouth } from '../voice-agent/mouth.ts';
+import { type Patience, speakOnCall, usual_patience } from '../voice-agent/voice-agent.ts';
+import type { Step } from './people.ts';
+import { personsBrain } from './persons-brain.ts';
+
+export type PersonDeps = {
+  vad: Vad;
+  stt: Stt;
+  tts: Tts;
+  clock: MediaClock;
+  /** Another one than the agent's, so that a listener can tell them apart. */
+  voice: string;
+};
+
+/** People wait longer than machines before they take a turn. */
+const polite: Patience = {
+  ...usual_patience,
+  endpoint: { complete_ms: 700, usual_ms: 800, open_ms: 1200 },
+  silence_ms: 20_000,
+};
+const others_turn: Patience = { ...polite, opening_ms: { outbound: 20_000, inbound: 20_000 } };
+const longest_call_ms = 15 * 60_000;
+const turn_pause_ms = 900;
+const beep = { hz: 1000, ms: 500, level: 9000 };
+
+/** Settles when the call is over, whoever ended it. */
+export async function playPerson(
+  deps: PersonDeps,
+  session: MediaSession,
+  steps: readonly Step[],
+): Promise<void> {
+  const { clock } = deps;
+  let is_over = false;
+  const over = session.closed.then(() => {
+    is_over = true;
+  });
+  const wait = (ms: number) => Promise.race([over, new Promise<void>((done) => clock.after(ms, done))]);
+
+  for (const step of steps) {
+    if (is_over) return;
+    switch (step.do) {
+      case 'say': {
+        const speech = mouth({ ...deps, session, language: 'en' }).begin();
+        speech.say(step.text);
+        speech.finish();
+        await Promise.race([over, speech.done]);
+        break;
+      }
+      case 'wait':
+        await wait(step.ms);
+        break;
+      case 'wait_for_speech':
+        await Promise.race([over, listen(session, ({ speech_ms }) => speech_ms >= step.ms)]);
+        break;
+      case 'wait_for_turn':
+        await Promise.race([
+          over,
+          listen(session, ({ speech_ms, silence_ms }) => speech_ms >= 500 && silence_ms >= turn_pause_ms),
+        ]);
+        break;
+      case 'beep':
+        session.write(
+          Int16Array.from({ length: samplesOf(beep.ms) }, (_, i) =>
+            Math.round(beep.level * Math.sin((2 * Math.PI * beep.hz * i) / samplesOf(1000))),
+          ),
+        );
+        await session.mark();
+        break;
+      case 'press':
+        await session.sendDigits(step.digits);
+        break;
+      case 'converse':
+        await speakOnCall(
+          {
+            ...deps,
+            llm: personsBrain(),
+            emit: () => {},
+            patience: step.greeting === null ? others_turn : polite,
+          },
+          session,
+          {
+            direction: 'inbound',
+            system_prompt: '',
+            first_message: step.greeting,
+            language: 'en',
+            voice: deps.voice,
+            model: null,
+            ai_disclosure: false,
+            max_duration_ms: longest_call_ms,
+          },
+          new AbortController().signal,
+        );
+        break;
+      case 'hang_up':
+        session.close();
+        break;
+    }
+  }
+  await over;
+}
+
+/** By loudness alone: these people only need to know whether something is said, not what. */
+function listen(
+  session: MediaSession,
+  enough: (heard: { speech_ms: number; silence_ms: number }) => boolean,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let [speech_ms, silence_ms] = [0, 0];
+    session.onFrame((frame) => {
+      const is_loud = frame.some((sample) => Math.abs(sample) > 500);
+      silence_ms = is_loud ? 0 : silence_ms + frame_ms;
+      if (is_loud) speech_ms += frame_ms;
+      if (enough({ speech_ms, silence_ms })) resolve();
+    });
+  });
+}

@@ -1,0 +1,40 @@
+// What the agent can do on the phone besides speaking.
+import { z } from 'zod';
+import type { Tool } from '../../../providers/llm/llm.ts';
+import { digitPattern } from '../../../providers/media/media-session.ts';
+
+const SendDigits = z.object({ digits: z.string().regex(digitPattern) });
+
+export const phoneTools: Tool[] = [
+  {
+    name: 'hang_up',
+    description:
+      'Ends the call after what you are saying has been heard. Use it when the conversation is over.',
+    parameters: { type: 'object', properties: {}, additionalProperties: false },
+  },
+  {
+    name: 'send_digits',
+    description: 'Presses keys on the phone, for example to choose from a spoken menu.',
+    parameters: {
+      type: 'object',
+      properties: { digits: { type: 'string', description: 'Keys to press: 0-9, *, #, A-D.' } },
+      required: ['digits'],
+      additionalProperties: false,
+    },
+  },
+];
+
+/** Null when the model made something up. */
+export function digitsOf(given: unknown): string | null {
+  const parsed = SendDigits.safeParse(given);
+  return parsed.success ? parsed.data.digits : null;
+}
+
+export const phone_manners = `You are speaking on the phone, and what you write is read aloud.
+Say one or two short sentences at a time, in plain words, without lists, symbols or emoji. Say numbers and dates as people say them.
+Ask one thing at a time. When the conversation is over, say goodbye and use hang_up.`;
+
+export const voicemail_note =
+  '(You have reached a voicemail. Say one short message now: who calls, why, and goodbye. Nobody will answer.)';
+
+export const keysNote = (digits: string): string => `(The other party pressed these keys: ${digits})`;

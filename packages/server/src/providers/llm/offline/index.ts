@@ -1,0 +1,101 @@
+// A brain of a few rules: asks what the prompt tells it to ask, confirms the answers and says goodbye. Needs no account.
+import type { Llm, Thought, ThoughtPiece } from '../llm.ts';
+import { type Goal, goalsOf, principalOf } from './goals.ts';
+
+type Say = { text: string; hangs_up?: boolean };
+
+const farewell = /\b(bye|goodbye|good-?bye|see you|have a (nice|good|great) day)\b/i;
+const asks_whether_robot =
+  /\b(are you|is this|am i (talking|speaking) (to|with)) (an? )?(robot|bot|machine|computer|ai|a\.i\.|human|real person)/i;
+const asks_who = /\bwho('s| is| are)\b.*\b(this|calling|there|you|speaking)\b/i;
+const asks_to_wait = /\b(hold on|one moment|just a (moment|second|minute)|wait|hang on)\b/i;
+const asks_to_repeat =
+  /\b(pardon|repeat|say (that|it) again|didn't (catch|hear|get)|did not (catch|hear|get)|what did you say|excuse me)\b/i;
+const offers_help =
+  /\b(how (can|may) (i|we) help|what can (i|we) do|how (can|may) i direct|what do you (need|want)|go (on|ahead)|yes\?$)/i;
+const voicemail = /^\(You have reached a voicemail/;
+
+export function offlineBrain(): Llm {
+  return {
+    name: 'offline',
+    capabilities: { tools: true },
+    async *reply(thought) {
+      thought.signal.throwIfAborted();
+      const { text, hangs_up } = nextSentence(thought);
+      // In pieces, as larger brains do.
+      for (const piece of text.match(/\S+\s*/g) ?? []) {
+        thought.signal.throwIfAborted();
+        yield { text: piece } satisfies ThoughtPiece;
+      }
+      const can_hang_up = thought.tools?.some(({ name }) => name === 'hang_up');
+      if (hangs_up && can_hang_up)
+        yield { tool_call: { call_id: 'hang_up_1', name: 'hang_up', arguments: {} } };
+    },
+  };
+}
+
+function nextSentence({ system_prompt, turns }: Thought): Say {
+  const goals = goalsOf(system_prompt);
+  const principal = principalOf(system_prompt);
+  const said = turns.flatMap((turn) => (turn.role === 'assistant' ? [plain(turn.content)] : []));
+  const open = goals.filter((goal) => !said.some((text) => isIn(goal, text)));
+  const asked = goals.filter((goal) => !open.includes(goal));
+  const last = turns.findLast(({ role }) => role !== 'tool');
+  const heard = last?.role === 'user' ? last.content.trim() : '';
+
+  const introduction = principal ? `I am calling for ${principal}.` : '';
+  const goOn = (before: string): Say => {
+    if (open[0]) return { text: joined(before, asked.length === 0 ? introduction : '', open[0].said) };
+    if (goals.length > 0) return { text: joined(before, 'That was all. Goodbye.'), hangs_up: true };
+    return { text: joined(before, said.length === 0 ? 'How can I help you?' : 'Is there anything else?') };
+  };
+
+  if (voicemail.test(heard)) {
+    return {
+      text: joined(introduction, ...goals.map(({ noted }) => noted), 'Please call back. Goodbye.'),
+      hangs_up: true,
+    };
+  }
+  if (heard === '') return goOn('');
+  if (heard.startsWith('(')) return goOn('Thank you.');
+  if (farewell.test(heard)) return { text: 'Goodbye.', hangs_up: true };
+  if (asks_whether_robot.test(heard))
+    return { text: joined('Yes, I am an AI assistant.', (asked.at(-1) ?? open[0])?.said) };
+  if (asks_to_wait.test(heard)) return { text: 'Of course, take your time.' };
+  if (asks_to_repeat.test(heard) && asked.length > 0)
+    return { text: joined('Of course.', asked.at(-1)!.said) };
+  if (asks_who.test(heard))
+    return goOn(joined('I am an AI assistant.', principal && `I am calling for ${principal}.`));
+  // A greeting, or whatever else came before we asked for anything.
+  if (asked.length === 0 && (goals.length > 0 || said.length === 0)) return goOn('');
+  if (goals.length === 0 && said.length > 0 && /^\W*(no|nope|nothing|that('s| is) all)\b/i.test(heard)) {
+    return { text: 'Thank you. Goodbye.', hangs_up: true };
+  }
+  if (offers_help.test(heard)) return goOn('');
+  if (heard.endsWith('?'))
+    return {
+      text: joined('I am afraid I do not know that.', goOn('').text),
+      hangs_up: goOn('').hangs_up ?? false,
+    };
+  return goOn(goals.length > 0 ? `Thank you, I have noted: ${short(heard)}.` : 'I understand.');
+}
+
+/** Enough of it was heard, though its end may have been cut off. */
+function isIn(goal: Goal, heard: string): boolean {
+  const words = plain(goal.said).split(' ');
+  return heard.includes(words.slice(0, Math.max(3, Math.ceil(words.length * 0.6))).join(' '));
+}
+
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s]/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+const joined = (...parts: (string | null | undefined)[]) => parts.filter((part) => part).join(' ');
+const short = (heard: string) =>
+  heard
+    .replace(/[.!?,]+$/, '')
+    .split(/\s+/)
+    .slice(0, 12)
+    .join(' ');

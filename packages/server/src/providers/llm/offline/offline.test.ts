@@ -1,0 +1,109 @@
+// The brain of a few rules follows a prompt from the first word to the last.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { llmConformance, thought } from '../conformance.ts';
+import { type Turn, wholeReply } from '../llm.ts';
+import { goalsOf } from './goals.ts';
+import { offlineBrain } from './index.ts';
+
+const brain = offlineBrain();
+llmConformance('offline', { speaks: async () => brain, hangsUp: async () => brain });
+
+/** Says these things to the brain, one after the other, and gives what it answered. */
+async function conversation(system_prompt: string, lines: (string | null)[]) {
+  const turns: Turn[] = [];
+  const answers: string[] = [];
+  let hung_up = false;
+  for (const line of lines) {
+    if (line !== null) turns.push({ role: 'user', content: line });
+    const { text, tool_calls } = await wholeReply(brain, {
+      ...thought(''),
+      system_prompt,
+      turns: [...turns],
+    });
+    turns.push({ role: 'assistant', content: text });
+    answers.push(text);
+    hung_up = tool_calls.length > 0;
+  }
+  return { answers, hung_up };
+}
+
+test('it asks, confirms and says goodbye', async () => {
+  const { answers, hung_up } = await conversation(
+    'You are calling for Acme Travel. Call the restaurant and book a table for two on Friday. Then ask whether they are open on Sunday.',
+    ['Hello, this is Luigi.', 'Yes, eight o’clock is fine.', 'No, we are closed.'],
+  );
+  assert.deepEqual(answers, [
+    'I am calling for Acme Travel. I would like to book a table for two on Friday. Is that possible?',
+    'Thank you, I have noted: Yes, eight o’clock is fine. Could you tell me whether you are open on Sunday?',
+    'Thank you, I have noted: No, we are closed. That was all. Goodbye.',
+  ]);
+  assert.equal(hung_up, true);
+});
+
+test('a question that was cut off before it was understood is asked again', async () => {
+  const turns: Turn[] = [
+    { role: 'assistant', content: 'I would' },
+    { role: 'user', content: 'Hello? Who is this?' },
+  ];
+  const { text } = await wholeReply(brain, { ...thought(''), turns });
+  assert.match(text, /AI assistant.*I would like to ask for an appointment on Tuesday/);
+});
+
+test('it admits what it is, waits, repeats and says goodbye when asked to', async () => {
+  const { answers } = await conversation('Ask for their name.', [
+    'Hello.',
+    'Are you a robot?',
+    'Hold on a second.',
+    'Could you repeat that?',
+    'Goodbye.',
+  ]);
+  assert.deepEqual(answers, [
+    'Could you tell me your name?',
+    'Yes, I am an AI assistant. Could you tell me your name?',
+    'Of course, take your time.',
+    'Of course. Could you tell me your name?',
+    'Goodbye.',
+  ]);
+});
+
+test('without a task it helps', async () => {
+  const { answers, hung_up } = await conversation('', ['Hello.', 'My order is late.', 'No, thank you.']);
+  assert.deepEqual(answers, [
+    'How can I help you?',
+    'I understand. Is there anything else?',
+    'Thank you. Goodbye.',
+  ]);
+  assert.equal(hung_up, true);
+});
+
+test('a machine gets one message with everything in it', async () => {
+  const { answers } = await conversation(
+    'Remind them of the appointment on Monday. Ask them to call the office.',
+    ['(You have reached a voicemail. Say one short message now.)'],
+  );
+  assert.deepEqual(answers, [
+    'I would like to remind you of the appointment on Monday. Please call the office. Please call back. Goodbye.',
+  ]);
+});
+
+test('prompts are read in many forms', () => {
+  const said = (prompt: string) => goalsOf(prompt).map((goal) => goal.said);
+  assert.deepEqual(said('Please confirm the delivery on Monday.'), [
+    'I would like to confirm the delivery on Monday. Is that right?',
+  ]);
+  assert.deepEqual(said('Tell the customer that the parcel has arrived'), [
+    'I would like to let you know that the parcel has arrived.',
+  ]);
+  assert.deepEqual(said('Find out what it costs.'), ['Could you tell me what it costs?']);
+  assert.deepEqual(said('Your task is to cancel the subscription.'), [
+    'I would like to cancel the subscription. Is that possible?',
+  ]);
+  assert.deepEqual(said('Say: "Good morning, sunshine"'), ['Good morning, sunshine']);
+  assert.deepEqual(said('You are a friendly assistant.'), []);
+});
+
+test('a hostile prompt costs no time and stays short', () => {
+  const prompt = `ask ${'a '.repeat(20_000)}. ${'call x and '.repeat(5000)}`;
+  assert.ok(goalsOf(prompt).every(({ said }) => said.length < 400));
+});

@@ -1,0 +1,137 @@
+// A brain behind the chat completions protocol, played by a local server.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loopbackAgent } from '../../../../testing/loopback-agent.ts';
+import { standIn } from '../../../../testing/stand-in.ts';
+import { addressPolicy } from '../../../platform/egress/address-policy.ts';
+import { guardedAgent } from '../../../platform/egress/guarded-agent.ts';
+import { hang_up, llmConformance, thought } from '../conformance.ts';
+import { LlmFailed, wholeReply } from '../llm.ts';
+import { openAiCompatibleLlm } from './index.ts';
+
+type Message = { role: string; content: string | null };
+let last_request: {
+  headers: Record<string, unknown>;
+  body: { messages: Message[]; model: string; tools?: unknown };
+};
+
+const event = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+const toolDelta = (part: object) => event({ tool_calls: [{ index: 0, ...part }] });
+
+const { url } = await standIn(({ request, body }, response) => {
+  last_request = { headers: request.headers, body: JSON.parse(body.toString()) };
+  const scene = request.url!.split('/')[1];
+  const stream = () => response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  if (scene === 'refuses') return response.writeHead(401).end('{"error":{"message":"Incorrect API key"}}');
+  if (scene === 'overloaded') return response.writeHead(503).end('later');
+  if (scene === 'hangs') return;
+  if (scene === 'html') return stream().end('<html>Welcome to our website</html>');
+  if (scene === 'redirects') return response.writeHead(302, { location: `${url}/speaks/v1` }).end();
+  if (scene === 'floods') return stream().end(event({ content: 'x'.repeat(2_000_000) }));
+  if (scene === 'breaks')
+    return stream().write(event({ content: 'I was about to' }), () => response.destroy());
+  if (scene === 'whole') {
+    const message = {
+      content: 'All at once.',
+      tool_calls: [{ id: 'c1', function: { name: 'hang_up', arguments: '' } }],
+    };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return response.end(JSON.stringify({ choices: [{ message }] }));
+  }
+  if (scene === 'hangs_up') {
+    stream().write(event({ content: 'Bye.' }));
+    response.write(toolDelta({ id: 'call_7', function: { name: 'hang_up', arguments: '' } }));
+    response.write(toolDelta({ function: { arguments: '{"rea' } }));
+    response.write(toolDelta({ function: { arguments: 'son":"done"}' } }));
+    return response.end(`${event({}, 'tool_calls')}data: [DONE]\n\n`);
+  }
+  // Pieces of the stream need not be pieces of the protocol.
+  const text = Buffer.from(
+    `: keep-alive\r\n\r\n${event({ role: 'assistant', content: '' })}${event({ content: 'Grüß dich, ' })}${event({ content: 'Anna.' })}${event({}, 'stop')}data: [DONE]\n\n`,
+  );
+  stream();
+  for (let at = 0; at < text.length; at += 7) response.write(text.subarray(at, at + 7));
+  response.end();
+});
+
+const agent = loopbackAgent();
+const brain = (scene: string, api_key: string | null = 'sk-test') =>
+  openAiCompatibleLlm({ agent, settings: { base_url: `${url}/${scene}/v1/`, api_key, model: 'small' } });
+
+llmConformance('openai-compatible', {
+  speaks: async () => brain('speaks'),
+  hangsUp: async () => brain('hangs_up'),
+  refuses: async () => brain('refuses'),
+  isOverloaded: async () => brain('overloaded'),
+  talksGarbage: async () => brain('html'),
+  breaksOff: async () => brain('breaks'),
+  neverAnswers: async () => brain('hangs'),
+});
+
+test('a stream cut anywhere gives the same text', async () => {
+  assert.equal((await wholeReply(brain('speaks'), thought('Hello?'))).text, 'Grüß dich, Anna.');
+});
+
+test('the arguments of a tool are put together', async () => {
+  const { tool_calls } = await wholeReply(brain('hangs_up'), thought('Goodbye.'));
+  assert.deepEqual(tool_calls, [{ call_id: 'call_7', name: 'hang_up', arguments: { reason: 'done' } }]);
+});
+
+test('an endpoint that does not stream is understood too', async () => {
+  const { text, tool_calls } = await wholeReply(brain('whole'), thought('Hello?'));
+  assert.equal(text, 'All at once.');
+  assert.deepEqual(tool_calls, [{ call_id: 'c1', name: 'hang_up', arguments: {} }]);
+});
+
+test('the request carries key, prompt, manners, turns and tools', async () => {
+  await wholeReply(brain('speaks'), {
+    ...thought('It is done.', { manners: 'Be brief.', model: 'large' }),
+    turns: [
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ call_id: 'c', name: 'send_digits', arguments: { digits: '1' } }],
+      },
+      { role: 'tool', call_id: 'c', content: 'sent' },
+      { role: 'user', content: 'Hello?' },
+    ],
+  });
+  const { headers, body } = last_request;
+  assert.equal(headers.authorization, 'Bearer sk-test');
+  assert.equal(body.model, 'large');
+  assert.deepEqual(
+    body.messages.map(({ role }) => role),
+    ['system', 'assistant', 'tool', 'user'],
+  );
+  assert.match(body.messages[0]!.content!, /dentist.*\n\nBe brief\./);
+  assert.equal(body.messages[1]!.content, null);
+  assert.deepEqual(body.tools, [{ type: 'function', function: hang_up }]);
+});
+
+test('the refusal is told in the endpoint’s own words', async () => {
+  await assert.rejects(wholeReply(brain('refuses'), thought('Hello?')), /answered 401.*Incorrect API key/);
+});
+
+test('a redirect is not followed', async () => {
+  await assert.rejects(wholeReply(brain('redirects'), thought('Hello?')), /answered 302/);
+});
+
+test('an endless answer is cut off', async () => {
+  await assert.rejects(wholeReply(brain('floods'), thought('Hello?')), LlmFailed);
+});
+
+test('an address that the policy forbids is never connected to', async () => {
+  let connected = 0;
+  const strict = guardedAgent({
+    policy: addressPolicy({ private_targets: 'deny', require_https: true }),
+    connect: () => void connected++,
+  });
+  const settings = { base_url: `${url}/speaks/v1`, api_key: null, model: 'small' };
+  await assert.rejects(
+    wholeReply(openAiCompatibleLlm({ agent: strict, settings }), thought('Hello?')),
+    (error: LlmFailed) => !error.retryable,
+  );
+  assert.equal(connected, 0);
+  await strict.destroy();
+});

@@ -1,0 +1,112 @@
+// Reads a chat completion, whole or as server-sent events, into pieces of a thought; nothing in it is trusted.
+import { z } from 'zod';
+import { LlmFailed, type ThoughtPiece } from '../llm.ts';
+
+const ToolDelta = z.object({
+  index: z.number().optional(),
+  id: z.string().nullish(),
+  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+});
+const Delta = z.object({ content: z.string().nullish(), tool_calls: z.array(ToolDelta).nullish() });
+const Chunk = z.object({
+  choices: z.array(z.object({ delta: Delta.nullish(), finish_reason: z.string().nullish() })).optional(),
+  error: z.unknown().optional(),
+});
+const Completion = z.object({ choices: z.array(z.object({ message: Delta })).min(1) });
+
+const max_tool_calls = 16;
+
+export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<ThoughtPiece> {
+  const calls = toolCalls();
+  let is_finished = false;
+  for await (const data of eventData(body)) {
+    if (data === '[DONE]') {
+      is_finished = true;
+      break;
+    }
+    const chunk = Chunk.safeParse(readJson(data));
+    if (!chunk.success) throw notUnderstood(data);
+    if (chunk.data.error !== undefined) {
+      throw new LlmFailed(`reported an error: ${quoted(data)}`, { retryable: true });
+    }
+    const choice = chunk.data.choices?.[0];
+    if (choice?.delta?.content) yield { text: choice.delta.content };
+    for (const delta of choice?.delta?.tool_calls ?? []) calls.add(delta);
+    if (choice?.finish_reason) is_finished = true;
+  }
+  if (!is_finished) throw new LlmFailed('stopped in the middle of its answer', { retryable: true });
+  yield* calls.whole();
+}
+
+export async function* readCompletion(body: AsyncIterable<Buffer>): AsyncIterable<ThoughtPiece> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const completion = Completion.safeParse(readJson(text));
+  if (!completion.success) throw notUnderstood(text);
+  const { content, tool_calls } = completion.data.choices[0]!.message;
+  if (content) yield { text: content };
+  const calls = toolCalls();
+  tool_calls?.forEach((call, index) => {
+    calls.add({ ...call, index });
+  });
+  yield* calls.whole();
+}
+
+/** The arguments of a call come in pieces, and those of several calls may be mixed. */
+function toolCalls() {
+  const calls = new Map<number, { id: string; name: string; text: string }>();
+  return {
+    add({ index = 0, id, function: part }: z.infer<typeof ToolDelta>) {
+      const call = calls.get(index) ?? { id: '', name: '', text: '' };
+      if (!calls.has(index) && calls.size >= max_tool_calls) return;
+      calls.set(index, {
+        id: call.id || (id ?? ''),
+        name: call.name || (part?.name ?? ''),
+        text: call.text + (part?.arguments ?? ''),
+      });
+    },
+    *whole(): Iterable<ThoughtPiece> {
+      for (const [index, { id, name, text }] of calls) {
+        // Arguments that are no JSON are passed on as they came: whoever runs the tool refuses them.
+        const given = text.trim() === '' ? {} : (readJson(text) ?? text);
+        if (name !== '') yield { tool_call: { call_id: id || `call_${index}`, name, arguments: given } };
+      }
+    },
+  };
+}
+
+/** The `data` of each event, as the WHATWG standard of server-sent events frames it. */
+async function* eventData(body: AsyncIterable<Buffer>): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let is_stream = false;
+  for await (const chunk of body) {
+    rest += decoder.decode(chunk, { stream: true });
+    const lines = rest.split(/\r\n|\n|\r/);
+    rest = lines.pop()!;
+    for (const line of lines) {
+      if (line.startsWith('data:')) {
+        is_stream = true;
+        yield line.slice(5).trim();
+      }
+    }
+  }
+  if (rest.startsWith('data:')) {
+    is_stream = true;
+    yield rest.slice(5).trim();
+  }
+  if (!is_stream) throw notUnderstood(rest);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const quoted = (text: string) => JSON.stringify(text.slice(0, 120).toWellFormed());
+const notUnderstood = (text: string) =>
+  new LlmFailed(`answered something that is no chat completion: ${quoted(text)}`, { retryable: false });

@@ -1,0 +1,40 @@
+// The time of a live call: it never jumps when the service's clock is moved, and a test can let it run faster.
+
+export type MediaClock = {
+  /** Milliseconds since some moment in the past; only ever grows. */
+  ms(): number;
+  /** Runs once; the answer takes it back. */
+  after(delay_ms: number, run: () => void): () => void;
+  /** Runs again and again without drift: a late tick is followed by the missed ones. The answer ends it. */
+  every(period_ms: number, tick: () => void): () => void;
+};
+
+export function realTimeClock(): MediaClock {
+  return {
+    ms: () => performance.now(),
+    after(delay_ms, run) {
+      const timer = setTimeout(run, delay_ms);
+      return () => clearTimeout(timer);
+    },
+    every(period_ms, tick) {
+      const started_ms = performance.now();
+      let ticks = 0;
+      let timer: NodeJS.Timeout | null = null;
+      let ended = false;
+      const run = () => {
+        const due = Math.floor((performance.now() - started_ms) / period_ms);
+        while (ticks < due && !ended) {
+          ticks++;
+          tick();
+        }
+        const next_ms = started_ms + (ticks + 1) * period_ms;
+        if (!ended) timer = setTimeout(run, Math.max(0, next_ms - performance.now()));
+      };
+      timer = setTimeout(run, period_ms);
+      return () => {
+        ended = true;
+        if (timer) clearTimeout(timer);
+      };
+    },
+  };
+}

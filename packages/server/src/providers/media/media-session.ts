@@ -1,0 +1,45 @@
+// The media port: our side of a live call, as sound that comes in and sound that goes out.
+
+/** Sound on a phone line: one channel of 16-bit samples at this rate. A session translates the line's own codec. */
+export const line_rate_hz = 8000;
+export const frame_ms = 20;
+export const frame_samples = (line_rate_hz / 1000) * frame_ms;
+
+export const msOf = (samples: number): number => (samples / line_rate_hz) * 1000;
+export const samplesOf = (ms: number): number => Math.round((ms / 1000) * line_rate_hz);
+
+export type MediaEnd =
+  /** `close` was called. */
+  | { by: 'us' }
+  /** The other party, or their carrier, hung up. */
+  | { by: 'them' }
+  | { by: 'failure'; detail: string };
+
+export type MediaSession = {
+  /**
+   * What the other party says, one frame at a time and silence included: a session fills the gaps of its network, so
+   * that a pause can be measured by counting. There is one listener; what came before it is not kept.
+   */
+  onFrame(listener: (pcm: Int16Array) => void): void;
+  /** A key that the other party pressed: 0-9, *, #, A-D. */
+  onDigit(listener: (digit: string) => void): void;
+  /** Each of our frames as it goes out, for the recording. Nothing comes while nothing is played. */
+  onPlayed(listener: (pcm: Int16Array) => void): void;
+
+  /** Queues sound of any length, which goes out in real time. The array belongs to the session from now on. */
+  write(pcm: Int16Array): void;
+  /** Settles when all that was written before has been heard, or when some of it was dropped. */
+  mark(): Promise<'played' | 'cleared'>;
+  /** Drops what has not been heard yet; the line is silent within 100 ms. */
+  clear(): void;
+  /** How much of what was written has been heard since the beginning; what was dropped does not count. */
+  played_ms(): number;
+
+  /** Presses keys for the other party; resolves when they have been sent. */
+  sendDigits(digits: string): Promise<void>;
+
+  close(): void;
+  readonly closed: Promise<MediaEnd>;
+};
+
+export const digitPattern = /^[0-9*#A-D]{1,64}$/;

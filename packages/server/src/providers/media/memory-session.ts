@@ -1,0 +1,102 @@
+// A call without a network: two sessions in one process, each hearing what the other plays.
+import type { MediaClock } from './media-clock.ts';
+import { frame_ms, frame_samples, type MediaEnd, type MediaSession } from './media-session.ts';
+import { playbackQueue } from './playback-queue.ts';
+
+type Side = {
+  session: MediaSession;
+  takeFrame(): Int16Array | null;
+  hear(frame: Int16Array): void;
+  hearDigit(digit: string): void;
+  end(how: MediaEnd): void;
+};
+
+export type MemoryCall = {
+  caller: MediaSession;
+  callee: MediaSession;
+  /** The line breaks, as lines do. */
+  fail(detail: string): void;
+};
+
+/** Both parties hear a frame every 20 ms of the clock, until one of them closes. */
+export function memoryCall(deps: { clock: MediaClock }): MemoryCall {
+  const silence = new Int16Array(frame_samples);
+
+  const end = (caller_end: MediaEnd, callee_end: MediaEnd) => {
+    stop();
+    caller.end(caller_end);
+    callee.end(callee_end);
+  };
+  const caller: Side = side({
+    close: () => end({ by: 'us' }, { by: 'them' }),
+    press: (digit) => callee.hearDigit(digit),
+  });
+  const callee: Side = side({
+    close: () => end({ by: 'them' }, { by: 'us' }),
+    press: (digit) => caller.hearDigit(digit),
+  });
+
+  const stop = deps.clock.every(frame_ms, () => {
+    const [from_caller, from_callee] = [caller.takeFrame(), callee.takeFrame()];
+    callee.hear(from_caller ?? silence);
+    caller.hear(from_callee ?? silence);
+  });
+
+  return {
+    caller: caller.session,
+    callee: callee.session,
+    fail: (detail) => end({ by: 'failure', detail }, { by: 'failure', detail }),
+  };
+}
+
+function side(line: { close(): void; press(digit: string): void }): Side {
+  const queue = playbackQueue();
+  const { promise: closed, resolve } = Promise.withResolvers<MediaEnd>();
+  let is_open = true;
+  const listeners = {
+    frame: (_pcm: Int16Array) => {},
+    digit: (_digit: string) => {},
+    played: (_pcm: Int16Array) => {},
+  };
+
+  return {
+    session: {
+      onFrame(listener) {
+        listeners.frame = listener;
+      },
+      onDigit(listener) {
+        listeners.digit = listener;
+      },
+      onPlayed(listener) {
+        listeners.played = listener;
+      },
+      write: queue.push,
+      mark: queue.mark,
+      clear: queue.clear,
+      played_ms: queue.played_ms,
+      async sendDigits(digits) {
+        for (const digit of digits) line.press(digit);
+      },
+      close() {
+        if (is_open) line.close();
+      },
+      closed,
+    },
+    takeFrame() {
+      const frame = queue.take();
+      if (frame) listeners.played(frame);
+      return frame;
+    },
+    hear(frame) {
+      if (is_open) listeners.frame(frame);
+    },
+    hearDigit(digit) {
+      if (is_open) listeners.digit(digit);
+    },
+    end(how) {
+      is_open = false;
+      queue.end();
+      resolve(how);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+// Finds the place in a piece of speech where a cut hurts least.
+import { samplesOf } from '../../media/media-session.ts';
+
+const window = samplesOf(120);
+const step = samplesOf(20);
+
+/** The middle of the quietest 120 ms between two positions. */
+export function quietestMoment(speech: Int16Array, from: number, to: number): number {
+  let best = { at: from, energy: Number.POSITIVE_INFINITY };
+  for (let at = from; at + window <= to; at += step) {
+    let energy = 0;
+    for (let i = at; i < at + window; i++) energy += speech[i]! * speech[i]!;
+    // The latest of equals: less is left to do at the end of the turn.
+    if (energy <= best.energy) best = { at: at + window / 2, energy };
+  }
+  return best.at;
+}

@@ -1,0 +1,113 @@
+// Any endpoint that speaks the audio/transcriptions protocol: the whole turn is sent when its text is wanted.
+import { randomUUID } from 'node:crypto';
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import { requestStream } from '../../../platform/egress/request-stream.ts';
+import { joinPcm } from '../../media/join-pcm.ts';
+import { line_rate_hz, samplesOf } from '../../media/media-session.ts';
+import { wavHeader } from '../../media/wav.ts';
+import { vendorFailure } from '../../vendor-failure.ts';
+import { type Stt, SttFailed } from '../stt.ts';
+
+export type OpenAiTranscriptionSettings = {
+  /** Up to and including the version. */
+  base_url: string;
+  api_key: string | null;
+  model: string;
+};
+
+const max_response_bytes = 256 * 1024;
+/** What is older is no longer sent: nobody speaks that long without a pause. */
+const longest_turn = samplesOf(120_000);
+const Answer = z.object({ text: z.string() });
+
+export function openAiCompatibleStt(deps: { agent: Dispatcher; settings: OpenAiTranscriptionSettings }): Stt {
+  const { agent, settings } = deps;
+  const url = new URL(`${settings.base_url.replace(/\/+$/, '')}/audio/transcriptions`);
+
+  const transcribe = async (speech: Int16Array, language: string, signal: AbortSignal): Promise<string> => {
+    const boundary = `parley-${randomUUID()}`;
+    try {
+      const { body } = await requestStream(agent, {
+        url,
+        headers: {
+          'content-type': `multipart/form-data; boundary=${boundary}`,
+          ...(settings.api_key && { authorization: `Bearer ${settings.api_key}` }),
+        },
+        body: form(boundary, { model: settings.model, language, response_format: 'json' }, wav(speech)),
+        signal,
+        max_response_bytes,
+      });
+      const chunks: Buffer[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      return readText(Buffer.concat(chunks).toString('utf8'));
+    } catch (error) {
+      const failure = vendorFailure(error);
+      throw failure ? new SttFailed(failure.message, { ...failure, cause: error }) : error;
+    }
+  };
+
+  return {
+    name: 'openai-compatible',
+    capabilities: { streaming: false, languages: null },
+    ready: async () => {},
+    open({ language }) {
+      let turn = new AbortController();
+      let chunks: Int16Array[] = [];
+      let length = 0;
+      let last: { length: number; text: Promise<string> } | null = null;
+      const nextTurn = () => {
+        turn.abort(new SttFailed('The turn is over.', { retryable: false }));
+        turn = new AbortController();
+        chunks = [];
+        length = 0;
+        last = null;
+      };
+      return {
+        push(pcm) {
+          if (length >= longest_turn) return;
+          chunks.push(pcm.slice());
+          length += pcm.length;
+        },
+        async text() {
+          if (length === 0) return '';
+          if (last?.length !== length) {
+            const text = transcribe(joinPcm(chunks), language, turn.signal);
+            text.catch(() => {});
+            last = { length, text };
+          }
+          return last.text;
+        },
+        nextTurn,
+        close: nextTurn,
+      };
+    },
+    isBehind: () => false,
+    close: async () => {},
+  };
+}
+
+function wav(speech: Int16Array): Buffer {
+  const data = Buffer.from(speech.buffer, speech.byteOffset, speech.byteLength);
+  return Buffer.concat([wavHeader({ rate_hz: line_rate_hz, channels: 1, data_bytes: data.length }), data]);
+}
+
+/** RFC 7578. */
+function form(boundary: string, fields: Record<string, string>, file: Buffer): Buffer {
+  const head = Object.entries(fields)
+    .map(
+      ([name, value]) =>
+        `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    )
+    .join('');
+  const file_head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="speech.wav"\r\ncontent-type: audio/wav\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head + file_head), file, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+}
+
+function readText(body: string): string {
+  try {
+    return Answer.parse(JSON.parse(body)).text.trim();
+  } catch (cause) {
+    throw new SttFailed('answered something that is no transcription', { retryable: false, cause });
+  }
+}

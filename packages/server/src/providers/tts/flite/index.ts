@@ -1,0 +1,36 @@
+// flite: a small, plain voice that comes with the packages and needs no account.
+import { ThreadFailed, threadPool } from '../../../platform/thread-pool.ts';
+import { type Tts, TtsFailed } from '../tts.ts';
+import type { ToSpeak } from './worker.ts';
+
+const voices = ['kal16', 'rms', 'slt', 'awb'] as const;
+
+export function fliteTts(): Tts {
+  const pool = threadPool<ToSpeak, Int16Array>({
+    file: new URL('./worker.ts', import.meta.url),
+    threads: 1,
+    max_waiting: 200,
+  });
+  const speak = async (text: string, voice: string, signal?: AbortSignal) => {
+    try {
+      return await pool.ask({ text: forFlite(text), voice }, { signal });
+    } catch (error) {
+      if (!(error instanceof ThreadFailed)) throw error;
+      throw new TtsFailed(error.message, { retryable: error.reason !== 'refused', cause: error });
+    }
+  };
+  return {
+    name: 'flite',
+    capabilities: { streaming: false, languages: ['en'], voices },
+    ready: async () => void (await speak('ready', voices[0])),
+    async *speak({ text, voice, signal }) {
+      if (!/[\p{L}\p{N}]/u.test(text)) return;
+      const sound = await speak(text, voices.find((name) => name === voice) ?? voices[0], signal);
+      if (sound.length > 0) yield sound;
+    },
+    close: pool.close,
+  };
+}
+
+/** A text without a space would be taken for the name of a file, and AI for a word. */
+const forFlite = (text: string): string => ` ${text.replaceAll(/\bAI\b/g, 'A I')} `;

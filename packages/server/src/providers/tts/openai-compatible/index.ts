@@ -1,0 +1,29 @@
+// Any endpoint that speaks the audio/speech protocol.
+import type { Dispatcher } from 'undici';
+import { httpSpeech } from '../http-speech.ts';
+import type { Tts } from '../tts.ts';
+
+export type OpenAiSpeechSettings = {
+  /** Up to and including the version. */
+  base_url: string;
+  api_key: string | null;
+  model: string;
+  voice: string;
+};
+
+export function openAiCompatibleTts(deps: { agent: Dispatcher; settings: OpenAiSpeechSettings }): Tts {
+  const { agent, settings } = deps;
+  const url = new URL(`${settings.base_url.replace(/\/+$/, '')}/audio/speech`);
+  return httpSpeech({
+    name: 'openai-compatible',
+    agent,
+    // The protocol fixes the rate of its `pcm`.
+    rate_hz: 24_000,
+    default_voice: settings.voice,
+    request: (input, voice) => ({
+      url,
+      headers: settings.api_key ? { authorization: `Bearer ${settings.api_key}` } : {},
+      body: { model: settings.model, voice, input, response_format: 'pcm' },
+    }),
+  });
+}

@@ -1,0 +1,84 @@
+// Silero v6 on a thread of its own; the windows of many calls share one run of the network.
+import { threadPool } from '../../../platform/thread-pool.ts';
+import type { Vad } from '../vad.ts';
+import { type Judged, state_size, type Windows, window_samples } from './network.ts';
+
+// Beyond this level a window is certainly more than the hiss of a line.
+const audible = 12;
+// The network needs a few silent windows to forget the last word; after them it would only repeat itself.
+const windows_to_forget = 8;
+const max_batch = 32;
+
+type Asked = {
+  window: Int16Array;
+  state: Float32Array;
+  resolve: (judged: { probability: number; state: Float32Array }) => void;
+  reject: (error: Error) => void;
+};
+
+export function sileroVad(): Vad {
+  const pool = threadPool<Windows, Judged>({
+    file: new URL('./worker.ts', import.meta.url),
+    threads: 1,
+    max_waiting: 4,
+  });
+  const asked: Asked[] = [];
+  let is_running = false;
+
+  /** While one batch runs the next one gathers. */
+  const run = async () => {
+    if (is_running) return;
+    is_running = true;
+    while (asked.length > 0) {
+      const batch = asked.splice(0, max_batch);
+      const windows = new Int16Array(batch.length * window_samples);
+      const states = new Float32Array(batch.length * state_size);
+      batch.forEach(({ window, state }, i) => {
+        windows.set(window, i * window_samples);
+        states.set(state, i * state_size);
+      });
+      try {
+        const judged = await pool.ask({ windows, states }, { transfer: [windows.buffer, states.buffer] });
+        batch.forEach(({ resolve }, i) => {
+          resolve({
+            probability: judged.probabilities[i]!,
+            state: judged.states.slice(i * state_size, (i + 1) * state_size),
+          });
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error as Error);
+      }
+    }
+    is_running = false;
+  };
+
+  return {
+    name: 'silero',
+    capabilities: { window_samples },
+    async ready() {
+      const [windows, states] = [new Int16Array(window_samples), new Float32Array(state_size)];
+      await pool.ask({ windows, states });
+    },
+    open() {
+      let state: Float32Array = new Float32Array(state_size);
+      let silent_windows = windows_to_forget;
+      return {
+        async judge(window) {
+          const is_audible = window.some((sample) => sample > audible || sample < -audible);
+          silent_windows = is_audible ? 0 : silent_windows + 1;
+          if (silent_windows > windows_to_forget) return 0;
+          const judged = await new Promise<{ probability: number; state: Float32Array }>(
+            (resolve, reject) => {
+              asked.push({ window, state, resolve, reject });
+              void run();
+            },
+          );
+          state = judged.state;
+          return judged.probability;
+        },
+        close() {},
+      };
+    },
+    close: pool.close,
+  };
+}

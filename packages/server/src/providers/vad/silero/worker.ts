@@ -1,0 +1,49 @@
+// The thread of Silero: judges a batch of windows, each with the state of its own call.
+import { type Model, openModel, Tensor } from '../../../platform/onnx.ts';
+import { answerInThread } from '../../../platform/thread-pool.ts';
+import {
+  context_samples,
+  type Judged,
+  memory_size,
+  state_size,
+  type Windows,
+  weights,
+  window_samples,
+} from './network.ts';
+
+const network: Promise<Model> = openModel(weights);
+const rate = new Tensor('int64', BigInt64Array.of(8000n), []);
+const input_size = context_samples + window_samples;
+
+answerInThread<Windows, Judged>(async ({ windows, states }) => {
+  const count = windows.length / window_samples;
+  const input = new Float32Array(count * input_size);
+  const memory = new Float32Array(2 * count * memory_size);
+  for (let i = 0; i < count; i++) {
+    const state = states.subarray(i * state_size, (i + 1) * state_size);
+    for (const layer of [0, 1]) {
+      const own = state.subarray(layer * memory_size, (layer + 1) * memory_size);
+      memory.set(own, (layer * count + i) * memory_size);
+    }
+    input.set(state.subarray(2 * memory_size), i * input_size);
+    for (let k = 0; k < window_samples; k++) {
+      input[i * input_size + context_samples + k] = windows[i * window_samples + k]! / 32_768;
+    }
+  }
+  const result = await (await network).run({
+    input: new Tensor('float32', input, [count, input_size]),
+    state: new Tensor('float32', memory, [2, count, memory_size]),
+    sr: rate,
+  });
+  const next = result.stateN!.data as Float32Array;
+  for (let i = 0; i < count; i++) {
+    for (const layer of [0, 1]) {
+      const at = (layer * count + i) * memory_size;
+      states.set(next.subarray(at, at + memory_size), i * state_size + layer * memory_size);
+    }
+    const end = (i + 1) * input_size;
+    states.set(input.subarray(end - context_samples, end), i * state_size + 2 * memory_size);
+  }
+  const probabilities = Float32Array.from(result.output!.data as Float32Array);
+  return { answer: { probabilities, states }, transfer: [states.buffer] };
+});

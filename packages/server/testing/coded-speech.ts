@@ -1,0 +1,81 @@
+// Engines that speak and hear without speech: each letter is a level of sound, so tests can say and hear exact words.
+
+import { joinPcm } from '../src/providers/media/join-pcm.ts';
+import { samplesOf } from '../src/providers/media/media-session.ts';
+import type { Stt } from '../src/providers/stt/stt.ts';
+import type { Tts } from '../src/providers/tts/tts.ts';
+import type { Vad } from '../src/providers/vad/vad.ts';
+
+/** About as fast as people speak. */
+const letter_samples = samplesOf(50);
+const level = (letter: string) => 1000 + (letter.charCodeAt(0) & 127) * 100;
+
+export const sayCoded = (text: string): Int16Array =>
+  joinPcm([...text].map((letter) => new Int16Array(letter_samples).fill(level(letter))));
+
+export const coded_ms = (text: string): number => [...text].length * 50;
+
+export function hearCoded(pcm: Int16Array): string {
+  let text = '';
+  for (let at = 0; at < pcm.length; ) {
+    let end = at;
+    while (end < pcm.length && pcm[end] === pcm[at]) end++;
+    const letters = Math.round((end - at) / letter_samples);
+    const code = (pcm[at]! - 1000) / 100;
+    if (code >= 32) text += String.fromCharCode(code).repeat(letters);
+    // A pause between two clauses.
+    else if (text !== '' && !text.endsWith(' ') && letters > 0) text += ' ';
+    at = end;
+  }
+  return text.trim();
+}
+
+export function codedVad(): Vad {
+  return {
+    name: 'coded',
+    capabilities: { window_samples: 256 },
+    ready: async () => {},
+    open: () => ({
+      judge: async (window) => (window.filter((sample) => sample > 500).length > 128 ? 1 : 0),
+      close() {},
+    }),
+    close: async () => {},
+  };
+}
+
+export function codedStt(hear: (pcm: Int16Array) => Promise<string> = async (pcm) => hearCoded(pcm)): Stt {
+  return {
+    name: 'coded',
+    capabilities: { streaming: false, languages: null },
+    ready: async () => {},
+    open() {
+      let chunks: Int16Array[] = [];
+      return {
+        push: (pcm) => void chunks.push(pcm.slice()),
+        text: () => hear(joinPcm(chunks)),
+        nextTurn() {
+          chunks = [];
+        },
+        close() {},
+      };
+    },
+    isBehind: () => false,
+    close: async () => {},
+  };
+}
+
+export function codedTts(): Tts {
+  return {
+    name: 'coded',
+    capabilities: { streaming: true, languages: null, voices: [] },
+    ready: async () => {},
+    async *speak({ text, signal }) {
+      const sound = sayCoded(text);
+      for (let at = 0; at < sound.length; at += 1000) {
+        signal.throwIfAborted();
+        yield sound.slice(at, at + 1000);
+      }
+    },
+    close: async () => {},
+  };
+}

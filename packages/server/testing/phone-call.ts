@@ -1,0 +1,91 @@
+// A call with the agent in which the test plays the other party; the words are coded as levels of sound.
+
+import type { Fact, SaidFact, SpokenCallEnd } from '../src/features/calls/voice-agent/facts.ts';
+import type { SpokenCall } from '../src/features/calls/voice-agent/spoken-call.ts';
+import { type SpeechEngines, speakOnCall } from '../src/features/calls/voice-agent/voice-agent.ts';
+import type { Llm, Thought, ThoughtPiece } from '../src/providers/llm/llm.ts';
+import { joinPcm } from '../src/providers/media/join-pcm.ts';
+import { memoryCall } from '../src/providers/media/memory-session.ts';
+import { coded_ms, codedStt, codedTts, codedVad, hearCoded, sayCoded } from './coded-speech.ts';
+import { steppedClock } from './stepped-clock.ts';
+
+export const disclosure = 'Hello, this is an AI assistant speaking.';
+
+const usual: SpokenCall = {
+  direction: 'outbound',
+  system_prompt: 'Be kind.',
+  first_message: null,
+  language: 'en',
+  voice: null,
+  model: null,
+  ai_disclosure: false,
+  max_duration_ms: 600_000,
+};
+
+/** A brain that says the next of these at every turn and keeps what it was asked. */
+export function scripted(...replies: (string | ThoughtPiece[] | Error)[]): Llm & { thoughts: Thought[] } {
+  const thoughts: Thought[] = [];
+  return {
+    name: 'scripted',
+    capabilities: { tools: true },
+    thoughts,
+    async *reply(thought) {
+      const next = replies[thoughts.length] ?? 'Nothing more.';
+      thoughts.push(thought);
+      if (next instanceof Error) throw next;
+      if (typeof next !== 'string') return yield* next;
+      for (const word of next.match(/\S+\s*/g) ?? []) yield { text: word };
+    },
+  };
+}
+export const tool = (name: string, given: unknown = {}): ThoughtPiece => ({
+  tool_call: { call_id: 'c1', name, arguments: given },
+});
+
+export function callUp(more: Partial<SpokenCall> = {}, engines: Partial<SpeechEngines> = {}) {
+  const clock = steppedClock();
+  const line = memoryCall({ clock });
+  const person = line.callee;
+  const facts: Fact[] = [];
+  const frames: Int16Array[] = [];
+  let digits = '';
+  person.onFrame((pcm) => frames.push(pcm));
+  person.onDigit((digit) => {
+    digits += digit;
+  });
+  const hanging_up = new AbortController();
+  let end: SpokenCallEnd | null = null;
+  const deps = { vad: codedVad(), stt: codedStt(), tts: codedTts(), llm: scripted(), ...engines };
+  void speakOnCall(
+    { ...deps, clock, emit: (fact) => facts.push(fact) },
+    line.caller,
+    { ...usual, ...more },
+    hanging_up.signal,
+  ).then((how) => {
+    end = how;
+  });
+  const said = () => facts.filter((fact): fact is SaidFact => fact.kind === 'said');
+  return {
+    clock,
+    line,
+    person,
+    facts,
+    hanging_up,
+    /** What the agent said so far, as it came over the line. */
+    heard: () => hearCoded(joinPcm(frames)),
+    lastFrameIsLoud: () => Math.max(...(frames.at(-1) ?? [])) > 0,
+    digits: () => digits,
+    transcript: () => said().map(({ speaker, text }) => `${speaker}: ${text}`),
+    said,
+    /** The person speaks; time passes until the last letter is out. */
+    async say(text: string) {
+      person.write(sayCoded(text));
+      await clock.pass(coded_ms(text));
+    },
+    async untilEnd(limit_ms = 60_000): Promise<SpokenCallEnd> {
+      await clock.passUntil(() => end !== null, limit_ms);
+      return end!;
+    },
+    ended: () => end,
+  };
+}
