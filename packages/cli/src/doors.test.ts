@@ -1,6 +1,7 @@
 // The commands that do more than one request: listening, signing in, looking after health, agent clients, completion.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,10 +12,11 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type AnyEvent, createParley } from '@parley/sdk';
 import { startTestApp } from '../../server/testing/app.ts';
-import { commandLine, until } from '../testing/command-line.ts';
+import { fieldsOf, signedUp } from '../../server/testing/visitor.ts';
+import { commandLine, has_tmux, terminal, until } from '../testing/command-line.ts';
 
 const api = await startTestApp({ PARLEY_SANDBOX: 'on' });
-const { parley, start, config } = commandLine(api.url);
+const { parley, start, config, environmentWith } = commandLine(api.url);
 const withKey = { PARLEY_API_KEY: api.client.key };
 const sdk = createParley({ base_url: api.url, api_key: api.client.key });
 const happen = async (count = 1): Promise<{ id: string }[]> =>
@@ -180,6 +182,50 @@ describe('login', () => {
       ['secret-device-code', 'secret-device-code'],
     );
     assert.equal((await parley(['login', '--complete'], there)).code, 1, 'a code works once');
+  });
+});
+
+describe('login to a server with accounts', async () => {
+  const managed = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_SIGN_UP: 'open' });
+  const there = { PARLEY_BASE_URL: managed.url };
+  const decide = async (user_code: string, step: 'approve' | 'deny') => {
+    const email = `${randomUUID()}@example.com`;
+    const ana = await signedUp(managed.url, { email, organization: 'Sousa' });
+    const page = await ana.open(`/auth/device?user_code=${user_code}`);
+    const { organization_id } = fieldsOf(page.text);
+    await ana.send('/auth/device', { user_code, step, organization_id: organization_id! });
+    return organization_id;
+  };
+
+  test('in two steps: the approved key is stored and works', async () => {
+    const begun = await parley(['login'], there);
+    assert.equal(begun.code, 0, begun.stderr);
+    const organization_id = await decide(JSON.parse(begun.stdout).user_code, 'approve');
+    const done = await parley(['login', '--complete'], there);
+    assert.equal(done.code, 0, done.stderr);
+    assert.equal(JSON.parse(done.stdout).organization_id, organization_id);
+    assert.equal(JSON.parse((await parley(['whoami'], there)).stdout).auth_kind, 'apikey');
+    assert.match((await parley(['auth', 'token'], there)).stdout, /^parley_key_/);
+    assert.equal((await parley(['auth', 'logout'], there)).code, 0);
+  });
+
+  test('a denial ends with 1 and stores nothing', async () => {
+    const begun = await parley(['login'], there);
+    await decide(JSON.parse(begun.stdout).user_code, 'deny');
+    const done = await parley(['login', '--complete'], there);
+    assert.equal(done.code, 1);
+    assert.match(done.stderr, /denied/);
+    assert.equal((await parley(['auth', 'token'], there)).code, 4);
+  });
+
+  test('in a terminal it shows where to go, waits, and is done', {
+    skip: !has_tmux && 'tmux is not installed',
+  }, async () => {
+    const tty = terminal(environmentWith(there));
+    tty.run('login');
+    await tty.shows(/Code +[B-Z]{4}-[B-Z]{4}[\s\S]*Waiting for approval/);
+    await decide(/[B-Z]{4}-[B-Z]{4}/.exec(tty.screen())![0], 'approve');
+    await tty.shows(/Logged in on[\s\S]*auth_kind +apikey[\s\S]*exit=0/);
   });
 });
 
