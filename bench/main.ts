@@ -7,6 +7,7 @@ import { credentialRows } from './rows/credentials.ts';
 import { emailRows } from './rows/emails.ts';
 import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
+import { mcpRows } from './rows/mcp.ts';
 import { processRows } from './rows/process.ts';
 import { rtpRows } from './rows/rtp.ts';
 import { postgresVersion } from './rows/service.ts';
@@ -19,6 +20,7 @@ import { webhookRows } from './rows/webhooks.ts';
 const all_rows: Row[] = [
   ...processRows,
   ...httpRows,
+  ...mcpRows,
   ...credentialRows,
   ...contactRows,
   ...webhookRows,

@@ -94,6 +94,7 @@ function launchService(options: ServiceOptions) {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
+      MCP_PORT: '0',
       PARLEY_DATA_DIR: data_dir,
       PARLEY_SHARED_KEY: key,
       PARLEY_MASTER_KEY: master_key,

@@ -1,6 +1,7 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
 import { mailProblems, mailSettings } from './config-mail.ts';
+import { mcpSettings } from './config-mcp.ts';
 import { sipProblems, sipSettings } from './config-sip.ts';
 import type { MasterKey } from './platform/crypto.ts';
 import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
@@ -26,7 +27,7 @@ function readPrivateTargets(text: string): PrivateTargets | 'auto' {
   return parsed.private_targets;
 }
 
-export const roles = ['api', 'worker'] as const;
+export const roles = ['api', 'worker', 'mcp'] as const;
 
 export const settings = {
   PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'Port of the API. 0 takes any free one.' }),
@@ -114,11 +115,6 @@ export const settings = {
     default_note: 'the base URL and PARLEY_MCP_URL',
     meaning: 'The aud claims that are accepted in JWTs, separated by commas.',
   }),
-  PARLEY_MCP_URL: url({
-    default: 'http://127.0.0.1:8081/mcp',
-    protocols: ['http:', 'https:'],
-    meaning: 'The public address of the MCP server, for which tokens are issued.',
-  }),
   PARLEY_TRUSTED_PROXIES: list({
     default: [],
     meaning: 'Addresses or CIDRs of reverse proxies whose X-Forwarded-For is believed, separated by commas.',
@@ -151,6 +147,7 @@ export const settings = {
     of: roles,
     meaning: 'Which roles this process plays, separated by commas.',
   }),
+  ...mcpSettings,
   PARLEY_REQUESTS_PER_MINUTE: integer({
     default: 600,
     min: 1,

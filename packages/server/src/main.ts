@@ -4,7 +4,8 @@ import { describeConfig, readConfig } from './config.ts';
 import { EmbeddedPostgresError } from './platform/embedded-postgres/index.ts';
 import { makeLog } from './platform/log.ts';
 import { SettingsError } from './platform/settings.ts';
-import { rotateMasterKey, StartError, start } from './start.ts';
+import { rotateMasterKey, start } from './start.ts';
+import { StartError } from './start-error.ts';
 
 const shutdown_patience_ms = 30_000;
 const say = (line: string) => console.log(line);
@@ -41,12 +42,13 @@ try {
   process.on('SIGTERM', () => void stop('SIGTERM'));
   const running = await starting;
 
-  if (config.PARLEY_ROLES.includes('api')) {
+  if (running.app && config.PARLEY_ROLES.includes('api')) {
     const base = running.app.baseUrl();
     say(`\n  Parley is ready.\n\n  API   ${base}/v1\n  Docs  ${base}/docs`);
   } else {
     say(`Parley is ready: ${config.PARLEY_ROLES.join(', ')}.`);
   }
+  if (running.mcp_url) say(`  MCP   ${running.mcp_url}`);
   if (running.new_shared_key) {
     say(
       `  Key   ${running.new_shared_key}\n        made now and shown once; kept in ${config.PARLEY_DATA_DIR}/shared-key`,

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type App, buildApp, migrations_folder, sealed_columns } from './app.ts';
 import { authSecretFile, type Config, masterKeyFile, sharedKeyFile } from './config.ts';
+import { issuerOf } from './features/accounts/index.ts';
+import { startMcpRole } from './mcp-role.ts';
 import { type MasterKey, sealer } from './platform/crypto.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/database.ts';
 import { migrate, readMigrations } from './platform/db/migrate.ts';
@@ -14,14 +16,12 @@ import { sql } from './platform/db/sql.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/index.ts';
 import type { Log } from './platform/log.ts';
 import { agreedMasterKeys, keptMasterKeys, nameMasterKey } from './platform/master-keys.ts';
-
-/** A reason not to start, in a sentence for the person at the terminal. */
-export class StartError extends Error {
-  override name = 'StartError';
-}
+import { StartError } from './start-error.ts';
 
 export type Running = {
-  app: App;
+  /** Null where only the MCP server runs. */
+  app: App | null;
+  mcp_url: string | null;
   new_shared_key: string | null;
   shared_key: string | null;
   stop(): Promise<void>;
@@ -37,6 +37,10 @@ export type StartOptions = {
 
 export async function start(options: StartOptions): Promise<Running> {
   const { config, log, say, signal } = options;
+  if (config.PARLEY_ROLES.every((role) => role === 'mcp')) {
+    const mcp = await startMcpRole({ config, log, beside: null });
+    return { app: null, mcp_url: mcp.url, shared_key: null, new_shared_key: null, stop: mcp.close };
+  }
   const embedded = config.DATABASE_URL === null;
   if (!embedded && config.PARLEY_SHARED_KEY === null && config.PARLEY_MANAGED === 'off') {
     throw new StartError(
@@ -73,10 +77,19 @@ export async function start(options: StartOptions): Promise<Running> {
       undo.push(() => closeHttp(app));
       await listen(app, config);
     }
+    let mcp_url: string | null = null;
+    if (config.PARLEY_ROLES.includes('mcp')) {
+      const has_api = config.PARLEY_ROLES.includes('api');
+      const issuer = config.PARLEY_MANAGED === 'on' ? issuerOf(app.baseUrl()) : null;
+      const beside = has_api ? { url: localUrl(app), shared_key, issuer } : null;
+      const mcp = await startMcpRole({ config, log, beside });
+      undo.push(() => mcp.close());
+      mcp_url = mcp.url;
+    }
     // Kept only now: a start that fails shows no key, and the next one must still have one to show.
     if (made_key) await writeFile(sharedKeyFile(config), `${made_key}\n`, { mode: 0o600 });
     signal.throwIfAborted();
-    return { app, shared_key, new_shared_key: made_key, stop };
+    return { app, mcp_url, shared_key, new_shared_key: made_key, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -243,6 +256,13 @@ async function readSharedKey(config: Config): Promise<string | null> {
 async function closeHttp({ http }: App): Promise<void> {
   const sweep = setInterval(() => http.server.closeIdleConnections(), 50);
   await http.close().finally(() => clearInterval(sweep));
+}
+
+/** The API as this machine reaches it, whatever its public address is. */
+function localUrl({ http }: App): string {
+  const { address, family, port } = http.server.address() as AddressInfo;
+  const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
+  return `http://${family === 'IPv6' && host !== '127.0.0.1' ? `[${host}]` : host}:${port}`;
 }
 
 async function listen(app: App, config: Config): Promise<void> {

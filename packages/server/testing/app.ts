@@ -36,7 +36,12 @@ export type TestApp = {
   /** Holds the shared key: the nil organization. */
   client: Client;
   /** A client of another organization, or one with fewer scopes. */
-  organization(options?: { scopes?: string[]; organization_id?: string; superadmin?: boolean }): Client;
+  organization(options?: {
+    scopes?: string[];
+    organization_id?: string;
+    superadmin?: boolean;
+    key?: string;
+  }): Client;
   /** A client with any credential. */
   holder(key: string): Client;
   anonymous: Client;
@@ -120,8 +125,12 @@ export async function startTestApp(
     },
     anonymous: clientWith('', nil_uuid),
     holder: (key) => clientWith(key, nil_uuid),
-    organization({ scopes = ['*'], organization_id = randomUUID(), superadmin = false } = {}) {
-      const key = `test_${randomUUID()}`;
+    organization({
+      scopes = ['*'],
+      organization_id = randomUUID(),
+      superadmin = false,
+      key = `test_${randomUUID()}`,
+    } = {}) {
       const identity = {
         auth_kind: 'apikey' as const,
         organization_id,

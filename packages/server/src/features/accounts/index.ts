@@ -1,2 +1,2 @@
 // Accounts: people, how they sign in, and what they let programs do in their name.
-export { managedMode } from './managed-mode.ts';
+export { issuerOf, managedMode } from './managed-mode.ts';

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
+import { mcpUrl } from '../../config-mcp.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { freshValue } from '../../platform/fresh-value.ts';
@@ -60,7 +61,7 @@ export function managedMode(deps: ManagedModeDeps) {
   const { db, config } = deps;
   // Off: nobody but the holder of the shared key is recognised, and nothing is looked up.
   const managed = config.PARLEY_MANAGED === 'on';
-  const mcp_url = config.PARLEY_MCP_URL;
+  const mcp_url = mcpUrl(config);
   const audiences = () =>
     config.PARLEY_JWT_AUDIENCES.length > 0 ? config.PARLEY_JWT_AUDIENCES : [deps.baseUrl(), mcp_url];
   const store = organizationStore(db);
@@ -181,7 +182,7 @@ export function managedMode(deps: ManagedModeDeps) {
 }
 
 /** An issuer is an https URL save on this very machine, and the engine writes it so. */
-function issuerOf(base_url: string): string {
+export function issuerOf(base_url: string): string {
   const url = new URL(`${base_url}/auth`);
   if (!['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)) url.protocol = 'https:';
   return url.href;
