@@ -27,6 +27,7 @@ const rooms = [
   'app',
   'mcp-role',
   'start',
+  'command',
   'main',
 ];
 const server = 'packages/server/src/';
