@@ -100,7 +100,7 @@ async function makeSubscription(of: Client): Promise<string> {
 }
 
 /** Parameters that name a kind of thing and not one thing: everybody may use them. */
-const words: Record<string, string> = { layer: 'llm', provider: 'openai_compatible' };
+const words: Record<string, string> = { layer: 'llm', provider: 'openai-compatible' };
 
 const parametersOf = (operation: Operation) =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);

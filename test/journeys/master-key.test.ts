@@ -25,7 +25,7 @@ test('with the embedded database one command makes a new key, moves everything t
   const key = readFileSync(join(home.data_dir, 'shared-key'), 'utf8').trim();
   const ask = requester(first.url, key);
   const set = await ask('PUT', '/v1/providers/llm', {
-    provider: 'openai_compatible',
+    provider: 'openai-compatible',
     api_key: 'a-key-that-must-survive',
     params: { base_url: 'http://127.0.0.1:1' },
   });
