@@ -112,7 +112,7 @@ export function addMcpCommands(program: Command): void {
         return;
       }
       const { serveMcpOverStdio } = await import('@parley/mcp');
-      serveMcpOverStdio({
+      await serveMcpOverStdio({
         api_url: base_url,
         key: api_key,
         toolsets: options.toolsets.split(','),

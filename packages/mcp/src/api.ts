@@ -1,5 +1,6 @@
 // The one way to the product: HTTP requests to the configured API with the caller's credential, and nowhere else.
 import { createParley, type Parley } from '@parley/sdk';
+import { lightFetch } from './light-fetch.ts';
 import type { ToolCall } from './tool-set.ts';
 
 export type ApiAnswer = { body: Record<string, unknown>; was_replayed: boolean };
@@ -13,9 +14,14 @@ export type Api = {
   ): Promise<ApiAnswer>;
 };
 
-export function makeApi(options: { base_url: string; fetch?: typeof globalThis.fetch }): Api {
+export function makeApi(options: { base_url: string }): Api {
   // An empty key: what this process may have in its environment never goes out in place of the caller's.
-  const parley: Pick<Parley, 'request'> = createParley({ ...options, api_key: '', timeout_ms: 58_000 });
+  const parley: Pick<Parley, 'request'> = createParley({
+    ...options,
+    api_key: '',
+    timeout_ms: 58_000,
+    fetch: lightFetch(),
+  });
   return {
     async call(credential, { method, path, params, input }, fields, request = {}) {
       const rest = { ...fields };

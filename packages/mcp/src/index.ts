@@ -1,12 +1,10 @@
 // The tool server: the API's operations as tools for agents, over HTTP or over standard input and output.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ApiError } from '@parley/sdk';
 import { type Api, makeApi } from './api.ts';
-import { mcpHandler } from './http.ts';
+import type { McpHandler } from './http.ts';
 import type { Mode } from './mode.ts';
-import { protocolServer } from './protocol.ts';
 import { repeatGuard } from './repeat-guard.ts';
 import { toolRunner } from './run-tool.ts';
 import { tokenCheck } from './token-check.ts';
@@ -48,13 +46,30 @@ export async function startMcp(
   const check = tokenCheck({ api, resource: url.href });
   const runTool = toolRunner({ api: forgetful(api, check.forget), repeats: repeatGuard() });
   const credentialOf = (token: string | undefined) => (mode.kind === 'static' ? mode.key : (token ?? ''));
-  const factory = protocolServer({ tools, runTool, credentialOf });
-  const handler = mcpHandler({ mode, url, tools, runTool, check, factory, onError: options.onError });
-  server.on('request', handler.listener);
+  // The protocol's library is large; a process that nobody asks for tools does without it.
+  let loading: Promise<McpHandler> | undefined;
+  const load = async (): Promise<McpHandler> => {
+    const [{ mcpHandler }, { protocolServer }] = await Promise.all([
+      import('./http.ts'),
+      import('./protocol.ts'),
+    ]);
+    const factory = protocolServer({ tools, runTool, credentialOf });
+    return mcpHandler({ mode, url, tools, runTool, check, factory, onError: options.onError });
+  };
+  server.on('request', (request, response) => {
+    loading ??= load();
+    loading.then(
+      (handler) => handler.listener(request, response),
+      (error: Error) => {
+        options.onError(error);
+        response.writeHead(500).end();
+      },
+    );
+  });
   return {
     url: url.href,
     async close() {
-      await handler.close();
+      await (await loading?.catch(() => null))?.close();
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       await new Promise((resolve) => server.close(resolve));
       clearInterval(sweep);
@@ -72,7 +87,13 @@ const forgetful = (api: Api, forget: (token: string) => void): Api => ({
 });
 
 /** For clients on this machine that start the program themselves; ends when they close its input. */
-export function serveMcpOverStdio(options: McpOptions & { key: string; onError(error: Error): void }): void {
+export async function serveMcpOverStdio(
+  options: McpOptions & { key: string; onError(error: Error): void },
+): Promise<void> {
+  const [{ serveStdio }, { protocolServer }] = await Promise.all([
+    import('@modelcontextprotocol/server/stdio'),
+    import('./protocol.ts'),
+  ]);
   const tools = chooseTools(options);
   const runTool = toolRunner({ api: makeApi({ base_url: options.api_url }), repeats: repeatGuard() });
   serveStdio(protocolServer({ tools, runTool, credentialOf: () => options.key }), {

@@ -123,8 +123,7 @@ export const recordTreatment: Readonly<
   EmailAttachmentLink: { untrusted: ['filename'] },
   Sms: { untrusted: ['body'], hidden: ['organization_id', 'provider_message_id', 'metadata', 'encoding'] },
   Call: { hidden: ['organization_id', 'provider_call_id', 'metadata'] },
-  TranscriptEntry: { untrusted: ['text'] },
-  CallTranscriptEntry: { untrusted: ['text'] },
+  CallTurn: { untrusted: ['text'], hidden: ['timings'] },
   PhoneNumber: { hidden: ['organization_id', 'messaging_service_sid'] },
   Contact: { hidden: ['organization_id'] },
 };
