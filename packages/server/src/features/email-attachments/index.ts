@@ -23,7 +23,7 @@ export function emailAttachmentFeature(deps: {
 }) {
   const { clock, ids, storage } = deps;
   const store = emailAttachmentStore(deps.db);
-  const expiry = () => new Date(clock.ms() + deps.kept_days * 86_400_000).toISOString();
+  const expiry = (from_ms = clock.ms()) => new Date(from_ms + deps.kept_days * 86_400_000).toISOString();
 
   const keepFile = async (organization_id: string, file: UploadedFile): Promise<EmailAttachment> => {
     if (file.field !== 'file') {
@@ -40,13 +40,14 @@ export function emailAttachmentFeature(deps: {
         detail: `A file may have at most ${deps.max_bytes} bytes.`,
       });
     }
+    const created = clock.now();
     const attachment = {
       id,
       filename: fileName(file.filename),
       content_type,
       ...kept,
-      created_at: clock.now().toISOString(),
-      expires_at: expiry(),
+      created_at: created.toISOString(),
+      expires_at: expiry(created.getTime()),
     };
     await store.insert(organization_id, { ...attachment, storage_key });
     return attachment;

@@ -129,12 +129,17 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     );
   });
 
-  acceptUploads(app);
-  for (const { group, handlers } of routes) {
-    for (const [name, operation] of Object.entries(group.operations)) {
-      addRoute(app, deps, streams, { noun: group.noun, name, operation, handler: handlers[name]! });
-    }
-  }
+  const all = routes.flatMap(({ group, handlers }) =>
+    Object.entries(group.operations).map(([name, operation]): Route => {
+      return { noun: group.noun, name, operation, handler: handlers[name]! };
+    }),
+  );
+  for (const route of all) if (!route.operation.upload) addRoute(app, deps, streams, route);
+  // Uploads have a corner of their own: reading them costs every request of the place where it is set up.
+  void app.register(async (corner) => {
+    await acceptUploads(corner);
+    for (const route of all) if (route.operation.upload) addRoute(corner, deps, streams, route);
+  });
   return app;
 }
 

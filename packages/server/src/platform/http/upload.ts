@@ -10,8 +10,8 @@ const isMultipart = (request: FastifyRequest) =>
   /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
 
 /** The size of a file is limited by whoever stores it; here only the counts are. */
-export function acceptUploads(app: FastifyInstance): void {
-  void app.register(multipart, {
+export async function acceptUploads(app: FastifyInstance): Promise<void> {
+  await app.register(multipart, {
     throwFileSizeLimit: false,
     limits: {
       files: files_per_request,
