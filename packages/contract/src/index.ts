@@ -1,6 +1,7 @@
 // The whole promise in one place: every group of operations, every event and every lifecycle.
 import { agents } from './agents.ts';
-import { callLifecycle } from './calls.ts';
+import { callLifecycle } from './call-records.ts';
+import { calls } from './calls.ts';
 import { contacts } from './contacts.ts';
 import { emailAttachments } from './email-attachments.ts';
 import { emailDomains } from './email-domains.ts';
@@ -23,6 +24,7 @@ export { type EventType, events } from './event-types.ts';
 export const operationGroups: readonly OperationGroup[] = [
   identity,
   contacts,
+  calls,
   emails,
   emailAttachments,
   emailDomains,

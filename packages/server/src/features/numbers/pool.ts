@@ -17,6 +17,8 @@ export function poolService(deps: {
   ids: Ids;
   log: Log;
   grace_seconds: number;
+  /** Which of these calls are not over: those free their number themselves. */
+  openCalls(call_ids: string[]): Promise<Set<string>>;
 }) {
   const { db, carriers, clock, ids, log } = deps;
   const store = poolStore(db);
@@ -63,7 +65,12 @@ export function poolService(deps: {
 
     /** A number for this call and no other, or null when all are in use. A repeated claim gets the same number. */
     claimPoolNumber: (tx: Queryable, call_id: string) =>
-      store.claim(tx, call_id, carriers.names(), clock.now()),
+      store.claim(
+        tx,
+        call_id,
+        carriers.names().filter((name) => carriers.byName(name)!.voice !== null),
+        clock.now(),
+      ),
 
     /** What the carrier calls the call, so that the sweeper can ask about it. */
     noteCarrierCall: (tx: Queryable, call_id: string, carrier_call_id: string) =>
@@ -76,8 +83,11 @@ export function poolService(deps: {
     async sweep(): Promise<number> {
       let freed = 0;
       const before = new Date(clock.ms() - deps.grace_seconds * 1000);
-      for (const binding of await store.boundBefore(before)) {
+      const bindings = await store.boundBefore(before);
+      const open = await deps.openCalls(bindings.map((binding) => binding.bound_call_id));
+      for (const binding of bindings) {
         const { bound_call_id, carrier_call_id } = binding;
+        if (open.has(bound_call_id)) continue;
         const carrier = carriers.byName(binding.provider);
         if (carrier_call_id !== null && carrier) {
           const call = await carrier.callState(carrier_call_id);
