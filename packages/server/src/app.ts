@@ -323,6 +323,7 @@ export function buildApp(options: AppOptions): App {
     workers: {
       async start() {
         hooks.sender.start();
+        calls.dispatcher.start();
         await background.start();
       },
       async stop() {

@@ -51,10 +51,12 @@ export async function ended(of: Client, id: string): Promise<Call> {
 }
 
 export async function until(of: Client, id: string, ...statuses: Call['status'][]): Promise<Call> {
+  const deadline_ms = performance.now() + 60_000;
   for (;;) {
     const call = await read(of, id);
     if (statuses.includes(call.status)) return call;
     assert.equal(call.ended_at, null, `${call.status} ${call.end_reason}`);
+    assert.ok(performance.now() < deadline_ms, `still ${call.status}`);
     await wait(20);
   }
 }

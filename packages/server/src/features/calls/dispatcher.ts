@@ -10,6 +10,8 @@ import { isOver, type LedCall, type ProgressStore } from './progress-store.ts';
 import type { CallRunner, HangUpReason } from './runner.ts';
 
 const heartbeat_ms = 1000;
+/** For calls that other processes took in, and for those that wait until the engines have caught up. */
+const look_ms = 1000;
 
 export function callDispatcher(deps: {
   db: Database;
@@ -32,6 +34,7 @@ export function callDispatcher(deps: {
   let again = false;
   let is_stopped = false;
   let heartbeat: NodeJS.Timeout | undefined;
+  let looking: NodeJS.Timeout | undefined;
 
   const hasRoom = () => !is_stopped && led.size < deps.at_once && !deps.isBehind();
 
@@ -110,12 +113,17 @@ export function callDispatcher(deps: {
   return {
     drain,
     kick,
+    /** Each process looks for itself: one that is full must not look in the place of one that has room. */
+    start() {
+      if (deps.at_once > 0) looking = setInterval(kick, look_ms);
+    },
     /** Nothing happens when another process leads the call: it hears of it by its heartbeat. */
     hangUp(call_id: string, reason: HangUpReason) {
       led.get(call_id)?.hang_up.abort(reason);
     },
     async stop(): Promise<void> {
       is_stopped = true;
+      clearInterval(looking);
       await taking?.catch(() => {});
       const ending = [...led.values()];
       for (const { hang_up } of ending) hang_up.abort('force_closed');

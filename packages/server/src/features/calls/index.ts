@@ -116,8 +116,8 @@ export function callFeature(deps: {
   });
 
   const jobs: JobHandler[] = [
-    { kind: 'place_queued_calls', every_seconds: 1, run: () => dispatcher.drain() },
-    { kind: 'close_lost_calls', every_seconds: 2, run: () => sweeper.sweep() },
+    // A short lease: the process that dies may be the one that was about to look for lost calls.
+    { kind: 'close_lost_calls', every_seconds: 2, lease_seconds: 10, run: () => sweeper.sweep() },
   ];
 
   return {
@@ -126,6 +126,7 @@ export function callFeature(deps: {
     jobs,
     hear: news.hear,
     dispatcher: {
+      start: dispatcher.start,
       stop: dispatcher.stop,
       nextDue: sweeper.nextDue,
       async drain() {
