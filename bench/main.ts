@@ -3,10 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { fails, openRun, type Row, type RowResult, type Scale } from './harness.ts';
 import { describeMachine, machineLine, table, writeResults } from './report.ts';
 import { contactRows } from './rows/contacts.ts';
+import { credentialRows } from './rows/credentials.ts';
 import { emailRows } from './rows/emails.ts';
 import { httpRows } from './rows/http.ts';
 import { listRows } from './rows/lists.ts';
+import { mcpRows } from './rows/mcp.ts';
 import { processRows } from './rows/process.ts';
+import { rtpRows } from './rows/rtp.ts';
 import { postgresVersion } from './rows/service.ts';
 import { signedMailRows } from './rows/signed-mail.ts';
 import { smsRows } from './rows/sms.ts';
@@ -17,12 +20,15 @@ import { webhookRows } from './rows/webhooks.ts';
 const all_rows: Row[] = [
   ...processRows,
   ...httpRows,
+  ...mcpRows,
+  ...credentialRows,
   ...contactRows,
   ...webhookRows,
   ...emailRows,
   ...signedMailRows,
   ...smsRows,
   ...voiceRows,
+  ...rtpRows,
   ...listRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));

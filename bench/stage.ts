@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type SideProcess, startSideProcess } from './side-process.ts';
 
+// One for the whole run: a service that starts again must be able to open what it sealed before.
+const master_key = randomBytes(32).toString('base64');
 const main_file = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
 const start_patience_ms = 60_000;
 const stop_patience_ms = 40_000;
@@ -92,9 +94,10 @@ function launchService(options: ServiceOptions) {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
+      MCP_PORT: '0',
       PARLEY_DATA_DIR: data_dir,
       PARLEY_SHARED_KEY: key,
-      PARLEY_MASTER_KEY: randomBytes(32).toString('base64'),
+      PARLEY_MASTER_KEY: master_key,
       PARLEY_REQUESTS_PER_MINUTE: '1000000000',
       PARLEY_LOG_LEVEL: 'warn',
       ...(options.database_url ? { DATABASE_URL: options.database_url } : {}),

@@ -17,7 +17,12 @@ type Document = {
 /** Where another word is what people type. */
 const verbs: Record<string, string> = { 'emails.create': 'send', 'sms.create': 'send' };
 
+const nouns: Record<string, string> = { email_domains: 'domains', email_attachments: 'attachments' };
+
 const camel = (name: string) => name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const kebab = (name: string) =>
+  name.replaceAll('_', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export function cliCommands(openapi: unknown): string {
   const document = openapi as Document;
@@ -69,8 +74,9 @@ export function cliCommands(openapi: unknown): string {
       const query = operation.parameters.filter((parameter) => parameter.in === 'query');
       return [
         {
-          noun: noun.replaceAll('_', '-'),
-          verb: verbs[operation.operationId] ?? name.replaceAll('_', '-'),
+          noun: nouns[noun] ?? noun.replaceAll('_', '-'),
+          group: camel(noun),
+          verb: verbs[operation.operationId] ?? kebab(name),
           method_name: camel(name),
           summary: operation.summary,
           params: operation.parameters

@@ -11,6 +11,7 @@ import { dumpSchema } from '../packages/server/src/platform/db/schema-dump.ts';
 import { envExample, settingsPage } from '../packages/server/src/platform/settings.ts';
 
 import { cliCommands } from './cli-commands.ts';
+import { mcpTools } from './mcp-tools.ts';
 import { sdkApi } from './sdk-api.ts';
 
 const made = '<!-- Made by `npm run generate`; edits are lost. -->\n';
@@ -23,6 +24,7 @@ export async function generatedFiles(database_url: string): Promise<Record<strin
     'packages/contract/openapi.json': `${JSON.stringify(openapi, null, 2)}\n`,
     'packages/sdk/src/api.ts': sdkApi(openapi),
     'packages/cli/src/commands.json': cliCommands(openapi),
+    'packages/mcp/mcp-tools.json': mcpTools(openapi),
     'packages/server/schema.sql': await schema(database_url),
     'docs/reference/settings.md': made + settingsPage(settings),
     'docs/reference/errors.md': made + errorsPage(),

@@ -1,4 +1,4 @@
-// Limit of a create: connections that each insert one contact a commit, prepared, into a table like the real one.
+// Limit of a create: connections that each insert one row a commit, prepared, into a table like the real one.
 import { nil_uuid } from '@parley/contract/limits';
 import pg from 'pg';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
@@ -8,6 +8,8 @@ import { answerQuestions } from '../side-process.ts';
 export type SingleRowCommits = {
   database_url: string;
   table: string;
+  /** What a row is. */
+  of: 'contact' | 'sms';
   connections: number;
   duration_ms: number;
   max_rows: number;
@@ -17,6 +19,46 @@ export type SingleRowCommits = {
 const ids = uuidv7Ids(systemClock());
 let clients: pg.Client[] = [];
 
+const rowsOf: Record<SingleRowCommits['of'], { columns: string; values(number: string): unknown[] }> = {
+  contact: {
+    columns:
+      'id, organization_id, kind, name, phone_e164, email, role, created_at, updated_at, email_key, search_text',
+    values(number) {
+      const [name, phone, email] = [`Contact ${number}`, `+1${number}`, `c${number}@example.com`];
+      const now = new Date().toISOString();
+      const search_text = `${name}\n${phone}\n${email}`.toLowerCase();
+      return [ids.next(), nil_uuid, 'contact', name, phone, email, null, now, now, email, search_text];
+    },
+  },
+  sms: {
+    columns:
+      'id, organization_id, conversation_id, direction, "from", "to", body, status, segments, encoding, provider, requested_at, metadata, origin, is_shared_sender, next_attempt_at, attempts, claims',
+    values(number) {
+      const now = new Date().toISOString();
+      const [from, to, body] = ['+15005550110', '+15005550001', `Text ${number}`];
+      const text = [
+        nil_uuid,
+        'outbound',
+        from,
+        to,
+        body,
+        'queued',
+        1,
+        'gsm7',
+        'sandbox',
+        now,
+        '{}',
+        'api',
+        true,
+        now,
+        0,
+        0,
+      ];
+      return [ids.next(), nil_uuid, ...text];
+    },
+  },
+};
+
 answerQuestions<SingleRowCommits, { rows: number; seconds: number }>(async (plan) => {
   if (clients.length === 0) {
     clients = Array.from({ length: plan.connections }, () =>
@@ -25,31 +67,15 @@ answerQuestions<SingleRowCommits, { rows: number; seconds: number }>(async (plan
     );
     await Promise.all(clients.map((client) => client.connect()));
   }
-  const text = `insert into ${plan.table} (id, organization_id, kind, name, phone_e164, email, role, created_at,
-      updated_at, email_key, search_text) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+  const { columns, values } = rowsOf[plan.of];
+  const text = `insert into ${plan.table} (${columns}) values (${columns.split(',').map((_, i) => `$${i + 1}`)})`;
   let rows = 0;
   const start = performance.now();
   const end = start + plan.duration_ms;
   const insertUntilTheEnd = async (client: pg.Client) => {
     while (rows < plan.max_rows && performance.now() < end) {
       const number = String(plan.first_number + rows++).padStart(10, '0');
-      const [name, phone, email] = [`Contact ${number}`, `+1${number}`, `c${number}@example.com`];
-      const now = new Date().toISOString();
-      const search_text = `${name}\n${phone}\n${email}`.toLowerCase();
-      const values = [
-        ids.next(),
-        nil_uuid,
-        'contact',
-        name,
-        phone,
-        email,
-        null,
-        now,
-        now,
-        email,
-        search_text,
-      ];
-      await client.query({ name: 'insert', text, values });
+      await client.query({ name: 'insert', text, values: values(number) });
     }
   };
   await Promise.all(clients.map(insertUntilTheEnd));

@@ -34,7 +34,7 @@ async function prepareCreate(run: Run, idempotency_keys: boolean) {
   const database = await connectTo(service.database_url, run.stage);
   await database.query(`drop table if exists ${limit_table}`);
   await database.query(`create table ${limit_table} (like contacts including all)`);
-  await database.query('truncate contacts, idempotency_keys');
+  await database.query('truncate contacts, idempotency_keys cascade');
 
   const committer = run.stage.startSide<SingleRowCommits, { rows: number; seconds: number }>(
     new URL('../limits/single-row-commits.ts', import.meta.url),
@@ -53,6 +53,7 @@ async function prepareCreate(run: Run, idempotency_keys: boolean) {
         const { rows, seconds } = await committer.ask({
           database_url: service.database_url,
           table: limit_table,
+          of: 'contact',
           connections,
           duration_ms: run.window_ms,
           max_rows,

@@ -60,6 +60,7 @@ async function prepareSends(run: Run) {
         const { rows, seconds } = await committer.ask({
           database_url: service.database_url,
           table: limit_table,
+          of: 'contact',
           connections,
           duration_ms: run.window_ms,
           max_rows,

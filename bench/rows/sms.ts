@@ -6,7 +6,7 @@ import { connectTo, countRows } from './service.ts';
 const connections = 32;
 /** A sample stops here even if its time is not over. */
 const max_rows = 200_000;
-const limit_table = 'single_row_commits';
+const limit_table = 'single_sms_commits';
 
 export const smsRows: Row[] = [
   {
@@ -22,7 +22,7 @@ export const smsRows: Row[] = [
       );
       const database = await connectTo(service.database_url, run.stage);
       await database.query(`drop table if exists ${limit_table}`);
-      await database.query(`create table ${limit_table} (like contacts including all)`);
+      await database.query(`create table ${limit_table} (like sms_messages including all)`);
       await database.query('truncate sms_messages');
       const committer = run.stage.startSide<SingleRowCommits, { rows: number; seconds: number }>(
         new URL('../limits/single-row-commits.ts', import.meta.url),
@@ -39,6 +39,7 @@ export const smsRows: Row[] = [
             const { rows, seconds } = await committer.ask({
               database_url: service.database_url,
               table: limit_table,
+              of: 'sms',
               connections,
               duration_ms: run.window_ms,
               max_rows,

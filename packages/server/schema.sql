@@ -18,6 +18,39 @@ create table agents (
 );
 CREATE INDEX agents_newest ON public.agents USING btree (organization_id, id DESC);
 
+create table api_keys (
+  id uuid not null,
+  organization_id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  start text not null,
+  hash text not null,
+  scopes text[] not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint api_keys_hash_key UNIQUE (hash),
+  constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES accounts.users(id) ON DELETE CASCADE
+);
+CREATE INDEX api_keys_newest ON public.api_keys USING btree (organization_id, id DESC);
+
+create table audit_entries (
+  id uuid not null,
+  organization_id uuid,
+  user_id uuid,
+  credential_id text,
+  action text not null,
+  object_id text,
+  ip text,
+  request_id text,
+  detail jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint audit_entries_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_entries_of_organization ON public.audit_entries USING btree (organization_id, id DESC);
+
 create table call_events (
   id uuid not null,
   organization_id uuid not null,
@@ -67,6 +100,7 @@ create table calls (
   ring_timeout_seconds integer not null,
   is_recorded boolean not null,
   plan json not null,
+  brain_key_sealed text,
   recording_key text,
   hang_up_requested_at timestamp with time zone,
   lease_until timestamp with time zone,
@@ -101,6 +135,36 @@ create table contacts (
 CREATE UNIQUE INDEX contacts_email ON public.contacts USING btree (organization_id, email_key);
 CREATE INDEX contacts_newest ON public.contacts USING btree (organization_id, id DESC);
 CREATE UNIQUE INDEX contacts_phone ON public.contacts USING btree (organization_id, phone_e164);
+
+create table credential_changes (
+  only_row boolean not null default true,
+  version bigint not null,
+  constraint credential_changes_only_row_check CHECK (only_row),
+  constraint credential_changes_pkey PRIMARY KEY (only_row)
+);
+
+create table device_logins (
+  id uuid not null,
+  device_code_hash text not null,
+  user_code text not null,
+  client_id text not null,
+  scopes text[] not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  last_polled_at timestamp with time zone,
+  interval_seconds integer not null,
+  user_id uuid,
+  organization_id uuid,
+  approved_at timestamp with time zone,
+  denied_at timestamp with time zone,
+  used_at timestamp with time zone,
+  constraint device_logins_device_code_hash_key UNIQUE (device_code_hash),
+  constraint device_logins_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint device_logins_pkey PRIMARY KEY (id),
+  constraint device_logins_user_code_key UNIQUE (user_code),
+  constraint device_logins_user_id_fkey FOREIGN KEY (user_id) REFERENCES accounts.users(id) ON DELETE CASCADE
+);
+CREATE INDEX device_logins_age ON public.device_logins USING btree (expires_at);
 
 create table email_attachment_uses (
   email_id uuid not null,
@@ -287,6 +351,24 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 
+create table invitations (
+  id uuid not null,
+  organization_id uuid not null,
+  email text not null,
+  role text not null,
+  token_hash text not null,
+  invited_by uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES accounts.users(id) ON DELETE SET NULL,
+  constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text]))),
+  constraint invitations_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX invitations_newest ON public.invitations USING btree (organization_id, id DESC);
+
 create table jobs (
   id uuid not null,
   kind text not null,
@@ -300,6 +382,32 @@ create table jobs (
 );
 CREATE INDEX jobs_due ON public.jobs USING btree (run_at);
 
+create table kill_switches (
+  channel text not null,
+  stopped boolean not null,
+  changed_at timestamp with time zone not null,
+  constraint kill_switches_channel_check CHECK ((channel = ANY (ARRAY['calls'::text, 'emails'::text, 'sms'::text]))),
+  constraint kill_switches_pkey PRIMARY KEY (channel)
+);
+
+create table ledger_entries (
+  id uuid not null,
+  organization_id uuid not null,
+  kind text not null,
+  amount_micros bigint not null,
+  balance_micros bigint not null,
+  item text,
+  quantity integer,
+  reference text,
+  note text,
+  created_at timestamp with time zone not null,
+  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['credit'::text, 'charge'::text]))),
+  constraint ledger_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint ledger_entries_pkey PRIMARY KEY (id)
+);
+CREATE INDEX ledger_entries_newest ON public.ledger_entries USING btree (organization_id, id DESC);
+CREATE UNIQUE INDEX ledger_entries_once ON public.ledger_entries USING btree (organization_id, item, reference);
+
 create table master_key (
   only_row boolean not null default true,
   key_id text not null,
@@ -307,6 +415,23 @@ create table master_key (
   constraint master_key_only_row_check CHECK (only_row),
   constraint master_key_pkey PRIMARY KEY (only_row)
 );
+
+create table members (
+  id uuid not null,
+  organization_id uuid not null,
+  user_id uuid not null,
+  role text not null,
+  contact_id uuid,
+  created_at timestamp with time zone not null,
+  constraint members_contact_id_fkey FOREIGN KEY (contact_id) REFERENCES contacts(id) ON DELETE SET NULL,
+  constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint members_pkey PRIMARY KEY (id),
+  constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text]))),
+  constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES accounts.users(id) ON DELETE CASCADE
+);
+CREATE INDEX members_newest ON public.members USING btree (organization_id, id DESC);
+CREATE UNIQUE INDEX members_of_organization ON public.members USING btree (organization_id, user_id);
+CREATE INDEX members_of_user ON public.members USING btree (user_id);
 
 create table migrations (
   name text not null,
@@ -367,6 +492,20 @@ CREATE INDEX numbers_newest ON public.numbers USING btree (organization_id, id D
 CREATE INDEX numbers_sms_agent ON public.numbers USING btree (sms_agent_id);
 CREATE INDEX numbers_voice_agent ON public.numbers USING btree (voice_agent_id);
 
+create table organizations (
+  id uuid not null,
+  name text not null,
+  origin text not null,
+  calls_per_hour integer,
+  emails_per_hour integer,
+  sms_per_hour integer,
+  balance_micros bigint not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint organizations_origin_check CHECK ((origin = ANY (ARRAY['human'::text, 'agent'::text]))),
+  constraint organizations_pkey PRIMARY KEY (id)
+);
+
 create table pool_numbers (
   id uuid not null,
   provider text not null,
@@ -385,6 +524,29 @@ create table pool_numbers (
   constraint pool_numbers_pkey PRIMARY KEY (id),
   constraint pool_numbers_provisioning_state_check CHECK ((provisioning_state = ANY (ARRAY['active'::text, 'failed'::text])))
 );
+
+create table prices (
+  item text not null,
+  price_micros bigint not null,
+  constraint prices_item_check CHECK ((item = ANY (ARRAY['call_minute'::text, 'sms_segment'::text, 'number_setup'::text, 'number_month'::text, 'inbound_email'::text]))),
+  constraint prices_pkey PRIMARY KEY (item),
+  constraint prices_price_micros_check CHECK ((price_micros >= 0))
+);
+
+create table provider_settings (
+  organization_id uuid not null,
+  layer text not null,
+  provider text not null,
+  key_sealed text not null,
+  key_last4 text not null,
+  key_set_at timestamp with time zone not null,
+  params jsonb not null,
+  fallback_enabled boolean not null,
+  is_active boolean not null,
+  constraint provider_settings_layer_check CHECK ((layer = ANY (ARRAY['llm'::text, 'stt'::text, 'tts'::text]))),
+  constraint provider_settings_pkey PRIMARY KEY (organization_id, layer, provider)
+);
+CREATE UNIQUE INDEX provider_settings_active ON public.provider_settings USING btree (organization_id, layer) WHERE is_active;
 
 create unlogged table rate_buckets (
   key text not null,
@@ -474,6 +636,15 @@ create table sms_suppressions (
   constraint sms_suppressions_source_check CHECK ((source = ANY (ARRAY['keyword'::text, 'carrier'::text, 'api'::text])))
 );
 CREATE INDEX sms_suppressions_newest ON public.sms_suppressions USING btree (organization_id, id DESC);
+
+create table velocity_minutes (
+  organization_id uuid not null,
+  channel text not null,
+  minute timestamp with time zone not null,
+  count integer not null,
+  constraint velocity_minutes_pkey PRIMARY KEY (organization_id, channel, minute)
+);
+CREATE INDEX velocity_minutes_age ON public.velocity_minutes USING btree (minute);
 
 create table verifications (
   id uuid not null,

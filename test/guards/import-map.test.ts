@@ -1,4 +1,4 @@
-// Guard: who may import whom. contract ← platform ← providers ← features ← app ← start ← main.
+// Guard: who may import whom. contract ← platform ← providers ← features ← app ← mcp-role ← start ← main.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -18,15 +18,26 @@ const imports: Import[] = files.flatMap((from) => {
   }));
 });
 
-const rooms = ['contract', 'platform', 'providers', 'features', 'vendors', 'app', 'start', 'main'];
+const rooms = [
+  'contract',
+  'platform',
+  'providers',
+  'features',
+  'vendors',
+  'app',
+  'mcp-role',
+  'start',
+  'command',
+  'main',
+];
 const server = 'packages/server/src/';
 
 function roomOf(path: string): string | null {
   if (path.startsWith('@parley/contract') || path.startsWith('packages/contract/')) return 'contract';
   if (!path.startsWith(server)) return null;
   const first = path.slice(server.length).split('/')[0]!.replace(/\.ts$/, '');
-  // The table of settings is a value that every room above the platform may read.
-  return /^config(-\w+)?$/.test(first) ? 'platform' : first;
+  // The table of settings is a value that every room above the platform may read; so are reasons not to start.
+  return first.startsWith('config') || first === 'start-error' ? 'platform' : first;
 }
 
 const featureOf = (path: string) => new RegExp(`^${server}features/([^/]+)/`).exec(path)?.[1];
@@ -117,6 +128,22 @@ test('other packages reach the server over HTTP only', () => {
         !from.startsWith('packages/server/') &&
         (to.startsWith('packages/server/') || to.startsWith('@parley/server')),
     ),
+    [],
+  );
+});
+
+test('only the role that starts it knows the MCP server, and that knows the SDK alone', () => {
+  // One process can play every role, so somebody must start it; it still talks to the API over HTTP like any client.
+  const ours = (path: string) => path.startsWith('@parley/') || path.startsWith('packages/');
+  assert.deepEqual(
+    offences(({ from, to }) => {
+      if (to.startsWith('@parley/mcp') || to.startsWith('packages/mcp/'))
+        return (
+          !from.startsWith('packages/mcp/') &&
+          !/^packages\/(server\/src\/mcp-role|cli\/src\/mcp)\.ts$/.test(from)
+        );
+      return from.startsWith('packages/mcp/') && ours(to) && to !== '@parley/sdk';
+    }),
     [],
   );
 });

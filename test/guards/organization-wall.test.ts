@@ -5,10 +5,12 @@ import { test } from 'node:test';
 import { operationGroups } from '../../packages/contract/src/index.ts';
 import type { Operation } from '../../packages/contract/src/operation.ts';
 import { type Client, startTestApp } from '../../packages/server/testing/app.ts';
+import { addMember, managedOrganization, memberClient } from '../../packages/server/testing/managed.ts';
 
-const { app, url, client, anonymous, organization } = await startTestApp();
-const owner = organization();
-const stranger = organization();
+const managed = await startTestApp({ PARLEY_MANAGED: 'on', WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8' });
+const { app, url, client, anonymous, organization } = managed;
+const { client: owner } = await managedOrganization(managed);
+const { client: stranger } = await managedOrganization(managed);
 
 const operations = operationGroups.flatMap(({ noun, operations }) =>
   Object.entries(operations).map(([name, operation]) => ({
@@ -22,6 +24,11 @@ const forSuperadmins = demanding.filter(({ operation }) => operation.access === 
 
 /** Makes one real thing of the owner for each path parameter of the API. */
 const makers: Record<string, (of: Client) => Promise<string>> = {
+  organization_id: async (of) => of.organization_id,
+  user_id: async (of) => (await addMember(managed, of.organization_id, { role: 'member' })).user_id,
+  member_id: async (of) => (await addMember(managed, of.organization_id, { role: 'member' })).id,
+  api_key_id: (of) => made(of, '/v1/api-keys', { name: 'Kept' }),
+  invitation_id: (of) => made(of, '/v1/invitations', { email: `${randomUUID()}@example.com` }),
   contact_id: async (of) => {
     const answer = await of.request<{ id: string }>('POST', '/v1/contacts', {
       name: 'Kept',
@@ -93,10 +100,13 @@ async function makeSubscription(of: Client): Promise<string> {
   return answer.body.id;
 }
 
+/** Parameters that name a kind of thing and not one thing: everybody may use them. */
+const words: Record<string, string> = { layer: 'llm', provider: 'openai-compatible' };
+
 const parametersOf = (operation: Operation) =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 const fill = (operation: Operation, values: Record<string, string>) =>
-  operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
+  operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? words[name]!);
 const send = (as: Client, operation: Operation, path: string, headers = {}) =>
   as.request<{ code: string }>(
     operation.method,
@@ -105,7 +115,8 @@ const send = (as: Client, operation: Operation, path: string, headers = {}) =>
     headers,
   );
 const someIds = (operation: Operation) =>
-  Object.fromEntries(parametersOf(operation).map((name) => [name, randomUUID()]));
+  Object.fromEntries(idsOf(operation).map((name) => [name, randomUUID()]));
+const idsOf = (operation: Operation) => parametersOf(operation).filter((name) => !(name in words));
 
 test('every operation that is not public refuses a missing, wrong or malformed credential with the same 401', async () => {
   for (const { id, operation } of demanding) {
@@ -131,24 +142,38 @@ test('every operation that is not public refuses a missing, wrong or malformed c
 
 test('every id of another organization answers 404, exactly like an id that never was', async () => {
   for (const { id, operation } of demanding) {
-    const names = parametersOf(operation);
+    const names = idsOf(operation);
     if (names.length === 0) continue;
     const real: Record<string, string> = {};
     for (const name of names) {
       assert.ok(makers[name], `${id}: add a maker for ${name} to this guard`);
       real[name] = await makers[name](owner);
     }
-    const foreign = await send(stranger, operation, fill(operation, real));
-    const absent = await send(stranger, operation, fill(operation, someIds(operation)));
-    assert.equal(foreign.status, 404, id);
-    const { request_id: _, ...said } = foreign.body as Record<string, unknown>;
-    const { request_id: __, ...same } = absent.body as Record<string, unknown>;
-    assert.deepEqual(said, same, id);
+    // The shared key is an organization like any other, save that it may administer.
+    const others = operation.access === 'superadmin' ? [stranger] : [stranger, client];
+    for (const other of others) {
+      const foreign = await send(other, operation, fill(operation, real));
+      const absent = await send(other, operation, fill(operation, someIds(operation)));
+      assert.equal(foreign.status, 404, id);
+      const { request_id: _, ...said } = foreign.body as Record<string, unknown>;
+      const { request_id: __, ...same } = absent.body as Record<string, unknown>;
+      assert.deepEqual(said, same, id);
+    }
+  }
+});
+
+test('a person without a membership may do nothing at all', async () => {
+  const { member, client: leaver } = await memberClient(managed, owner.organization_id, 'owner');
+  await client.request('DELETE', `/v1/admin/organizations/${owner.organization_id}/members/${member.id}`);
+  for (const { id, operation } of demanding) {
+    const answer = await send(leaver, operation, fill(operation, someIds(operation)));
+    assert.deepEqual([answer.status, answer.body.code], [403, 'user_not_provisioned'], id);
   }
 });
 
 test('no list shows what another organization made', async () => {
   for (const make of Object.values(makers)) await make(owner);
+  const newcomer = organization();
   for (const { id, operation } of forAll) {
     if (
       operation.method !== 'GET' ||
@@ -157,7 +182,7 @@ test('no list shows what another organization made', async () => {
       !('cursor' in operation.query.shape)
     )
       continue;
-    const answer = await stranger.request<{ items: unknown[] }>('GET', operation.path);
+    const answer = await newcomer.request<{ items: unknown[] }>('GET', operation.path);
     assert.equal(answer.status, 200, `${id}: ${answer.text}`);
     assert.deepEqual(answer.body.items, [], id);
   }

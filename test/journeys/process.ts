@@ -80,7 +80,7 @@ export function makeHome(t: { after(done: () => Promise<void>): void }): Home {
   const launch = (settings: Record<string, string> = {}) => {
     const child = spawn(process.execPath, [main], {
       cwd: folder,
-      env: { ...environment, HOME: folder, PORT: '0', ...settings },
+      env: { ...environment, HOME: folder, PORT: '0', MCP_PORT: '0', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const launched = follow(child);

@@ -1,40 +1,14 @@
 // The command line as a process: what it prints where, and how it exits.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtempSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { startTestApp } from '../../server/testing/app.ts';
+import { commandLine } from '../testing/command-line.ts';
 import { plain } from './output.ts';
 
 const { url, client } = await startTestApp();
-const command = fileURLToPath(new URL('../bin/parley.js', import.meta.url));
-const config = mkdtempSync(join(tmpdir(), 'parley-cli-'));
-
-type Outcome = { code: number | null; stdout: string; stderr: string };
-
-function parley(args: string[], environment: Record<string, string> = {}, input = ''): Promise<Outcome> {
-  const child = spawn(process.execPath, [command, ...args], {
-    env: {
-      PATH: process.env.PATH!,
-      HOME: config,
-      XDG_CONFIG_HOME: config,
-      PARLEY_BASE_URL: url,
-      ...environment,
-    },
-  });
-  const outcome: Outcome = { code: null, stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    outcome.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    outcome.stderr += chunk;
-  });
-  child.stdin.end(input);
-  return new Promise((resolve) => child.on('close', (code) => resolve({ ...outcome, code })));
-}
+const { parley, config } = commandLine(url);
 const withKey = { PARLEY_API_KEY: client.key };
 
 describe('piped', () => {

@@ -25,14 +25,18 @@ export function readStored(environment: Environment = process.env): Stored | nul
   }
 }
 
-/** Written beside and renamed, so that no half-written key is ever read; for the user alone. */
-export function store(stored: Stored, environment: Environment = process.env): string {
-  const file = credentialsFile(environment);
+/** Written beside and renamed, so that no half-written secret is ever read; for the user alone. */
+export function writePrivately(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(draft, content, { mode: 0o600 });
   chmodSync(draft, 0o600);
   renameSync(draft, file);
+}
+
+export function store(stored: Stored, environment: Environment = process.env): string {
+  const file = credentialsFile(environment);
+  writePrivately(file, `${JSON.stringify(stored, null, 2)}\n`);
   return file;
 }
 

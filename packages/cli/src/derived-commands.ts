@@ -1,9 +1,11 @@
 // Makes a command of every operation of the API: arguments from the path, options from the body or the query.
 import { readFileSync } from 'node:fs';
-import { createParley, type List, type Parley } from '@parley/sdk';
+import type { List, Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { connection } from './credentials.ts';
-import { makeOutput, type Output, type Row } from './output.ts';
+import { uploadFiles } from './attachments.ts';
+import { recordViews } from './domain-records.ts';
+import type { Row } from './output.ts';
+import { nounOf, surroundings } from './surroundings.ts';
 
 export type Flag = {
   name: string;
@@ -15,6 +17,8 @@ export type Flag = {
 
 export type CommandInfo = {
   noun: string;
+  /** The group of the client library. */
+  group: string;
   verb: string;
   method_name: string;
   summary: string;
@@ -24,27 +28,8 @@ export type CommandInfo = {
   list: boolean;
 };
 
-export type Globals = { json?: boolean; apiKey?: string; baseUrl?: string };
-
 export const commandTable = (): CommandInfo[] =>
   JSON.parse(readFileSync(new URL('./commands.json', import.meta.url), 'utf8'));
-
-/** What every command needs: the client and a way to speak. */
-export function surroundings(command: Command): {
-  parley: Parley;
-  output: Output;
-  base_url: string;
-  api_key: string | null;
-} {
-  const globals = command.optsWithGlobals<Globals>();
-  const { base_url, api_key } = connection(globals);
-  return {
-    parley: createParley({ base_url, api_key: api_key ?? '' }),
-    output: makeOutput(globals),
-    base_url,
-    api_key,
-  };
-}
 
 const camel = (name: string) => name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -79,7 +64,7 @@ const placeholders: Record<Flag['kind'], string> = {
 
 function optionFor(flag: Flag): Option {
   const long = `--${flag.name.replaceAll('_', '-')}`;
-  const note = flag.kind === 'texts' ? `${flag.description} May be repeated.` : flag.description;
+  const note = flag.kind === 'texts' ? `${flag.description} May be repeated.`.trimStart() : flag.description;
   const option = new Option(`${long} ${placeholders[flag.kind]}`, note);
   const read = readers[flag.kind];
   if (read) option.argParser(read);
@@ -89,14 +74,11 @@ function optionFor(flag: Flag): Option {
   return option;
 }
 
-export function addDerivedCommands(program: Command): void {
-  const nouns = new Map<string, Command>();
-  for (const info of commandTable()) {
-    let noun = nouns.get(info.noun);
-    if (!noun) {
-      noun = program.command(info.noun).description(`Work with ${info.noun.replaceAll('-', ' ')}`);
-      nouns.set(info.noun, noun);
-    }
+/** What was made by hand under the same name stays. */
+export function addDerivedCommands(program: Command, table: readonly CommandInfo[]): void {
+  for (const info of table) {
+    const noun = nounOf(program, info.noun);
+    if (noun.commands.some((command) => command.name() === info.verb)) continue;
     const command = noun.command(info.verb).description(info.summary);
     if (info.verb === 'list') command.alias('ls');
     if (info.verb === 'delete') command.alias('rm');
@@ -107,6 +89,8 @@ export function addDerivedCommands(program: Command): void {
         '--input <json>',
         'The whole body as JSON; options win over it. "-" reads standard input.',
       );
+    if (info.flags.some(({ name }) => name === 'attachment_ids'))
+      command.option('--attach <file>', 'Upload this file and attach it. May be repeated.', readers.texts!);
     command.action((...args: unknown[]) =>
       run(info, args.at(-1) as Command, args.slice(0, info.params.length) as string[]),
     );
@@ -116,14 +100,21 @@ export function addDerivedCommands(program: Command): void {
 async function run(info: CommandInfo, command: Command, params: string[]): Promise<void> {
   const { parley, output } = surroundings(command);
   const options = command.opts<Record<string, unknown>>();
-  const given = Object.fromEntries(
+  const given: Record<string, unknown> = Object.fromEntries(
     info.flags.flatMap(({ name }) =>
       options[camel(name)] === undefined ? [] : [[name, options[camel(name)]]],
     ),
   );
+  if (options.attach) {
+    const uploaded = await uploadFiles(parley, options.attach as string[]);
+    given.attachment_ids = [
+      ...((given.attachment_ids as string[] | undefined) ?? []),
+      ...uploaded.map(({ id }) => id),
+    ];
+  }
   const whole = typeof options.input === 'string' ? readInput(options.input) : {};
   const input = info.input === null ? [] : [{ ...whole, ...given }];
-  const group = parley[camel(info.noun) as keyof Parley] as unknown as Record<
+  const group = parley[info.group as keyof Parley] as unknown as Record<
     string,
     (...args: unknown[]) => unknown
   >;
@@ -131,9 +122,12 @@ async function run(info: CommandInfo, command: Command, params: string[]): Promi
   if (info.list) {
     const page = await (answer as List<Row>);
     await output.list(page.items, page.next_cursor);
-  } else {
-    output.record(await answer);
+    return;
   }
+  const record = await answer;
+  const view = output.is_json ? undefined : recordViews[info.noun];
+  if (view && typeof record === 'object' && record !== null) await view(record as Row, output);
+  else output.record(record);
 }
 
 function readInput(text: string): Record<string, unknown> {

@@ -1,8 +1,9 @@
 // Signing in and out: the stored key, and who it belongs to.
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { forget, readStored, store } from './credentials.ts';
-import { surroundings } from './derived-commands.ts';
 import { exit } from './output.ts';
+import { surroundings } from './surroundings.ts';
 
 export function addAuthCommands(program: Command): void {
   program
@@ -16,8 +17,12 @@ export function addAuthCommands(program: Command): void {
   const auth = program.command('auth').description('The stored key');
   auth
     .command('set <key>')
-    .description('Store a key, such as the shared key of your own server, after checking it')
-    .action(async (key: string, _, command: Command) => {
+    .description(
+      'Store a key, such as the shared key of your own server, after checking it; "-" reads standard input',
+    )
+    .action(async (given: string, _, command: Command) => {
+      // From standard input it is neither in the shell's history nor in the list of processes.
+      const key = given === '-' ? readFileSync(0, 'utf8').trim() : given;
       command.setOptionValueWithSource('apiKey', key, 'cli');
       const { parley, output, base_url } = surroundings(command);
       const identity = await parley.identity.whoami();

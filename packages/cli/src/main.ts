@@ -1,8 +1,15 @@
 // The command `parley`: everything the API can do, from a terminal or a script.
 import { Command, CommanderError } from 'commander';
-import { addDerivedCommands } from './derived-commands.ts';
+import { addAttachmentCommands } from './attachments.ts';
+import { addCompletionCommand } from './completion.ts';
+import { addDerivedCommands, commandTable } from './derived-commands.ts';
+import { addLoginCommand } from './device-login.ts';
+import { addDoctorCommand } from './doctor.ts';
+import { addListenCommands } from './listen.ts';
 import { addAuthCommands } from './login.ts';
+import { addMcpCommands } from './mcp.ts';
 import { exit, explain } from './output.ts';
+import { addWaitCommands } from './waits.ts';
 
 export function makeProgram(): Command {
   const program = new Command('parley')
@@ -13,8 +20,16 @@ export function makeProgram(): Command {
     .option('--base-url <url>', 'Where the server is; overrides PARLEY_BASE_URL')
     .showSuggestionAfterError()
     .exitOverride();
+  const table = commandTable();
+  addLoginCommand(program);
   addAuthCommands(program);
-  addDerivedCommands(program);
+  addDoctorCommand(program);
+  addListenCommands(program);
+  addMcpCommands(program);
+  addWaitCommands(program, table);
+  if (table.some(({ noun, verb }) => noun === 'emails' && verb === 'send')) addAttachmentCommands(program);
+  addDerivedCommands(program, table);
+  addCompletionCommand(program);
   for (const noun of program.commands) {
     noun.exitOverride();
     for (const verb of noun.commands) verb.exitOverride();

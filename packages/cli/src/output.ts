@@ -10,6 +10,8 @@ export type Output = {
   list(items: readonly Row[], next_cursor: string | null): Promise<void>;
   /** One item of a stream: a line. */
   item(value: Row, line: string): void;
+  /** Something for a person alone; a program gets the record. */
+  text(text: string): void;
   /** What is going on; never part of the result. */
   progress(text: string): void;
 };
@@ -34,6 +36,7 @@ export function makeOutput(options: { json?: boolean }): Output {
       record: (value) => print(JSON.stringify(value ?? null, null, 2)),
       list: async (items, next_cursor) => print(JSON.stringify({ items, next_cursor }, null, 2)),
       item: (value) => print(JSON.stringify(value)),
+      text() {},
       progress() {},
     };
   }
@@ -45,6 +48,7 @@ export function makeOutput(options: { json?: boolean }): Output {
       if (next_cursor) print(color('dim', `More: --cursor ${next_cursor}`));
     },
     item: (_, line) => print(line),
+    text: print,
     progress: (text) =>
       process.stderr.write(`${styleText('dim', plain(text), { stream: process.stderr })}\n`),
   };
@@ -155,5 +159,7 @@ export function explain(error: unknown, is_json: boolean): number {
     if (is_api && error.request_id) lines.push(`Request ${plain(error.request_id)}`);
     process.stderr.write(`${lines.join('\n')}\n`);
   }
-  return is_api && (error.status === 401 || error.status === 403) ? exit.not_logged_in : exit.failed;
+  const is_refused =
+    (is_api && (error.status === 401 || error.status === 403)) || (error as Error).name === 'NoAccounts';
+  return is_refused ? exit.not_logged_in : exit.failed;
 }

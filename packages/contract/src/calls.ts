@@ -85,6 +85,8 @@ export const calls = defineOperations('calls', 'Spoken calls.', {
       'destination_not_allowed',
       'agent_not_found',
       'carrier_not_configured',
+      'velocity_capped',
+      'kill_switch',
     ],
   },
   list: {

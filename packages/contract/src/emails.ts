@@ -145,6 +145,8 @@ const sendErrors = [
   'attachment_expired',
   'attachments_too_large',
   'reply_target_not_found',
+  'velocity_capped',
+  'kill_switch',
   'email_send_failed',
   'mail_not_configured',
 ] as const;

@@ -2,11 +2,13 @@
 
 import { emailErrors } from './email-errors.ts';
 import { defineErrors } from './error-definition.ts';
+import { managedErrors } from './managed-errors.ts';
 import { phoneErrors } from './phone-errors.ts';
 
 export const errors = defineErrors({
   ...emailErrors,
   ...phoneErrors,
+  ...managedErrors,
   malformed_json: {
     status: 400,
     message: 'The body is not readable JSON.',

@@ -38,7 +38,7 @@ export const events = defineOperations(
       method: 'GET',
       path: '/v1/events/stream',
       summary: 'Follow events as they happen (server-sent events)',
-      description: `Each message has the event's id as \`id\`, its type as \`event\` and the envelope as \`data\`. Send \`Last-Event-ID\` with the last id you saw to go on after it: nothing is left out and nothing comes twice. Without it the stream begins now. Comment lines keep a quiet connection open. A caller may hold ${limits.event_streams_per_caller} streams open.`,
+      description: `Each message has the event's id as \`id\`, its type as \`event\` and the envelope as \`data\`. Send \`Last-Event-ID\` with the last id you saw to go on after it: nothing is left out and nothing comes twice; the nil UUID begins with the first event there is. Without it the stream begins now. Comment lines keep a quiet connection open. A caller may hold ${limits.event_streams_per_caller} streams open.`,
       success: { status: 200, stream: 'text/event-stream' },
       errors: ['validation_failed', 'too_many_streams'],
     },

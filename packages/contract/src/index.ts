@@ -1,5 +1,7 @@
 // The whole promise in one place: every group of operations, every event and every lifecycle.
+import { auditLog, killSwitch } from './admin.ts';
 import { agents } from './agents.ts';
+import { apiKeys } from './api-keys.ts';
 import { callLifecycle } from './call-records.ts';
 import { calls } from './calls.ts';
 import { contacts } from './contacts.ts';
@@ -9,10 +11,14 @@ import { emailLifecycle } from './email-records.ts';
 import { emailSuppressions } from './email-suppressions.ts';
 import { emails } from './emails.ts';
 import { events as eventLog } from './events.ts';
+import { funds } from './funds.ts';
 import { identity } from './identity.ts';
+import { invitations, members } from './members.ts';
 import { numberLifecycle, numbers } from './numbers.ts';
 import type { OperationGroup } from './operation.ts';
+import { organizations } from './organizations.ts';
 import { poolNumbers } from './pool-numbers.ts';
+import { providers } from './providers.ts';
 import { sandbox } from './sandbox.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
@@ -23,6 +29,9 @@ export { type EventType, events } from './event-types.ts';
 
 export const operationGroups: readonly OperationGroup[] = [
   identity,
+  apiKeys,
+  members,
+  invitations,
   contacts,
   calls,
   emails,
@@ -38,7 +47,12 @@ export const operationGroups: readonly OperationGroup[] = [
   sandbox,
   sandboxOutbox,
   sandboxSms,
+  providers,
+  funds,
+  organizations,
   poolNumbers,
+  killSwitch,
+  auditLog,
 ];
 
 export const lifecycles = [

@@ -17,6 +17,8 @@ export const limits = {
   contact_name_chars: 200,
   email_address_chars: 254,
   search_chars: 200,
+  name_chars: 200,
+  invitation_kept_days: 7,
   email_name_chars: 200,
   /** A name, an address, and the quotes and brackets around them. */
   mailbox_chars: 600,

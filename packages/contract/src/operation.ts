@@ -81,7 +81,8 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   // An unknown query parameter is refused everywhere, so any operation can answer 422.
   const codes: ErrorCode[] = ['validation_failed'];
   if (operation.access !== 'public') {
-    codes.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'database_unavailable');
+    codes.push('unauthenticated', 'insufficient_scope', 'user_not_provisioned', 'organization_not_named');
+    codes.push('rate_limited', 'database_unavailable', 'issuer_unavailable');
   }
   if (operation.query && 'cursor' in operation.query.shape) codes.push('invalid_cursor');
   if (operation.params || operation.access === 'superadmin') codes.push('not_found');

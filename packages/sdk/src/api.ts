@@ -61,6 +61,74 @@ export type AgentPatch = {
   ai_disclosure?: boolean;
 };
 
+export type ApiKey = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** The person who owns the key; it works while they are a member. */
+  user_id: string;
+  name: string;
+  /** The first characters of the key, to tell keys apart. */
+  start: string;
+  scopes: Array<string>;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** null: never. */
+  expires_at: string | null;
+  /** To the minute. */
+  last_used_at: string | null;
+};
+
+export type ApiKeyCreate = {
+  /** What the key is for. */
+  name: string;
+  /** What the key may do; * when left out. Never more than the credential that creates it. */
+  scopes?: Array<string>;
+  /** When the key stops working; never when left out. */
+  expires_at?: string | null;
+};
+
+export type ApiKeyPage = {
+  items: Array<ApiKey>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type AuditEntry = {
+  /** A UUID. */
+  id: string;
+  /** Whose things were changed; null: the whole service. */
+  organization_id: string | null;
+  /** Who did it; null: the shared key or the service itself. */
+  user_id: string | null;
+  credential_id: string | null;
+  /** What was done, such as api_key.revoked. */
+  action: string;
+  /** To what it was done. */
+  object_id: string | null;
+  ip: string | null;
+  request_id: string | null;
+  detail: Record<string, unknown>;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+};
+
+export type AuditEntryPage = {
+  items: Array<AuditEntry>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type Balance = {
+  /** A UUID. */
+  organization_id: string;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  balance_micros: number;
+  /** false: this server charges nothing (PARLEY_FUNDS=off). */
+  charging: boolean;
+};
+
 export type Call = {
   /** A UUID. */
   id: string;
@@ -234,6 +302,14 @@ export type ContactPatch = {
   phone_e164?: string | null;
   email?: string | null;
   role?: string | null;
+};
+
+export type CreditCreate = {
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  amount_micros: number;
+  note?: string | null;
+  /** Your name for this payment; the same one is credited once. */
+  reference?: string | null;
 };
 
 export type DnsRecord = {
@@ -761,6 +837,167 @@ export type Identity = {
   superadmin: boolean;
 };
 
+export type Invitation = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  email: string;
+  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  role: "owner" | "admin" | "member";
+  invited_by: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  expires_at: string;
+  accepted_at: string | null;
+};
+
+export type InvitationCreate = {
+  /** One email address, without a display name. */
+  email: string;
+  /** member when left out. */
+  role?: "owner" | "admin" | "member";
+};
+
+export type InvitationPage = {
+  items: Array<Invitation>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type KillSwitch = {
+  /** true: nothing new goes out on this channel, for anybody. */
+  calls: boolean;
+  /** true: nothing new goes out on this channel, for anybody. */
+  emails: boolean;
+  /** true: nothing new goes out on this channel, for anybody. */
+  sms: boolean;
+};
+
+/** A channel left out keeps its state. */
+export type KillSwitchPatch = {
+  /** true: nothing new goes out on this channel, for anybody. */
+  calls?: boolean;
+  /** true: nothing new goes out on this channel, for anybody. */
+  emails?: boolean;
+  /** true: nothing new goes out on this channel, for anybody. */
+  sms?: boolean;
+};
+
+export type LedgerEntry = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  kind: "credit" | "charge";
+  /** Positive for a credit, negative for a charge, in millionths. */
+  amount_micros: number;
+  /** The balance after this entry. */
+  balance_micros: number;
+  item: "call_minute" | "sms_segment" | "number_setup" | "number_month" | "inbound_email" | null;
+  quantity: number | null;
+  /** What was charged for, such as the id of a call. */
+  reference: string | null;
+  note: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+};
+
+export type LedgerEntryPage = {
+  items: Array<LedgerEntry>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type Member = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** A UUID. */
+  user_id: string;
+  /** The contact of kind member that stands for this person. */
+  contact_id: string | null;
+  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  role: "owner" | "admin" | "member";
+  email: string;
+  name: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+};
+
+export type MemberApiKeyCreate = {
+  /** A member of the organization. */
+  user_id: string;
+  /** What the key is for. */
+  name: string;
+  /** What the key may do; * when left out. Never more than the credential that creates it. */
+  scopes?: Array<string>;
+  /** When the key stops working; never when left out. */
+  expires_at?: string | null;
+};
+
+export type MemberCreate = {
+  /** One email address, without a display name. */
+  email: string;
+  name: string;
+  /** member when left out. */
+  role?: "owner" | "admin" | "member";
+  /** The sub claim under which the configured issuer of JWTs knows this person. */
+  external_subject?: string | null;
+};
+
+export type MemberPage = {
+  items: Array<Member>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type MemberPatch = {
+  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  role: "owner" | "admin" | "member";
+};
+
+export type NewApiKey = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** The person who owns the key; it works while they are a member. */
+  user_id: string;
+  name: string;
+  /** The first characters of the key, to tell keys apart. */
+  start: string;
+  scopes: Array<string>;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** null: never. */
+  expires_at: string | null;
+  /** To the minute. */
+  last_used_at: string | null;
+  /** The key itself. It is shown only this once. */
+  key: string;
+};
+
+export type NewInvitation = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  email: string;
+  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  role: "owner" | "admin" | "member";
+  invited_by: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  expires_at: string;
+  accepted_at: string | null;
+  /** Give this link to the person. It is shown only this once. */
+  accept_url: string;
+};
+
 export type NumberOffer = {
   /** Pass it to POST /v1/numbers to buy at this price. */
   quote_id: string;
@@ -809,6 +1046,53 @@ export type NumberQuote = {
   number_type?: "local" | "mobile" | "toll_free" | "national";
   /** What the number must be able to do; voice and sms when left out. */
   capabilities?: Array<"voice" | "sms">;
+};
+
+export type Organization = {
+  /** A UUID. */
+  id: string;
+  name: string;
+  /** agent: made by or for a program; its calls, emails and texts are capped by the hour. */
+  origin: "human" | "agent";
+  velocity_caps: VelocityCaps;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  updated_at: string;
+};
+
+export type OrganizationCreate = {
+  name: string;
+  /** human when left out. */
+  origin?: "human" | "agent";
+};
+
+export type OrganizationPage = {
+  items: Array<Organization>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+/** A field left out keeps its value. */
+export type OrganizationPatch = {
+  name?: string;
+  /** agent: made by or for a program; its calls, emails and texts are capped by the hour. */
+  origin?: "human" | "agent";
+  velocity_caps?: {
+    /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+    calls?: number | null;
+    /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+    emails?: number | null;
+    /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+    sms?: number | null;
+  };
+};
+
+export type PasswordLink = {
+  /** Give this link to the person. It is shown only this once. */
+  url: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  expires_at: string;
 };
 
 export type PhoneNumber = {
@@ -893,6 +1177,34 @@ export type PoolNumberPatch = {
   provisioning_state: "active" | "failed";
 };
 
+/** The price of one of each, in millionths. */
+export type Prices = {
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  call_minute: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  sms_segment: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  number_setup: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  number_month: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  inbound_email: number;
+};
+
+/** A price left out stays. */
+export type PricesPatch = {
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  call_minute?: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  sms_segment?: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  number_setup?: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  number_month?: number;
+  /** Millionths of the currency unit: 1 000 000 is one dollar. */
+  inbound_email?: number;
+};
+
 export type Problem = {
   /** Names the kind of problem as a URN. */
   type: string;
@@ -901,7 +1213,7 @@ export type Problem = {
   /** What is wrong this time. */
   detail: string;
   /** Stable name of the problem. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "member_exists" | "last_owner" | "external_subject_taken" | "unknown_provider" | "velocity_capped" | "kill_switch" | "issuer_unavailable" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -912,6 +1224,63 @@ export type Problem = {
     message: string;
     code: "required" | "unknown_field" | "invalid_type" | "invalid_format" | "invalid_value" | "too_small" | "too_large" | "forbidden_character" | "too_deep" | "invalid";
   }>;
+};
+
+export type ProviderChoice = {
+  /** The provider; GET /v1/providers lists those that this server knows. */
+  provider: string;
+};
+
+export type ProviderConfiguration = {
+  layer: "llm" | "stt" | "tts";
+  provider: string;
+  /** The last four characters of the stored key. */
+  key_last4: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  key_set_at: string;
+  params: Record<string, unknown>;
+  /** Whether another engine takes over when this one fails. */
+  fallback_enabled: boolean;
+  is_active: boolean;
+};
+
+export type ProviderConfigurationList = {
+  items: Array<ProviderConfiguration>;
+  next_cursor: null;
+  /** Providers that can be set on this server, with the params they understand. */
+  known: Array<{
+    layer: "llm" | "stt" | "tts";
+    provider: string;
+    params: Array<string>;
+  }>;
+};
+
+export type ProviderSet = {
+  /** The provider; GET /v1/providers lists those that this server knows. */
+  provider: string;
+  /** Kept encrypted and never shown again. */
+  api_key: string;
+  /** Settings of the provider, such as model or base_url. */
+  params?: Record<string, unknown>;
+  /** false when left out. */
+  fallback_enabled?: boolean;
+};
+
+export type ProviderTest = {
+  layer: "llm" | "stt" | "tts";
+  provider: string;
+  /** Whether the provider took the key. */
+  ok: boolean;
+  /** What it answered; null when it did not. */
+  status_code: number | null;
+  /** key_refused, unexpected_status, timeout, dns_failed, connection_failed, tls_failed or target_not_allowed. */
+  error: string | null;
+  duration_ms: number;
+};
+
+export type ProviderTestRequest = {
+  /** The provider; GET /v1/providers lists those that this server knows. */
+  provider?: string;
 };
 
 export type SandboxClock = {
@@ -1074,6 +1443,30 @@ export type SmsWait = {
   sms: Sms | null;
   /** The verification code in its body, where it holds one. */
   code: string | null;
+};
+
+export type User = {
+  /** A UUID. */
+  id: string;
+  email: string;
+  name: string;
+  superadmin: boolean;
+  external_subject: string | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  created_at: string;
+};
+
+export type UserPatch = {
+  superadmin: boolean;
+};
+
+export type VelocityCaps = {
+  /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+  calls: number | null;
+  /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+  emails: number | null;
+  /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+  sms: number | null;
 };
 
 export type Verification = {
@@ -1308,6 +1701,48 @@ export type Api = {
   identity: {
     /** Tell who the credential belongs to */
     whoami(options?: RequestOptions): Promise<Identity>;
+  };
+  /** Keys for your programs, in managed mode. */
+  apiKeys: {
+    /** Issue a key. The answer shows the key once; only its hash is kept. */
+    create(body: ApiKeyCreate, options?: RequestOptions): Promise<NewApiKey>;
+    /** List keys, newest first. Owners and admins see every key of the organization, members their own. */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<ApiKeyPage['items'][number]>;
+    /** Revoke a key. It stops working at once. Owners and admins may revoke every key, members their own. */
+    revoke(api_key_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** The people of your organization, in managed mode. */
+  members: {
+    /** List members, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<MemberPage['items'][number]>;
+    /** Change the role of a member */
+    update(member_id: string, body: MemberPatch, options?: RequestOptions): Promise<Member>;
+    /** Remove a member. Their keys stop working at once. Anybody may remove themselves. */
+    remove(member_id: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** Links that make new members. */
+  invitations: {
+    /** Invite a person. The answer holds the link to give to them; it works once, for seven days. */
+    create(body: InvitationCreate, options?: RequestOptions): Promise<NewInvitation>;
+    /** List invitations, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<InvitationPage['items'][number]>;
+    /** Withdraw an invitation */
+    withdraw(invitation_id: string, options?: RequestOptions): Promise<undefined>;
   };
   /** The people your agents talk to. */
   contacts: {
@@ -1621,6 +2056,81 @@ export type Api = {
     /** Let a text come in */
     receive(body: SandboxInboundSms, options?: RequestOptions): Promise<Sms>;
   };
+  /** Your own language, hearing and voice providers. */
+  providers: {
+    /** List what is set, and what could be */
+    list(options?: RequestOptions): Promise<ProviderConfigurationList>;
+    /** Set a provider and its key. The first one of a layer becomes active; others wait until they are activated. */
+    set(layer: string, body: ProviderSet, options?: RequestOptions): Promise<ProviderConfiguration>;
+    /** Make a provider the active one of its layer */
+    activate(layer: string, body: ProviderChoice, options?: RequestOptions): Promise<ProviderConfiguration>;
+    /** Ask the provider whether it takes the key. Without a provider the active one of the layer is asked. */
+    test(layer: string, body: ProviderTestRequest, options?: RequestOptions): Promise<ProviderTest>;
+    /** Forget a provider and its key */
+    remove(layer: string, provider: string, options?: RequestOptions): Promise<undefined>;
+  };
+  /** What your organization has left, and what it was charged. */
+  funds: {
+    /** Tell the balance */
+    balance(options?: RequestOptions): Promise<Balance>;
+    /** List credits and charges, newest first */
+    ledger(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<LedgerEntryPage['items'][number]>;
+    /** Tell the balance of an organization */
+    organizationBalance(organization_id: string, options?: RequestOptions): Promise<Balance>;
+    /** List credits and charges of an organization */
+    organizationLedger(organization_id: string, query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<LedgerEntryPage['items'][number]>;
+    /** Credit an organization. A negative amount takes back. The same reference is credited once. */
+    credit(organization_id: string, body: CreditCreate, options?: RequestOptions): Promise<LedgerEntry>;
+    /** Tell the price table */
+    prices(options?: RequestOptions): Promise<Prices>;
+    /** Change prices */
+    updatePrices(body: PricesPatch, options?: RequestOptions): Promise<Prices>;
+  };
+  /** Organizations, for superadmins only. */
+  organizations: {
+    /** Make an organization */
+    create(body: OrganizationCreate, options?: RequestOptions): Promise<Organization>;
+    /** List organizations, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<OrganizationPage['items'][number]>;
+    /** Read one organization */
+    get(organization_id: string, options?: RequestOptions): Promise<Organization>;
+    /** Change an organization, its origin or its caps */
+    update(organization_id: string, body: OrganizationPatch, options?: RequestOptions): Promise<Organization>;
+    /** List the members of an organization */
+    listMembers(organization_id: string, query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<MemberPage['items'][number]>;
+    /** Make a person a member. A person whose address is not known yet is made, without a password. */
+    addMember(organization_id: string, body: MemberCreate, options?: RequestOptions): Promise<Member>;
+    /** Remove a member */
+    removeMember(organization_id: string, member_id: string, options?: RequestOptions): Promise<undefined>;
+    /** Invite a person to an organization */
+    invite(organization_id: string, body: InvitationCreate, options?: RequestOptions): Promise<NewInvitation>;
+    /** Issue a key to a member */
+    createApiKey(organization_id: string, body: MemberApiKeyCreate, options?: RequestOptions): Promise<NewApiKey>;
+    /** Make a link with which a person chooses a new password. It works once, for an hour, and signs the person out everywhere. */
+    createPasswordLink(user_id: string, options?: RequestOptions): Promise<PasswordLink>;
+    /** Make a person a superadmin, or no longer one */
+    updateUser(user_id: string, body: UserPatch, options?: RequestOptions): Promise<User>;
+  };
   /** Shared numbers, for superadmins only. */
   poolNumbers: {
     /** Add a number to the pool. The number must already belong to the carrier account of this server. */
@@ -1635,10 +2145,39 @@ export type Api = {
     /** Put a pool number in quarantine or take it out */
     update(pool_number_id: string, body: PoolNumberPatch, options?: RequestOptions): Promise<PoolNumber>;
   };
+  /** Stops a channel for everybody; superadmins only. */
+  killSwitch: {
+    /** Tell which channels are stopped */
+    get(options?: RequestOptions): Promise<KillSwitch>;
+    /** Stop a channel or let it go on. Takes effect on every process within a second. Requests are then answered 429 kill_switch. */
+    update(body: KillSwitchPatch, options?: RequestOptions): Promise<KillSwitch>;
+  };
+  /** Who changed what; superadmins only. */
+  auditLog: {
+    /** List what was done with credentials and by administrators, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+      /** A UUID. */
+      organization_id?: string;
+      action?: string;
+    }, options?: RequestOptions): List<AuditEntryPage['items'][number]>;
+  };
 };
 
 export const operations = {
   'identity.whoami': { method: 'GET', path: '/v1/whoami' },
+  'apiKeys.create': { method: 'POST', path: '/v1/api-keys', input: true },
+  'apiKeys.list': { method: 'GET', path: '/v1/api-keys', input: true, list: true },
+  'apiKeys.revoke': { method: 'DELETE', path: '/v1/api-keys/{api_key_id}' },
+  'members.list': { method: 'GET', path: '/v1/members', input: true, list: true },
+  'members.update': { method: 'PATCH', path: '/v1/members/{member_id}', input: true },
+  'members.remove': { method: 'DELETE', path: '/v1/members/{member_id}' },
+  'invitations.create': { method: 'POST', path: '/v1/invitations', input: true },
+  'invitations.list': { method: 'GET', path: '/v1/invitations', input: true, list: true },
+  'invitations.withdraw': { method: 'DELETE', path: '/v1/invitations/{invitation_id}' },
   'contacts.create': { method: 'POST', path: '/v1/contacts', input: true, idempotent: true },
   'contacts.list': { method: 'GET', path: '/v1/contacts', input: true, list: true },
   'contacts.get': { method: 'GET', path: '/v1/contacts/{contact_id}' },
@@ -1710,7 +2249,33 @@ export const operations = {
   'sandbox.createEvents': { method: 'POST', path: '/v1/sandbox/events', input: true },
   'sandboxOutbox.list': { method: 'GET', path: '/v1/sandbox/outbox', input: true, list: true },
   'sandboxSms.receive': { method: 'POST', path: '/v1/sandbox/inbound-sms', input: true },
+  'providers.list': { method: 'GET', path: '/v1/providers' },
+  'providers.set': { method: 'PUT', path: '/v1/providers/{layer}', input: true },
+  'providers.activate': { method: 'POST', path: '/v1/providers/{layer}/activate', input: true },
+  'providers.test': { method: 'POST', path: '/v1/providers/{layer}/test', input: true },
+  'providers.remove': { method: 'DELETE', path: '/v1/providers/{layer}/{provider}' },
+  'funds.balance': { method: 'GET', path: '/v1/funds' },
+  'funds.ledger': { method: 'GET', path: '/v1/funds/ledger', input: true, list: true },
+  'funds.organizationBalance': { method: 'GET', path: '/v1/admin/organizations/{organization_id}/funds' },
+  'funds.organizationLedger': { method: 'GET', path: '/v1/admin/organizations/{organization_id}/funds/ledger', input: true, list: true },
+  'funds.credit': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/funds/credits', input: true },
+  'funds.prices': { method: 'GET', path: '/v1/admin/prices' },
+  'funds.updatePrices': { method: 'PATCH', path: '/v1/admin/prices', input: true },
+  'organizations.create': { method: 'POST', path: '/v1/admin/organizations', input: true },
+  'organizations.list': { method: 'GET', path: '/v1/admin/organizations', input: true, list: true },
+  'organizations.get': { method: 'GET', path: '/v1/admin/organizations/{organization_id}' },
+  'organizations.update': { method: 'PATCH', path: '/v1/admin/organizations/{organization_id}', input: true },
+  'organizations.listMembers': { method: 'GET', path: '/v1/admin/organizations/{organization_id}/members', input: true, list: true },
+  'organizations.addMember': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/members', input: true },
+  'organizations.removeMember': { method: 'DELETE', path: '/v1/admin/organizations/{organization_id}/members/{member_id}' },
+  'organizations.invite': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/invitations', input: true },
+  'organizations.createApiKey': { method: 'POST', path: '/v1/admin/organizations/{organization_id}/api-keys', input: true },
+  'organizations.createPasswordLink': { method: 'POST', path: '/v1/admin/users/{user_id}/password-links' },
+  'organizations.updateUser': { method: 'PATCH', path: '/v1/admin/users/{user_id}', input: true },
   'poolNumbers.create': { method: 'POST', path: '/v1/admin/pool-numbers', input: true },
   'poolNumbers.list': { method: 'GET', path: '/v1/admin/pool-numbers', input: true, list: true },
   'poolNumbers.update': { method: 'PATCH', path: '/v1/admin/pool-numbers/{pool_number_id}', input: true },
+  'killSwitch.get': { method: 'GET', path: '/v1/admin/kill-switch' },
+  'killSwitch.update': { method: 'PATCH', path: '/v1/admin/kill-switch', input: true },
+  'auditLog.list': { method: 'GET', path: '/v1/admin/audit-log', input: true, list: true },
 } as const;

@@ -5,6 +5,8 @@ import { type OperationInfo, pause, type RequestOptions, type Transport } from '
 export type StreamOptions = RequestOptions & {
   /** Begin after this event instead of now. */
   last_event_id?: string;
+  /** Called each time the stream is open, also after it was broken. */
+  onOpen?: () => void;
 };
 
 type Message = { id: string | null; data: string };
@@ -34,6 +36,19 @@ export async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
+const before_all = '00000000-0000-0000-0000-000000000000';
+
+async function newestEvent(transport: Transport, { signal }: StreamOptions): Promise<string> {
+  const path = '/v1/events';
+  const page = await transport.json<{ items: { id: string }[] }>(
+    { method: 'GET', path },
+    path,
+    { limit: 1 },
+    signal ? { signal } : {},
+  );
+  return page.items[0]?.id ?? before_all;
+}
+
 /** Ends only when `signal` says so or the server refuses us for good. */
 export async function* followEvents<Event>(
   transport: Transport,
@@ -44,16 +59,19 @@ export async function* followEvents<Event>(
   let failures = 0;
   for (;;) {
     try {
+      // Known before anything happens: a connection that breaks before its first event loses nothing either.
+      last ??= await newestEvent(transport, options);
       const answer = await transport.send(operation, operation.path, undefined, {
         ...options,
         // The deadline of a request does not apply to a stream.
         timeout_ms: 2_147_483_647,
         headers: {
           accept: 'text/event-stream',
-          ...(last ? { 'last-event-id': last } : {}),
+          'last-event-id': last,
           ...options.headers,
         },
       });
+      options.onOpen?.();
       for await (const message of messagesOf(answer.body!)) {
         failures = 0;
         yield JSON.parse(message.data) as Event;

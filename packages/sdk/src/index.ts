@@ -9,12 +9,14 @@ import {
   type RequestOptions,
   type Transport,
 } from './transport.ts';
+import { type CallRecord, type WaitOptions, waitForCall, waitForEmail } from './waits.ts';
 import { signWebhook, verifyWebhook, type WebhookHeaders } from './webhook-signature.ts';
 
 export type * from './api.ts';
 export * from './errors.ts';
 export type { List, Page } from './page.ts';
 export type { ClientOptions, RequestOptions } from './transport.ts';
+export type { WaitOptions } from './waits.ts';
 
 type Info = OperationInfo & { input?: true; list?: true; stream?: true };
 
@@ -41,6 +43,15 @@ function methodFor(transport: Transport, operation: Info) {
 }
 
 const extras = (transport: Transport) => ({
+  calls: {
+    /** Waits until the call is over and returns it; with `wait_ms`, no longer than that. */
+    wait: (call_id: string, options?: WaitOptions<CallRecord>) => waitForCall(transport, call_id, options),
+  },
+  emails: {
+    /** Waits for the next email to come in; null when `wait_ms` is over. */
+    wait: (filter?: { from?: string; conversation_id?: string }, options?: WaitOptions<null>) =>
+      waitForEmail(transport, filter, options),
+  },
   webhooks: {
     /** The event of a webhook request, once its signature is checked. */
     verify: (
@@ -59,11 +70,20 @@ const extras = (transport: Transport) => ({
   },
 });
 
+/** What no method offers: any request, with credential, deadline and retries; the answer as it came. */
+type RawRequest = (
+  method: string,
+  path: string,
+  /** The query of a GET or DELETE, else the body: JSON or a FormData. */
+  input?: unknown,
+  options?: RequestOptions,
+) => Promise<Response>;
+
 type Extras = ReturnType<typeof extras>;
 export type Parley = {
   [Noun in keyof Api | keyof Extras]: (Noun extends keyof Api ? Api[Noun] : unknown) &
     (Noun extends keyof Extras ? Extras[Noun] : unknown);
-};
+} & { request: RawRequest };
 
 export function createParley(options: ClientOptions = {}): Parley {
   const transport = makeTransport(options);
@@ -75,5 +95,12 @@ export function createParley(options: ClientOptions = {}): Parley {
   }
   for (const [noun, methods] of Object.entries(extras(transport)))
     client[noun] = { ...client[noun], ...methods };
-  return client as Parley;
+  const request: RawRequest = (method, path, input, options) =>
+    transport.send(
+      { method, path, ...(options?.idempotency_key === undefined ? {} : { idempotent: true }) },
+      path,
+      input,
+      options,
+    );
+  return { ...client, request } as Parley;
 }

@@ -22,8 +22,10 @@ create table calls (
   metadata json not null,
   ring_timeout_seconds int not null,
   is_recorded boolean not null,
-  -- How the agent speaks on this call, as it was when the call was asked for; a key in it is sealed.
+  -- How the agent speaks on this call, as it was when the call was asked for.
   plan json not null,
+  -- The key of the caller's own brain; sealed: see platform/crypto.ts.
+  brain_key_sealed text,
   recording_key text,
   hang_up_requested_at timestamptz,
   -- Until when the process that leads the call has promised to be there, in the database's own time: the sandbox's

@@ -2,7 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import { managedMode } from './features/accounts/index.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
+import { auditLog, auditRoutes } from './features/audit/index.ts';
 import { callFeature, type Speech, sandboxPhones } from './features/calls/index.ts';
 import { addCarrierCallbacks } from './features/carriers/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
@@ -11,8 +13,11 @@ import { emailDomainRoutes, emailDomainService } from './features/email-domains/
 import { emailSuppressionFeature } from './features/email-suppressions/index.ts';
 import { emailFeature, type ReportIntake } from './features/emails/index.ts';
 import { eventLog } from './features/events/index.ts';
+import { fundsRoutes, fundsService } from './features/funds/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
+import { channelLimits, killSwitchRoutes } from './features/limits/index.ts';
 import { numbersFeature } from './features/numbers/index.ts';
+import { egressProbe, providerRoutes, providerSettings } from './features/provider-settings/index.ts';
 import { addReferenceRoutes } from './features/reference/index.ts';
 import { sandboxTools } from './features/sandbox/index.ts';
 import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
@@ -23,6 +28,7 @@ import { type WebhookDeps, webhooks } from './features/webhooks/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { derivedKey, type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
+import type { SealedColumn } from './platform/db/rewrap.ts';
 import { sql } from './platform/db/sql.ts';
 import { dnsResolver } from './platform/dns.ts';
 import { guardedAgent } from './platform/egress/guarded-agent.ts';
@@ -43,15 +49,26 @@ import { default_sms_sender, poolNumbers } from './providers/carrier/sandbox/ind
 import { openAiCompatibleLlm } from './providers/llm/openai-compatible/index.ts';
 import { sandboxBrain } from './providers/llm/sandbox/index.ts';
 import { sandbox_domain } from './providers/mail/sandbox/index.ts';
-import { carriersOf, mailTransport, objectStorage, offlineSpeech } from './vendors.ts';
+import { carriersOf, mailTransport, objectStorage, offlineSpeech, provider_manifests } from './vendors.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
+
+/** Every column that holds values sealed with the master key. */
+export const sealed_columns: readonly SealedColumn[] = [
+  { table: 'webhook_subscriptions', column: 'secret_sealed' },
+  { table: 'webhook_subscriptions', column: 'previous_secret_sealed' },
+  { table: 'provider_settings', column: 'key_sealed' },
+  { table: 'email_domains', column: 'dkim_private_key' },
+  { table: 'calls', column: 'brain_key_sealed' },
+];
 
 export type AppOptions = {
   config: Config;
   db: Database;
   log: Log;
   shared_key: string | null;
+  /** Needed in managed mode. */
+  auth_secret?: string | null;
   /** Seals the secrets in the database; the first seals, all open. */
   master_keys: readonly MasterKey[];
   /** Further ways to recognise a caller. */
@@ -102,12 +119,13 @@ export function buildApp(options: AppOptions): App {
     },
     wake: () => background.wake(),
   };
+  const is_managed = config.PARLEY_MANAGED === 'on';
   const events = eventLog({ db, log, heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000 });
   const hooks = webhooks({
     ...core,
     sealer: sealed,
     private_targets: config.WEBHOOK_PRIVATE_TARGETS,
-    is_managed: false,
+    is_managed,
     timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
     hasEmailDomain: (organization_id, id) => email_domains.has(organization_id, id),
     enqueue: queue.enqueue,
@@ -145,6 +163,28 @@ export function buildApp(options: AppOptions): App {
   const brain = sandboxBrain();
 
   const contacts = contactService(base);
+  const audit = auditLog(base);
+  const limits = channelLimits({ ...base, audit, config });
+  const funds = fundsService({ ...base, audit, charging: config.PARLEY_FUNDS === 'on' });
+  const policy = targetPolicy(config.WEBHOOK_PRIVATE_TARGETS, { is_managed });
+  const egress = egressProbe({ policy });
+  const providers = providerSettings({
+    ...base,
+    sealer: sealed,
+    audit,
+    known: provider_manifests,
+    policy,
+    probe: egress.probe,
+  });
+  const managed = managedMode({
+    ...base,
+    wall_clock: systemClock(),
+    contacts,
+    audit,
+    baseUrl,
+    config,
+    secret: options.auth_secret ?? '',
+  });
   const agents = agentService(base);
   const verifications = verificationService({ ...base, carriers });
   const numbers = numbersFeature({
@@ -161,24 +201,26 @@ export function buildApp(options: AppOptions): App {
     carriers,
     numbers,
     agents,
+    limits,
+    funds,
     brain: async () => brain,
     default_sender:
       config.PARLEY_SMS_DEFAULT_SENDER ?? (config.carrier === 'sandbox' ? default_sms_sender : null),
     automatic_replies: config.PARLEY_SMS_AUTOMATIC_REPLIES,
     sends: config.PARLEY_ROLES.includes('worker'),
   });
-  const brain_policy = targetPolicy(config.WEBHOOK_PRIVATE_TARGETS, { is_managed: false });
-  const brain_agent = guardedAgent({ policy: brain_policy });
+  const brain_agent = guardedAgent({ policy });
   const calls = callFeature({
     ...base,
     carriers,
     numbers,
     agents,
+    limits,
     storage,
     sealer: sealed,
     speech,
     ownBrain: (settings) => openAiCompatibleLlm({ agent: brain_agent, settings }),
-    brain_policy,
+    brain_policy: policy,
     baseUrl,
     at_once: config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0,
     queue_seconds: config.PARLEY_CALL_QUEUE_SECONDS,
@@ -230,6 +272,7 @@ export function buildApp(options: AppOptions): App {
     domains: email_domains,
     attachments,
     suppressions,
+    limits,
     baseUrl,
     tracking_key: keyFor('tracking links'),
     return_path_key: keyFor('return paths'),
@@ -244,6 +287,8 @@ export function buildApp(options: AppOptions): App {
       run: async () => void (await remembered.forgetExpired()),
     },
     { kind: 'sweep_rate_buckets', every_seconds: 300, run: () => limiter.sweep() },
+    ...limits.jobs,
+    ...managed.jobs,
     ...emails.jobs,
     ...attachments.jobs,
     ...sandbox_outbox.jobs,
@@ -268,13 +313,20 @@ export function buildApp(options: AppOptions): App {
       idempotency: remembered,
       authenticators: [
         ...(options.shared_key ? [sharedKeyAuthenticator(options.shared_key)] : []),
+        ...managed.authenticators,
         ...(options.authenticators ?? []),
       ],
+      trusted_proxies: config.PARLEY_TRUSTED_PROXIES,
       check_answers: options.check_answers ?? false,
     },
     [
       identityRoutes(),
       contactRoutes(contacts),
+      providerRoutes(providers),
+      fundsRoutes(funds),
+      killSwitchRoutes(limits),
+      auditRoutes(audit),
+      ...managed.routes,
       emails.routes,
       attachments.routes,
       emailDomainRoutes(email_domains),
@@ -290,6 +342,8 @@ export function buildApp(options: AppOptions): App {
       sandbox_outbox.routes,
     ],
   );
+  http.addHook('onClose', () => egress.close());
+  managed.addAccountRoutes(http);
   addStatusRoutes(http, {
     metrics,
     readiness: [

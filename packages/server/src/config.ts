@@ -1,6 +1,8 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
 import { mailProblems, mailSettings } from './config-mail.ts';
+import { mcpSettings } from './config-mcp.ts';
+import { sipProblems, sipSettings } from './config-sip.ts';
 import type { MasterKey } from './platform/crypto.ts';
 import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
 import { readMasterKeys } from './platform/master-keys.ts';
@@ -9,6 +11,7 @@ import {
   choices,
   describeSettings,
   integer,
+  list,
   readSettings,
   type Setting,
   SettingsError,
@@ -24,7 +27,7 @@ function readPrivateTargets(text: string): PrivateTargets | 'auto' {
   return parsed.private_targets;
 }
 
-export const roles = ['api', 'worker'] as const;
+export const roles = ['api', 'worker', 'mcp'] as const;
 
 export const settings = {
   PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'Port of the API. 0 takes any free one.' }),
@@ -79,11 +82,72 @@ export const settings = {
     secret: true,
     read: readMasterKeys,
   } satisfies Setting<MasterKey[]>,
+  PARLEY_MANAGED: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning:
+      'Managed mode: accounts, organizations, issued keys and JWTs, beside the shared key if one is set.',
+  }),
+  PARLEY_AUTH_SECRET: text({
+    default: null,
+    default_note: 'made at the first start with the embedded database',
+    meaning:
+      'Signs the cookies of signed-in people and seals the keys that sign tokens. At least 32 characters.',
+    secret: true,
+  }),
+  PARLEY_SIGN_UP: choice({
+    default: 'invitation',
+    of: ['invitation', 'open'],
+    meaning: 'Who may make an account: people with an invitation, or anybody.',
+  }),
+  PARLEY_JWT_ISSUER: url({
+    default: null,
+    protocols: ['http:', 'https:'],
+    meaning: 'An outside issuer whose JWTs are accepted in managed mode, as its iss claim says.',
+  }),
+  PARLEY_JWT_JWKS_URL: url({
+    default: null,
+    protocols: ['http:', 'https:'],
+    meaning: 'Where the public keys of PARLEY_JWT_ISSUER are.',
+  }),
+  PARLEY_JWT_AUDIENCES: list({
+    default: [],
+    default_note: 'the base URL and PARLEY_MCP_URL',
+    meaning: 'The aud claims that are accepted in JWTs, separated by commas.',
+  }),
+  PARLEY_TRUSTED_PROXIES: list({
+    default: [],
+    meaning: 'Addresses or CIDRs of reverse proxies whose X-Forwarded-For is believed, separated by commas.',
+  }),
+  PARLEY_AGENT_CALLS_PER_HOUR: integer({
+    default: 20,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'Calls an hour of each organization of agent origin.',
+  }),
+  PARLEY_AGENT_EMAILS_PER_HOUR: integer({
+    default: 100,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'Emails an hour of each organization of agent origin.',
+  }),
+  PARLEY_AGENT_SMS_PER_HOUR: integer({
+    default: 60,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'Texts an hour of each organization of agent origin.',
+  }),
+  PARLEY_FUNDS: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning: 'Whether calls, texts, numbers and inbound mail are charged to the balance of the organization.',
+  }),
   PARLEY_ROLES: choices({
     default: [...roles],
     of: roles,
     meaning: 'Which roles this process plays, separated by commas.',
   }),
+  ...mcpSettings,
   PARLEY_REQUESTS_PER_MINUTE: integer({
     default: 600,
     min: 1,
@@ -196,6 +260,7 @@ export const settings = {
     meaning: 'Whether logs may show phone numbers, addresses and words of people.',
   }),
   ...mailSettings,
+  ...sipSettings,
 } as const;
 
 export type Config = SettingsOf<typeof settings> & {
@@ -212,9 +277,25 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   const sandbox =
     values.PARLEY_SANDBOX === null ? values.DATABASE_URL === null : values.PARLEY_SANDBOX === 'on';
   const carrier = values.PARLEY_CARRIER ?? (sandbox ? 'sandbox' : null);
-  const problems = [...mailProblems(values), ...carrierProblems(values, sandbox)];
+  const problems = [
+    ...mailProblems(values),
+    ...sipProblems(values),
+    ...carrierProblems(values, sandbox),
+    ...managedProblems(values),
+  ];
   if (problems.length > 0) throw new SettingsError(problems);
   return { ...values, data_dir: resolve(folder, values.PARLEY_DATA_DIR), sandbox, carrier };
+}
+
+function managedProblems(values: SettingsOf<typeof settings>): string[] {
+  const problems: string[] = [];
+  if ((values.PARLEY_JWT_ISSUER === null) !== (values.PARLEY_JWT_JWKS_URL === null)) {
+    problems.push('PARLEY_JWT_ISSUER, PARLEY_JWT_JWKS_URL: set both or neither');
+  }
+  if (values.PARLEY_AUTH_SECRET !== null && values.PARLEY_AUTH_SECRET.length < 32) {
+    problems.push('PARLEY_AUTH_SECRET: expected at least 32 characters');
+  }
+  return problems;
 }
 
 /** What the chosen carrier cannot work without. */
@@ -242,3 +323,4 @@ export const describeConfig = (config: Config) => describeSettings(settings, con
 
 export const sharedKeyFile = (config: Config) => join(config.data_dir, 'shared-key');
 export const masterKeyFile = (config: Config) => join(config.data_dir, 'master-key');
+export const authSecretFile = (config: Config) => join(config.data_dir, 'auth-secret');

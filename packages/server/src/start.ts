@@ -1,69 +1,72 @@
 // Starts the service in the order things need each other, and stops it in the reverse order.
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type App, buildApp, migrations_folder } from './app.ts';
-import { type Config, masterKeyFile, sharedKeyFile } from './config.ts';
-import type { MasterKey } from './platform/crypto.ts';
+import { type App, buildApp, migrations_folder, sealed_columns } from './app.ts';
+import { authSecretFile, type Config, masterKeyFile, sharedKeyFile } from './config.ts';
+import { issuerOf } from './features/accounts/index.ts';
+import { startMcpRole } from './mcp-role.ts';
+import { type MasterKey, sealer } from './platform/crypto.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/database.ts';
 import { migrate, readMigrations } from './platform/db/migrate.ts';
+import { rewrapSealed } from './platform/db/rewrap.ts';
 import { sql } from './platform/db/sql.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/index.ts';
 import type { Log } from './platform/log.ts';
-import { agreedMasterKeys, keptMasterKeys } from './platform/master-keys.ts';
-
-/** A reason not to start, in a sentence for the person at the terminal. */
-export class StartError extends Error {
-  override name = 'StartError';
-}
+import { agreedMasterKeys, keptMasterKeys, nameMasterKey } from './platform/master-keys.ts';
+import { StartError } from './start-error.ts';
 
 export type Running = {
-  app: App;
+  /** Null where only the MCP server runs. */
+  app: App | null;
+  mcp_url: string | null;
   new_shared_key: string | null;
   shared_key: string | null;
   stop(): Promise<void>;
 };
 
-/** Aborting `signal` gives up: what was started is stopped, and the promise rejects. */
-export async function start(options: {
+export type StartOptions = {
   config: Config;
   log: Log;
   say(line: string): void;
+  /** Aborting gives up: what was started is stopped, and the promise rejects. */
   signal: AbortSignal;
-}): Promise<Running> {
+};
+
+export async function start(options: StartOptions): Promise<Running> {
   const { config, log, say, signal } = options;
+  if (config.PARLEY_ROLES.every((role) => role === 'mcp')) {
+    const mcp = await startMcpRole({ config, log, beside: null });
+    return { app: null, mcp_url: mcp.url, shared_key: null, new_shared_key: null, stop: mcp.close };
+  }
   const embedded = config.DATABASE_URL === null;
-  if (!embedded && config.PARLEY_SHARED_KEY === null) {
+  if (!embedded && config.PARLEY_SHARED_KEY === null && config.PARLEY_MANAGED === 'off') {
     throw new StartError(
-      'With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY a long random value.',
+      'With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY a long random value, or set PARLEY_MANAGED=on.',
     );
   }
-  // Undone in reverse: whatever was started before a failure is stopped again.
-  const undo: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  if (!embedded && config.PARLEY_MANAGED === 'on' && config.PARLEY_AUTH_SECRET === null) {
+    throw new StartError(
+      'With DATABASE_URL and PARLEY_MANAGED=on a secret for sessions must be set too: give PARLEY_AUTH_SECRET what `openssl rand -base64 32` prints, the same on every process.',
+    );
+  }
+  const { undo, stop } = undoing();
   try {
-    if (embedded) await prepareDataFolder(config.data_dir);
-    const postgres = embedded ? await startEmbeddedPostgres({ data_dir: config.data_dir, say }) : null;
-    if (postgres) undo.push(() => postgres.stop());
-    signal.throwIfAborted();
-    const db = openDatabase({
-      url: postgres?.url ?? config.DATABASE_URL!,
-      max_connections: config.PARLEY_DATABASE_CONNECTIONS,
-      query_timeout_ms: config.PARLEY_DATABASE_TIMEOUT_SECONDS * 1000,
-      onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    const db = await openMigrated(options, undo);
+    const kept_key = config.PARLEY_SHARED_KEY ?? (embedded ? await readSharedKey(config) : null);
+    // With a database of its own the operator decides whether there is one.
+    const made_key = embedded && !kept_key ? `parley_sk_${randomBytes(32).toString('base64url')}` : null;
+    const shared_key = kept_key ?? made_key;
+    const app = buildApp({
+      config,
+      db,
+      log,
+      shared_key,
+      master_keys: await masterKeys(config, db, say),
+      auth_secret: await authSecret(config),
     });
-    undo.push(() => db.close());
-    await waitForDatabase(db, { patience_seconds: config.PARLEY_DATABASE_PATIENCE_SECONDS, say, signal });
-    const applied = await migrate(db, await readMigrations(migrations_folder));
-    if (applied.length > 0) log.info({ applied }, 'database migrated');
-
-    const kept_key = config.PARLEY_SHARED_KEY ?? (await readSharedKey(config));
-    const shared_key = kept_key ?? `parley_sk_${randomBytes(32).toString('base64url')}`;
-    const app = buildApp({ config, db, log, shared_key, master_keys: await masterKeys(config, db, say) });
     undo.push(() => app.close());
     await app.prepare();
     if (config.PARLEY_ROLES.includes('worker')) {
@@ -74,14 +77,111 @@ export async function start(options: {
       undo.push(() => closeHttp(app));
       await listen(app, config);
     }
+    let mcp_url: string | null = null;
+    if (config.PARLEY_ROLES.includes('mcp')) {
+      const has_api = config.PARLEY_ROLES.includes('api');
+      const issuer = config.PARLEY_MANAGED === 'on' ? issuerOf(app.baseUrl()) : null;
+      const beside = has_api ? { url: localUrl(app), shared_key, issuer } : null;
+      const mcp = await startMcpRole({ config, log, beside });
+      undo.push(() => mcp.close());
+      mcp_url = mcp.url;
+    }
     // Kept only now: a start that fails shows no key, and the next one must still have one to show.
-    if (kept_key === null) await writeFile(sharedKeyFile(config), `${shared_key}\n`, { mode: 0o600 });
+    if (made_key) await writeFile(sharedKeyFile(config), `${made_key}\n`, { mode: 0o600 });
     signal.throwIfAborted();
-    return { app, shared_key, new_shared_key: kept_key === null ? shared_key : null, stop };
+    return { app, mcp_url, shared_key, new_shared_key: made_key, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** What was started is stopped in reverse, whether a later step failed or the end has come. */
+function undoing() {
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  return { undo, stop };
+}
+
+/** The database, up and with the newest schema. */
+async function openMigrated(options: StartOptions, undo: (() => Promise<unknown>)[]): Promise<Database> {
+  const { config, log, say, signal } = options;
+  const embedded = config.DATABASE_URL === null;
+  if (embedded) await prepareDataFolder(config.data_dir);
+  const postgres = embedded ? await startEmbeddedPostgres({ data_dir: config.data_dir, say }) : null;
+  if (postgres) undo.push(() => postgres.stop());
+  signal.throwIfAborted();
+  const db = openDatabase({
+    url: postgres?.url ?? config.DATABASE_URL!,
+    max_connections: config.PARLEY_DATABASE_CONNECTIONS,
+    query_timeout_ms: config.PARLEY_DATABASE_TIMEOUT_SECONDS * 1000,
+    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  });
+  undo.push(() => db.close());
+  await waitForDatabase(db, { patience_seconds: config.PARLEY_DATABASE_PATIENCE_SECONDS, say, signal });
+  const applied = await migrate(db, await readMigrations(migrations_folder));
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  return db;
+}
+
+/**
+ * Moves every sealed value to the first key of PARLEY_MASTER_KEY, or, where the key is kept in the data folder, to a new
+ * one. Until all are moved the folder keeps both keys, so that it may be interrupted and run again.
+ */
+export async function rotateMasterKey(options: StartOptions): Promise<number> {
+  const { config, say } = options;
+  const in_folder = config.DATABASE_URL === null && config.PARLEY_MASTER_KEY === null;
+  if (!in_folder && config.PARLEY_MASTER_KEY === null) {
+    throw new StartError(
+      'Set PARLEY_MASTER_KEY to the new key, a comma and the old one, on every process first.',
+    );
+  }
+  const { undo, stop } = undoing();
+  try {
+    const db = await openMigrated(options, undo);
+    if (in_folder) {
+      const kept = (await fileMasterKeys(config)).map(({ key }) => key.toString('base64'));
+      await replaceMasterKeyFile(config, [randomBytes(32).toString('base64'), ...kept].join(','));
+    }
+    const keys = await masterKeys(config, db, say);
+    const [newest] = keys as [MasterKey];
+    const moved = await rewrapSealed(db, {
+      sealer: sealer(keys),
+      current_key_id: newest.id,
+      columns: sealed_columns,
+    });
+    await nameMasterKey(db, newest);
+    if (in_folder) await replaceMasterKeyFile(config, newest.key.toString('base64'));
+    return moved;
+  } finally {
+    await stop();
+  }
+}
+
+/** Never half written: without the old key the secrets would be lost. */
+async function replaceMasterKeyFile(config: Config, text: string): Promise<void> {
+  const file = masterKeyFile(config);
+  const next = await open(`${file}.new`, 'w', 0o600);
+  try {
+    await next.writeFile(`${text}\n`);
+    await next.sync();
+  } finally {
+    await next.close();
+  }
+  await rename(`${file}.new`, file);
+}
+
+/** Made at the first start in managed mode and kept: another one would sign everybody out. */
+async function authSecret(config: Config): Promise<string | null> {
+  if (config.PARLEY_MANAGED === 'off' || config.PARLEY_AUTH_SECRET !== null) return config.PARLEY_AUTH_SECRET;
+  const file = authSecretFile(config);
+  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (kept) return kept;
+  const secret = randomBytes(32).toString('base64url');
+  await writeFile(file, `${secret}\n`, { mode: 0o600 });
+  return secret;
 }
 
 async function masterKeys(config: Config, db: Database, say: (line: string) => void): Promise<MasterKey[]> {
@@ -91,17 +191,18 @@ async function masterKeys(config: Config, db: Database, say: (line: string) => v
       'The key that seals stored secrets is kept in the database beside them; set PARLEY_MASTER_KEY to keep it apart.',
     );
   }
-  const file = masterKeyFile(config);
-  const made = () =>
-    keptMasterKeys(file).catch((error: Error) => {
-      throw new StartError(`The master key in ${file} cannot be used: ${error.message}.`);
-    });
-  const keys = await agreedMasterKeys(db, config.PARLEY_MASTER_KEY ?? (embedded ? await made() : null));
+  const given = config.PARLEY_MASTER_KEY ?? (embedded ? await fileMasterKeys(config) : null);
+  const keys = await agreedMasterKeys(db, given);
   if (keys) return keys;
   throw new StartError(
     'The secrets in this database are sealed with another master key. Set PARLEY_MASTER_KEY to the one they were sealed with.',
   );
 }
+
+const fileMasterKeys = (config: Config): Promise<MasterKey[]> =>
+  keptMasterKeys(masterKeyFile(config)).catch((error: Error) => {
+    throw new StartError(`The master key in ${masterKeyFile(config)} cannot be used: ${error.message}.`);
+  });
 
 async function prepareDataFolder(folder: string): Promise<void> {
   try {
@@ -155,6 +256,13 @@ async function readSharedKey(config: Config): Promise<string | null> {
 async function closeHttp({ http }: App): Promise<void> {
   const sweep = setInterval(() => http.server.closeIdleConnections(), 50);
   await http.close().finally(() => clearInterval(sweep));
+}
+
+/** The API as this machine reaches it, whatever its public address is. */
+function localUrl({ http }: App): string {
+  const { address, family, port } = http.server.address() as AddressInfo;
+  const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
+  return `http://${family === 'IPv6' && host !== '127.0.0.1' ? `[${host}]` : host}:${port}`;
 }
 
 async function listen(app: App, config: Config): Promise<void> {

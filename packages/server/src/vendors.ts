@@ -9,17 +9,33 @@ import { type SandboxPhones, sandboxCarrier } from './providers/carrier/sandbox/
 import { telnyxCarrier } from './providers/carrier/telnyx/index.ts';
 import { twilioCarrier } from './providers/carrier/twilio/index.ts';
 import { offlineBrain } from './providers/llm/offline/index.ts';
+import { manifest as openAiCompatibleLlm } from './providers/llm/openai-compatible/manifest.ts';
 import { sandboxTransport } from './providers/mail/sandbox/index.ts';
 import { sesTransport } from './providers/mail/ses/index.ts';
 import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
+import type { ProviderManifest } from './providers/manifest.ts';
 import { realTimeClock } from './providers/media/media-clock.ts';
 import { folderStorage } from './providers/storage/folder/index.ts';
 import { s3Storage } from './providers/storage/s3/index.ts';
 import type { ObjectStorage } from './providers/storage/storage.ts';
+import { manifest as deepgramStt } from './providers/stt/deepgram/manifest.ts';
 import { moonshineStt } from './providers/stt/moonshine/index.ts';
+import { manifest as openAiCompatibleStt } from './providers/stt/openai-compatible/manifest.ts';
+import { manifest as elevenLabsTts } from './providers/tts/elevenlabs/manifest.ts';
 import { fliteTts } from './providers/tts/flite/index.ts';
+import { manifest as openAiCompatibleTts } from './providers/tts/openai-compatible/manifest.ts';
 import { sileroVad } from './providers/vad/silero/index.ts';
+import { settingsOf } from './providers/vendor-manifest.ts';
+
+/** Providers an organization may bring its own keys for. */
+export const provider_manifests: readonly ProviderManifest[] = [
+  settingsOf(openAiCompatibleLlm),
+  settingsOf(openAiCompatibleStt),
+  settingsOf(deepgramStt),
+  settingsOf(openAiCompatibleTts),
+  settingsOf(elevenLabsTts),
+];
 
 export function objectStorage(
   config: Config,

@@ -36,7 +36,14 @@ export type TestApp = {
   /** Holds the shared key: the nil organization. */
   client: Client;
   /** A client of another organization, or one with fewer scopes. */
-  organization(options?: { scopes?: string[]; organization_id?: string }): Client;
+  organization(options?: {
+    scopes?: string[];
+    organization_id?: string;
+    superadmin?: boolean;
+    key?: string;
+  }): Client;
+  /** A client with any credential. */
+  holder(key: string): Client;
   anonymous: Client;
   /** Moves the service's time forward, and comes back when what became due has run. */
   later(seconds: number): Promise<void>;
@@ -61,6 +68,7 @@ export async function startTestApp(
     shared_key,
     authenticators: [(bearer) => callers.get(bearer) ?? null],
     master_keys: [{ id: 'test', key: randomBytes(32) }],
+    auth_secret: 'a-secret-that-only-tests-know-0123456789',
     check_answers: true,
     ...options,
   });
@@ -116,17 +124,22 @@ export async function startTestApp(
       if (moved.status !== 200) throw new Error(`the clock does not move: ${moved.text}`);
     },
     anonymous: clientWith('', nil_uuid),
-    organization({ scopes = ['*'], organization_id = randomUUID() } = {}) {
-      const key = `test_${randomUUID()}`;
+    holder: (key) => clientWith(key, nil_uuid),
+    organization({
+      scopes = ['*'],
+      organization_id = randomUUID(),
+      superadmin = false,
+      key = `test_${randomUUID()}`,
+    } = {}) {
       const identity = {
         auth_kind: 'apikey' as const,
         organization_id,
         user_id: randomUUID(),
         email: null,
         name: 'Test',
-        superadmin: false,
+        superadmin,
       };
-      callers.set(key, { identity, credential_id: key, scopes });
+      callers.set(key, { identity, credential_id: key, scopes, role: 'owner' });
       return clientWith(key, organization_id);
     },
   };

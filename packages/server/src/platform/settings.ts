@@ -59,6 +59,16 @@ export const choices = <const C extends string>(rest: Rest<C[]> & { default: C[]
   },
 });
 
+/** Several values separated by commas. */
+export const list = (rest: Rest<string[]> & { default: string[] }) => ({
+  ...rest,
+  read: (value: string) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+});
+
 export const url = <const D extends string | null>(
   rest: Rest<string> & { default: D; protocols: readonly string[] },
 ) => ({
@@ -114,7 +124,7 @@ const shown = (setting: Setting): string =>
   (setting.default === null
     ? 'none'
     : Array.isArray(setting.default)
-      ? setting.default.join(',')
+      ? setting.default.join(',') || 'none'
       : String(setting.default));
 
 export const envExample = (table: SettingsTable): string =>

@@ -13,6 +13,7 @@ import type { Llm } from '../../providers/llm/llm.ts';
 import type { MediaClock } from '../../providers/media/media-clock.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { ChannelLimits } from '../limits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import { callDispatcher } from './dispatcher.ts';
 import { callNews } from './news.ts';
@@ -40,6 +41,7 @@ export function callFeature(deps: {
   carriers: Carriers;
   numbers: NumbersFeature;
   agents: AgentService;
+  limits: ChannelLimits;
   storage: ObjectStorage;
   sealer: Sealer;
   speech: Speech;
@@ -85,12 +87,11 @@ export function callFeature(deps: {
     newsWritten: news.written,
     engines: {
       clock: speech.clock,
-      async forCall(organization_id, call_id, brain) {
-        if (!brain) return speech;
-        const { base_url, model, sealed_api_key } = brain;
+      forCall({ organization_id, id, plan, brain_key_sealed }) {
+        if (!plan.brain) return speech;
         const api_key =
-          sealed_api_key && sealer.open(sealed_api_key, keyContext(organization_id, call_id)).toString();
-        return { ...speech, llm: deps.ownBrain({ base_url, model, api_key }) };
+          brain_key_sealed && sealer.open(brain_key_sealed, keyContext(organization_id, id)).toString();
+        return { ...speech, llm: deps.ownBrain({ ...plan.brain, api_key }) };
       },
     },
   });

@@ -15,6 +15,7 @@ export type QueuedCall = {
   ring_timeout_seconds: number;
   is_recorded: boolean;
   plan: SpeechPlan;
+  brain_key_sealed: string | null;
 };
 
 /** A call that has its number. */
@@ -30,7 +31,8 @@ export type LostCall = CallRef & {
 };
 
 const open_states = sql`('dialing', 'ringing', 'in_progress')`;
-const queued = sql`id, organization_id, "from", "to", provider, ring_timeout_seconds, is_recorded, plan`;
+const queued = sql`id, organization_id, "from", "to", provider, ring_timeout_seconds, is_recorded, plan,
+  brain_key_sealed`;
 
 export function progressStore(db: Database, move: Mover, baseUrl: () => string) {
   const inSeconds = (seconds: number) => sql`now() + ${seconds} * interval '1 second'`;

@@ -11,7 +11,7 @@ import type { PoolService } from '../numbers/index.ts';
 import type { CallEnding, CallProgress } from './progress.ts';
 import { isOver, type LedCall, type ProgressStore } from './progress-store.ts';
 import { startRecording } from './recording.ts';
-import { type OwnBrain, spokenCall } from './speech-plan.ts';
+import { spokenCall } from './speech-plan.ts';
 import type { TimelineStore } from './timeline-store.ts';
 import type { Fact } from './voice-agent/facts.ts';
 import { type SpeechEngines, speakOnCall } from './voice-agent/voice-agent.ts';
@@ -34,7 +34,7 @@ const stopped: CallEnding = {
 export type CallEngines = {
   clock: MediaClock;
   /** The engines of one call; throws when its brain cannot be used. */
-  forCall(organization_id: string, call_id: string, brain: OwnBrain | null): Promise<SpeechEngines>;
+  forCall(call: LedCall): SpeechEngines;
 };
 
 export function callRunner(deps: {
@@ -173,7 +173,7 @@ export function callRunner(deps: {
       await progress.endAlone(call, { trigger: 'broke', end_reason: 'setup_error', detail });
       return;
     }
-    const engines = await deps.engines.forCall(call.organization_id, call.id, call.plan.brain);
+    const engines = deps.engines.forCall(call);
     // While it rings there is time to load what the engines need; nobody waits for it but the one who picks up.
     const ready = Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
     ready.catch(() => {});

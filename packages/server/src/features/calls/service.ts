@@ -13,6 +13,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { ChannelLimits } from '../limits/index.ts';
 import { checkDestination, type NumbersFeature } from '../numbers/index.ts';
 import type { CallDispatcher } from './dispatcher.ts';
 import type { CallProgress } from './progress.ts';
@@ -34,6 +35,7 @@ export function callService(deps: {
   carriers: Carriers;
   numbers: Pick<NumbersFeature, 'voiceNumber'>;
   agents: AgentService;
+  limits: Pick<ChannelLimits, 'check' | 'count'>;
   storage: ObjectStorage;
   /** Which addresses a caller's own brain may have. */
   brain_policy: AddressPolicy;
@@ -63,16 +65,14 @@ export function callService(deps: {
     return number;
   };
 
-  const ownBrain = (organization_id: string, call_id: string, llm: CallCreate['llm']): OwnBrain | null => {
+  const ownBrain = (llm: CallCreate['llm']): OwnBrain | null => {
     if (!llm) return null;
     const verdict = checkUrl(llm.base_url, deps.brain_policy);
     if (!verdict.ok) {
       const message = `Expected an address that may be called (${verdict.reason})`;
       throw validationError([{ path: 'body.llm.base_url', message, code: 'invalid_value' }]);
     }
-    const { base_url, model, api_key } = llm;
-    const sealed_api_key = api_key ? deps.sealBrainKey(organization_id, call_id, api_key) : null;
-    return { base_url, model, sealed_api_key };
+    return { base_url: llm.base_url, model: llm.model };
   };
 
   const untilFinal = (
@@ -99,10 +99,11 @@ export function callService(deps: {
       const destination = checkDestination(given.to);
       if (!destination.allowed) throw new ApiError('destination_not_allowed', { detail: destination.reason });
       const id = ids.next();
-      const brain = ownBrain(organization_id, id, given.llm);
+      const brain = ownBrain(given.llm);
       const agent = given.agent_id ? await deps.agents.find(organization_id, given.agent_id) : null;
       if (given.agent_id && !agent) throw new ApiError('agent_not_found');
       const number = await callerNumber(organization_id, given.from ?? null);
+      const cap = await deps.limits.check(organization_id, 'calls');
       const requested_at = clock.now().toISOString();
       const record = {
         id,
@@ -134,6 +135,9 @@ export function callService(deps: {
           ring_timeout_seconds: given.ring_timeout_seconds ?? 30,
           is_recorded: given.record ?? false,
           plan: speechPlan(given, agent, brain),
+          brain_key_sealed: given.llm?.api_key
+            ? deps.sealBrainKey(organization_id, id, given.llm.api_key)
+            : null,
         },
         {
           id: ids.next(),
@@ -144,6 +148,7 @@ export function callService(deps: {
           detail: {},
         },
         idempotency?.row({ status: 201, body: call }) ?? null,
+        cap === null ? null : (tx) => deps.limits.count(tx, organization_id, 'calls', cap),
       );
       deps.committed();
       return call;

@@ -3,8 +3,8 @@ import type { Agent } from '@parley/contract/agents';
 import type { CallCreate } from '@parley/contract/calls';
 import type { SpokenCall } from './voice-agent/spoken-call.ts';
 
-/** The caller's own brain; its key is sealed. */
-export type OwnBrain = { base_url: string; sealed_api_key: string | null; model: string };
+/** The caller's own brain; its key is kept apart, sealed. */
+export type OwnBrain = { base_url: string; model: string };
 
 export type SpeechPlan = Omit<SpokenCall, 'direction' | 'max_duration_ms'> & {
   max_duration_seconds: number;

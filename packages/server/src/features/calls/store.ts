@@ -1,6 +1,6 @@
 // The SQL of calls: creating, reading and listing them.
 import type { Call } from '@parley/contract/call-records';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -23,6 +23,7 @@ export type NewCall = Omit<Call, 'recording_url'> & {
   ring_timeout_seconds: number;
   is_recorded: boolean;
   plan: SpeechPlan;
+  brain_key_sealed: string | null;
 };
 
 const list = cursors('calls');
@@ -30,26 +31,40 @@ const list = cursors('calls');
 export function callStore(db: Database, baseUrl: () => string) {
   const columns = () => callColumns(baseUrl());
 
-  // Calls that are asked for together are one commit; each begins its timeline in the same statement.
-  const insertGroup = groupCommit<{ call: NewCall; entry: TimelineEntry; key: IdempotencyRow | null }, void>(
-    async (group) => {
-      const claims = group.flatMap(({ call, key }) => (key ? [{ record_id: call.id, row: key }] : []));
-      const claimed =
-        claims.length === 0 ? sql.empty : sql`, claimed as (${claimKeys(claims, sql`select id from made`)})`;
-      await db.run(sql`
-        with made as (
-          insert into calls
-          select * from json_populate_recordset(null::calls, ${JSON.stringify(group.map(({ call }) => call))})
-          returning id) ${claimed}
-        insert into call_events
-        select * from json_populate_recordset(null::call_events, ${JSON.stringify(group.map(({ entry }) => entry))})`);
-      return group.map(() => undefined);
-    },
-  );
+  type New = { call: NewCall; entry: TimelineEntry; key: IdempotencyRow | null };
+
+  /** Each begins its timeline in the same statement. */
+  const insertAll = async (on: Queryable, group: New[]): Promise<void[]> => {
+    const claims = group.flatMap(({ call, key }) => (key ? [{ record_id: call.id, row: key }] : []));
+    const claimed =
+      claims.length === 0 ? sql.empty : sql`, claimed as (${claimKeys(claims, sql`select id from made`)})`;
+    await on.run(sql`
+      with made as (
+        insert into calls
+        select * from json_populate_recordset(null::calls, ${JSON.stringify(group.map(({ call }) => call))})
+        returning id) ${claimed}
+      insert into call_events
+      select * from json_populate_recordset(null::call_events, ${JSON.stringify(group.map(({ entry }) => entry))})`);
+    return group.map(() => undefined);
+  };
+  // Calls that are asked for together are one commit.
+  const insertGroup = groupCommit<New, void>((group) => insertAll(db, group));
 
   return {
-    insert: (_organization_id: string, call: NewCall, entry: TimelineEntry, key: IdempotencyRow | null) =>
-      insertGroup({ call, entry, key }),
+    /** What must be counted with the call goes into a transaction of its own. */
+    insert(
+      _organization_id: string,
+      call: NewCall,
+      entry: TimelineEntry,
+      key: IdempotencyRow | null,
+      admit: ((tx: Transaction) => Promise<void>) | null,
+    ): Promise<unknown> {
+      if (!admit) return insertGroup({ call, entry, key });
+      return db.transaction(async (tx) => {
+        await admit(tx);
+        await insertAll(tx, [{ call, entry, key }]);
+      });
+    },
 
     find: (organization_id: string, id: string, on: Queryable = db) =>
       on.maybe<Call>(

@@ -1,3 +1,3 @@
 // Contacts: the people an organization talks to.
 export { contactRoutes } from './routes.ts';
-export { contactService } from './service.ts';
+export { type ContactService, contactService } from './service.ts';

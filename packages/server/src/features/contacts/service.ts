@@ -1,7 +1,7 @@
 // The rules of contacts: reachable by phone or email, and each of those belongs to one contact only.
 import type { Contact, ContactCreate, ContactPatch } from '@parley/contract/contacts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { IdempotentRequest } from '../../platform/idempotency.ts';
@@ -45,6 +45,30 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids }) {
       if (!(await store.insert(organization_id, contact, key))) throw await unique(contact);
       return contact;
     },
+
+    /** The contact that stands for a member: the one with the same address, or a new one. */
+    async beginMembership(
+      tx: Transaction,
+      organization_id: string,
+      person: { name: string; email: string; role: string },
+    ): Promise<string> {
+      const now = deps.clock.now().toISOString();
+      return store.upsertMember(tx, organization_id, {
+        id: deps.ids.next(),
+        organization_id,
+        kind: 'member',
+        name: person.name,
+        phone_e164: null,
+        email: person.email,
+        role: person.role,
+        created_at: now,
+        updated_at: now,
+      });
+    },
+
+    /** The person is still known, but no longer one of us. */
+    endMembership: (tx: Transaction, organization_id: string, id: string): Promise<void> =>
+      store.setKind(tx, organization_id, id, 'contact', deps.clock.now()),
 
     list: (organization_id: string, query: PageRequest & { q?: string | undefined }) =>
       store.list(organization_id, query),

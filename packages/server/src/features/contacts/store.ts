@@ -44,6 +44,29 @@ export function contactStore(db: Database) {
     insert: (_organization_id: string, contact: Contact, key: IdempotencyRow | null) =>
       insertGroup({ contact, key }),
 
+    /** A contact with the same address becomes the member, and keeps its name and its own role. */
+    async upsertMember(tx: Transaction, _organization_id: string, contact: Contact): Promise<string> {
+      const made = await tx.maybe<{ id: string }>(sql`
+        insert into contacts
+        select * from json_populate_record(null::contacts, ${JSON.stringify(withKeys(contact))})
+        on conflict (organization_id, email_key)
+        do update set kind = 'member', role = coalesce(contacts.role, excluded.role), updated_at = excluded.updated_at
+        returning id`);
+      return made!.id;
+    },
+
+    async setKind(
+      tx: Transaction,
+      organization_id: string,
+      id: string,
+      kind: Contact['kind'],
+      now: Date,
+    ): Promise<void> {
+      await tx.run(sql`
+        update contacts set kind = ${kind}, updated_at = ${now}
+         where organization_id = ${organization_id} and id = ${id}`);
+    },
+
     find: (organization_id: string, id: string, on: Queryable = db) =>
       on.maybe<Contact>(
         sql`select ${columns} from contacts where organization_id = ${organization_id} and id = ${id}`,

@@ -61,12 +61,9 @@ export function finishing(deps: {
     const births = group.flatMap(({ birth, answer }) =>
       birth ? [{ ...birth, key: birth.key && { ...birth.key, ...answer } }] : [],
     );
-    if (births.length === 0) return new Set();
-    await deps.store.insertMany(tx, births);
-    await deps.keepPretended(
-      tx,
-      group.flatMap(({ outcome }) => outcome.pretended ?? []),
-    );
+    const pretended = group.flatMap(({ outcome }) => outcome.pretended ?? []);
+    if (births.length > 0) await deps.store.insertMany(tx, births);
+    if (pretended.length > 0) await deps.keepPretended(tx, pretended);
     return new Set(births.map(({ email }) => email.id));
   };
 

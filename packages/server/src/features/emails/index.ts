@@ -12,6 +12,7 @@ import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
+import type { ChannelLimits } from '../limits/index.ts';
 import { afterlife } from './afterlife.ts';
 import { finishing } from './finishing.ts';
 import { addIntakeRoutes } from './intake-routes.ts';
@@ -47,6 +48,7 @@ export type EmailFeatureDeps = {
   domains: EmailDomainService;
   attachments: EmailAttachments;
   suppressions: EmailSuppressions;
+  limits: Pick<ChannelLimits, 'check' | 'count'>;
   baseUrl(): string;
   tracking_key: Buffer;
   return_path_key: Buffer;

@@ -3,6 +3,7 @@ import type { Email } from '@parley/contract/email-records';
 import type { EmailCreate } from '@parley/contract/emails';
 import type { Mailbox } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { problemAnswer } from '../../platform/http/problem.ts';
@@ -13,6 +14,7 @@ import type { MailTransport, OutgoingMail, SendOutcome } from '../../providers/m
 import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
 import type { EmailDomainService, Sender } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
+import type { ChannelLimits } from '../limits/index.ts';
 import type { Finished } from './finishing.ts';
 import { asciiDomain, type MakeOutgoing } from './outgoing.ts';
 import type { AnsweredEmail, EmailRow, EmailStore, NewEmail } from './store.ts';
@@ -36,6 +38,7 @@ export function sending(deps: {
   domains: EmailDomainService;
   attachments: EmailAttachments;
   suppressions: EmailSuppressions;
+  limits: Pick<ChannelLimits, 'check' | 'count'>;
   transport: MailTransport | null;
   outgoing: MakeOutgoing;
   finish(finished: Finished): Promise<boolean>;
@@ -162,8 +165,12 @@ export function sending(deps: {
       attachment_ids: attachments.map((attachment) => attachment.id),
       attachments_expire_at: deps.attachments.expiry(),
     };
-    const pretends = deps.transport.capabilities.pretends;
-    if (!pretends) await store.insert(organization_id, record);
+    const cap = await deps.limits.check(organization_id, 'emails');
+    // What is counted must be stored before it goes out, pretended or not: the cap may refuse it.
+    const pretends = deps.transport.capabilities.pretends && cap === null;
+    const admit =
+      cap === null ? null : (tx: Transaction) => deps.limits.count(tx, organization_id, 'emails', cap);
+    if (!pretends) await store.insert(organization_id, record, admit);
     const return_domain =
       sender.mail_from_status === 'verified' ? sender.mail_from_domain : deps.service_mail_domain;
     const mail = deps.outgoing(email, { return_domain, signing: domains.signingKey(sender) }, attachments);

@@ -1,6 +1,6 @@
 // The SQL of emails: storing, finishing, reading and threading them.
 import type { Email, EmailListItem } from '@parley/contract/email-records';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -98,7 +98,18 @@ export function emailStore(db: Database) {
   }, reads);
 
   return {
-    insert: (_organization_id: string, email: NewEmail) => insertGroup(email),
+    /** With `admit` the email is stored in a transaction of its own, in which that is asked first. */
+    insert: (
+      _organization_id: string,
+      email: NewEmail,
+      admit: ((tx: Transaction) => Promise<void>) | null = null,
+    ): Promise<void> =>
+      admit
+        ? db.transaction(async (tx) => {
+            await admit(tx);
+            await insertMany(tx, [email]);
+          })
+        : insertGroup(email),
 
     /** Part of a larger change; emails of several organizations come together. */
     insertMany,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EventEnvelope } from '@parley/contract/event';
-import { limits } from '@parley/contract/limits';
+import { limits, nil_uuid } from '@parley/contract/limits';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { openEventSource } from '../../../testing/event-source.ts';
 import { happen } from '../../../testing/webhooks.ts';
@@ -135,6 +135,13 @@ describe('the stream of events', () => {
     const source = await stream(organization());
     while (!source.comments.includes('still here')) await wait(20);
     assert.deepEqual(source.messages, []);
+  });
+
+  test('begins with the first event there is after the nil UUID', async () => {
+    const own = organization();
+    const made = await happen(own, { count: 3 });
+    const seen = await (await stream(own, nil_uuid)).received(3);
+    assert.deepEqual(new Set(seen.map((message) => message.id)), new Set(made.map((event) => event.id)));
   });
 
   test('refuses a Last-Event-ID that is no event of the organization', async () => {

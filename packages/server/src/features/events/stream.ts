@@ -1,6 +1,6 @@
 // Follows the event log for those who are connected: woken by events of this process, and asking for those of others.
 import { setTimeout as wait } from 'node:timers/promises';
-import { limits } from '@parley/contract/limits';
+import { limits, nil_uuid } from '@parley/contract/limits';
 import type { TextStream } from '@parley/contract/operation';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Log } from '../../platform/log.ts';
@@ -46,6 +46,8 @@ export function eventStreams(deps: { store: EventStore; log: Log; heartbeat_ms: 
 
   const startFrom = async (organization_id: string, last_event_id: string | null): Promise<Place> => {
     if (last_event_id === null) return store.placeNow(organization_id);
+    // Who found the log empty can say so, and misses nothing that happened since.
+    if (last_event_id === nil_uuid) return { position: '0', id: null };
     const place = uuid.test(last_event_id) ? await store.placeOf(organization_id, last_event_id) : null;
     if (place) return place;
     throw validationError([

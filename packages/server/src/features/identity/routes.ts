@@ -1,8 +1,17 @@
-// The HTTP operations of identity.
+// The HTTP operations of identity and of issued keys.
+import { apiKeys } from '@parley/contract/api-keys';
 import { identity } from '@parley/contract/identity';
 import { routesOf } from '../../platform/http/context.ts';
+import type { ApiKeyService } from './api-keys.ts';
 
 export const identityRoutes = () =>
   routesOf(identity, {
     whoami: (_, context) => context.caller.identity,
+  });
+
+export const apiKeyRoutes = (service: ApiKeyService) =>
+  routesOf(apiKeys, {
+    create: ({ body }, context) => service.create(context, body),
+    list: ({ query }, context) => service.list(context, query),
+    revoke: ({ params }, context) => service.revoke(context, params.api_key_id),
   });

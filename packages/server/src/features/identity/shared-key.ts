@@ -15,6 +15,7 @@ export function sharedKeyAuthenticator(key: string): Authenticator {
     },
     credential_id: 'shared_key',
     scopes: ['*'],
+    role: 'owner',
   };
   const isKey = secretMatcher(key);
   return (bearer) => (isKey(bearer) ? caller : null);

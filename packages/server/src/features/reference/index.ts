@@ -1,6 +1,8 @@
 // Reference: the API explains itself to people (/docs), to programs (/openapi.json) and to agents (/llms.txt).
 import { buildOpenApi } from '@parley/contract/openapi';
 import fastify, { type FastifyInstance } from 'fastify';
+import { ApiError } from '../../platform/http/api-error.ts';
+import { readGuides } from './guides.ts';
 import { llmsText } from './llms-text.ts';
 
 export function addReferenceRoutes(app: FastifyInstance, deps: { baseUrl(): string }): void {
@@ -13,8 +15,14 @@ export function addReferenceRoutes(app: FastifyInstance, deps: { baseUrl(): stri
   });
 
   app.get('/llms.txt', async (_, reply) =>
-    reply.header('content-type', 'text/plain; charset=utf-8').send(llmsText(deps.baseUrl())),
+    reply.header('content-type', 'text/plain; charset=utf-8').send(llmsText(deps.baseUrl(), readGuides())),
   );
+
+  app.get<{ Params: { name: string } }>('/guides/:name', async ({ params }, reply) => {
+    const guide = readGuides().find(({ name }) => name === params.name);
+    if (!guide) throw new ApiError('not_found');
+    return reply.header('content-type', 'text/markdown; charset=utf-8').send(guide.text);
+  });
 
   // The reference page brings four megabytes of script: it is loaded when somebody first opens it.
   const page = async (url: string) => {

@@ -1,7 +1,8 @@
 // A short page about the API for language models, in the llms.txt form.
 import { operationGroups } from '@parley/contract/index';
+import type { Guide } from './guides.ts';
 
-export function llmsText(base_url: string): string {
+export function llmsText(base_url: string, guides: readonly Guide[]): string {
   const sections = operationGroups.map(({ noun, description, operations }) => {
     const lines = Object.values(operations).map(
       ({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}`,
@@ -18,6 +19,6 @@ application/problem+json with a stable \`code\` and a \`fix\` that says what to 
 
 - [OpenAPI 3.1](${base_url}/openapi.json): every operation, schema, error and event
 - [Reference](${base_url}/docs): the same for people
-
+${guides.map(({ name, title }) => `- [Guide: ${title}](${base_url}/guides/${name})\n`).join('')}
 ${sections.join('\n')}`;
 }

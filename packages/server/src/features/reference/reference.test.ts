@@ -28,6 +28,18 @@ test('llms.txt names every operation and where to read more', async () => {
   }
 });
 
+test('llms.txt names the guides, and each can be read here', async () => {
+  const { text } = await anonymous.request('GET', '/llms.txt');
+  for (const name of ['sdk', 'mcp', 'cli']) {
+    assert.ok(text.includes(`${url}/guides/${name}.md`), name);
+    const guide = await anonymous.request('GET', `/guides/${name}.md`);
+    assert.match(guide.headers.get('content-type')!, /^text\/markdown/);
+    assert.match(guide.text, /^# /);
+  }
+  for (const path of ['/guides/none.md', '/guides/..%2F..%2FREADME.md', '/guides/%2e%2e%2fpackage.json'])
+    assert.equal((await anonymous.request('GET', path)).status, 404, path);
+});
+
 test('the reference page is served', async () => {
   const { status } = await anonymous.request('GET', '/docs/');
   assert.equal(status, 200);

@@ -10,6 +10,8 @@ import type { Outbox } from '../../platform/outbox.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { Llm } from '../../providers/llm/llm.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { Funds } from '../funds/index.ts';
+import type { ChannelLimits } from '../limits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import { agentReplies } from './agent-replies.ts';
 import { dispatchStore } from './dispatch-store.ts';
@@ -27,6 +29,8 @@ export function smsFeature(deps: {
   carriers: Carriers;
   numbers: NumbersFeature;
   agents: AgentService;
+  limits: Pick<ChannelLimits, 'check' | 'count'>;
+  funds: Pick<Funds, 'charging' | 'charge'>;
   brain(organization_id: string): Promise<Llm>;
   clock: MovableClock;
   ids: Ids;

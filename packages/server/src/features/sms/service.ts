@@ -1,7 +1,7 @@
 // The rules of texts: consent, a sender that is allowed, a recipient who did not opt out.
 import type { Sms, SmsCreate, SmsSuppression } from '@parley/contract/sms';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
@@ -9,6 +9,8 @@ import type { Waiters } from '../../platform/http/waiters.ts';
 import type { IdempotentRequest } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { Funds } from '../funds/index.ts';
+import type { ChannelLimits } from '../limits/index.ts';
 import { checkDestination } from '../numbers/index.ts';
 import { conversationId } from './conversation-id.ts';
 import { segmentsOf } from './segments.ts';
@@ -23,12 +25,14 @@ export function smsService(deps: {
   suppressions: SuppressionStore;
   carriers: Carriers;
   waiters: Waiters;
+  limits: Pick<ChannelLimits, 'check' | 'count'>;
+  funds: Pick<Funds, 'charging' | 'charge'>;
   clock: Clock;
   ids: Ids;
   default_sender: string | null;
   committed(): void;
 }) {
-  const { db, store, suppressions, clock, ids, default_sender } = deps;
+  const { db, store, suppressions, limits, funds, clock, ids, default_sender } = deps;
   const { active } = deps.carriers;
 
   const carrier: SenderFacts['active'] = active?.capabilities.sms
@@ -67,6 +71,19 @@ export function smsService(deps: {
     };
   };
 
+  /** What must hold in the transaction that stores the text; null when nothing is counted or charged. */
+  const admission = async ({ id, organization_id, segments }: Sms) => {
+    const cap = await limits.check(organization_id, 'sms');
+    if (cap === null && !funds.charging) return null;
+    return async (tx: Transaction) => {
+      if (cap !== null) await limits.count(tx, organization_id, 'sms', cap);
+      const charge = { item: 'sms_segment', quantity: segments, reference: id } as const;
+      if ((await funds.charge(tx, organization_id, charge)) === 'insufficient_funds') {
+        throw new ApiError('insufficient_funds');
+      }
+    };
+  };
+
   return {
     async create(
       organization_id: string,
@@ -97,7 +114,8 @@ export function smsService(deps: {
           handed_at: null,
         };
         const key = idempotency?.row({ status: 201, body: sms }) ?? null;
-        const result = await store.insert(organization_id, row, key, { organization_id, named, records });
+        const wish = { organization_id, named, records };
+        const result = await store.insert(organization_id, row, key, wish, await admission(sms));
         if (result === 'sender_changed') continue;
         if (result === 'left_out') {
           throw new ApiError('recipient_suppressed', { detail: `${given.to} must not be texted.` });

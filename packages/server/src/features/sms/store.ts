@@ -70,7 +70,7 @@ export function smsStore(db: Database) {
 
   // One statement for texts that come together. Whoever opted out is left out by it, so that no text slips past a
   // STOP; and so is a text whose sender was chosen from facts that no longer hold, which saves a look before each.
-  const insertGroup = groupCommit<New, InsertResult>(async (group) => {
+  const insertNew = async (on: Queryable, group: New[]): Promise<InsertResult[]> => {
     const rows = JSON.stringify(group.map(({ row }) => row));
     const wishes = Map.groupBy(group, ({ sender }) => (sender ? senderKey(sender) : ''));
     const expected = [...wishes.values()].map((same) => {
@@ -103,12 +103,13 @@ export function smsStore(db: Database) {
     const claims = group.flatMap(({ row, key }) => (key ? [{ record_id: row.id, row: key }] : []));
     const claimed =
       claims.length === 0 ? sql.empty : sql`, claimed as (${claimKeys(claims, sql`select id from made`)})`;
-    const found = await db.rows<{ id: string; result: InsertResult }>(sql`${statement} ${claimed}
+    const found = await on.rows<{ id: string; result: InsertResult }>(sql`${statement} ${claimed}
       select id, 'made' as result from made
       union all select unnest(ids), 'sender_changed' from senders where not holds`);
     const results = new Map(found.map(({ id, result }) => [id, result]));
     return group.map(({ row }) => results.get(row.id) ?? 'left_out');
-  });
+  };
+  const insertGroup = groupCommit<New, InsertResult>((group) => insertNew(db, group));
 
   // Requests that come together share one look, and mostly it is about the same organization.
   const readSenders = groupCommit<{ organization_id: string; named: string | null }, SenderRecords>(
@@ -147,8 +148,21 @@ export function smsStore(db: Database) {
   );
 
   return {
-    insert: (_organization_id: string, row: SmsRow, key: IdempotencyRow | null, sender: SenderWish | null) =>
-      insertGroup({ row, key, sender }),
+    /** With `admit` the text is stored in a transaction of its own, which that may still refuse. */
+    insert: (
+      _organization_id: string,
+      row: SmsRow,
+      key: IdempotencyRow | null,
+      sender: SenderWish | null,
+      admit: ((tx: Transaction) => Promise<void>) | null = null,
+    ): Promise<InsertResult> =>
+      admit
+        ? db.transaction(async (tx) => {
+            const [result] = await insertNew(tx, [{ row, key, sender }]);
+            if (result === 'made') await admit(tx);
+            return result!;
+          })
+        : insertGroup({ row, key, sender }),
 
     /** Texts of the carrier and the service's own answers; those that are known already are left out. */
     async insertAll(tx: Transaction, rows: SmsRow[]): Promise<Set<string>> {

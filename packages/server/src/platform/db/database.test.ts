@@ -77,7 +77,8 @@ describe('a transaction', () => {
         await tx.run(sql`update notes set words = words || 'x' where id = ${other}`);
       });
     await Promise.all([crossing(10, 11, 0), crossing(11, 10, 1)]);
-    assert.equal(runs, 3);
+    // The one that lost may lose again before the other has finished.
+    assert.ok(runs >= 3, `${runs} runs`);
     assert.deepEqual(await db.rows(sql`select words from notes where id in (10, 11)`), [
       { words: 'xx' },
       { words: 'xx' },

@@ -10,6 +10,8 @@ export type ApiErrorOptions = {
   /** Every field that is wrong. */
   errors?: FieldProblem[];
   retry_after_seconds?: number;
+  /** Replaces the figures of the general ceiling where another limit was reached. */
+  rate_limit?: { limit: number; remaining: number; reset_seconds: number };
   /** For the log only. */
   internal?: unknown;
 };

@@ -1,6 +1,7 @@
 // Who asks and what comes with the request: handed to every handler beside its validated input.
 import type { Identity } from '@parley/contract/identity';
 import type { InputOf, Operation, OperationGroup, Operations, OutputOf } from '@parley/contract/operation';
+import type { Role } from '@parley/contract/roles';
 import type { IdempotentRequest } from '../idempotency.ts';
 import type { Log } from '../log.ts';
 import type { JsonText } from './json-text.ts';
@@ -11,15 +12,19 @@ export type Caller = {
   credential_id: string;
   /** `*`, `<noun>:read`, `<noun>:write`. */
   scopes: readonly string[];
+  /** What the person may do with the people of the organization. */
+  role: Role;
 };
 
-/** Recognises a bearer credential, or says null. */
+/** Recognises a bearer credential, or says null. Throws an ApiError for one that is genuine and yet of no use. */
 export type Authenticator = (bearer: string) => Caller | null | Promise<Caller | null>;
 
 export type Context = {
   caller: Caller;
   organization_id: string;
   request_id: string;
+  /** Where the request came from. */
+  ip: string;
   log: Log;
   /** Where a stream is to go on, as the client says. */
   last_event_id: string | null;

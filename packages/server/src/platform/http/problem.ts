@@ -39,6 +39,13 @@ export function problemAnswer(error: ApiError, request_id: string): ProblemAnswe
       ...(options.retry_after_seconds === undefined
         ? {}
         : { 'retry-after': String(options.retry_after_seconds) }),
+      ...(options.rate_limit
+        ? {
+            'ratelimit-limit': String(options.rate_limit.limit),
+            'ratelimit-remaining': String(options.rate_limit.remaining),
+            'ratelimit-reset': String(options.rate_limit.reset_seconds),
+          }
+        : {}),
     },
     body: JSON.stringify({
       type: `urn:parley:error:${error.code}`,

@@ -27,6 +27,8 @@ export type HttpDeps = {
   limiter: RateLimiter;
   idempotency: Idempotency;
   authenticators: Authenticator[];
+  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  trusted_proxies?: string[];
   /** Compares every answer with its declared shape; for tests, where a wrong answer must be loud. */
   check_answers?: boolean;
 };
@@ -55,6 +57,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     // A parameter of any length is for the validation to judge; the header limit bounds the path.
     routerOptions: { maxParamLength: limits.header_bytes },
     requestIdHeader: false,
+    trustProxy: deps.trusted_proxies?.length ? deps.trusted_proxies : false,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : ids.next();
@@ -178,6 +181,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       caller,
       organization_id: isPublic ? '' : caller.identity.organization_id,
       request_id: request.id,
+      ip: request.ip,
       log: deps.log,
       last_event_id: lastEventId(request.headers['last-event-id']),
       idempotency: claim,

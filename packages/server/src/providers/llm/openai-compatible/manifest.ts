@@ -15,5 +15,6 @@ export const manifest = defineVendor({
       .default('https://api.openai.com/v1'),
     model: z.string().min(1).max(200).default('gpt-4o-mini'),
   }),
+  probe: { path: '/models', headers: (api_key) => ({ authorization: `Bearer ${api_key}` }) },
   open: ({ agent }, { api_key, params }) => openAiCompatibleLlm({ agent, settings: { api_key, ...params } }),
 });

@@ -15,6 +15,7 @@ export const manifest = defineVendor({
       .default(deepgramDefaults.base_url),
     model: z.string().min(1).max(200).default(deepgramDefaults.model),
   }),
+  probe: { path: '/projects', headers: (api_key) => ({ authorization: `Token ${api_key}` }) },
   open: ({ agent }, { api_key, params }) =>
     deepgramStt({ agent, settings: { api_key: api_key ?? '', ...params } }),
 });

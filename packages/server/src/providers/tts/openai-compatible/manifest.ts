@@ -16,5 +16,6 @@ export const manifest = defineVendor({
     model: z.string().min(1).max(200).default('gpt-4o-mini-tts'),
     voice: z.string().min(1).max(200).default('alloy'),
   }),
+  probe: { path: '/models', headers: (api_key) => ({ authorization: `Bearer ${api_key}` }) },
   open: ({ agent }, { api_key, params }) => openAiCompatibleTts({ agent, settings: { api_key, ...params } }),
 });

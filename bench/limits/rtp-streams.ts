@@ -1,0 +1,189 @@
+// Many RTP streams in one process: either our sessions, or bare sockets on a bare clock, which is their limit.
+import { createSocket, type Socket } from 'node:dgram';
+import { constants, setPriority } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { rtpPorts } from '../../packages/server/src/providers/carrier/sip/rtp/ports.ts';
+import { rtpSession } from '../../packages/server/src/providers/carrier/sip/rtp/session.ts';
+import { wheel } from '../../packages/server/src/providers/carrier/sip/rtp/wheel.ts';
+import { answerQuestions } from '../side-process.ts';
+
+export type RtpStreams = {
+  kind: 'sessions' | 'bare';
+  /** Each sends and receives 50 packets a second; two and two talk to each other. */
+  calls: number;
+  duration_ms: number;
+};
+export type RtpStreamsResult = {
+  late_p99_ms: number;
+  sent: number;
+  received: number;
+  cpu_us: number;
+  seconds: number;
+  /** Heap and buffers after garbage was collected: what the streams hold, not what passed through them. */
+  held_bytes: number;
+};
+
+const slots = 20;
+
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+type Lateness = { add(late_ms: number): void; p99_ms(): number; reset(): void };
+
+/** Counts in steps of a tenth of a millisecond: an array of all values would be a load of its own. */
+function lateness(): Lateness {
+  const steps = new Uint32Array(2001);
+  let count = 0;
+  return {
+    add(late_ms) {
+      steps[Math.min(2000, Math.max(0, Math.round(late_ms * 10)))]!++;
+      count++;
+    },
+    p99_ms() {
+      let place = 0;
+      for (let passed = steps[0]!; passed < count * 0.99 && place < 2000; passed += steps[place]!) place++;
+      return place / 10;
+    },
+    reset() {
+      steps.fill(0);
+      count = 0;
+    },
+  };
+}
+
+const bound = (): Promise<Socket> => {
+  const socket = createSocket({
+    type: 'udp4',
+    lookup: ((address: string, _: unknown, done: (error: null, address: string, family: number) => void) =>
+      done(null, address, 4)) as never,
+  });
+  return new Promise((resolve) => socket.bind(0, '127.0.0.1', () => resolve(socket)));
+};
+
+type Streams = { counts(): { sent: number; received: number }; stop(): void };
+
+/** The least that moves the same packets at the same times. */
+async function bareStreams(calls: number, late: Lateness): Promise<Streams> {
+  const sockets = await Promise.all(Array.from({ length: calls }, bound));
+  let sent = 0;
+  let received = 0;
+  for (const [index, socket] of sockets.entries()) {
+    socket.on('message', () => received++);
+    socket.connect(sockets[index ^ 1]!.address().port, '127.0.0.1');
+  }
+  let due_ms = Math.ceil(performance.now());
+  let timer: NodeJS.Timeout;
+  const turn = () => {
+    const now = performance.now();
+    while (due_ms <= now) {
+      for (let index = due_ms % slots; index < calls; index += slots) {
+        const packet = Buffer.allocUnsafe(172);
+        packet.writeUInt16BE(sent++ & 0xffff, 2);
+        sockets[index]!.send(packet);
+        late.add(performance.now() - due_ms);
+      }
+      due_ms++;
+    }
+    timer = setTimeout(turn, Math.max(1, due_ms - performance.now()));
+  };
+  timer = setTimeout(turn, 1);
+  return {
+    counts: () => ({ sent, received }),
+    stop() {
+      clearTimeout(timer);
+      for (const socket of sockets) socket.close();
+    },
+  };
+}
+
+const second_of_speech = Int16Array.from({ length: 8000 }, (_, index) => 6000 * Math.sin(index / 5));
+
+/** As in a call: sound is decoded and handed over, and speech is queued a second at a time. */
+async function sessionStreams(calls: number, late: Lateness): Promise<Streams> {
+  const ports = rtpPorts({ host: '127.0.0.1', range: null });
+  const sockets = await Promise.all(Array.from({ length: calls }, async () => (await ports.open())!));
+  const clock = wheel();
+  const measured = {
+    ...clock,
+    add: (tick: (late_ms: number) => void) =>
+      clock.add((late_ms) => {
+        tick(late_ms);
+        late.add(late_ms);
+      }),
+  };
+  const peer_ports = sockets.map((_, index) => sockets[index ^ 1]!.address().port);
+  let loudest = 0;
+  const sessions = sockets.map((socket, index) => {
+    const session = rtpSession({
+      wheel: measured,
+      socket,
+      target: {
+        address: '127.0.0.1',
+        port: peer_ports[index]!,
+        codec: 'PCMU',
+        payload_type: 0,
+        digits_payload_type: 101,
+        held: false,
+      },
+      inactivity_timeout_ms: 60_000,
+    });
+    session.onFrame((pcm) => {
+      loudest = Math.max(loudest, pcm[0]!);
+    });
+    const speak = (): void => {
+      session.write(second_of_speech);
+      void session.mark().then((how) => {
+        if (how === 'played') speak();
+      });
+    };
+    speak();
+    return session;
+  });
+  return {
+    counts: () =>
+      sessions.reduce(
+        (sum, session) => {
+          const { packets_sent, packets_received } = session.stats();
+          return { sent: sum.sent + packets_sent, received: sum.received + packets_received };
+        },
+        { sent: 0, received: 0 },
+      ),
+    stop() {
+      if (loudest === 0) throw new Error('nothing was heard');
+      for (const session of sessions) session.close();
+      clock.stop();
+    },
+  };
+}
+
+try {
+  setPriority(0, constants.priority.PRIORITY_HIGH);
+} catch {
+  // Limit and subject are refused alike.
+}
+
+answerQuestions<RtpStreams, RtpStreamsResult>(async ({ kind, calls, duration_ms }) => {
+  const late = lateness();
+  const streams = await (kind === 'bare' ? bareStreams : sessionStreams)(calls + (calls % 2), late);
+  const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  await pass(300);
+  late.reset();
+  const [before, cpu_before, start] = [streams.counts(), process.cpuUsage(), performance.now()];
+  await pass(duration_ms);
+  const [after, cpu, end] = [streams.counts(), process.cpuUsage(cpu_before), performance.now()];
+  const held_bytes = heldBytes();
+  streams.stop();
+  return {
+    late_p99_ms: late.p99_ms(),
+    sent: after.sent - before.sent,
+    received: after.received - before.received,
+    cpu_us: cpu.user + cpu.system,
+    seconds: (end - start) / 1000,
+    held_bytes,
+  };
+});

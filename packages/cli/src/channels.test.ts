@@ -1,0 +1,98 @@
+// Mail and texts from the command line, over the sandbox.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { startTestApp } from '../../server/testing/app.ts';
+import { commandLine, has_tmux, terminal } from '../testing/command-line.ts';
+
+const api = await startTestApp({ PARLEY_SANDBOX: 'on' });
+const { parley, start, config, environmentWith } = commandLine(api.url);
+const withKey = { PARLEY_API_KEY: api.client.key };
+const skip = has_tmux ? false : 'tmux is not installed';
+
+describe('emails', () => {
+  const email = ['--to', 'delivered@sandbox.test', '--subject', 'Hello', '--body-text', 'Hi'];
+
+  test('send with a file attached, then reply', async () => {
+    const file = join(config, 'note.txt');
+    writeFileSync(file, 'hello');
+    const sent = await parley(['emails', 'send', '--recipient-consent', ...email, '--attach', file], withKey);
+    assert.equal(sent.code, 0, sent.stderr);
+    const { id, status, attachments } = JSON.parse(sent.stdout);
+    assert.equal(status, 'sent');
+    assert.deepEqual(
+      attachments.map((each: { filename: string; content_type: string; size_bytes: number }) => [
+        each.filename,
+        each.content_type,
+        each.size_bytes,
+      ]),
+      [['note.txt', 'text/plain', 5]],
+    );
+    const reply = await parley(
+      ['emails', 'reply', id, '--recipient-consent', '--body-text', 'More'],
+      withKey,
+    );
+    assert.equal(reply.code, 0, reply.stderr);
+  });
+
+  test('are not sent without consent', async () => {
+    const refused = await parley(['emails', 'send', ...email], withKey);
+    assert.equal(refused.code, 1);
+    assert.equal(JSON.parse(refused.stderr).error.code, 'consent_required');
+  });
+
+  test('a file that is not there is said in a sentence', async () => {
+    const refused = await parley(['attachments', 'upload', '/nowhere/at-all.pdf'], withKey);
+    assert.equal(refused.code, 1);
+    assert.match(JSON.parse(refused.stderr).error.message, /Cannot read \/nowhere\/at-all\.pdf/);
+  });
+
+  test('a wait for mail that does not come ends with 1 and null', async () => {
+    const nothing = await parley(['emails', 'wait', '--timeout-seconds', '1'], withKey);
+    assert.deepEqual([nothing.code, nothing.stdout.trim()], [1, 'null']);
+  });
+});
+
+describe('texts', () => {
+  test('send, and wait for the answer, also one that came between two requests', async () => {
+    const bought = await parley(['numbers', 'create', '--country-code', 'US'], withKey);
+    assert.equal(bought.code, 0, bought.stderr);
+    const { e164 } = JSON.parse(bought.stdout);
+    const waiting = start(['sms', 'wait', '--to', e164, '--timeout-seconds', '60'], withKey);
+    const sent = await parley(
+      ['sms', 'send', '--recipient-consent', '--to', '+14155550123', '--body', 'Hello'],
+      withKey,
+    );
+    assert.equal(sent.code, 0, sent.stderr);
+    await api.client.request('POST', '/v1/sandbox/inbound-sms', {
+      from: '+14155550123',
+      to: e164,
+      body: 'Your code is 1234',
+    });
+    // Whether the wait had begun or not: what came after its start counts, so at most a second text is needed.
+    const late = setTimeout(() => {
+      void api.client.request('POST', '/v1/sandbox/inbound-sms', {
+        from: '+14155550123',
+        to: e164,
+        body: 'Again',
+      });
+    }, 5000);
+    const { code, stdout, stderr } = await waiting.done;
+    clearTimeout(late);
+    assert.equal(code, 0, stderr);
+    assert.equal(JSON.parse(stdout).sms.direction, 'inbound');
+  });
+});
+
+describe('domains in a terminal', { skip }, () => {
+  const tty = has_tmux ? terminal(environmentWith(withKey)) : null!;
+
+  test('show the records to publish, each value unbroken and with its state', async () => {
+    tty.run('domains create --kind custom --domain mail.example.com');
+    await tty.shows(
+      /verification_status +pending[\s\S]*… TXT +\S+\._domainkey\.mail\.example\.com +pending[\s\S]*exit=0/,
+    );
+    assert.match(tty.screen(), /… MX +mail\.example\.com +pending\n +\S+ +\(priority 10\)/);
+  });
+});

@@ -1,0 +1,125 @@
+// Signing in through a browser (RFC 8628): this machine shows a code, a person approves it where they are signed in.
+import { readFileSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ConnectionError, createParley, ParleyError } from '@parley/sdk';
+import type { Command } from 'commander';
+import { credentialsFile, store, writePrivately } from './credentials.ts';
+import { exit, plain } from './output.ts';
+import { interruption, type Surroundings, surroundings } from './surroundings.ts';
+
+const client_id = 'parley-cli';
+const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+
+type Begun = {
+  device_code: string;
+  user_code: string;
+  verification_uri: string;
+  verification_uri_complete: string;
+  expires_in: number;
+  interval: number;
+};
+type Pending = Begun & { base_url: string; expires_at: number };
+
+/** The server has no accounts to sign in to: somebody must hand the key over. */
+export class NoAccounts extends ParleyError {
+  override name = 'NoAccounts';
+}
+
+export function addLoginCommand(program: Command): void {
+  program
+    .command('login')
+    .description('Sign in through a browser and keep a key for this machine')
+    .option('--complete', 'Second step where nobody watches: wait until the code is approved')
+    .action(async (options: { complete?: true }, command: Command) => {
+      const here = surroundings(command);
+      const signal = interruption();
+      if (options.complete) {
+        const pending = readPending(here.base_url);
+        if (!pending)
+          throw new ParleyError(
+            'No login was begun on this machine, or its code has expired. Run: parley login',
+          );
+        await finish(pending, here, signal);
+        return;
+      }
+      const begun = await begin(here.base_url);
+      const pending = { ...begun, base_url: here.base_url, expires_at: Date.now() + begun.expires_in * 1000 };
+      if (here.output.is_json) {
+        const { device_code: _, interval: __, ...shown } = begun;
+        writePrivately(pendingFile(), JSON.stringify(pending));
+        here.output.record({ ...shown, next_step: 'parley login --complete' });
+        return;
+      }
+      here.output.text(
+        `\n  Open   ${plain(begun.verification_uri)}\n  Code   ${plain(begun.user_code)}    (expires in ${Math.round(begun.expires_in / 60)} minutes)\n`,
+      );
+      await openBrowser(begun.verification_uri_complete);
+      here.output.progress('Waiting for approval. Ctrl-C to stop.');
+      await finish(pending, here, signal);
+    });
+}
+
+async function post(url: string, fields: Record<string, string>): Promise<Response> {
+  try {
+    return await fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+  } catch (error) {
+    throw new ConnectionError(`Cannot reach ${new URL(url).origin}: ${(error as Error).message}`);
+  }
+}
+
+async function begin(base_url: string): Promise<Begun> {
+  const answer = await post(`${base_url}/auth/device/code`, { client_id });
+  if (answer.status === 404)
+    throw new NoAccounts('This server uses a shared key. Set PARLEY_API_KEY, or run: parley auth set -');
+  if (!answer.ok) throw new ParleyError(`The server refused the login (${answer.status}).`);
+  const begun = (await answer.json()) as Begun;
+  // What is opened in a browser must be the web, and nothing else that a machine could be told to start.
+  for (const link of [begun.verification_uri, begun.verification_uri_complete])
+    if (!/^https?:\/\//.test(link))
+      throw new ParleyError('The server answered with an address that is no web page.');
+  return begun;
+}
+
+async function finish(pending: Pending, { output }: Surroundings, signal: AbortSignal): Promise<void> {
+  const { base_url, device_code } = pending;
+  let interval_ms = pending.interval * 1000;
+  for (;;) {
+    const answer = await post(`${base_url}/auth/device/token`, { grant_type, client_id, device_code });
+    const body = (await answer.json().catch(() => ({}))) as { access_token?: string; error?: string };
+    if (body.access_token) {
+      rmSync(pendingFile(), { force: true });
+      const identity = await createParley({ base_url, api_key: body.access_token }).identity.whoami();
+      const file = store({ base_url, api_key: body.access_token });
+      output.progress(`Logged in on ${hostname()}. The key is kept in ${file}`);
+      output.record(identity);
+      return;
+    }
+    if (body.error === 'slow_down') interval_ms += 5000;
+    else if (body.error === 'access_denied') throw new ParleyError('The login was denied.');
+    else if (body.error !== 'authorization_pending')
+      throw new ParleyError('The code has expired or was used. Run: parley login');
+    await wait(interval_ms, undefined, { signal }).catch(() => process.exit(exit.interrupted));
+  }
+}
+
+const pendingFile = () => join(dirname(credentialsFile()), 'pending-login.json');
+
+function readPending(base_url: string): Pending | null {
+  try {
+    const pending = JSON.parse(readFileSync(pendingFile(), 'utf8')) as Pending;
+    return pending.base_url === base_url && pending.expires_at > Date.now() ? pending : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Only where a browser would show up in front of the person. */
+async function openBrowser(url: string): Promise<void> {
+  const { DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION, PARLEY_NO_BROWSER } = process.env;
+  const has_screen = process.platform === 'linux' ? Boolean(DISPLAY || WAYLAND_DISPLAY) : !SSH_CONNECTION;
+  if (!has_screen || PARLEY_NO_BROWSER) return;
+  const { default: open } = await import('open');
+  await open(url).catch(() => {});
+}

@@ -1,0 +1,153 @@
+// Looks for what is wrong between this machine and a working service, and says how to mend each thing.
+import { styleText } from 'node:util';
+import { ApiError, type Parley } from '@parley/sdk';
+import type { Command } from 'commander';
+import { readStored } from './credentials.ts';
+import { commandTable } from './derived-commands.ts';
+import { exit, plain } from './output.ts';
+import { surroundings } from './surroundings.ts';
+
+type Finding = {
+  check: string;
+  status: 'ok' | 'warning' | 'failed' | 'skipped';
+  detail: string;
+  fix?: string;
+};
+
+const patience_ms = 5000;
+const skew_seconds = 120;
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('Check key, server, database, DNS and callbacks, and say what to mend')
+    .action(async (_, command: Command) => {
+      const { parley, output, base_url, api_key } = surroundings(command);
+      const findings: Finding[] = [];
+      const server = await checkServer(base_url);
+      findings.push(...server);
+      const is_up = server[0]!.status === 'ok';
+      findings.push(is_up ? await checkKey(parley, api_key) : skipped('key'));
+      const may_ask = findings.at(-1)!.status === 'ok';
+      findings.push(...(may_ask ? await checkDomains(parley) : [skipped('dns')]));
+      findings.push(...(may_ask ? await checkWebhooks(parley) : [skipped('callbacks')]));
+      if (output.is_json) output.record({ items: findings });
+      else output.text(findings.map(line).join('\n'));
+      if (findings.some(({ status }) => status === 'failed')) process.exitCode = exit.failed;
+    });
+}
+
+const skipped = (check: string): Finding => ({ check, status: 'skipped', detail: 'Not looked at.' });
+
+const marks = {
+  ok: ['✔', 'green'],
+  warning: ['!', 'yellow'],
+  failed: ['✘', 'red'],
+  skipped: ['-', 'dim'],
+} as const;
+
+function line({ check, status, detail, fix }: Finding): string {
+  const [mark, color] = marks[status];
+  const head = `${styleText(color, mark, { stream: process.stdout })} ${check.padEnd(10)} ${plain(detail)}`;
+  return fix ? `${head}\n             ${plain(fix)}` : head;
+}
+
+async function look(url: string): Promise<Response | null> {
+  return fetch(url, { signal: AbortSignal.timeout(patience_ms), redirect: 'manual' }).catch(() => null);
+}
+
+async function checkServer(base_url: string): Promise<Finding[]> {
+  const alive = await look(`${base_url}/healthz`);
+  if (!alive?.ok) {
+    const detail = alive ? `${base_url} answers ${alive.status}` : `${base_url} does not answer`;
+    const fix = 'Start the server (npm start), or name another with --base-url or PARLEY_BASE_URL.';
+    return [{ check: 'server', status: 'failed', detail, fix }, skipped('database')];
+  }
+  const skew = Math.abs(Date.now() - Date.parse(alive.headers.get('date') ?? '')) / 1000;
+  const ready = await look(`${base_url}/readyz`);
+  return [
+    { check: 'server', status: 'ok', detail: `${base_url} answers` },
+    ready?.ok
+      ? { check: 'database', status: 'ok', detail: 'The server reaches its database.' }
+      : {
+          check: 'database',
+          status: 'failed',
+          detail: 'The server is not ready: it does not reach its database or storage.',
+          fix: `See ${base_url}/readyz and the server’s log.`,
+        },
+    ...(skew > skew_seconds
+      ? [
+          {
+            check: 'clock',
+            status: 'warning' as const,
+            detail: `The clocks differ by ${Math.round(skew)} seconds; signatures will look old.`,
+            fix: 'Set the clock of this machine or of the server.',
+          },
+        ]
+      : []),
+  ];
+}
+
+async function checkKey(parley: Parley, api_key: string | null): Promise<Finding> {
+  if (api_key === null)
+    return {
+      check: 'key',
+      status: 'failed',
+      detail: readStored() ? 'The stored key is for another server.' : 'No key.',
+      fix: 'Run: parley login (or parley auth set -, or set PARLEY_API_KEY)',
+    };
+  try {
+    const { auth_kind, organization_id } = await parley.identity.whoami();
+    return { check: 'key', status: 'ok', detail: `${auth_kind} of organization ${organization_id}` };
+  } catch (error) {
+    const fix = error instanceof ApiError && error.status === 401 ? 'Run: parley login' : undefined;
+    return { check: 'key', status: 'failed', detail: (error as Error).message, ...(fix ? { fix } : {}) };
+  }
+}
+
+type Domain = {
+  domain: string;
+  verification_status: string;
+  dns_records: { status?: string; name: string }[];
+};
+type Subscription = { id: string; target_url: string; status: string; dead_streak: number };
+
+/** Everything of a list, where the API has it. */
+async function all<T>(parley: Parley, noun: string, group: string): Promise<T[] | null> {
+  if (!commandTable().some((info) => info.noun === noun && info.verb === 'list')) return null;
+  const list = parley[group as keyof Parley] as unknown as { list(query: object): AsyncIterable<T> };
+  const items: T[] = [];
+  for await (const item of list.list({ limit: 200 })) items.push(item);
+  return items;
+}
+
+async function checkDomains(parley: Parley): Promise<Finding[]> {
+  const domains = await all<Domain>(parley, 'domains', 'emailDomains').catch(() => null);
+  if (domains === null) return [skipped('dns')];
+  const wrong = domains.filter(({ verification_status }) => verification_status !== 'verified');
+  if (wrong.length === 0)
+    return [{ check: 'dns', status: 'ok', detail: `${domains.length} email domains, all verified.` }];
+  return wrong.map(({ domain, verification_status, dns_records }) => {
+    const open = dns_records.filter(({ status }) => status !== 'verified').map(({ name }) => name);
+    return {
+      check: 'dns',
+      status: 'warning',
+      detail: `${domain} is ${verification_status}; not seen in DNS: ${open.join(', ') || 'nothing'}`,
+      fix: 'Publish the records (parley domains get <id>), then: parley domains verify <id>',
+    };
+  });
+}
+
+async function checkWebhooks(parley: Parley): Promise<Finding[]> {
+  const found = await all<Subscription>(parley, 'webhooks', 'webhooks').catch(() => null);
+  if (found === null) return [skipped('callbacks')];
+  const wrong = found.filter(({ status, dead_streak }) => status !== 'active' || dead_streak > 0);
+  if (wrong.length === 0)
+    return [{ check: 'callbacks', status: 'ok', detail: `${found.length} subscriptions, none failing.` }];
+  return wrong.map(({ id, target_url, status, dead_streak }) => ({
+    check: 'callbacks',
+    status: 'warning',
+    detail: `${target_url} is ${status}; ${dead_streak} deliveries died in a row`,
+    fix: `See why: parley webhooks list-deliveries ${id} --status dead. Then: parley webhooks update ${id} --status active`,
+  }));
+}

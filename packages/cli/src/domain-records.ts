@@ -1,0 +1,35 @@
+// Shows an email domain with the DNS records to publish, each on lines that can be copied whole.
+import { styleText } from 'node:util';
+import { type Output, plain, type Row } from './output.ts';
+
+type DnsRecord = { name: string; type: string; value: string; priority: number | null; status?: string };
+
+const ticks: Record<string, { mark: string; color: 'green' | 'red' | 'yellow' }> = {
+  verified: { mark: '✔', color: 'green' },
+  missing: { mark: '✘', color: 'red' },
+  wrong: { mark: '✘', color: 'red' },
+  pending: { mark: '…', color: 'yellow' },
+  unknown: { mark: '?', color: 'yellow' },
+};
+
+/** How some records are shown to a person, by noun. */
+export const recordViews: Record<string, (record: Row, output: Output) => Promise<void>> = {
+  domains: async (record, output) => {
+    const { dns_records, ...rest } = record;
+    output.record(rest);
+    const records = (dns_records ?? []) as DnsRecord[];
+    if (records.length > 0) output.text(`\n${recordsText(records)}`);
+  },
+};
+
+/** Values are long and must be copied unbroken: each record is a small block, not a row of a table. */
+function recordsText(records: readonly DnsRecord[]): string {
+  return records
+    .map(({ name, type, value, priority, status = 'pending' }) => {
+      const { mark, color } = ticks[status] ?? ticks.unknown!;
+      const head = `${styleText(color, mark, { stream: process.stdout })} ${type.padEnd(4)} ${plain(name)}`;
+      const tail = priority === null ? '' : `  (priority ${priority})`;
+      return `${head}  ${styleText('dim', status, { stream: process.stdout })}\n       ${plain(value)}${tail}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,57 @@
+// The command line in a real terminal: tables and colours for a person, progress, and Ctrl-C.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startTestApp } from '../../server/testing/app.ts';
+import { commandLine, has_tmux, terminal } from '../testing/command-line.ts';
+
+const skip = has_tmux ? false : 'tmux is not installed';
+
+describe('in a terminal', { skip }, async () => {
+  const api = await startTestApp({ PARLEY_SANDBOX: 'on' });
+  const { environmentWith } = commandLine(api.url);
+  const tty = has_tmux ? terminal(environmentWith({ PARLEY_API_KEY: api.client.key })) : null!;
+
+  test('a record is lines of names and values, a list is a table', async () => {
+    tty.run('contacts create --name "Ana Sousa" --email ana-tty@example.com --role Cook');
+    await tty.shows(/^name +Ana Sousa$[\s\S]*exit=0/m);
+    tty.run('contacts list');
+    await tty.shows(
+      /name +email +phone_e164 +created_at +id[\s\S]*Ana Sousa +ana-tty@example\.com[\s\S]*exit=0/,
+    );
+    assert.doesNotMatch(tty.screen(), /[{}]/);
+  });
+
+  test('an error is a sentence with what to do, not JSON', async () => {
+    tty.run('contacts create --name Bo');
+    await tty.shows(/Error: .*needs a phone_e164, an email or both[\s\S]*exit=1/);
+    assert.doesNotMatch(tty.screen(), /[{}]/);
+  });
+
+  test('--json is JSON in a terminal too', async () => {
+    tty.run('whoami --json');
+    await tty.shows(/"auth_kind": "shared_key"[\s\S]*exit=0/);
+  });
+
+  test('what a stranger wrote does not steer the terminal', async () => {
+    await api.client.request('POST', '/v1/contacts', {
+      name: 'Eve \u001b[2J\u001b[31mred',
+      email: 'eve-tty@example.com',
+    });
+    tty.run('contacts list --q eve-tty');
+    await tty.shows(/Eve +red +eve-tty@example\.com[\s\S]*exit=0/);
+  });
+
+  test('doctor shows ticks', async () => {
+    tty.run('doctor');
+    await tty.shows(/✔ server[\s\S]*✔ database[\s\S]*✔ key[\s\S]*exit=0/);
+  });
+
+  test('listen says that it is ready, and Ctrl-C ends it with 130', async () => {
+    tty.run('listen');
+    await tty.shows(/Ready\. Signing secret whsec_/);
+    await api.client.request('POST', '/v1/sandbox/events', { type: 'call.busy' });
+    await tty.shows(/\d\d:\d\d:\d\d +call\.busy/);
+    tty.key('C-c');
+    await tty.shows(/exit=130/);
+  });
+});

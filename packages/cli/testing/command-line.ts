@@ -1,0 +1,124 @@
+// Runs the command line as its users do: as a process with a home of its own, piped or in a terminal.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const command = fileURLToPath(new URL('../bin/parley.js', import.meta.url));
+const patience_ms = 30_000;
+
+export type Outcome = { code: number | null; stdout: string; stderr: string };
+
+export type Running = {
+  child: ChildProcess;
+  /** What it said so far. */
+  stdout(): string;
+  /** Resolves once standard output matches. */
+  says(words: RegExp): Promise<void>;
+  done: Promise<Outcome>;
+};
+
+export function commandLine(url: string) {
+  const config = mkdtempSync(join(tmpdir(), 'parley-cli-'));
+  after(() => rmSync(config, { recursive: true, force: true }));
+  const environmentWith = (more: Record<string, string>) => ({
+    PATH: process.env.PATH!,
+    HOME: config,
+    XDG_CONFIG_HOME: config,
+    PARLEY_BASE_URL: url,
+    ...more,
+  });
+
+  const start = (args: string[], environment: Record<string, string> = {}, input = ''): Running => {
+    const child = spawn(process.execPath, [command, ...args], {
+      env: environmentWith(environment),
+      cwd: config,
+    });
+    const outcome: Outcome = { code: null, stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      outcome.stdout += chunk;
+    });
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
+      outcome.stderr += chunk;
+    });
+    child.stdin.end(input);
+    const done = new Promise<Outcome>((resolve) =>
+      child.on('close', (code) => resolve({ ...outcome, code })),
+    );
+    after(async () => {
+      child.kill('SIGKILL');
+      await done;
+    });
+    return {
+      child,
+      stdout: () => outcome.stdout,
+      says: (words) =>
+        until(
+          () => words.test(outcome.stdout),
+          () => `${words} in ${outcome.stdout}${outcome.stderr}`,
+        ),
+      done,
+    };
+  };
+
+  return {
+    config,
+    start,
+    parley: (args: string[], environment?: Record<string, string>, input?: string) =>
+      start(args, environment, input).done,
+    environmentWith,
+  };
+}
+
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: () => string = () => String(condition),
+): Promise<void> {
+  const deadline = performance.now() + patience_ms;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`This did not come true: ${what()}`);
+    await wait(10);
+  }
+}
+
+export const has_tmux = (() => {
+  try {
+    execFileSync('tmux', ['-V']);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** A terminal of its own, with a server of its own, so that nobody's sessions are touched. */
+export function terminal(environment: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-tmux-'));
+  const tmux = (...args: string[]) =>
+    execFileSync('tmux', ['-S', join(folder, 'socket'), '-f', '/dev/null', ...args], { encoding: 'utf8' });
+  const set = Object.entries({ ...environment, TERM: 'xterm-256color' }).map(
+    ([name, value]) => `${name}=${value}`,
+  );
+  tmux('new-session', '-d', '-x', '160', '-y', '50', 'env', '-i', ...set, 'sh');
+  after(() => {
+    tmux('kill-server');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const screen = () => tmux('capture-pane', '-p', '-J');
+  return {
+    type: (text: string) => void tmux('send-keys', '-l', text),
+    key: (name: string) => void tmux('send-keys', name),
+    run(args: string): void {
+      tmux('send-keys', '-l', `clear; ${process.execPath} ${command} ${args}; echo "exit=$?"`);
+      tmux('send-keys', 'Enter');
+    },
+    screen,
+    shows: (words: RegExp) =>
+      until(
+        () => words.test(screen()),
+        () => `${words} on\n${screen()}`,
+      ),
+  };
+}

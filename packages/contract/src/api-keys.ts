@@ -1,0 +1,95 @@
+// API keys: credentials that a person issues to programs, shown once and stored only as a hash.
+import { z } from 'zod';
+import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
+import { limits } from './limits.ts';
+import { defineOperations } from './operation.ts';
+import { Scope } from './roles.ts';
+
+/** Every issued key begins with it, so that people and scanners recognise one. */
+export const api_key_prefix = 'parley_key_';
+
+const fields = {
+  id: Uuid,
+  organization_id: Uuid,
+  user_id: Uuid.describe('The person who owns the key; it works while they are a member.'),
+  name: z.string(),
+  start: z.string().describe('The first characters of the key, to tell keys apart.'),
+  scopes: z.array(z.string()),
+  created_at: Timestamp,
+  expires_at: Timestamp.nullable().describe('null: never.'),
+  last_used_at: Timestamp.nullable().describe('To the minute.'),
+};
+
+export const ApiKey = z.strictObject(fields).meta({ id: 'ApiKey' });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const NewApiKey = z
+  .strictObject({ ...fields, key: z.string().describe('The key itself. It is shown only this once.') })
+  .meta({ id: 'NewApiKey' });
+export type NewApiKey = z.infer<typeof NewApiKey>;
+
+export const apiKeyFields = {
+  name: z.string().trim().min(1).max(limits.name_chars).describe('What the key is for.'),
+  scopes: z
+    .array(Scope)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('What the key may do; * when left out. Never more than the credential that creates it.'),
+  expires_at: z.iso
+    .datetime({ offset: true })
+    .nullish()
+    .describe('When the key stops working; never when left out.'),
+};
+
+export const ApiKeyCreate = z.strictObject(apiKeyFields).meta({ id: 'ApiKeyCreate' });
+export type ApiKeyCreate = z.output<typeof ApiKeyCreate>;
+
+export const apiKeyExample: ApiKey = {
+  id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e70',
+  organization_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e71',
+  user_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e72',
+  name: 'Support agent',
+  start: 'parley_key_Zk3v',
+  scopes: ['*'],
+  created_at: '2026-06-06T12:00:00.000Z',
+  expires_at: null,
+  last_used_at: null,
+};
+export const newApiKeyExample: NewApiKey = {
+  ...apiKeyExample,
+  key: 'parley_key_Zk3v0dYq1m8Jt2Qh5Wc9Xb4Nf7Ls6Pa3Re0Tu1Iy2Oe4',
+};
+
+export const apiKeys = defineOperations('api_keys', 'Keys for your programs, in managed mode.', {
+  create: {
+    method: 'POST',
+    path: '/v1/api-keys',
+    summary: 'Issue a key',
+    description: 'The answer shows the key once; only its hash is kept.',
+    body: ApiKeyCreate,
+    body_example: { name: 'Support agent', scopes: ['contacts:read', 'contacts:write'] },
+    success: { status: 201, body: NewApiKey, example: newApiKeyExample },
+    errors: ['not_found', 'no_user'],
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/api-keys',
+    summary: 'List keys, newest first',
+    description: 'Owners and admins see every key of the organization, members their own.',
+    query: z.strictObject(pageQuery),
+    success: {
+      status: 200,
+      body: pageOf(ApiKey, 'ApiKeyPage'),
+      example: { items: [apiKeyExample], next_cursor: null },
+    },
+  },
+  revoke: {
+    method: 'DELETE',
+    path: '/v1/api-keys/{api_key_id}',
+    summary: 'Revoke a key',
+    description: 'It stops working at once. Owners and admins may revoke every key, members their own.',
+    params: z.strictObject({ api_key_id: Uuid }),
+    success: { status: 204 },
+  },
+});

@@ -1,0 +1,141 @@
+// Members: the people of an organization, and the invitations that make new ones.
+import { z } from 'zod';
+import { EmailAddress, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
+import { defineOperations } from './operation.ts';
+import { Role } from './roles.ts';
+
+export const Member = z
+  .strictObject({
+    id: Uuid,
+    organization_id: Uuid,
+    user_id: Uuid,
+    contact_id: Uuid.nullable().describe('The contact of kind member that stands for this person.'),
+    role: Role,
+    email: z.string(),
+    name: z.string(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Member' });
+export type Member = z.infer<typeof Member>;
+
+export const MemberPatch = z.strictObject({ role: Role }).meta({ id: 'MemberPatch' });
+
+export const memberExample: Member = {
+  id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e73',
+  organization_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e71',
+  user_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e72',
+  contact_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e74',
+  role: 'member',
+  email: 'ana@example.com',
+  name: 'Ana Sousa',
+  created_at: '2026-06-06T12:00:00.000Z',
+};
+
+const one = { params: z.strictObject({ member_id: Uuid }) };
+
+export const members = defineOperations('members', 'The people of your organization, in managed mode.', {
+  list: {
+    method: 'GET',
+    path: '/v1/members',
+    summary: 'List members, newest first',
+    query: z.strictObject(pageQuery),
+    success: {
+      status: 200,
+      body: pageOf(Member, 'MemberPage'),
+      example: { items: [memberExample], next_cursor: null },
+    },
+  },
+  update: {
+    method: 'PATCH',
+    path: '/v1/members/{member_id}',
+    summary: 'Change the role of a member',
+    ...one,
+    body: MemberPatch,
+    body_example: { role: 'admin' },
+    success: { status: 200, body: Member, example: { ...memberExample, role: 'admin' } },
+    errors: ['role_too_low', 'last_owner'],
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/v1/members/{member_id}',
+    summary: 'Remove a member',
+    description: 'Their keys stop working at once. Anybody may remove themselves.',
+    ...one,
+    success: { status: 204 },
+    errors: ['role_too_low', 'last_owner'],
+  },
+});
+
+const invitationFields = {
+  id: Uuid,
+  organization_id: Uuid,
+  email: z.string(),
+  role: Role,
+  invited_by: Uuid.nullable(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  accepted_at: Timestamp.nullable(),
+};
+
+export const Invitation = z.strictObject(invitationFields).meta({ id: 'Invitation' });
+export type Invitation = z.infer<typeof Invitation>;
+
+export const NewInvitation = z
+  .strictObject({
+    ...invitationFields,
+    accept_url: z.string().describe('Give this link to the person. It is shown only this once.'),
+  })
+  .meta({ id: 'NewInvitation' });
+export type NewInvitation = z.infer<typeof NewInvitation>;
+
+export const InvitationCreate = z
+  .strictObject({ email: EmailAddress, role: Role.optional().describe('member when left out.') })
+  .meta({ id: 'InvitationCreate' });
+export type InvitationCreate = z.output<typeof InvitationCreate>;
+
+const invitationExample: Invitation = {
+  id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e75',
+  organization_id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e71',
+  email: 'bo@example.com',
+  role: 'member',
+  invited_by: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e72',
+  created_at: '2026-06-06T12:00:00.000Z',
+  expires_at: '2026-06-13T12:00:00.000Z',
+  accepted_at: null,
+};
+export const newInvitationExample: NewInvitation = {
+  ...invitationExample,
+  accept_url: 'https://parley.example.com/auth/invitations/pGq0dYq1m8Jt2Qh5Wc9Xb4Nf7Ls6Pa3Re0Tu1Iy2Oe4',
+};
+
+export const invitations = defineOperations('invitations', 'Links that make new members.', {
+  create: {
+    method: 'POST',
+    path: '/v1/invitations',
+    summary: 'Invite a person',
+    description: 'The answer holds the link to give to them; it works once, for seven days.',
+    body: InvitationCreate,
+    body_example: { email: 'bo@example.com', role: 'member' },
+    success: { status: 201, body: NewInvitation, example: newInvitationExample },
+    errors: ['not_found', 'role_too_low', 'member_exists'],
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/invitations',
+    summary: 'List invitations, newest first',
+    query: z.strictObject(pageQuery),
+    success: {
+      status: 200,
+      body: pageOf(Invitation, 'InvitationPage'),
+      example: { items: [invitationExample], next_cursor: null },
+    },
+  },
+  withdraw: {
+    method: 'DELETE',
+    path: '/v1/invitations/{invitation_id}',
+    summary: 'Withdraw an invitation',
+    params: z.strictObject({ invitation_id: Uuid }),
+    success: { status: 204 },
+    errors: ['role_too_low'],
+  },
+});

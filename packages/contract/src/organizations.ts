@@ -1,0 +1,232 @@
+// Organizations as the operator of the service sees them; for superadmins only.
+import { z } from 'zod';
+import { apiKeyFields, NewApiKey, newApiKeyExample } from './api-keys.ts';
+import { EmailAddress, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
+import { limits } from './limits.ts';
+import { InvitationCreate, Member, memberExample, NewInvitation, newInvitationExample } from './members.ts';
+import { defineOperations } from './operation.ts';
+import { Role } from './roles.ts';
+
+export const organizationOrigins = ['human', 'agent'] as const;
+export type OrganizationOrigin = (typeof organizationOrigins)[number];
+
+const Name = z.string().trim().min(1, 'Expected a name').max(limits.name_chars);
+const Origin = z
+  .enum(organizationOrigins)
+  .describe('agent: made by or for a program; its calls, emails and texts are capped by the hour.');
+const Cap = z
+  .int()
+  .min(0)
+  .max(1_000_000)
+  .nullable()
+  .describe('At most so many an hour; null: the default of the origin, which for human is no cap.');
+
+export const VelocityCaps = z
+  .strictObject({ calls: Cap, emails: Cap, sms: Cap })
+  .meta({ id: 'VelocityCaps' });
+
+export const Organization = z
+  .strictObject({
+    id: Uuid,
+    name: z.string(),
+    origin: Origin,
+    velocity_caps: VelocityCaps,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Organization' });
+export type Organization = z.infer<typeof Organization>;
+
+export const OrganizationCreate = z
+  .strictObject({ name: Name, origin: Origin.optional().describe('human when left out.') })
+  .meta({ id: 'OrganizationCreate' });
+export type OrganizationCreate = z.output<typeof OrganizationCreate>;
+
+export const OrganizationPatch = z
+  .strictObject({
+    name: Name.optional(),
+    origin: Origin.optional(),
+    velocity_caps: z
+      .strictObject({ calls: Cap.optional(), emails: Cap.optional(), sms: Cap.optional() })
+      .optional(),
+  })
+  .describe('A field left out keeps its value.')
+  .meta({ id: 'OrganizationPatch' });
+export type OrganizationPatch = z.output<typeof OrganizationPatch>;
+
+export const MemberCreate = z
+  .strictObject({
+    email: EmailAddress,
+    name: Name,
+    role: Role.optional().describe('member when left out.'),
+    external_subject: z
+      .string()
+      .min(1)
+      .max(255)
+      .nullish()
+      .describe('The sub claim under which the configured issuer of JWTs knows this person.'),
+  })
+  .meta({ id: 'MemberCreate' });
+export type MemberCreate = z.output<typeof MemberCreate>;
+
+export const UserPatch = z.strictObject({ superadmin: z.boolean() }).meta({ id: 'UserPatch' });
+export const User = z
+  .strictObject({
+    id: Uuid,
+    email: z.string(),
+    name: z.string(),
+    superadmin: z.boolean(),
+    external_subject: z.string().nullable(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof User>;
+
+export const PasswordLink = z
+  .strictObject({
+    url: z.string().describe('Give this link to the person. It is shown only this once.'),
+    expires_at: Timestamp,
+  })
+  .meta({ id: 'PasswordLink' });
+export type PasswordLink = z.infer<typeof PasswordLink>;
+
+const example: Organization = {
+  id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e71',
+  name: 'Sousa Trading',
+  origin: 'human',
+  velocity_caps: { calls: null, emails: null, sms: null },
+  created_at: '2026-06-06T12:00:00.000Z',
+  updated_at: '2026-06-06T12:00:00.000Z',
+};
+const userExample: User = {
+  id: memberExample.user_id,
+  email: 'ana@example.com',
+  name: 'Ana Sousa',
+  superadmin: true,
+  external_subject: null,
+  created_at: '2026-06-06T12:00:00.000Z',
+};
+
+const one = { access: 'superadmin', params: z.strictObject({ organization_id: Uuid }) } as const;
+
+export const organizations = defineOperations('organizations', 'Organizations, for superadmins only.', {
+  create: {
+    method: 'POST',
+    path: '/v1/admin/organizations',
+    summary: 'Make an organization',
+    access: 'superadmin',
+    body: OrganizationCreate,
+    body_example: { name: 'Sousa Trading', origin: 'human' },
+    success: { status: 201, body: Organization, example },
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/admin/organizations',
+    summary: 'List organizations, newest first',
+    access: 'superadmin',
+    query: z.strictObject(pageQuery),
+    success: {
+      status: 200,
+      body: pageOf(Organization, 'OrganizationPage'),
+      example: { items: [example], next_cursor: null },
+    },
+  },
+  get: {
+    method: 'GET',
+    path: '/v1/admin/organizations/{organization_id}',
+    summary: 'Read one organization',
+    ...one,
+    success: { status: 200, body: Organization, example },
+  },
+  update: {
+    method: 'PATCH',
+    path: '/v1/admin/organizations/{organization_id}',
+    summary: 'Change an organization, its origin or its caps',
+    ...one,
+    body: OrganizationPatch,
+    body_example: { origin: 'agent', velocity_caps: { calls: 5 } },
+    success: {
+      status: 200,
+      body: Organization,
+      example: { ...example, origin: 'agent', velocity_caps: { calls: 5, emails: null, sms: null } },
+    },
+  },
+  list_members: {
+    method: 'GET',
+    path: '/v1/admin/organizations/{organization_id}/members',
+    summary: 'List the members of an organization',
+    ...one,
+    query: z.strictObject(pageQuery),
+    success: {
+      status: 200,
+      body: pageOf(Member, 'MemberPage'),
+      example: { items: [memberExample], next_cursor: null },
+    },
+  },
+  add_member: {
+    method: 'POST',
+    path: '/v1/admin/organizations/{organization_id}/members',
+    summary: 'Make a person a member',
+    description: 'A person whose address is not known yet is made, without a password.',
+    ...one,
+    body: MemberCreate,
+    body_example: { email: 'ana@example.com', name: 'Ana Sousa', role: 'owner' },
+    success: { status: 201, body: Member, example: { ...memberExample, role: 'owner' } },
+    errors: ['member_exists', 'external_subject_taken'],
+  },
+  remove_member: {
+    method: 'DELETE',
+    path: '/v1/admin/organizations/{organization_id}/members/{member_id}',
+    summary: 'Remove a member',
+    access: 'superadmin',
+    params: z.strictObject({ organization_id: Uuid, member_id: Uuid }),
+    success: { status: 204 },
+  },
+  invite: {
+    method: 'POST',
+    path: '/v1/admin/organizations/{organization_id}/invitations',
+    summary: 'Invite a person to an organization',
+    ...one,
+    body: InvitationCreate,
+    body_example: { email: 'bo@example.com', role: 'owner' },
+    success: { status: 201, body: NewInvitation, example: { ...newInvitationExample, role: 'owner' } },
+    errors: ['member_exists'],
+  },
+  create_api_key: {
+    method: 'POST',
+    path: '/v1/admin/organizations/{organization_id}/api-keys',
+    summary: 'Issue a key to a member',
+    ...one,
+    body: z
+      .strictObject({ user_id: Uuid.describe('A member of the organization.'), ...apiKeyFields })
+      .meta({ id: 'MemberApiKeyCreate' }),
+    body_example: { user_id: memberExample.user_id, name: 'First key' },
+    success: { status: 201, body: NewApiKey, example: newApiKeyExample },
+  },
+  create_password_link: {
+    method: 'POST',
+    path: '/v1/admin/users/{user_id}/password-links',
+    summary: 'Make a link with which a person chooses a new password',
+    description: 'It works once, for an hour, and signs the person out everywhere.',
+    access: 'superadmin',
+    params: z.strictObject({ user_id: Uuid }),
+    success: {
+      status: 201,
+      body: PasswordLink,
+      example: {
+        url: 'https://parley.example.com/auth/passwords/pGq0dYq1m8Jt2Qh5Wc9Xb4Nf7Ls6Pa3Re0Tu1Iy2Oe4',
+        expires_at: '2026-06-06T13:00:00.000Z',
+      },
+    },
+  },
+  update_user: {
+    method: 'PATCH',
+    path: '/v1/admin/users/{user_id}',
+    summary: 'Make a person a superadmin, or no longer one',
+    access: 'superadmin',
+    params: z.strictObject({ user_id: Uuid }),
+    body: UserPatch,
+    body_example: { superadmin: true },
+    success: { status: 200, body: User, example: userExample },
+  },
+});

@@ -1,0 +1,51 @@
+// The one way to the product: HTTP requests to the configured API with the caller's credential, and nowhere else.
+import { createParley, type Parley } from '@parley/sdk';
+import { lightFetch } from './light-fetch.ts';
+import type { ToolCall } from './tool-set.ts';
+
+export type ApiAnswer = { body: Record<string, unknown>; was_replayed: boolean };
+
+export type Api = {
+  call(
+    credential: string,
+    call: Pick<ToolCall, 'method' | 'path' | 'params' | 'input'>,
+    fields: Record<string, unknown>,
+    options?: { idempotency_key?: string; signal?: AbortSignal; timeout_ms?: number },
+  ): Promise<ApiAnswer>;
+};
+
+export function makeApi(options: { base_url: string }): Api {
+  // An empty key: what this process may have in its environment never goes out in place of the caller's.
+  const parley: Pick<Parley, 'request'> = createParley({
+    ...options,
+    api_key: '',
+    timeout_ms: 58_000,
+    fetch: lightFetch(),
+  });
+  return {
+    async call(credential, { method, path, params, input }, fields, request = {}) {
+      const rest = { ...fields };
+      let place = path;
+      for (const name of params) {
+        place = place.replace(`{${name}}`, encodeURIComponent(String(rest[name])));
+        delete rest[name];
+      }
+      const answer = await parley.request(method, place, bodyOf(input, rest), {
+        ...request,
+        headers: { authorization: `Bearer ${credential}` },
+      });
+      const body = answer.status === 204 ? { done: true } : ((await answer.json()) as ApiAnswer['body']);
+      return { body, was_replayed: answer.headers.get('idempotent-replayed') === 'true' };
+    },
+  };
+}
+
+function bodyOf(input: ToolCall['input'], fields: Record<string, unknown>): unknown {
+  if (input === null) return undefined;
+  if (input !== 'upload') return fields;
+  const { filename, content_base64, content_type } = fields as Record<string, string | undefined>;
+  const form = new FormData();
+  const type = content_type ?? 'application/octet-stream';
+  form.append('file', new Blob([Buffer.from(content_base64!, 'base64')], { type }), filename);
+  return form;
+}

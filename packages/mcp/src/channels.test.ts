@@ -1,0 +1,210 @@
+// An agent at work: a real client sends and reads over the sandbox, in both modes.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { Client, type Progress, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { startTestApp } from '../../server/testing/app.ts';
+import { startMcp } from './index.ts';
+import type { Mode } from './mode.ts';
+
+const api = await startTestApp({ PARLEY_SANDBOX: 'on' });
+
+async function agent(mode: Mode, options: { token?: string; consent?: 'accept' | 'decline' | 'false' } = {}) {
+  const mcp = await startMcp({
+    api_url: api.url,
+    toolsets: ['default'],
+    read_only: false,
+    mode,
+    host: '127.0.0.1',
+    port: 0,
+    public_url: null,
+    onError: (error) => assert.fail(error),
+  });
+  after(() => mcp.close());
+  const client = new Client(
+    { name: 'agent', version: '1' },
+    {
+      capabilities: options.consent ? { elicitation: {} } : {},
+      versionNegotiation: { mode: 'auto' },
+    },
+  );
+  const questions: string[] = [];
+  if (options.consent)
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      questions.push(params.message);
+      if (options.consent === 'decline') return { action: 'decline' };
+      return { action: 'accept', content: { recipient_consent: options.consent === 'accept' } };
+    });
+  const headers = options.token ? { authorization: `Bearer ${options.token}` } : {};
+  await client.connect(new StreamableHTTPClientTransport(new URL(mcp.url), { requestInit: { headers } }));
+  after(() => client.close());
+  await client.listTools();
+  return {
+    questions,
+    async call(name: string, given: Record<string, unknown>, onprogress?: (progress: Progress) => void) {
+      const result = await client.callTool(
+        { name, arguments: given },
+        onprogress ? { onprogress, resetTimeoutOnProgress: true } : {},
+      );
+      const text = (result.content as { text: string }[]).map((part) => part.text).join('\n');
+      return {
+        is_error: result.isError === true,
+        text,
+        fields: (result.structuredContent ?? {}) as Record<string, unknown>,
+      };
+    },
+  };
+}
+const sentCount = async (key: string) =>
+  (
+    (await (
+      await fetch(`${api.url}/v1/emails?direction=outbound`, { headers: { authorization: `Bearer ${key}` } })
+    ).json()) as {
+      items: unknown[];
+    }
+  ).items.length;
+
+const person = api.organization();
+const modes: [string, Mode, string | undefined, string][] = [
+  ['static-key mode', { kind: 'static', key: api.client.key }, undefined, api.client.key],
+  [
+    'OAuth mode',
+    { kind: 'oauth', authorization_servers: ['https://issuer.example'] },
+    person.key,
+    person.key,
+  ],
+];
+
+for (const [name, mode, token, key] of modes) {
+  describe(`email in ${name}`, () => {
+    const email = { to: ['delivered@sandbox.test'], subject: 'Your order', body_text: 'It is on its way.' };
+
+    test('is sent with an attachment, read back with its words labelled, and answered', async () => {
+      const { call } = await agent(mode, token ? { token } : {});
+      const file = await call('upload_attachment', {
+        filename: 'note.txt',
+        content_base64: Buffer.from('hello').toString('base64'),
+        content_type: 'text/plain',
+      });
+      assert.equal(file.is_error, false, file.text);
+      const sent = await call('send_email', {
+        ...email,
+        recipient_consent: true,
+        attachment_ids: [file.fields.id],
+      });
+      assert.equal(sent.is_error, false, sent.text);
+      assert.equal(sent.fields.status, 'sent');
+      assert.equal('body_text' in sent.fields, false, 'what the agent just wrote is not repeated');
+
+      const read = await call('get_email', { email_id: sent.fields.id });
+      const { untrusted_content, attachments, ...rest } = read.fields as Record<string, unknown> & {
+        untrusted_content: Record<string, string>;
+        attachments: { untrusted_content: { filename: string } }[];
+      };
+      assert.equal(untrusted_content.subject, email.subject);
+      assert.equal(untrusted_content.body_text?.trim(), email.body_text);
+      assert.equal(attachments[0]!.untrusted_content.filename, 'note.txt');
+      for (const field of ['subject', 'body_text', 'body_html', 'organization_id'])
+        assert.equal(field in rest, false);
+
+      const reply = await call('reply_email', {
+        email_id: sent.fields.id,
+        recipient_consent: true,
+        body_text: 'One more thing.',
+      });
+      assert.equal(reply.is_error, false, reply.text);
+      assert.equal(reply.fields.conversation_id, sent.fields.conversation_id);
+      const list = await call('list_emails', { conversation_id: sent.fields.conversation_id });
+      assert.equal((list.fields.items as unknown[]).length, 2);
+    });
+
+    test('a call that is made again sends nothing again', async () => {
+      const { call } = await agent(mode, token ? { token } : {});
+      const again = { ...email, subject: `Again in ${name}`, recipient_consent: true };
+      const first = await call('send_email', again);
+      const before = await sentCount(key);
+      const second = await call('send_email', again);
+      assert.equal(second.fields.id, first.fields.id);
+      assert.match(second.text, /nothing was sent now/);
+      assert.equal(await sentCount(key), before);
+      const other = await call('send_email', { ...again, idempotency_key: `on-purpose-${name}` });
+      assert.notEqual(other.fields.id, first.fields.id);
+    });
+
+    test('without consent nobody is written to; where a person can be asked, they decide', async () => {
+      const before = await sentCount(key);
+      const silent = await agent(mode, token ? { token } : {});
+      const refused = await silent.call('send_email', email);
+      assert.match(refused.text, /^consent_required/);
+      for (const consent of ['decline', 'false'] as const) {
+        const asked = await agent(mode, { ...(token ? { token } : {}), consent });
+        assert.match((await asked.call('send_email', email)).text, /^consent_refused/);
+        assert.deepEqual(asked.questions, ['Has delivered@sandbox.test agreed to be contacted?']);
+      }
+      assert.equal(await sentCount(key), before);
+
+      const asked = await agent(mode, { ...(token ? { token } : {}), consent: 'accept' });
+      const sent = await asked.call('send_email', { ...email, subject: `Asked in ${name}` });
+      assert.equal(sent.is_error, false, sent.text);
+      assert.equal(await sentCount(key), before + 1);
+      const plain_no = await asked.call('send_email', { ...email, recipient_consent: false });
+      assert.match(plain_no.text, /^consent_required/);
+      assert.equal(asked.questions.length, 1, 'a plain no is not argued with');
+    });
+
+    test('a refusal says what to do next', async () => {
+      const { call } = await agent(mode, token ? { token } : {});
+      const failed = await call('send_email', {
+        ...email,
+        to: ['rejected@sandbox.test'],
+        recipient_consent: true,
+      });
+      assert.match(failed.text, /^email_send_failed: email send failed[\s\S]*\nNext: /);
+      const wrong = await call('send_email', { ...email, to: ['nobody'], recipient_consent: true });
+      assert.match(wrong.text, /- to\[0\]: [\s\S]*\nNext: /);
+    });
+  });
+}
+
+for (const [name, mode, token, key] of modes) {
+  describe(`texts in ${name}`, () => {
+    const ask = async <T>(path: string, body: object): Promise<T> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const answer = await fetch(api.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      assert.equal(answer.status, 201);
+      return (await answer.json()) as T;
+    };
+
+    test('are sent from the agent’s number, and a code that comes back is waited for', async () => {
+      const number = await ask<{ e164: string }>('/v1/numbers', { country_code: 'US' });
+      const { call } = await agent(mode, token ? { token } : {});
+      const numbers = await call('list_numbers', {});
+      assert.ok(numbers.text.includes(number.e164));
+
+      const text = { to: '+14155550123', body: 'Which code did you get?' };
+      assert.match((await call('send_sms', text)).text, /^consent_required/);
+      const sent = await call('send_sms', { ...text, recipient_consent: true });
+      assert.equal(sent.is_error, false, sent.text);
+      assert.equal(sent.fields.from, number.e164);
+
+      const since = '2000-01-01T00:00:00Z';
+      const waiting = call('wait_for_sms', { to: number.e164, since, timeout_seconds: 30 });
+      await ask('/v1/sandbox/inbound-sms', { from: text.to, to: number.e164, body: 'Your code is 482913' });
+      const came = await waiting;
+      assert.equal(came.fields.code, '482913');
+      const { untrusted_content, ...rest } = came.fields.sms as Record<string, unknown>;
+      assert.deepEqual(untrusted_content, { body: 'Your code is 482913' });
+      assert.equal('body' in rest, false);
+
+      const list = await call('list_sms', { direction: 'inbound' });
+      assert.equal((list.fields.items as unknown[]).length, 1);
+    });
+
+    test('a wait tells its progress and ends with nothing when the time is up', async () => {
+      const { call } = await agent(mode, token ? { token } : {});
+      const told: Progress[] = [];
+      const came = await call('wait_for_sms', { timeout_seconds: 6 }, (progress) => told.push(progress));
+      assert.deepEqual(came.fields, { sms: null, code: null });
+      assert.deepEqual(told, [{ progress: 5, total: 6, message: 'No text yet' }]);
+    });
+  });
+}

@@ -1,0 +1,299 @@
+// The tool server as clients meet it: real ones from npm, of both generations of the protocol, in both modes.
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, describe, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { startTestApp } from '../../server/testing/app.ts';
+import { startMcp } from './index.ts';
+import type { Mode } from './mode.ts';
+
+const api = await startTestApp();
+const issuer = 'https://issuer.example';
+
+async function start(mode: Mode, more: { toolsets?: string[]; read_only?: boolean; api_url?: string } = {}) {
+  const mcp = await startMcp({
+    api_url: api.url,
+    toolsets: ['all'],
+    read_only: false,
+    ...more,
+    mode,
+    host: '127.0.0.1',
+    port: 0,
+    public_url: null,
+    onError: (error) => assert.fail(error),
+  });
+  after(() => mcp.close());
+  return mcp;
+}
+const open = await start({ kind: 'static', key: api.client.key });
+const guarded = await start({ kind: 'oauth', authorization_servers: [issuer] });
+
+/** Looks like a token of the issuer; the API of the test knows it, as it would know a signature. */
+function tokenFor(claims: { aud?: unknown; exp?: number }): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  return `${part({ alg: 'ES256' })}.${part({ aud: guarded.url, exp, ...claims })}.${part(Math.random())}`;
+}
+
+async function connect(
+  url: string,
+  options: { mode: 'auto' | 'legacy'; token?: string; capabilities?: object } = { mode: 'auto' },
+) {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: options.capabilities ?? {}, versionNegotiation: { mode: options.mode } },
+  );
+  const { token } = options;
+  await client.connect(
+    new StreamableHTTPClientTransport(
+      new URL(url),
+      token ? { requestInit: { headers: { authorization: `Bearer ${token}` } } } : {},
+    ),
+  );
+  after(() => client.close());
+  return client;
+}
+
+/** A request with headers that fetch would not let through. */
+function raw(url: string, headers: Record<string, string>, body?: string, method = 'POST') {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>(
+    (resolve, reject) => {
+      const sent = request(url, { method, headers }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, text }));
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    },
+  );
+}
+const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const whoami = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'whoami', arguments: {} },
+});
+
+for (const mode of ['auto', 'legacy'] as const) {
+  describe(`static-key mode, a client of the ${mode === 'auto' ? 'new' : 'old'} protocol`, () => {
+    test('finds the tools, calls them, and learns what to do next from a failure', async () => {
+      const client = await connect(open.url, { mode });
+      const { tools } = await client.listTools();
+      assert.ok(tools.some(({ name }) => name === 'whoami'));
+      const me = await client.callTool({ name: 'whoami', arguments: {} });
+      assert.equal((me.structuredContent as { auth_kind: string }).auth_kind, 'shared_key');
+
+      const person = { name: `Ana ${mode}`, email: `ana-${mode}@example.com` };
+      const made = await client.callTool({ name: 'contacts_create', arguments: person });
+      assert.equal(made.isError, undefined);
+      const found = await client.callTool({ name: 'lookup_contact', arguments: { q: person.email } });
+      const { items } = found.structuredContent as { items: { name: string; organization_id?: string }[] };
+      assert.deepEqual(
+        items.map(({ name, organization_id }) => [name, organization_id]),
+        [[person.name, undefined]],
+      );
+      const wrong = await client.callTool({ name: 'contacts_create', arguments: { nmae: 'x' } });
+      assert.equal(wrong.isError, true);
+      assert.match(JSON.stringify(wrong.content), /no argument nmae/);
+    });
+
+    test('a repeated call does nothing twice and says so', async () => {
+      const client = await connect(open.url, { mode });
+      const person = { name: 'Bo', email: `bo-${mode}@example.com` };
+      const first = await client.callTool({ name: 'contacts_create', arguments: person });
+      const second = await client.callTool({ name: 'contacts_create', arguments: person });
+      assert.equal(second.isError, undefined, 'not "a contact with this email exists"');
+      assert.deepEqual(second.structuredContent, first.structuredContent);
+      assert.match(JSON.stringify(second.content), /nothing was sent now/);
+    });
+
+    test('an unknown tool is a protocol error', async () => {
+      const client = await connect(open.url, { mode });
+      await assert.rejects(
+        client.callTool({ name: 'launch_rocket', arguments: {} }),
+        /no tool launch_rocket/,
+      );
+    });
+  });
+}
+
+describe('OAuth mode', () => {
+  test('a request without a token is told where to get one', async () => {
+    const answer = await raw(guarded.url, json, whoami);
+    assert.equal(answer.status, 401);
+    const metadata = guarded.url.replace('/mcp', '/.well-known/oauth-protected-resource/mcp');
+    assert.equal(
+      answer.headers['www-authenticate'],
+      `Bearer scope="parley", resource_metadata="${metadata}"`,
+    );
+    const get = await raw(guarded.url, {}, undefined, 'GET');
+    assert.equal(get.status, 401);
+  });
+
+  test('the metadata stands at the path-aware place and at the root', async () => {
+    const root = guarded.url.replace('/mcp', '/.well-known/oauth-protected-resource');
+    for (const place of [root, `${root}/mcp`]) {
+      const answer = await fetch(place);
+      assert.equal(answer.status, 200);
+      assert.deepEqual(await answer.json(), {
+        resource: guarded.url,
+        authorization_servers: [issuer],
+        scopes_supported: ['parley'],
+        bearer_methods_supported: ['header'],
+        resource_name: 'Parley',
+      });
+    }
+    assert.equal((await fetch(root.replace(guarded.url, open.url), { method: 'POST' })).status, 405);
+    assert.equal(
+      (await fetch(open.url.replace('/mcp', '/.well-known/oauth-protected-resource'))).status,
+      404,
+    );
+  });
+
+  test('the caller’s token is passed on, so that callers see their own organization', async () => {
+    for (const mode of ['auto', 'legacy'] as const) {
+      const token = tokenFor({});
+      const { organization_id } = api.organization({ key: token });
+      const client = await connect(guarded.url, { mode, token });
+      const me = await client.callTool({ name: 'whoami', arguments: {} });
+      assert.equal((me.structuredContent as { organization_id: string }).organization_id, organization_id);
+    }
+  });
+
+  test('a token that is expired, for somebody else or unknown to the API is refused with a challenge', async () => {
+    const known = (claims: { aud?: unknown; exp?: number }) => {
+      const token = tokenFor(claims);
+      api.organization({ key: token });
+      return token;
+    };
+    for (const [token, why] of [
+      [known({ exp: 1 }), 'expired'],
+      [known({ aud: 'https://other.example' }), 'another service'],
+      [known({ aud: undefined }), 'another service'],
+      [tokenFor({}), 'not accepted'],
+      ['garbage', 'not accepted'],
+    ] as const) {
+      const answer = await raw(guarded.url, { ...json, authorization: `Bearer ${token}` }, whoami);
+      assert.equal(answer.status, 401, why);
+      assert.match(String(answer.headers['www-authenticate']), /^Bearer error="invalid_token", error_desc/);
+      assert.match(answer.text, new RegExp(why));
+    }
+  });
+
+  test('a token with too few scopes is challenged to come back with more', async () => {
+    const token = tokenFor({});
+    api.organization({ key: token, scopes: ['contacts:read'] });
+    const answer = await raw(guarded.url, { ...json, authorization: `Bearer ${token}` }, whoami);
+    assert.equal(answer.status, 403);
+    assert.match(
+      String(answer.headers['www-authenticate']),
+      /^Bearer error="insufficient_scope".*scope="parley"/,
+    );
+  });
+
+  test('an issued key works as well, as far as its scopes reach', async () => {
+    const { key } = api.organization({ scopes: ['contacts:read'] });
+    const client = await connect(guarded.url, { mode: 'auto', token: key });
+    const found = await client.callTool({ name: 'lookup_contact', arguments: {} });
+    assert.deepEqual(found.structuredContent, { items: [], next_cursor: null });
+    const person = { name: 'X', email: 'x@example.com' };
+    const refused = await client.callTool({ name: 'contacts_create', arguments: person });
+    assert.match(JSON.stringify(refused.content), /insufficient_scope/);
+  });
+
+  test('an API that is away is 503 with a time to come back, not a wrong token', async () => {
+    const lost = await start(
+      { kind: 'oauth', authorization_servers: [issuer] },
+      { api_url: 'http://127.0.0.1:1' },
+    );
+    const answer = await raw(lost.url, { ...json, authorization: 'Bearer some-key' }, whoami);
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers['retry-after'], '5');
+    assert.equal(answer.headers['www-authenticate'], undefined);
+  });
+});
+
+describe('who may knock', () => {
+  test('a page of another site cannot, by name or by rebinding', async () => {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { host: 'evil.example' },
+      { host: 'evil.example:8081' },
+      { host: '127.0.0.1.evil.example' },
+    ]) {
+      const answer = await raw(open.url, { ...json, ...headers }, whoami);
+      assert.equal(answer.status, 403, JSON.stringify(headers));
+    }
+    const own = await raw(open.url, { ...json, origin: 'http://localhost:3000' }, whoami);
+    assert.equal(own.status, 200);
+  });
+
+  test('what is no request of the protocol gets a plain refusal', async () => {
+    assert.equal((await raw(open.url, {}, undefined, 'GET')).status, 405);
+    assert.equal((await raw(open.url, {}, undefined, 'DELETE')).status, 405);
+    assert.equal((await raw(`${open.url}x`, json, whoami)).status, 404);
+    assert.equal((await raw(open.url, json, '{"jsonrpc"')).status, 400);
+    assert.equal(
+      (await raw(open.url, { accept: json.accept, 'content-type': 'text/plain' }, whoami)).status,
+      415,
+    );
+    assert.equal((await raw(open.url, json, `"${'x'.repeat(10 * 1024 * 1024)}"`)).status, 413);
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    assert.ok((await raw(open.url, json, deep)).status >= 400);
+    assert.equal((await raw(open.url, json, whoami)).status, 200, 'and the server lives on');
+  });
+});
+
+test('the short way answers as the library does', async () => {
+  // Without text/event-stream in Accept the short way is not taken; the protocol's library answers 406 to old clients.
+  for (const era of ['2025-11-25', '2026-07-28']) {
+    const is_new = era === '2026-07-28';
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': era,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const body = (extra: object) =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 7,
+        method: 'tools/call',
+        params: { name: 'whoami', arguments: {}, ...(is_new ? { _meta: meta } : {}), ...extra },
+      });
+    const headers = {
+      ...json,
+      'mcp-protocol-version': era,
+      ...(is_new ? { 'mcp-method': 'tools/call', 'mcp-name': 'whoami' } : {}),
+    };
+    const short = await raw(open.url, headers, body({}));
+    // An answer to a question that was never asked takes the long way and changes nothing.
+    const long = await raw(
+      open.url,
+      headers,
+      body(is_new ? { inputResponses: {} } : { task: undefined, requestState: 'x' }),
+    );
+    assert.equal(short.status, 200);
+    const read = (text: string) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+    assert.deepEqual(read(short.text), read(long.text), era);
+  }
+});
+
+test('with read-only nothing that changes anything is offered', async () => {
+  const mcp = await start({ kind: 'static', key: api.client.key }, { read_only: true });
+  const client = await connect(mcp.url);
+  const { tools } = await client.listTools();
+  assert.ok(tools.length > 0 && tools.every(({ annotations }) => annotations?.readOnlyHint));
+  await assert.rejects(client.callTool({ name: 'contacts_delete', arguments: {} }), /no tool/);
+});
+
+test('a toolset nobody has is said at the start', async () => {
+  await assert.rejects(
+    start({ kind: 'static', key: 'k' }, { toolsets: ['defualt'] }),
+    /There is no MCP toolset defualt\. Choose from: all, default/,
+  );
+});

@@ -1,0 +1,33 @@
+// How the tool server knows its callers: by their own tokens, or not at all while it lends them one key.
+
+export type Mode =
+  /** Callers bring a token that the API judges; it is passed on. */
+  | { kind: 'oauth'; authorization_servers: readonly string[] }
+  /** Nobody is asked; every request to the API carries this key. */
+  | { kind: 'static'; key: string };
+
+export class ModeError extends Error {
+  override name = 'ModeError';
+  readonly code: 'mcp_mode_ambiguous' | 'mcp_not_configured';
+
+  constructor(code: ModeError['code'], message: string) {
+    super(`${code}: ${message}`);
+    this.code = code;
+  }
+}
+
+/** Exactly one must be configured: guessing between "ask everybody" and "ask nobody" would be dangerous. */
+export function chooseMode(options: { key: string | null; authorization_servers: readonly string[] }): Mode {
+  const { key, authorization_servers } = options;
+  if (key !== null && authorization_servers.length > 0)
+    throw new ModeError(
+      'mcp_mode_ambiguous',
+      'The MCP server has both a key and authorization servers. Set PARLEY_MCP_KEY (static-key mode) or PARLEY_MCP_AUTHORIZATION_SERVERS (OAuth mode), not both.',
+    );
+  if (authorization_servers.length > 0) return { kind: 'oauth', authorization_servers };
+  if (key !== null) return { kind: 'static', key };
+  throw new ModeError(
+    'mcp_not_configured',
+    'The MCP server does not know how to treat callers. Set PARLEY_MCP_AUTHORIZATION_SERVERS (OAuth mode) or PARLEY_MCP_KEY (static-key mode), or leave mcp out of PARLEY_ROLES.',
+  );
+}

@@ -1,0 +1,45 @@
+// Gives repeats of one tool call the same idempotency key, so that an agent that lost the answer does not send twice.
+import { createHash } from 'node:crypto';
+
+/** A client gives up after a minute and its model tries again at once; a person who wants it twice comes later. */
+const window_ms = 5 * 60_000;
+const remembered_calls = 10_000;
+
+/**
+ * The key follows from who calls what, and from when it was first called: within the window it stays, also across a
+ * restart that falls into the same five minutes.
+ */
+export function repeatGuard(now: () => number = Date.now) {
+  const first_seen = new Map<string, number>();
+  return {
+    keyFor(credential: string, tool: string, fields: Record<string, unknown>): string {
+      const fingerprint = createHash('sha256')
+        .update(JSON.stringify([credential, tool, sorted(fields)]))
+        .digest('base64url');
+      const at = now();
+      const before = first_seen.get(fingerprint);
+      const since = before !== undefined && at - before < window_ms ? before : at;
+      if (since === at) {
+        first_seen.delete(fingerprint);
+        first_seen.set(fingerprint, at);
+        // The oldest come first: the map keeps the order in which they were put in.
+        for (const [old, seen] of first_seen) {
+          if (at - seen < window_ms && first_seen.size <= remembered_calls) break;
+          first_seen.delete(old);
+        }
+      }
+      return `mcp-${fingerprint}-${Math.floor(since / window_ms)}`;
+    },
+  };
+}
+export type RepeatGuard = ReturnType<typeof repeatGuard>;
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, inner]) => [name, sorted(inner)]),
+  );
+}

@@ -1,0 +1,131 @@
+// A client that knows nothing but the address: it is challenged, finds the accounts, asks its person, and works.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { after, test } from 'node:test';
+import {
+  Client,
+  type OAuthClientInformationMixed,
+  type OAuthClientProvider,
+  type OAuthTokens,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { startTestApp } from '../../server/testing/app.ts';
+import { fieldsOf, signedUp } from '../../server/testing/visitor.ts';
+import { startMcp } from './index.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const port = await freePort();
+const mcp_url = `http://127.0.0.1:${port}/mcp`;
+const api = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_SIGN_UP: 'open', PARLEY_MCP_URL: mcp_url });
+const mcp = await startMcp({
+  api_url: api.url,
+  mode: { kind: 'oauth', authorization_servers: [`${api.url}/auth`] },
+  host: '127.0.0.1',
+  port,
+  public_url: null,
+  toolsets: ['default'],
+  read_only: false,
+  onError: (error) => assert.fail(error),
+});
+after(() => mcp.close());
+
+const redirect = 'http://127.0.0.1:53117/callback';
+
+/** What a client keeps between the steps of signing in. */
+function memory() {
+  const kept: {
+    client?: OAuthClientInformationMixed;
+    tokens?: OAuthTokens;
+    verifier?: string;
+    asked?: URL;
+  } = {};
+  const provider: OAuthClientProvider = {
+    redirectUrl: redirect,
+    clientMetadata: {
+      client_name: 'An agent’s client',
+      redirect_uris: [redirect],
+      grant_types: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_method: 'none',
+    },
+    clientInformation: () => kept.client,
+    saveClientInformation: (client) => {
+      kept.client = client;
+    },
+    tokens: () => kept.tokens,
+    saveTokens: (tokens) => {
+      kept.tokens = tokens;
+    },
+    redirectToAuthorization: (url) => {
+      kept.asked = url;
+    },
+    saveCodeVerifier: (verifier) => {
+      kept.verifier = verifier;
+    },
+    codeVerifier: () => kept.verifier!,
+  };
+  return { kept, provider };
+}
+
+test('a real client signs its person in and acts for that person’s organization', async () => {
+  const { kept, provider } = memory();
+  const connect = async () => {
+    const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const transport = new StreamableHTTPClientTransport(new URL(mcp.url), { authProvider: provider });
+    after(() => client.close());
+    return { client, transport };
+  };
+  const first = await connect();
+  await assert.rejects(first.client.connect(first.transport), UnauthorizedError);
+  assert.equal(kept.asked?.origin, api.url, 'sent to the accounts that the challenge led to');
+  assert.equal(kept.asked?.searchParams.get('resource'), mcp_url, 'asking for a token for this server alone');
+
+  const ana = await signedUp(api.url, {
+    email: `${randomUUID()}@example.com`,
+    organization: 'Sousa Trading',
+  });
+  const sent = await ana.open(kept.asked!.href);
+  const page = await ana.open(sent.location!);
+  const { oauth_query, organization_id } = fieldsOf(page.text);
+  const decided = await ana.send('/auth/consent', {
+    oauth_query: oauth_query!,
+    organization_id: organization_id!,
+    decision: 'allow',
+  });
+  const back = new URL(decided.location!);
+  await first.transport.finishAuth(back.searchParams);
+
+  const second = await connect();
+  await second.client.connect(second.transport);
+  const me = await second.client.callTool({ name: 'whoami', arguments: {} });
+  const identity = me.structuredContent as { auth_kind: string; organization_id: string };
+  assert.deepEqual([identity.auth_kind, identity.organization_id], ['jwt', organization_id]);
+
+  // The same token is no credential for a server it was not issued for.
+  const elsewhere = await startMcp({
+    api_url: api.url,
+    mode: { kind: 'oauth', authorization_servers: [`${api.url}/auth`] },
+    host: '127.0.0.1',
+    port: 0,
+    public_url: null,
+    toolsets: ['default'],
+    read_only: false,
+    onError: (error) => assert.fail(error),
+  });
+  after(() => elsewhere.close());
+  const refused = await fetch(elsewhere.url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${kept.tokens!.access_token}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  assert.equal(refused.status, 401);
+});

@@ -1,0 +1,72 @@
+// Delegated validation: the API is asked, its yes is remembered briefly, and never beyond the token's own end.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError } from '@parley/sdk';
+import { tokenCheck } from './token-check.ts';
+
+const resource = 'https://mcp.example/mcp';
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const tokenWith = (claims: object) => `${part({ alg: 'ES256' })}.${part(claims)}.c2ln`;
+
+function stage() {
+  const state = { now: 1_000_000_000, asked: 0, refuse: false };
+  const check = tokenCheck({
+    resource,
+    now: () => state.now,
+    api: {
+      call: async () => {
+        state.asked++;
+        if (state.refuse) throw new ApiError(401, new Headers(), { code: 'unauthenticated', detail: 'No.' });
+        return { body: {}, was_replayed: false };
+      },
+    },
+  });
+  return { state, check };
+}
+
+test('a yes is repeated for a minute, then the API is asked again', async () => {
+  const { state, check } = stage();
+  const token = tokenWith({ aud: [resource, 'other'], exp: state.now / 1000 + 3600 });
+  await check.judge(token);
+  state.now += 59_000;
+  assert.deepEqual(await check.judge(token), { ok: true });
+  assert.equal(state.asked, 1);
+  state.now += 2_000;
+  state.refuse = true;
+  assert.equal((await check.judge(token)).ok, false);
+  assert.equal(state.asked, 2);
+});
+
+test('a yes never outlives the token', async () => {
+  const { state, check } = stage();
+  const token = tokenWith({ aud: resource, exp: state.now / 1000 + 10 });
+  assert.equal((await check.judge(token)).ok, true);
+  state.now += 10_000;
+  assert.equal((await check.judge(token)).ok, false);
+  assert.equal(state.asked, 1);
+});
+
+test('hopeless tokens are refused without asking the API', async () => {
+  const { state, check } = stage();
+  const exp = state.now / 1000 + 3600;
+  for (const claims of [
+    { aud: resource },
+    { aud: resource, exp: 'tomorrow' },
+    { aud: resource, exp: state.now / 1000 },
+    { exp },
+    { aud: `${resource}/other`, exp },
+  ])
+    assert.equal((await check.judge(tokenWith(claims))).ok, false, JSON.stringify(claims));
+  assert.equal(state.asked, 0);
+});
+
+test('a no is not remembered, and a yes that turned out wrong is forgotten', async () => {
+  const { state, check } = stage();
+  state.refuse = true;
+  assert.equal((await check.judge('key')).ok, false);
+  state.refuse = false;
+  assert.equal((await check.judge('key')).ok, true);
+  check.forget('key');
+  state.refuse = true;
+  assert.equal((await check.judge('key')).ok, false);
+});

@@ -1,0 +1,81 @@
+// The tools as they are offered: read once from the generated table, chosen by toolset, and never built again.
+import { readFileSync } from 'node:fs';
+
+/** What happens to a record before a model sees it. */
+export type Plan = {
+  /** Fields left out. */
+  hide?: string[];
+  /** Fields written by other people, moved below one name that says so. */
+  label?: string[];
+  inside?: Record<string, Plan>;
+};
+
+export type ToolDefinition = {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: {
+    type: 'object';
+    properties: Record<string, unknown>;
+    required?: string[];
+    additionalProperties: false;
+  };
+  outputSchema: Record<string, unknown>;
+  annotations: {
+    readOnlyHint: boolean;
+    destructiveHint?: boolean;
+    idempotentHint?: boolean;
+    openWorldHint: boolean;
+  };
+};
+
+export type ToolCall = {
+  method: string;
+  path: string;
+  params: string[];
+  input: 'body' | 'query' | 'upload' | null;
+  idempotent?: true;
+  consent?: true;
+  waits_for?: 'call' | 'sms' | 'email';
+  defaults?: Readonly<Record<string, unknown>>;
+  plan?: Plan;
+};
+
+export type CompiledTool = { toolset: string; definition: ToolDefinition; call: ToolCall };
+
+export type ToolSet = {
+  definitions: readonly ToolDefinition[];
+  byName: ReadonlyMap<string, CompiledTool>;
+};
+
+const everyTool = (): CompiledTool[] =>
+  JSON.parse(readFileSync(new URL('../mcp-tools.json', import.meta.url), 'utf8'));
+
+export const toolsetNames = (tools: readonly CompiledTool[] = everyTool()): string[] => [
+  ...new Set(tools.map(({ toolset }) => toolset)),
+];
+
+/** A toolset nobody has is an error: silently fewer tools would be hard to notice. */
+export class UnknownToolset extends Error {
+  override name = 'UnknownToolset';
+}
+
+/** `toolsets` may name `all`. With `read_only` nothing that changes or sends anything is offered, whatever was asked for. */
+export function chooseTools(options: { toolsets: readonly string[]; read_only: boolean }): ToolSet {
+  const tools = everyTool();
+  const known = toolsetNames(tools);
+  const unknown = options.toolsets.filter((name) => name !== 'all' && !known.includes(name));
+  if (unknown.length > 0)
+    throw new UnknownToolset(
+      `There is no MCP toolset ${unknown.join(', ')}. Choose from: all, ${known.join(', ')}.`,
+    );
+  const chosen = tools.filter(
+    ({ toolset, definition }) =>
+      (options.toolsets.includes('all') || options.toolsets.includes(toolset)) &&
+      (!options.read_only || definition.annotations.readOnlyHint),
+  );
+  return {
+    definitions: chosen.map(({ definition }) => definition),
+    byName: new Map(chosen.map((tool) => [tool.definition.name, tool])),
+  };
+}

@@ -1,0 +1,71 @@
+// Waiting for something to happen, against a server that lets it happen step by step.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { createParley } from './index.ts';
+
+/** Answers one after the other; the last one stays. */
+async function serverWith(answers: unknown[]) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url!);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(answers.length > 1 ? answers.shift() : answers[0]));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => server.close());
+  const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { asked, parley: createParley({ base_url, api_key: 'k' }) };
+}
+
+test('a call is waited for until it is over, in requests below a minute', async () => {
+  const { asked, parley } = await serverWith([
+    { id: 'c1', status: 'ringing' },
+    { id: 'c1', status: 'in_progress' },
+    { id: 'c1', status: 'completed' },
+  ]);
+  const seen: unknown[] = [];
+  const call = await parley.calls.wait('c1', {
+    onLook: (look) => seen.push((look as { status: string }).status),
+  });
+  assert.equal((call as { status: string }).status, 'completed');
+  assert.deepEqual(seen, ['ringing', 'in_progress']);
+  assert.deepEqual(new Set(asked), new Set(['/v1/calls/c1?wait_seconds=25']));
+});
+
+test('a call that goes on is returned as it stands when the time is up', async () => {
+  const { parley } = await serverWith([{ id: 'c1', status: 'in_progress' }]);
+  const call = await parley.calls.wait('c1', { wait_ms: 1 });
+  assert.equal((call as { status: string }).status, 'in_progress');
+});
+
+test('mail that was there before does not count; the first that comes is read whole', async () => {
+  const mail = (id: string, from_address = 'bob@example.org') => ({ id, from_address });
+  const { asked, parley } = await serverWith([
+    { items: [mail('old')] },
+    { items: [mail('second'), mail('first'), mail('other', 'eve@example.org'), mail('old')] },
+    { id: 'first', subject: 'Hello' },
+  ]);
+  const email = await parley.emails.wait({ from: 'Bob@Example.org' });
+  assert.deepEqual(email, { id: 'first', subject: 'Hello' });
+  assert.equal(asked.at(-1), '/v1/emails/first');
+});
+
+test('a wait can be called off', async () => {
+  const { parley } = await serverWith([{ items: [] }]);
+  const stopping = new AbortController();
+  const waiting = parley.emails.wait(
+    {},
+    { signal: stopping.signal, onLook: () => stopping.abort(new Error('enough')) },
+  );
+  await assert.rejects(waiting, /enough/);
+  assert.equal(await parley.emails.wait({}, { wait_ms: 1 }), null);
+});
+
+test('any request can be sent with the credential, and its answer is given as it came', async () => {
+  const { parley, asked } = await serverWith([{ ok: true }]);
+  const answer = await parley.request('GET', '/v1/anything', { limit: 1 });
+  assert.deepEqual(await answer.json(), { ok: true });
+  assert.deepEqual(asked, ['/v1/anything?limit=1']);
+});

@@ -1,0 +1,206 @@
+// Device login: a program gets a key that a person approves in a browser, once, in time, and for one organization.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import type { Identity } from '@parley/contract/identity';
+import { startTestApp } from '../../../testing/app.ts';
+import { managedOrganization } from '../../../testing/managed.ts';
+import { fieldsOf, signedUp, somePlace, visitor } from '../../../testing/visitor.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { readUserCode } from './device.ts';
+
+const app = await startTestApp({
+  PARLEY_MANAGED: 'on',
+  PARLEY_SIGN_UP: 'open',
+  PARLEY_TRUSTED_PROXIES: '127.0.0.1',
+});
+const { url, db } = app;
+const client_id = 'parley-cli';
+const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+const address = () => `${randomUUID()}@example.com`;
+type Begun = {
+  device_code: string;
+  user_code: string;
+  verification_uri: string;
+  verification_uri_complete: string;
+  expires_in: number;
+  interval: number;
+  error?: string;
+};
+type Token = {
+  access_token?: string;
+  token_type?: string;
+  organization_id?: string;
+  scope?: string;
+  error?: string;
+};
+
+const post = async <T>(path: string, fields: Record<string, string>) => {
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: somePlace(),
+    body: new URLSearchParams(fields),
+  });
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as T };
+};
+const begin = async (fields: Record<string, string> = {}) =>
+  (await post<Begun>('/auth/device/code', { client_id, ...fields })).body;
+const poll = (device_code: string, fields: Record<string, string> = {}) =>
+  post<Token>('/auth/device/token', { grant_type, client_id, device_code, ...fields });
+const approve = async (
+  browser: Awaited<ReturnType<typeof signedUp>>,
+  user_code: string,
+  step = 'approve',
+) => {
+  const page = await browser.open(`/auth/device?user_code=${user_code}`);
+  const { organization_id } = fieldsOf(page.text);
+  return browser.send('/auth/device', { user_code, step, organization_id: organization_id ?? '' });
+};
+
+describe('a device', () => {
+  test('gets a working key once a person approves its code, and only once', async () => {
+    const ana = await signedUp(url, { email: address(), organization: 'Sousa Trading' });
+    const begun = await begin();
+    assert.match(begun.user_code, /^[B-Z]{4}-[B-Z]{4}$/);
+    assert.equal(begun.verification_uri, `${url}/auth/device`);
+    assert.equal(begun.verification_uri_complete, `${url}/auth/device?user_code=${begun.user_code}`);
+    assert.deepEqual([begun.expires_in, begun.interval], [600, 5]);
+    assert.equal((await poll(begun.device_code)).body.error, 'authorization_pending');
+
+    const page = await ana.open(`/auth/device?user_code=${begun.user_code}`);
+    assert.match(page.text, /The Parley command line/);
+    assert.match(page.text, new RegExp(begun.user_code));
+    assert.match((await approve(ana, begun.user_code)).text, /Device connected/);
+
+    const token = await poll(begun.device_code);
+    assert.equal(token.status, 200);
+    assert.equal(token.headers.get('cache-control'), 'no-store');
+    assert.deepEqual([token.body.token_type, token.body.scope], ['Bearer', '*']);
+    const me = await app.holder(token.body.access_token!).request<Identity>('GET', '/v1/whoami');
+    assert.equal(me.body.organization_id, token.body.organization_id);
+    assert.equal(me.body.auth_kind, 'apikey');
+    assert.equal((await poll(begun.device_code)).body.error, 'invalid_grant');
+  });
+
+  test('that asks many times at once gets one key', async () => {
+    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const begun = await begin();
+    await approve(ana, begun.user_code);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => poll(begun.device_code)));
+    assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
+  });
+
+  test('that asks too often is told to slow down, and to wait longer each time', async () => {
+    const begun = await begin();
+    assert.equal((await poll(begun.device_code)).body.error, 'authorization_pending');
+    assert.equal((await poll(begun.device_code)).body.error, 'slow_down');
+    const [row] = await db.rows<{ interval_seconds: number }>(
+      sql`select interval_seconds from device_logins where user_code = ${begun.user_code}`,
+    );
+    assert.equal(row!.interval_seconds, 10);
+  });
+
+  test('is told when the person refuses, and when its time is over', async () => {
+    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const refused = await begin();
+    assert.match((await approve(ana, refused.user_code, 'deny')).text, /Device refused/);
+    assert.equal((await poll(refused.device_code)).body.error, 'access_denied');
+    const late = await begin();
+    await db.run(
+      sql`update device_logins set expires_at = now() - interval '1 second' where user_code = ${late.user_code}`,
+    );
+    assert.equal((await approve(ana, late.user_code)).status, 404);
+    assert.equal((await poll(late.device_code)).body.error, 'expired_token');
+  });
+
+  test('gets no more than it asked for', async () => {
+    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const begun = await begin({ scope: 'contacts:read' });
+    await approve(ana, begun.user_code);
+    const { access_token } = (await poll(begun.device_code)).body;
+    const holder = app.holder(access_token!);
+    assert.equal((await holder.request('GET', '/v1/contacts')).status, 200);
+    assert.equal((await holder.request('GET', '/v1/whoami')).status, 403);
+    assert.equal((await begin({ scope: 'everything' })).error, 'invalid_scope');
+  });
+
+  test('cannot say whose key it will be', async () => {
+    const { owner } = await managedOrganization(app);
+    const begun = await begin({ user_id: owner.user_id, organization_id: owner.organization_id });
+    assert.equal((await poll(begun.device_code)).body.error, 'authorization_pending');
+    const [row] = await db.rows(
+      sql`select user_id, organization_id from device_logins where user_code = ${begun.user_code}`,
+    );
+    assert.deepEqual(row, { user_id: null, organization_id: null });
+  });
+
+  test('must be a program we know, and stay the same one', async () => {
+    assert.equal((await begin({ client_id: 'somebody' })).error, 'invalid_client');
+    assert.equal((await begin({ client_id: '__proto__' })).error, 'invalid_client');
+    const begun = await begin();
+    assert.equal((await poll(begun.device_code, { client_id: 'other' })).body.error, 'invalid_grant');
+    assert.equal((await poll('made-up')).body.error, 'invalid_grant');
+    assert.equal(
+      (await poll(begun.device_code, { grant_type: 'password' })).body.error,
+      'unsupported_grant_type',
+    );
+  });
+
+  test('has its code stored as a hash', async () => {
+    const begun = await begin();
+    const [row] = await db.rows<{ row: string }>(
+      sql`select to_json(d)::text as row from device_logins d where user_code = ${begun.user_code}`,
+    );
+    assert.ok(!row!.row.includes(begun.device_code));
+  });
+});
+
+describe('approving', () => {
+  test('needs a signed-in person, who comes back after signing in', async () => {
+    const begun = await begin();
+    const page = await visitor(url).open(`/auth/device?user_code=${begun.user_code}`);
+    const next = new URL(page.location!, url).searchParams.get('next');
+    assert.equal(next, `/auth/device?user_code=${begun.user_code}`);
+    const stranger = await visitor(url).send('/auth/device', { user_code: begun.user_code, step: 'approve' });
+    assert.equal(stranger.location, '/auth/sign-in');
+    assert.equal((await poll(begun.device_code)).body.error, 'authorization_pending');
+  });
+
+  test('is for an organization of the person', async () => {
+    const { organization } = await managedOrganization(app);
+    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const begun = await begin();
+    const foreign = { user_code: begun.user_code, step: 'approve', organization_id: organization.id };
+    assert.equal((await ana.send('/auth/device', foreign)).status, 404);
+    assert.equal((await poll(begun.device_code)).body.error, 'authorization_pending');
+  });
+
+  test('leads a person without an organization to make one first', async () => {
+    const bo = await signedUp(url, { email: address() });
+    const begun = await begin();
+    const page = await bo.open(`/auth/device?user_code=${begun.user_code}`);
+    assert.equal(
+      page.location,
+      `/auth/organizations/new?next=${encodeURIComponent(`/auth/device?user_code=${begun.user_code}`)}`,
+    );
+  });
+
+  test('by guessing codes is slowed down', async () => {
+    const eve = await signedUp(url, { email: address(), organization: 'Eve' });
+    const statuses = [];
+    for (let i = 0; i < 8; i++) {
+      statuses.push(
+        (await eve.send('/auth/device', { step: 'look', user_code: `BCDF-GHJ${'KLMNPQRS'[i]}` })).status,
+      );
+    }
+    assert.equal(statuses[0], 404);
+    assert.equal(statuses.at(-1), 429, statuses.join());
+  });
+
+  test('reads a code as people type it', () => {
+    assert.equal(readUserCode(' bcdf ghjk '), 'BCDF-GHJK');
+    assert.equal(readUserCode('bcdfghjk'), 'BCDF-GHJK');
+    for (const wrong of ['', 'BCDF', 'AEIO-UUUU', 'BCDF-GHJK-L', '1234-5678'])
+      assert.equal(readUserCode(wrong), null);
+  });
+});

@@ -1,0 +1,192 @@
+// What must not be possible with accounts: guessing, framing, forging, and reaching past the pages.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { startTestApp } from '../../../testing/app.ts';
+import { fieldsOf, password, signedUp, visitor } from '../../../testing/visitor.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { placeOf } from './attempts.ts';
+import { html } from './html.ts';
+import { safeNext } from './web.ts';
+
+// Every visitor has an address of their own, as behind a proxy.
+const open = await startTestApp({
+  PARLEY_MANAGED: 'on',
+  PARLEY_TRUSTED_PROXIES: '127.0.0.1',
+  PARLEY_SIGN_UP: 'open',
+});
+const address = () => `${randomUUID()}@example.com`;
+
+describe('guessing a password', () => {
+  // Counted like any other, and refused without the work of hashing, so that the tests outrun the refilling.
+  const too_long = 'x'.repeat(200);
+
+  test('is slowed down for accounts that exist and for those that do not, outside production too', async () => {
+    assert.notEqual(process.env.NODE_ENV, 'production');
+    const known = address();
+    await signedUp(open.url, { email: known });
+    const guesser = visitor(open.url);
+    for (const email of [known, address()]) {
+      const statuses = [];
+      for (let i = 0; i < 8; i++) {
+        statuses.push(
+          (await guesser.send('/auth/sign-in', { email, password: i === 0 ? 'a wrong password' : too_long }))
+            .status,
+        );
+      }
+      assert.equal(statuses[0], 401);
+      assert.equal(statuses.at(-1), 429, statuses.join());
+    }
+    const slowed = await guesser.send('/auth/sign-in', { email: known, password });
+    assert.equal(slowed.status, 429, 'the right password waits as well');
+    assert.match(slowed.headers.get('retry-after')!, /^\d+$/);
+    assert.match(slowed.text, /wait \d+ seconds/);
+  });
+
+  test('does not get round it with a header', async () => {
+    const direct = await startTestApp({ PARLEY_MANAGED: 'on' });
+    const email = address();
+    const statuses = [];
+    for (let i = 0; i < 8; i++) {
+      const forged = { 'x-forwarded-for': `203.0.113.${i}`, 'x-parley-client-ip': `203.0.113.${i}` };
+      statuses.push(
+        (await visitor(direct.url).send('/auth/sign-in', { email, password: too_long }, forged)).status,
+      );
+    }
+    assert.equal(statuses.at(-1), 429, statuses.join());
+  });
+
+  test('from many places is slowed down too', async () => {
+    const email = address();
+    const statuses = [];
+    for (let i = 0; i < 24; i++) {
+      statuses.push((await visitor(open.url).send('/auth/sign-in', { email, password: too_long })).status);
+    }
+    assert.equal(statuses[10], 401);
+    assert.equal(statuses.at(-1), 429, statuses.join());
+  });
+
+  test('counts a whole IPv6 network as one place', () => {
+    assert.equal(placeOf('2001:db8:1:2:aaaa::1'), placeOf('2001:0db8:1:2:ffff:1:2:3'));
+    assert.notEqual(placeOf('2001:db8:1:2::1'), placeOf('2001:db8:1:3::1'));
+    assert.equal(placeOf('::1'), '0:0:0:0');
+    assert.equal(placeOf('198.51.100.7'), '198.51.100.7');
+    assert.equal(placeOf('::ffff:198.51.100.7'), '::ffff:198.51.100.7');
+  });
+});
+
+describe('a page', () => {
+  test('brings no script, asks nobody else and cannot be framed', async () => {
+    const ana = await signedUp(open.url, { email: address(), organization: 'Sousa' });
+    for (const path of [
+      '/auth/sign-in',
+      '/auth/sign-up',
+      '/auth',
+      '/auth/device',
+      '/auth/organizations/new',
+      '/auth/error',
+    ]) {
+      const page = await ana.open(path);
+      const policy = page.headers.get('content-security-policy')!;
+      assert.match(
+        policy,
+        /^default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      );
+      assert.equal(page.headers.get('x-frame-options'), 'DENY');
+      assert.equal(page.headers.get('cache-control'), 'no-store');
+      assert.doesNotMatch(page.text, /<script|<style|style=|\son\w+=|https?:\/\//i, path);
+    }
+  });
+
+  test('shows what people wrote as text', () => {
+    const hostile = '<script>alert(1)</script>" autofocus onfocus="x';
+    const shown = html`<p title="${hostile}">${hostile}</p>`.text;
+    assert.ok(!shown.includes('<script>'));
+    assert.ok(!shown.includes('" autofocus'));
+  });
+
+  test('sends nobody elsewhere after signing in', () => {
+    for (const bad of [
+      'https://evil.example',
+      '//evil.example',
+      '/auth//evil.example/..\\x',
+      '/\\evil.example',
+      '/authx',
+      '/auth/../v1/whoami',
+      '/auth\n//evil.example',
+      'javascript:alert(1)',
+      '',
+    ]) {
+      const next = safeNext(bad, open.url);
+      assert.ok(next === '/auth' || new URL(next, open.url).origin === open.url, `${bad}: ${next}`);
+      assert.match(next, /^\/auth(\/|$|\?)/, bad);
+    }
+    assert.equal(safeNext('/auth/device?user_code=A', open.url), '/auth/device?user_code=A');
+  });
+
+  test('takes no form from another site', async () => {
+    const email = address();
+    const ana = await signedUp(open.url, { email });
+    for (const origin of ['https://evil.example', 'null', `${open.url}.evil.example`]) {
+      const answer = await ana.send('/auth/organizations/new', { organization: 'x' }, { origin });
+      assert.equal(answer.status, 403, origin);
+    }
+    const without = await fetch(`${open.url}/auth/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ email, password }),
+    });
+    assert.equal(without.status, 403);
+  });
+});
+
+describe('of the account engine', () => {
+  test('nothing can be reached but what is listed', async () => {
+    const ana = await signedUp(open.url, { email: address() });
+    for (const path of [
+      '/auth/sign-up/email',
+      '/auth/sign-in/email',
+      '/auth/get-session',
+      '/auth/list-sessions',
+      '/auth/update-user',
+      '/auth/delete-user',
+      '/auth/token',
+      '/auth/device/approve',
+      '/auth/oauth2/consent',
+      '/auth/oauth2/create-client',
+      '/auth/admin/oauth2/create-client',
+      '/auth/admin/oauth2/resources',
+      '/auth/ok',
+      '/auth/reference',
+    ]) {
+      assert.equal((await ana.open(path)).status, 404, path);
+      assert.equal((await ana.send(path, {})).status, 404, path);
+    }
+  });
+
+  test('a session token opens nothing by itself: neither the API nor, unsigned, the pages', async () => {
+    await signedUp(open.url, { email: address() });
+    const rows = await open.db.rows<{ token: string }>(sql`select token from accounts.session`);
+    const { token } = rows.at(-1)!;
+    assert.equal((await open.holder(token).request('GET', '/v1/whoami')).status, 401);
+    const thief = visitor(open.url);
+    thief.cookies.set('parley.session_token', token);
+    assert.equal((await thief.open('/auth')).location, '/auth/sign-in?next=%2Fauth');
+  });
+
+  test('nothing is loaded and nothing served while managed mode is off', async () => {
+    const alone = await startTestApp();
+    for (const path of [
+      '/auth',
+      '/auth/sign-in',
+      '/auth/jwks',
+      '/.well-known/oauth-authorization-server/auth',
+    ]) {
+      assert.equal((await visitor(alone.url).open(path)).status, 404, path);
+    }
+  });
+});
+
+test('hidden fields of a form are read back as they were written', () => {
+  assert.deepEqual(fieldsOf('<input type="hidden" name="a" value="1&amp;2">'), { a: '1&2' });
+});

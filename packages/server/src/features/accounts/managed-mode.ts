@@ -1,0 +1,189 @@
+// Puts managed mode together: organizations, members, issued keys, tokens, and the accounts of people.
+
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../../config.ts';
+import { mcpUrl } from '../../config-mcp.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { freshValue } from '../../platform/fresh-value.ts';
+import type { Authenticator, Routes } from '../../platform/http/context.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { JobHandler } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import type { AuditLog } from '../audit/index.ts';
+import type { ContactService } from '../contacts/index.ts';
+import {
+  apiKeyRoutes,
+  apiKeyService,
+  identityStore,
+  issuedKeyAuthenticator,
+  issuerKeys,
+  jwtAuthenticator,
+  type TrustedIssuer,
+} from '../identity/index.ts';
+import {
+  invitationRoutes,
+  invitationService,
+  memberRoutes,
+  memberService,
+  organizationRoutes,
+  organizationService,
+  organizationStore,
+} from '../organizations/index.ts';
+import { accountStore } from './account-store.ts';
+import { full_scope, password_chars } from './account-terms.ts';
+import { addApprovalRoutes } from './approval-routes.ts';
+import { attemptLimits } from './attempts.ts';
+import { deviceLogins } from './device.ts';
+import type { AccountEngine } from './engine.ts';
+import { addPageRoutes } from './page-routes.ts';
+import { addProtocolRoutes } from './protocol-routes.ts';
+import { pageErrors, readBodies } from './web.ts';
+
+/** A right taken away is felt within it on every process. */
+const credentials_age_ms = 1000;
+
+export type ManagedModeDeps = {
+  db: Database;
+  clock: Clock;
+  wall_clock: Clock;
+  ids: Ids;
+  log: Log;
+  contacts: ContactService;
+  audit: AuditLog;
+  baseUrl(): string;
+  config: Config;
+  /** Signs cookies and seals signing keys. */
+  secret: string;
+};
+
+export function managedMode(deps: ManagedModeDeps) {
+  const { db, config } = deps;
+  // Off: nobody but the holder of the shared key is recognised, and nothing is looked up.
+  const managed = config.PARLEY_MANAGED === 'on';
+  const mcp_url = mcpUrl(config);
+  const audiences = () =>
+    config.PARLEY_JWT_AUDIENCES.length > 0 ? config.PARLEY_JWT_AUDIENCES : [deps.baseUrl(), mcp_url];
+  const store = organizationStore(db);
+  const identities = identityStore(db);
+  const version = freshValue({
+    load: () => identities.credentialsVersion(),
+    max_age_ms: credentials_age_ms,
+  });
+  const base = { ...deps, store, identities, version };
+  const api_keys = apiKeyService({ ...base, store: identities, managed });
+  const members = memberService(base);
+  const organizations = organizationService({
+    ...base,
+    members,
+    api_keys,
+    async passwordLink(user_id) {
+      const { token, expires_at } = await (await accounts()).passwordToken(user_id);
+      return { url: `${deps.baseUrl()}/auth/passwords/${token}`, expires_at: expires_at.toISOString() };
+    },
+  });
+  const invitations = invitationService({
+    ...base,
+    members,
+    requireManaged: api_keys.requireManaged,
+    acceptUrl: (token) => `${deps.baseUrl()}/auth/invitations/${token}`,
+  });
+
+  const outside: TrustedIssuer[] = config.PARLEY_JWT_ISSUER
+    ? [
+        {
+          issuer: config.PARLEY_JWT_ISSUER,
+          audiences: audiences(),
+          keys: issuerKeys(config.PARLEY_JWT_JWKS_URL!),
+          subject: 'external_subject',
+          full_scope: null,
+        },
+      ]
+    : [];
+
+  // The engine is large and wants the public address, which is known once the server listens.
+  let engine: Promise<AccountEngine> | undefined;
+  const accounts = () => {
+    engine ??= import('./engine.ts').then(({ accountEngine }) =>
+      accountEngine({
+        ...deps,
+        base_url: deps.baseUrl(),
+        issuer: issuerOf(deps.baseUrl()),
+        resources: [...new Set([mcp_url, deps.baseUrl()])],
+        onlyOrganizationOf: async (user_id) => {
+          const found = await organizations.ofUser(user_id);
+          return found.length === 1 ? found[0]!.id : null;
+        },
+      }),
+    );
+    return engine;
+  };
+  let own: TrustedIssuer | undefined;
+  const ownIssuer = (): TrustedIssuer => {
+    const issuer = issuerOf(deps.baseUrl());
+    own ??= {
+      issuer,
+      audiences: audiences(),
+      keys: issuerKeys(`${issuer}/jwks`, async () => (await accounts()).jwks()),
+      subject: 'id',
+      full_scope,
+    };
+    return own;
+  };
+  const devices = deviceLogins({ ...deps, api_keys });
+  const account_store = accountStore(db);
+
+  const authenticators: Authenticator[] = managed
+    ? [
+        issuedKeyAuthenticator({ ...deps, store: identities, version }),
+        jwtAuthenticator({ ...deps, store: identities, version, issuers: () => [ownIssuer(), ...outside] }),
+      ]
+    : [];
+
+  const routes: Routes[] = [
+    apiKeyRoutes(api_keys),
+    memberRoutes(members),
+    invitationRoutes(invitations),
+    organizationRoutes(organizations, members, invitations),
+  ];
+  const jobs: JobHandler[] = [
+    ...devices.jobs,
+    {
+      kind: 'forget_expired_sessions',
+      every_seconds: 3600,
+      run: () => account_store.forgetExpired(deps.wall_clock.now()),
+    },
+  ];
+
+  return {
+    authenticators,
+    routes,
+    jobs,
+    /** Pages and protocols of accounts; nothing where managed mode is off. */
+    addAccountRoutes(http: FastifyInstance): void {
+      if (!managed) return;
+      const web = {
+        ...deps,
+        engine: accounts,
+        devices,
+        attempts: attemptLimits(deps),
+        sign_up: config.PARLEY_SIGN_UP,
+      };
+      http.register(async (scope) => {
+        readBodies(scope);
+        pageErrors(scope);
+        const pages = { ...web, store: account_store, organizations, invitations, password_chars };
+        addPageRoutes(scope, pages);
+        addApprovalRoutes(scope, pages);
+        addProtocolRoutes(scope, { ...web, default_resource: mcp_url });
+      });
+    },
+  };
+}
+
+/** An issuer is an https URL save on this very machine, and the engine writes it so. */
+export function issuerOf(base_url: string): string {
+  const url = new URL(`${base_url}/auth`);
+  if (!['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)) url.protocol = 'https:';
+  return url.href;
+}

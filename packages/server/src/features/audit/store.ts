@@ -1,0 +1,24 @@
+// The SQL of the audit log: entries are added and read, never changed.
+import type { AuditEntry } from '@parley/contract/admin';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+const columns = sql`id, organization_id, user_id, credential_id, action, object_id, ip, request_id, detail,
+  iso(created_at) as created_at`;
+
+const list = cursors('audit-log');
+
+export function auditStore(db: Database) {
+  return {
+    async insert(on: Queryable, entry: AuditEntry): Promise<void> {
+      await on.run(sql`
+        insert into audit_entries select * from json_populate_record(null::audit_entries, ${JSON.stringify(entry)})`);
+    },
+    list(query: PageRequest & { organization_id?: string | undefined; action?: string | undefined }) {
+      const of = query.organization_id ? sql`and organization_id = ${query.organization_id}` : sql.empty;
+      const done = query.action ? sql`and action = ${query.action}` : sql.empty;
+      return readPage(db, list, query, { columns, from: sql`audit_entries`, where: sql`true ${of} ${done}` });
+    },
+  };
+}

@@ -1,0 +1,269 @@
+// Issued keys: shown once, hashed at rest, bounded by scopes, membership and time, and gone the moment they are revoked.
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { describe, test } from 'node:test';
+import type { ApiKey, NewApiKey } from '@parley/contract/api-keys';
+import type { Identity } from '@parley/contract/identity';
+import { startTestApp } from '../../../testing/app.ts';
+import { addMember, issueKey, managedOrganization, memberClient } from '../../../testing/managed.ts';
+import { buildApp } from '../../app.ts';
+import { readConfig } from '../../config.ts';
+import { openDatabase } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { makeLog } from '../../platform/log.ts';
+
+const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
+const { client, db, url, holder } = managed;
+type Problem = { code: string; detail: string; status: number };
+
+const create = (body: unknown, as = client) => as.request<NewApiKey & Problem>('POST', '/v1/api-keys', body);
+
+describe('a key', () => {
+  test('is shown once, is recognisable, and is stored only as SHA-256 in base64url', async () => {
+    const { client: owner } = await managedOrganization(managed);
+    const made = await create({ name: 'Agent' }, owner);
+    assert.equal(made.status, 201, made.text);
+    const { key, id } = made.body;
+    assert.match(key, /^parley_key_[\w-]{43}$/);
+    const rows = await db.rows<{ hash: string; row: string }>(
+      sql`select hash, to_json(k)::text as row from api_keys k where id = ${id}`,
+    );
+    assert.equal(rows[0]!.hash, createHash('sha256').update(key).digest('base64url'));
+    assert.ok(!rows[0]!.row.includes(key));
+    const listed = await owner.request('GET', '/v1/api-keys');
+    assert.ok(listed.text.includes(id));
+    assert.ok(!listed.text.includes(key));
+    assert.ok(!listed.text.includes(rows[0]!.hash));
+  });
+
+  test('tells who it belongs to', async () => {
+    const { client: owner, organization, owner: member } = await managedOrganization(managed);
+    const me = await owner.request<Identity>('GET', '/v1/whoami');
+    assert.deepEqual(me.body, {
+      auth_kind: 'apikey',
+      organization_id: organization.id,
+      user_id: member.user_id,
+      email: member.email,
+      name: member.name,
+      superadmin: false,
+    });
+  });
+
+  test('works beside the shared key, which always works', async () => {
+    const { client: owner } = await managedOrganization(managed);
+    assert.equal((await owner.request('GET', '/v1/whoami')).status, 200);
+    const shared = await client.request<Identity>('GET', '/v1/whoami');
+    assert.equal(shared.body.auth_kind, 'shared_key');
+  });
+
+  test('notes when it was last used', async () => {
+    const { client: owner } = await managedOrganization(managed);
+    const made = await create({ name: 'Used' }, owner);
+    const { id, key } = made.body;
+    const lastUse = async () => {
+      const { body } = await owner.request<{ items: ApiKey[] }>('GET', '/v1/api-keys');
+      return body.items.find((item) => item.id === id)!.last_used_at;
+    };
+    assert.equal(await lastUse(), null);
+    await holder(key).request('GET', '/v1/whoami');
+    let seen = await lastUse();
+    for (let tries = 0; seen === null && tries < 200; tries++) seen = await lastUse();
+    assert.match(seen!, /Z$/);
+  });
+
+  test('stops working when its time is over', async () => {
+    const { owner } = await managedOrganization(managed);
+    const { key, id } = await issueKey(managed, owner, { expires_at: '2999-01-01T00:00:00Z' });
+    assert.equal((await holder(key).request('GET', '/v1/whoami')).status, 200);
+    const { key: other, id: other_id } = await issueKey(managed, owner);
+    await db.run(sql`update api_keys set expires_at = now() - interval '1 second' where id in (${other_id})`);
+    assert.equal((await holder(other).request('GET', '/v1/whoami')).status, 401);
+    assert.notEqual(id, other_id);
+    const past = await create({ name: 'x', expires_at: '2020-01-01T00:00:00Z' }, holder(key));
+    assert.deepEqual([past.status, past.body.code], [422, 'validation_failed']);
+  });
+
+  test('of a person who is no longer a member is 403 user not provisioned, to the letter', async () => {
+    const { organization } = await managedOrganization(managed);
+    const { member, client: leaver } = await memberClient(managed, organization.id, 'member');
+    assert.equal((await leaver.request('GET', '/v1/whoami')).status, 200);
+    const gone = await client.request(
+      'DELETE',
+      `/v1/admin/organizations/${organization.id}/members/${member.id}`,
+    );
+    assert.equal(gone.status, 204);
+    const answer = await leaver.request<Problem>('GET', '/v1/whoami');
+    assert.deepEqual(
+      [answer.status, answer.body.code, answer.body.detail],
+      [403, 'user_not_provisioned', 'user not provisioned'],
+    );
+  });
+});
+
+describe('the scopes of a key', () => {
+  test('bound what it may do', async () => {
+    const { owner } = await managedOrganization(managed);
+    const { key } = await issueKey(managed, owner, { scopes: ['contacts:read'] });
+    assert.equal((await holder(key).request('GET', '/v1/contacts')).status, 200);
+    const write = await holder(key).request<Problem>('POST', '/v1/contacts', {
+      name: 'x',
+      email: 'x@example.com',
+    });
+    assert.deepEqual([write.status, write.body.code], [403, 'insufficient_scope']);
+  });
+
+  test('cannot be widened by issuing another key with it', async () => {
+    const { owner } = await managedOrganization(managed);
+    const { key } = await issueKey(managed, owner, { scopes: ['api_keys:write', 'contacts:read'] });
+    for (const scopes of [undefined, ['*'], ['contacts:write'], ['contacts:read', 'members:write']]) {
+      const answer = await create({ name: 'Stronger', ...(scopes ? { scopes } : {}) }, holder(key));
+      assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_scope'], String(scopes));
+    }
+    assert.equal((await create({ name: 'Weaker', scopes: ['contacts:read'] }, holder(key))).status, 201);
+  });
+
+  test('must be written as documented', async () => {
+    const { client: owner } = await managedOrganization(managed);
+    for (const scopes of [[], ['everything'], ['contacts:*'], ['Contacts:read'], [1]]) {
+      assert.equal((await create({ name: 'x', scopes }, owner)).status, 422, String(scopes));
+    }
+  });
+});
+
+describe('revoking', () => {
+  test('works at once on this process, and soon on every other without being told', async () => {
+    const other_db = openDatabase({ url: managed.database_url, max_connections: 4 });
+    const other = buildApp({
+      config: readConfig(
+        { PORT: '0', PARLEY_MANAGED: 'on', PARLEY_AUTH_SECRET: 'x'.repeat(32) },
+        process.cwd(),
+      ),
+      db: other_db,
+      log: makeLog({ level: 'silent', show_personal_data: false }),
+      shared_key: null,
+      master_keys: [{ id: 'test', key: Buffer.alloc(32) }],
+    });
+    try {
+      const { owner } = await managedOrganization(managed);
+      const { key, id } = await issueKey(managed, owner);
+      const elsewhere = async () =>
+        (
+          await other.http.inject({
+            method: 'GET',
+            url: '/v1/whoami',
+            headers: { authorization: `Bearer ${key}` },
+          })
+        ).statusCode;
+      assert.equal(await elsewhere(), 200);
+      assert.equal((await holder(key).request('GET', '/v1/whoami')).status, 200);
+      const { key: admin_key } = await issueKey(managed, owner);
+      assert.equal((await holder(admin_key).request('DELETE', `/v1/api-keys/${id}`)).status, 204);
+      assert.equal((await holder(key).request('GET', '/v1/whoami')).status, 401);
+      const began = performance.now();
+      while ((await elsewhere()) === 200) assert.ok(performance.now() - began < 20_000, 'still accepted');
+      assert.equal((await holder(admin_key).request('DELETE', `/v1/api-keys/${id}`)).status, 404);
+    } finally {
+      await other.http.close();
+      await other_db.close();
+    }
+  });
+
+  test('is for owners and admins, and for members only of their own keys', async () => {
+    const { organization, owner } = await managedOrganization(managed);
+    const { key: _, id: owners_key } = await issueKey(managed, owner);
+    const member = await memberClient(managed, organization.id, 'member');
+    const admin = await memberClient(managed, organization.id, 'admin');
+    const own = await create({ name: 'Own' }, member.client);
+    const seen = await member.client.request<{ items: ApiKey[] }>('GET', '/v1/api-keys');
+    assert.ok(seen.body.items.every((item) => item.user_id === member.member.user_id));
+    assert.equal((await member.client.request('DELETE', `/v1/api-keys/${owners_key}`)).status, 404);
+    assert.equal((await member.client.request('DELETE', `/v1/api-keys/${own.body.id}`)).status, 204);
+    assert.equal((await admin.client.request('DELETE', `/v1/api-keys/${owners_key}`)).status, 204);
+  });
+});
+
+test('a role or superadmin that is taken away is felt by a key at once', async () => {
+  const { organization } = await managedOrganization(managed);
+  const { member, client: boss } = await memberClient(managed, organization.id, 'admin');
+  const promote = (superadmin: boolean) =>
+    client.request('PATCH', `/v1/admin/users/${member.user_id}`, { superadmin });
+  assert.equal((await boss.request('GET', '/v1/admin/organizations')).status, 404);
+  assert.equal((await promote(true)).status, 200);
+  assert.equal((await boss.request('GET', '/v1/admin/organizations')).status, 200);
+  assert.equal((await promote(false)).status, 200);
+  assert.equal((await boss.request('GET', '/v1/admin/organizations')).status, 404);
+});
+
+test('the shared key stands for no person, so no key can be issued to it', async () => {
+  const answer = await create({ name: 'x' });
+  assert.deepEqual([answer.status, answer.body.code], [403, 'no_user']);
+});
+
+test('without managed mode no key is issued and none is looked up', async () => {
+  const alone = await startTestApp();
+  const answer = await alone.organization().request<Problem>('POST', '/v1/api-keys', { name: 'x' });
+  assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
+  assert.match(answer.text, /PARLEY_MANAGED=on/);
+  const { owner } = await managedOrganization(managed);
+  const { key } = await issueKey(managed, owner);
+  assert.equal((await alone.holder(key).request('GET', '/v1/whoami')).status, 401);
+});
+
+test('every bad credential gets the same 401, byte for byte', async () => {
+  const { owner } = await managedOrganization(managed);
+  const { key } = await issueKey(managed, owner);
+  const other_letter = key.at(-1) === 'A' ? 'B' : 'A';
+  const bad = [
+    undefined,
+    'Bearer',
+    'Bearer ',
+    `Bearer ${key.slice(0, -1)}${other_letter}`,
+    `Bearer ${key.slice(0, -1)}`,
+    `Bearer ${key}x`,
+    `Bearer ${client.key.slice(0, -1)}`,
+    `Bearer ${client.key.toUpperCase()}`,
+    `Bearer ${'x'.repeat(8000)}`,
+    `Basic ${Buffer.from(`x:${key}`).toString('base64')}`,
+    `Token ${key}`,
+    [`Bearer ${key}`, `Bearer ${key}`],
+    [`Bearer ${key}`, 'Bearer x'],
+  ];
+  const raw = (authorization: string | string[] | undefined) =>
+    new Promise<string>((resolve, reject) => {
+      const request = httpRequest(`${url}/v1/whoami`, (answer) => {
+        let body = '';
+        answer.setEncoding('utf8').on('data', (text) => {
+          body += text;
+        });
+        answer.on('end', () => resolve(`${answer.statusCode} ${answer.headers['www-authenticate']} ${body}`));
+      });
+      request.on('error', reject);
+      request.setHeader('x-request-id', 'same');
+      if (authorization) request.setHeader('authorization', authorization as string);
+      request.end();
+    });
+  const answers = await Promise.all(bad.map(raw));
+  assert.match(answers[0]!, /^401 Bearer .*"code":"unauthenticated"/);
+  for (const [index, answer] of answers.entries()) assert.equal(answer, answers[0], String(bad[index]));
+});
+
+test('a member of two organizations has keys of each, and each sees its own', async () => {
+  const [one, two] = [await managedOrganization(managed), await managedOrganization(managed)];
+  const both = await addMember(managed, two.organization.id, { role: 'member', email: one.owner.email });
+  assert.equal(both.user_id, one.owner.user_id);
+  const { key } = await issueKey(managed, both);
+  const me = await holder(key).request<Identity>('GET', '/v1/whoami');
+  assert.equal(me.body.organization_id, two.organization.id);
+  const stray = await issueKey(managed, one.owner);
+  assert.equal(stray.organization_id, one.organization.id);
+  const foreign = await client.request<Problem>(
+    'POST',
+    `/v1/admin/organizations/${two.organization.id}/api-keys`,
+    {
+      user_id: randomUUID(),
+      name: 'x',
+    },
+  );
+  assert.equal(foreign.status, 404);
+});

@@ -1,0 +1,120 @@
+// The rules of issued keys: shown once, never stronger than whoever issues them, revoked at once everywhere.
+import { type ApiKey, type ApiKeyCreate, api_key_prefix, type NewApiKey } from '@parley/contract/api-keys';
+import { nil_uuid } from '@parley/contract/limits';
+import type { Clock } from '../../platform/clock.ts';
+import { randomToken, sha256Base64url } from '../../platform/crypto.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { PageRequest } from '../../platform/db/page.ts';
+import type { FreshValue } from '../../platform/fresh-value.ts';
+import { ApiError, validationError } from '../../platform/http/api-error.ts';
+import type { Caller, Context } from '../../platform/http/context.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
+import type { IdentityStore } from './store.ts';
+
+const shown_chars = api_key_prefix.length + 4;
+
+export function apiKeyService(deps: {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  store: IdentityStore;
+  audit: AuditLog;
+  version: FreshValue<number>;
+  managed: boolean;
+}) {
+  const { db, clock, ids, store, audit } = deps;
+
+  /** Part of a larger change: makes the key of a person who must be a member. */
+  async function issue(
+    tx: Transaction,
+    actor: Actor,
+    owner: { organization_id: string; user_id: string },
+    given: ApiKeyCreate,
+  ): Promise<NewApiKey> {
+    if (!(await store.isMember(tx, owner.organization_id, owner.user_id))) {
+      throw new ApiError('not_found', { detail: 'This person is not a member of the organization.' });
+    }
+    const now = clock.now();
+    const expires_at = given.expires_at ? new Date(given.expires_at) : null;
+    if (expires_at && expires_at <= now) {
+      throw validationError([
+        { path: 'body.expires_at', message: 'Expected a time to come', code: 'invalid' },
+      ]);
+    }
+    const key = randomToken(api_key_prefix);
+    const record: ApiKey = {
+      id: ids.next(),
+      organization_id: owner.organization_id,
+      user_id: owner.user_id,
+      name: given.name,
+      start: key.slice(0, shown_chars),
+      scopes: given.scopes ?? ['*'],
+      created_at: now.toISOString(),
+      expires_at: expires_at?.toISOString() ?? null,
+      last_used_at: null,
+    };
+    await store.insertKey(tx, { ...record, hash: sha256Base64url(key) });
+    await audit.write(tx, actor, {
+      organization_id: owner.organization_id,
+      action: 'api_key.created',
+      object_id: record.id,
+      detail: { name: record.name, scopes: record.scopes, user_id: owner.user_id },
+    });
+    return { ...record, key };
+  }
+
+  const requireManaged = () => {
+    if (deps.managed) return;
+    throw new ApiError('not_found', {
+      detail: 'Managed mode is off on this server.',
+      fix: 'Set PARLEY_MANAGED=on on the server, or use the shared key.',
+    });
+  };
+
+  return {
+    issue,
+    requireManaged,
+
+    async create(context: Context, given: ApiKeyCreate): Promise<NewApiKey> {
+      requireManaged();
+      const { identity } = context.caller;
+      if (identity.user_id === nil_uuid) throw new ApiError('no_user');
+      requireScopes(context.caller, given.scopes ?? ['*']);
+      return db.transaction((tx) => issue(tx, actorOf(context), identity, given));
+    },
+
+    list: (context: Context, query: PageRequest) =>
+      store.listKeys(context.organization_id, onlyOwn(context.caller), query),
+
+    async revoke(context: Context, id: string): Promise<undefined> {
+      await db.transaction(async (tx) => {
+        const { organization_id } = context;
+        const gone = await store.deleteKey(tx, organization_id, onlyOwn(context.caller), id);
+        if (!gone) throw new ApiError('not_found');
+        await store.raiseCredentialsVersion(tx);
+        await audit.write(tx, actorOf(context), {
+          organization_id,
+          action: 'api_key.revoked',
+          object_id: id,
+          detail: gone,
+        });
+        tx.afterCommit(() => deps.version.forget());
+      });
+    },
+  };
+}
+export type ApiKeyService = ReturnType<typeof apiKeyService>;
+
+/** Members see and revoke only their own keys. */
+const onlyOwn = (caller: Caller): string | null =>
+  caller.role === 'member' ? caller.identity.user_id : null;
+
+function requireScopes(caller: Caller, wanted: readonly string[]): void {
+  if (caller.scopes.includes('*')) return;
+  const missing = wanted.filter((scope) => !caller.scopes.includes(scope));
+  if (missing.length === 0) return;
+  throw new ApiError('insufficient_scope', {
+    detail: `A key may not be stronger than the one that issues it: ${missing.join(', ')}.`,
+  });
+}

@@ -1,0 +1,146 @@
+// Recognises JWTs of the issuers this server trusts: signed asymmetrically, for us, now, and by a member.
+import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { Clock } from '../../platform/clock.ts';
+import { sha256Base64url } from '../../platform/crypto.ts';
+import { DatabaseUnavailable } from '../../platform/db/database.ts';
+import type { FreshValue } from '../../platform/fresh-value.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+import type { Authenticator, Caller } from '../../platform/http/context.ts';
+import { type CallerCache, callerCache } from './caller-cache.ts';
+import { callerOf } from './issued-key.ts';
+import type { IdentityStore } from './store.ts';
+
+export type TrustedIssuer = {
+  issuer: string;
+  audiences: string[];
+  /** Throws when the keys cannot be read right now. */
+  keys: JWTVerifyGetKey;
+  /** What the sub claim is. */
+  subject: 'id' | 'external_subject';
+  /** The OAuth scope that stands for everything; null where a token without scopes of ours may do everything. */
+  full_scope: string | null;
+};
+
+/** Symmetric ones are left out: with them the public key would be enough to forge a token. */
+const algorithms = [
+  'EdDSA',
+  'Ed25519',
+  'ES256',
+  'ES384',
+  'ES512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+];
+const skew_seconds = 5;
+
+/** Public keys by URL, or by a function where they are our own; read again when a token names an unknown one. */
+export const issuerKeys = (url: string, read?: () => Promise<unknown>): JWTVerifyGetKey =>
+  createRemoteJWKSet(new URL(url), {
+    timeoutDuration: 5000,
+    cooldownDuration: 5000,
+    cacheMaxAge: 60_000,
+    ...(read ? { [customFetch]: async () => Response.json(await read()) } : {}),
+  });
+
+type Claims = {
+  issuer: TrustedIssuer;
+  subject: string;
+  organization_id: string | null;
+  scopes: string[];
+  expires_ms: number;
+};
+
+export function jwtAuthenticator(deps: {
+  issuers(): TrustedIssuer[];
+  store: IdentityStore;
+  version: FreshValue<number>;
+  /** The machine's own time: issuers know nothing of a clock that was moved. */
+  wall_clock: Clock;
+}): Authenticator {
+  const { store, wall_clock } = deps;
+  const cache: CallerCache<{ caller: Caller; expires_ms: number }> = callerCache(deps);
+
+  const verify = async (token: string): Promise<Claims | null> => {
+    const said = readable(() => decodeJwt(token));
+    const issuer = deps.issuers().find((each) => each.issuer === said?.iss);
+    if (!issuer) return null;
+    try {
+      const { payload } = await jwtVerify(token, issuer.keys, {
+        algorithms,
+        issuer: issuer.issuer,
+        audience: issuer.audiences,
+        clockTolerance: skew_seconds,
+        requiredClaims: ['exp', 'sub'],
+      });
+      return {
+        issuer,
+        subject: payload.sub!,
+        organization_id: typeof payload.organization_id === 'string' ? payload.organization_id : null,
+        scopes: scopesOf(payload.scope, issuer.full_scope),
+        expires_ms: payload.exp! * 1000 + skew_seconds * 1000,
+      };
+    } catch (error) {
+      if (isKeyTrouble(error))
+        throw new ApiError('issuer_unavailable', { retry_after_seconds: 5, internal: error });
+      if (error instanceof errors.JOSEError) return null;
+      throw error;
+    }
+  };
+
+  const load = async (token: string) => {
+    const claims = await verify(token);
+    if (!claims) return null;
+    const memberships = await store.membershipsOf(claims.issuer.subject, claims.subject);
+    if (memberships.length === 0) throw new ApiError('user_not_provisioned');
+    const named = memberships.find((each) => each.organization_id === claims.organization_id);
+    if (claims.organization_id !== null && !named) throw new ApiError('user_not_provisioned');
+    if (!named && memberships.length > 1) throw new ApiError('organization_not_named');
+    const person = named ?? memberships[0]!;
+    const caller = callerOf(person, {
+      auth_kind: 'jwt',
+      credential_id: `user:${person.user_id}`,
+      scopes: claims.scopes,
+    });
+    return caller && { caller, expires_ms: claims.expires_ms };
+  };
+
+  const admit = (found: { caller: Caller; expires_ms: number } | null) =>
+    found && found.expires_ms > wall_clock.ms() ? found.caller : null;
+
+  return (bearer) => {
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(bearer)) return null;
+    const found = cache.get(sha256Base64url(bearer), () => load(bearer));
+    return found instanceof Promise ? found.then(admit) : admit(found);
+  };
+}
+
+/** Scopes in our own form narrow the token; an issuer of ours must also have granted at least one. */
+export function scopesOf(claim: unknown, full_scope: string | null): string[] {
+  const given = typeof claim === 'string' ? claim.split(' ') : [];
+  const ours = given.filter((scope) => /^[a-z][a-z_]*:(read|write)$/.test(scope));
+  if (full_scope === null ? ours.length === 0 : given.includes(full_scope)) return ['*'];
+  return ours;
+}
+
+function readable<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+/** The keys could not be read, which says nothing about the token. */
+function isKeyTrouble(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return false;
+  if (!(error instanceof errors.JOSEError)) return true;
+  return (
+    error.code === 'ERR_JWKS_TIMEOUT' ||
+    error.code === 'ERR_JOSE_GENERIC' ||
+    error.code === 'ERR_JWKS_INVALID'
+  );
+}

@@ -1,0 +1,252 @@
+// Caps by the hour and the kill switch, asked by a scratch operation as calls, emails and texts ask them.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { KillSwitch } from '@parley/contract/admin';
+import { defineOperations } from '@parley/contract/operation';
+import { z } from 'zod';
+import { type Client, startTestApp } from '../../../testing/app.ts';
+import { managedOrganization } from '../../../testing/managed.ts';
+import { readConfig } from '../../config.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { type Database, openDatabase } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { routesOf } from '../../platform/http/context.ts';
+import { httpServer } from '../../platform/http/server.ts';
+import { idempotency } from '../../platform/idempotency.ts';
+import { uuidv7Ids } from '../../platform/ids.ts';
+import { makeLog } from '../../platform/log.ts';
+import { makeMetrics } from '../../platform/metrics.ts';
+import { rateLimiter } from '../../platform/rate-limit.ts';
+import { auditLog } from '../audit/index.ts';
+import { channelLimits } from './channel-limits.ts';
+import { velocityOf } from './velocity.ts';
+
+const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
+const { client } = managed;
+
+const scratch = defineOperations('scratch', 'Creates something that goes out.', {
+  create: {
+    method: 'POST',
+    path: '/v1/scratch/{channel}',
+    summary: 'Create',
+    params: z.strictObject({ channel: z.enum(['calls', 'emails', 'sms']) }),
+    query: z.strictObject({ fails: z.literal('yes').optional(), grouped: z.literal('yes').optional() }),
+    success: { status: 204 },
+  },
+});
+
+/** One process of several: its own connections, its own memory. */
+function scratchProcess(db: Database, organization_id: string) {
+  const clock = systemClock();
+  const ids = uuidv7Ids(clock);
+  const limits = channelLimits({
+    db,
+    clock,
+    audit: auditLog({ db, clock, ids }),
+    config: readConfig({}, process.cwd()),
+  });
+  const identity = {
+    auth_kind: 'apikey' as const,
+    organization_id,
+    user_id: organization_id,
+    email: null,
+    name: null,
+    superadmin: false,
+  };
+  const caller = { identity, credential_id: 'scratch', scopes: ['*'], role: 'owner' as const };
+  const http = httpServer(
+    {
+      log: makeLog({ level: 'silent', show_personal_data: false }),
+      clock,
+      ids,
+      metrics: makeMetrics(),
+      limiter: rateLimiter({ db, limit_per_minute: 100_000 }),
+      idempotency: idempotency({ db, clock }),
+      authenticators: [() => caller],
+    },
+    [
+      routesOf(scratch, {
+        create: async ({ params, query }, { organization_id }) => {
+          const { channel } = params;
+          if (query.grouped) {
+            const cap = await limits.check(organization_id, channel);
+            if (cap !== null) await db.transaction((tx) => limits.count(tx, organization_id, channel, cap));
+            return undefined;
+          }
+          return db.transaction(async (tx) => {
+            await limits.admit(tx, organization_id, channel);
+            if (query.fails) throw new Error('the create fails afterwards');
+            return undefined;
+          });
+        },
+      }),
+    ],
+  );
+  const send = async (channel: string, query = '') => {
+    const answer = await http.inject({
+      method: 'POST',
+      url: `/v1/scratch/${channel}${query}`,
+      headers: { authorization: 'Bearer x' },
+    });
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body ? answer.json() : null };
+  };
+  return { send, clock, limits, http };
+}
+
+const cap = (organization_id: string, caps: Record<string, number | null>, as: Client = client) =>
+  as.request('PATCH', `/v1/admin/organizations/${organization_id}`, { velocity_caps: caps });
+
+describe('the cap of an organization of agent origin', () => {
+  test('is counted over several processes, and never exceeded by those that race', async () => {
+    const { organization } = await managedOrganization(managed, { origin: 'agent' });
+    const other_db = openDatabase({ url: managed.database_url, max_connections: 8 });
+    try {
+      const processes = [
+        scratchProcess(managed.db, organization.id),
+        scratchProcess(other_db, organization.id),
+      ];
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => processes[i % 2]!.send('calls', i % 3 ? '' : '?grouped=yes')),
+      );
+      const statuses = answers.map((answer) => answer.status);
+      assert.equal(statuses.filter((status) => status === 204).length, 20);
+      assert.equal(statuses.filter((status) => status === 429).length, 30);
+    } finally {
+      await other_db.close();
+    }
+  });
+
+  test('answers 429 velocity_capped with the figures of the cap', async () => {
+    const { organization } = await managedOrganization(managed, { origin: 'agent' });
+    await cap(organization.id, { sms: 2 });
+    const { send } = scratchProcess(managed.db, organization.id);
+    assert.equal((await send('sms')).status, 204);
+    assert.equal((await send('sms')).status, 204);
+    const refused = await send('sms');
+    assert.deepEqual([refused.status, refused.body.code], [429, 'velocity_capped']);
+    const wait = Number(refused.headers['retry-after']);
+    assert.ok(wait > 3000 && wait <= 3660, String(wait));
+    assert.equal(refused.headers['ratelimit-limit'], '2');
+    assert.equal(refused.headers['ratelimit-remaining'], '0');
+    assert.ok(Number(refused.headers['ratelimit-reset']) >= wait);
+    assert.equal((await send('emails')).status, 204, 'every channel has its own');
+  });
+
+  test('is free again after the hour', async () => {
+    const { organization } = await managedOrganization(managed, { origin: 'agent' });
+    await cap(organization.id, { calls: 1 });
+    const { send, clock } = scratchProcess(managed.db, organization.id);
+    assert.equal((await send('calls')).status, 204);
+    const refused = await send('calls');
+    assert.equal(refused.status, 429);
+    clock.moveTo(59 * 60_000);
+    assert.equal((await send('calls')).status, 429);
+    clock.moveTo(Number(refused.headers['retry-after']) * 1000);
+    assert.equal((await send('calls')).status, 204);
+  });
+
+  test('does not count what was not created', async () => {
+    const { organization } = await managedOrganization(managed, { origin: 'agent' });
+    await cap(organization.id, { calls: 1 });
+    const { send } = scratchProcess(managed.db, organization.id);
+    assert.equal((await send('calls', '?fails=yes')).status, 500);
+    assert.equal((await send('calls')).status, 204);
+  });
+
+  test('of zero stops the channel for it', async () => {
+    const { organization } = await managedOrganization(managed, { origin: 'agent' });
+    await cap(organization.id, { calls: 0 });
+    const { send } = scratchProcess(managed.db, organization.id);
+    const refused = await send('calls');
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '3600']);
+  });
+});
+
+test('an organization of human origin has no cap unless it is given one', async () => {
+  const { organization } = await managedOrganization(managed);
+  const { send } = scratchProcess(managed.db, organization.id);
+  for (let i = 0; i < 25; i++) assert.equal((await send('calls')).status, 204);
+  const counted = await managed.db.rows(
+    sql`select 1 from velocity_minutes where organization_id = ${organization.id}`,
+  );
+  assert.deepEqual(counted, []);
+  await cap(organization.id, { emails: 1 });
+  const capped = scratchProcess(managed.db, organization.id);
+  assert.equal((await capped.send('emails')).status, 204);
+  assert.equal((await capped.send('emails')).status, 429);
+});
+
+describe('the kill switch', () => {
+  const turn = (body: Partial<KillSwitch>) =>
+    client.request<KillSwitch>('PATCH', '/v1/admin/kill-switch', body);
+
+  test('stops one channel for everybody, also on processes that nobody told, until it is lifted', async () => {
+    const { organization } = await managedOrganization(managed);
+    const other_db = openDatabase({ url: managed.database_url, max_connections: 4 });
+    try {
+      const { send } = scratchProcess(other_db, organization.id);
+      assert.equal((await send('calls', '?grouped=yes')).status, 204);
+      assert.deepEqual((await turn({ calls: true })).body, { calls: true, emails: false, sms: false });
+      const began = performance.now();
+      let answer = await send('calls', '?grouped=yes');
+      while (answer.status !== 429) {
+        assert.ok(performance.now() - began < 20_000, 'still open');
+        answer = await send('calls', '?grouped=yes');
+      }
+      assert.equal((await send('calls')).status, 429, 'inside a transaction it is felt at once');
+      assert.equal(answer.body.code, 'kill_switch');
+      assert.equal(answer.headers['retry-after'], '60');
+      assert.match(String(answer.headers['ratelimit-limit']), /^\d+$/);
+      assert.equal((await send('emails')).status, 204);
+      await turn({ calls: false });
+      while ((await send('calls', '?grouped=yes')).status !== 204)
+        assert.ok(performance.now() - began < 20_000);
+    } finally {
+      await turn({ calls: false });
+      await other_db.close();
+    }
+  });
+
+  test('is seen and turned by superadmins only', async () => {
+    const { client: owner } = await managedOrganization(managed);
+    assert.equal((await owner.request('GET', '/v1/admin/kill-switch')).status, 404);
+    assert.equal((await owner.request('PATCH', '/v1/admin/kill-switch', { calls: true })).status, 404);
+    assert.deepEqual((await client.request('GET', '/v1/admin/kill-switch')).body, {
+      calls: false,
+      emails: false,
+      sms: false,
+    });
+  });
+});
+
+describe('the velocity', () => {
+  const minute = 60_000;
+  const now = 100 * minute + 30_000;
+
+  test('frees what is needed when the minute that frees it is an hour past its end', () => {
+    const counts = [
+      { minute_ms: 50 * minute, count: 1 },
+      { minute_ms: 60 * minute, count: 3 },
+      { minute_ms: 100 * minute, count: 2 },
+    ];
+    const velocity = velocityOf(counts, 5, now);
+    assert.deepEqual(velocity, {
+      allowed: false,
+      limit: 5,
+      remaining: 0,
+      reset_seconds: 61 * 60 - 30,
+      // One too many leaves with the first minute, the place for one more with the second.
+      retry_after_seconds: (60 + 61 - 100) * 60 - 30,
+    });
+  });
+
+  test('of an empty hour allows the whole cap', () => {
+    assert.deepEqual(velocityOf([], 5, now), {
+      allowed: true,
+      limit: 5,
+      remaining: 5,
+      reset_seconds: 0,
+      retry_after_seconds: 0,
+    });
+  });
+});

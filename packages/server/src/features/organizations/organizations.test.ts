@@ -1,0 +1,248 @@
+// Organizations and their people: who may change whom, what an invitation is, and who sees what.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import type { AuditEntry } from '@parley/contract/admin';
+import type { Contact } from '@parley/contract/contacts';
+import { nil_uuid } from '@parley/contract/limits';
+import type { Invitation, Member, NewInvitation } from '@parley/contract/members';
+import type { Organization } from '@parley/contract/organizations';
+import { type Client, startTestApp } from '../../../testing/app.ts';
+import { addMember, managedOrganization, memberClient } from '../../../testing/managed.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
+const { client } = managed;
+type Problem = { code: string };
+
+const membersOf = async (as: Client) =>
+  (await as.request<{ items: Member[] }>('GET', '/v1/members')).body.items;
+const setRole = (as: Client, member: Member, role: string) =>
+  as.request<Member & Problem>('PATCH', `/v1/members/${member.id}`, { role });
+const remove = (as: Client, member: Member) => as.request<Problem>('DELETE', `/v1/members/${member.id}`);
+
+describe('an organization', () => {
+  test('is made, read, listed and changed by superadmins', async () => {
+    const made = await client.request<Organization>('POST', '/v1/admin/organizations', {
+      name: 'Sousa Trading',
+      origin: 'agent',
+    });
+    assert.equal(made.status, 201);
+    assert.equal(made.body.origin, 'agent');
+    const path = `/v1/admin/organizations/${made.body.id}`;
+    const changed = await client.request<Organization>('PATCH', path, {
+      origin: 'human',
+      velocity_caps: { calls: 5 },
+    });
+    assert.deepEqual(changed.body.velocity_caps, { calls: 5, emails: null, sms: null });
+    const again = await client.request<Organization>('PATCH', path, { velocity_caps: { sms: 7 } });
+    assert.deepEqual(again.body.velocity_caps, { calls: 5, emails: null, sms: 7 });
+    assert.deepEqual((await client.request('GET', path)).body, again.body);
+    const listed = await client.request<{ items: Organization[] }>('GET', '/v1/admin/organizations?limit=1');
+    assert.equal(listed.body.items[0]!.id, made.body.id);
+  });
+
+  test('of the shared key is there from the start', async () => {
+    const nil = await client.request<Organization>('GET', `/v1/admin/organizations/${nil_uuid}`);
+    assert.deepEqual([nil.status, nil.body.origin], [200, 'human']);
+  });
+});
+
+describe('a member', () => {
+  test('is a contact of kind member, made with the membership', async () => {
+    const { organization, client: owner } = await managedOrganization(managed);
+    const email = `${randomUUID()}@example.com`;
+    const member = await addMember(managed, organization.id, { role: 'member', email, name: 'Ana Sousa' });
+    const contact = await owner.request<Contact>('GET', `/v1/contacts/${member.contact_id}`);
+    const { kind, name, role } = contact.body;
+    assert.deepEqual([kind, name, contact.body.email, role], ['member', 'Ana Sousa', email, 'member']);
+    assert.equal((await remove(owner, member)).status, 204);
+    const left = await owner.request<Contact>('GET', `/v1/contacts/${member.contact_id}`);
+    assert.equal(left.body.kind, 'contact');
+  });
+
+  test('who was a contact before stays the same contact', async () => {
+    const { organization, client: owner } = await managedOrganization(managed);
+    const email = `${randomUUID()}@example.com`;
+    const before = await owner.request<Contact>('POST', '/v1/contacts', {
+      name: 'Bo',
+      email: email.toUpperCase(),
+    });
+    const member = await addMember(managed, organization.id, { role: 'member', email });
+    assert.equal(member.contact_id, before.body.id);
+  });
+
+  test('cannot be added twice', async () => {
+    const { organization, owner } = await managedOrganization(managed);
+    const again = await client.request<Problem>(
+      'POST',
+      `/v1/admin/organizations/${organization.id}/members`,
+      {
+        email: owner.email,
+        name: 'Again',
+      },
+    );
+    assert.deepEqual([again.status, again.body.code], [409, 'member_exists']);
+  });
+
+  test('cannot take the sub claim of another person', async () => {
+    const { organization } = await managedOrganization(managed);
+    const external_subject = randomUUID();
+    await addMember(managed, organization.id, { role: 'member', external_subject });
+    const taken = await client.request<Problem>(
+      'POST',
+      `/v1/admin/organizations/${organization.id}/members`,
+      {
+        email: `${randomUUID()}@example.com`,
+        name: 'Other',
+        external_subject,
+      },
+    );
+    assert.deepEqual([taken.status, taken.body.code], [409, 'external_subject_taken']);
+  });
+});
+
+describe('roles', async () => {
+  const { organization, client: owner, owner: owner_member } = await managedOrganization(managed);
+  const admin = await memberClient(managed, organization.id, 'admin');
+  const member = await memberClient(managed, organization.id, 'member');
+  const target = await addMember(managed, organization.id, { role: 'member' });
+
+  test('let owners change everybody, admins everybody but owners, members nobody', async () => {
+    for (const [as, whom, role, status] of [
+      [member.client, target, 'admin', 403],
+      [admin.client, target, 'admin', 200],
+      [admin.client, target, 'owner', 403],
+      [admin.client, owner_member, 'member', 403],
+      [owner, target, 'owner', 200],
+      [admin.client, target, 'member', 403],
+      [owner, target, 'member', 200],
+    ] as const) {
+      const answer = await setRole(as, whom, role);
+      assert.equal(answer.status, status, `${role}: ${answer.text}`);
+      if (status === 403) assert.equal(answer.body.code, 'role_too_low');
+    }
+    assert.equal((await remove(member.client, target)).status, 403);
+    assert.equal((await remove(admin.client, owner_member)).status, 403);
+  });
+
+  test('keep at least one owner', async () => {
+    const down = await setRole(owner, owner_member, 'member');
+    assert.deepEqual([down.status, down.body.code], [409, 'last_owner']);
+    const leave = await remove(owner, owner_member);
+    assert.deepEqual([leave.status, leave.body.code], [409, 'last_owner']);
+  });
+
+  test('keep at least one owner when two step down at the same moment', async () => {
+    const two = await managedOrganization(managed);
+    const second = await memberClient(managed, two.organization.id, 'owner');
+    const answers = await Promise.all([
+      setRole(two.client, two.owner, 'member'),
+      setRole(second.client, second.member, 'member'),
+    ]);
+    assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 409]);
+  });
+
+  test('let anybody leave', async () => {
+    const leaver = await memberClient(managed, organization.id, 'member');
+    assert.equal((await remove(leaver.client, leaver.member)).status, 204);
+    assert.ok((await membersOf(owner)).every((each) => each.id !== leaver.member.id));
+  });
+});
+
+describe('an invitation', () => {
+  test('holds a link that is shown once and stored as a hash', async () => {
+    const { client: owner } = await managedOrganization(managed);
+    const made = await owner.request<NewInvitation>('POST', '/v1/invitations', { email: 'Bo@Example.com' });
+    assert.equal(made.status, 201, made.text);
+    assert.deepEqual([made.body.email, made.body.role], ['bo@example.com', 'member']);
+    const token = made.body.accept_url.split('/').at(-1)!;
+    assert.equal(made.body.accept_url, `${managed.url}/auth/invitations/${token}`);
+    const listed = await owner.request<{ items: Invitation[] }>('GET', '/v1/invitations');
+    assert.ok(!listed.text.includes(token));
+    const stored = await managed.db.rows<{ row: string }>(
+      sql`select to_json(i)::text as row from invitations i`,
+    );
+    assert.ok(stored.every(({ row }) => !row.includes(token)));
+  });
+
+  test('is made and withdrawn by owners and admins, for roles they may give', async () => {
+    const { organization, client: owner } = await managedOrganization(managed);
+    const admin = await memberClient(managed, organization.id, 'admin');
+    const member = await memberClient(managed, organization.id, 'member');
+    const invite = (as: Client, role: string) =>
+      as.request<NewInvitation & Problem>('POST', '/v1/invitations', { email: 'x@example.com', role });
+    assert.equal((await invite(member.client, 'member')).body.code, 'role_too_low');
+    assert.equal((await invite(admin.client, 'owner')).body.code, 'role_too_low');
+    assert.equal((await invite(admin.client, 'admin')).status, 201);
+    const owners = await invite(owner, 'owner');
+    const path = `/v1/invitations/${owners.body.id}`;
+    assert.equal((await admin.client.request('DELETE', path)).status, 403);
+    assert.equal((await owner.request('DELETE', path)).status, 204);
+    assert.equal((await owner.request('DELETE', path)).status, 404);
+  });
+
+  test('of somebody who is a member is 409', async () => {
+    const { client: owner, owner: member } = await managedOrganization(managed);
+    const answer = await owner.request<Problem>('POST', '/v1/invitations', { email: member.email });
+    assert.deepEqual([answer.status, answer.body.code], [409, 'member_exists']);
+  });
+});
+
+describe('the audit log', () => {
+  test('tells who did what to credentials and people, with the request', async () => {
+    const { organization, client: owner, owner: member } = await managedOrganization(managed);
+    const key = await owner.request<{ id: string }>('POST', '/v1/api-keys', { name: 'Agent' });
+    await owner.request('DELETE', `/v1/api-keys/${key.body.id}`, undefined, { 'x-request-id': 'revoke-1' });
+    const log = await client.request<{ items: AuditEntry[] }>(
+      'GET',
+      `/v1/admin/audit-log?organization_id=${organization.id}`,
+    );
+    assert.deepEqual(
+      log.body.items.map((entry) => entry.action),
+      ['api_key.revoked', 'api_key.created', 'api_key.created', 'member.added', 'organization.created'],
+    );
+    const [revoked] = log.body.items;
+    assert.equal(revoked!.user_id, member.user_id);
+    assert.equal(revoked!.object_id, key.body.id);
+    assert.equal(revoked!.request_id, 'revoke-1');
+    assert.equal(revoked!.ip, '127.0.0.1');
+    assert.equal(log.body.items.at(-1)!.credential_id, 'shared_key');
+    const one = await client.request<{ items: AuditEntry[] }>(
+      'GET',
+      `/v1/admin/audit-log?organization_id=${organization.id}&action=api_key.revoked`,
+    );
+    assert.equal(one.body.items.length, 1);
+  });
+
+  test('holds no key and no secret', async () => {
+    const { client: owner } = await managedOrganization(managed);
+    const made = await owner.request<{ key: string }>('POST', '/v1/api-keys', { name: 'Agent' });
+    const invited = await owner.request<NewInvitation>('POST', '/v1/invitations', { email: 'x@example.com' });
+    const log = await client.request('GET', '/v1/admin/audit-log');
+    assert.ok(!log.text.includes(made.body.key.slice(15)));
+    assert.ok(!log.text.includes(invited.body.accept_url.split('/').at(-1)!));
+  });
+
+  test('says nothing of what failed', async () => {
+    const { organization, owner } = await managedOrganization(managed);
+    await client.request('POST', `/v1/admin/organizations/${organization.id}/members`, {
+      email: owner.email,
+      name: 'Again',
+    });
+    const log = await client.request<{ items: AuditEntry[] }>(
+      'GET',
+      `/v1/admin/audit-log?organization_id=${organization.id}&action=member.added`,
+    );
+    assert.equal(log.body.items.length, 1);
+  });
+});
+
+test('without managed mode nobody is added or invited', async () => {
+  const alone = await startTestApp();
+  const invited = await alone.client.request('POST', '/v1/invitations', { email: 'x@example.com' });
+  assert.equal(invited.status, 404);
+  const path = `/v1/admin/organizations/${nil_uuid}/members`;
+  const added = await alone.client.request('POST', path, { email: 'x@example.com', name: 'x' });
+  assert.equal(added.status, 404);
+});

@@ -1,0 +1,45 @@
+// The HTTP operations of organizations, members and invitations.
+import { invitations as invitationOperations, members as memberOperations } from '@parley/contract/members';
+import { organizations as operations } from '@parley/contract/organizations';
+import { routesOf } from '../../platform/http/context.ts';
+import type { InvitationService } from './invitations.ts';
+import type { MemberService } from './members.ts';
+import type { OrganizationService } from './service.ts';
+
+export const memberRoutes = (members: MemberService) =>
+  routesOf(memberOperations, {
+    list: ({ query }, context) => members.list(context.organization_id, query),
+    update: ({ params, body }, context) => members.update(context, params.member_id, body.role),
+    remove: ({ params }, context) => members.remove(context, params.member_id),
+  });
+
+export const invitationRoutes = (invitations: InvitationService) =>
+  routesOf(invitationOperations, {
+    create: ({ body }, context) => invitations.create(context, body),
+    list: ({ query }, context) => invitations.list(context.organization_id, query),
+    withdraw: ({ params }, context) => invitations.withdraw(context, params.invitation_id),
+  });
+
+export const organizationRoutes = (
+  service: OrganizationService,
+  members: MemberService,
+  invitations: InvitationService,
+) =>
+  routesOf(operations, {
+    create: ({ body }, context) => service.create(context, body),
+    list: ({ query }) => service.list(query),
+    get: ({ params }) => service.get(params.organization_id),
+    update: ({ params, body }, context) => service.update(context, params.organization_id, body),
+    list_members: ({ params, query }) => service.listMembers(params.organization_id, query),
+    add_member: ({ params, body }, context) => service.addMember(context, params.organization_id, body),
+    remove_member: ({ params }, context) =>
+      members.removeByOperator(context, params.organization_id, params.member_id),
+    invite: async ({ params, body }, context) => {
+      await service.get(params.organization_id);
+      return invitations.createByOperator(context, params.organization_id, body);
+    },
+    create_api_key: ({ params, body }, context) =>
+      service.createApiKey(context, params.organization_id, body),
+    create_password_link: ({ params }, context) => service.createPasswordLink(context, params.user_id),
+    update_user: ({ params, body }, context) => service.updateUser(context, params.user_id, body.superadmin),
+  });

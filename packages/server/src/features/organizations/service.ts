@@ -1,0 +1,188 @@
+// The rules of organizations themselves: made by superadmins or by people who sign up, and steered by superadmins.
+import type { NewApiKey } from '@parley/contract/api-keys';
+import type { Member } from '@parley/contract/members';
+import type {
+  MemberCreate,
+  Organization,
+  OrganizationCreate,
+  OrganizationOrigin,
+  OrganizationPatch,
+  PasswordLink,
+  User,
+} from '@parley/contract/organizations';
+import type { PageRequest } from '../../platform/db/page.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+import type { Context } from '../../platform/http/context.ts';
+import { type Actor, actorOf } from '../audit/index.ts';
+import type { ApiKeyService } from '../identity/index.ts';
+import type { MemberDeps, MemberService } from './members.ts';
+
+export function organizationService(
+  deps: MemberDeps & {
+    members: MemberService;
+    api_keys: ApiKeyService;
+    passwordLink(user_id: string): Promise<PasswordLink>;
+  },
+) {
+  const { db, clock, ids, store, members, audit, api_keys } = deps;
+
+  const fresh = (name: string, origin: OrganizationOrigin): Organization => {
+    const now = clock.now().toISOString();
+    return {
+      id: ids.next(),
+      name,
+      origin,
+      velocity_caps: { calls: null, emails: null, sms: null },
+      created_at: now,
+      updated_at: now,
+    };
+  };
+
+  const found = async (id: string): Promise<Organization> => {
+    const organization = await store.find(id);
+    if (!organization) throw new ApiError('not_found');
+    return organization;
+  };
+
+  return {
+    async create(context: Context, given: OrganizationCreate): Promise<Organization> {
+      const organization = fresh(given.name, given.origin ?? 'human');
+      await db.transaction(async (tx) => {
+        await store.insert(tx, organization);
+        await audit.write(tx, actorOf(context), {
+          organization_id: organization.id,
+          action: 'organization.created',
+          object_id: organization.id,
+          detail: { name: organization.name, origin: organization.origin },
+        });
+      });
+      return organization;
+    },
+
+    /** A person makes an organization of their own and is its owner. */
+    async found(
+      actor: Actor,
+      owner: Pick<User, 'id' | 'email' | 'name'>,
+      name: string,
+    ): Promise<Organization> {
+      const organization = fresh(name, 'human');
+      await db.transaction(async (tx) => {
+        await store.insert(tx, organization);
+        await audit.write(tx, actor, {
+          organization_id: organization.id,
+          action: 'organization.created',
+          object_id: organization.id,
+          detail: { name },
+        });
+        await members.add(tx, actor, organization.id, {
+          user_id: owner.id,
+          name: owner.name,
+          email: owner.email,
+          role: 'owner',
+        });
+      });
+      return organization;
+    },
+
+    list: (query: PageRequest) => store.list(query),
+    get: found,
+    ofUser: (user_id: string) => store.ofUser(user_id),
+
+    async update(context: Context, id: string, patch: OrganizationPatch): Promise<Organization> {
+      return db.transaction(async (tx) => {
+        const before = await store.lock(tx, id);
+        if (!before) throw new ApiError('not_found');
+        const caps = patch.velocity_caps ?? {};
+        const kept = before.velocity_caps;
+        const after: Organization = {
+          ...before,
+          name: patch.name ?? before.name,
+          origin: patch.origin ?? before.origin,
+          velocity_caps: {
+            calls: caps.calls === undefined ? kept.calls : caps.calls,
+            emails: caps.emails === undefined ? kept.emails : caps.emails,
+            sms: caps.sms === undefined ? kept.sms : caps.sms,
+          },
+          updated_at: clock.now().toISOString(),
+        };
+        await store.replace(tx, after);
+        await audit.write(tx, actorOf(context), {
+          organization_id: id,
+          action: 'organization.changed',
+          object_id: id,
+          detail: patch,
+        });
+        return after;
+      });
+    },
+
+    async listMembers(id: string, query: PageRequest) {
+      await found(id);
+      return members.list(id, query);
+    },
+
+    async addMember(context: Context, id: string, given: MemberCreate): Promise<Member> {
+      api_keys.requireManaged();
+      await found(id);
+      return db.transaction(async (tx) => {
+        const user = await store.ensureUser(tx, {
+          id: ids.next(),
+          email: given.email.toLowerCase(),
+          name: given.name,
+          now: clock.now(),
+        });
+        const subject = given.external_subject ?? null;
+        if (subject !== null && subject !== user.external_subject) {
+          const free =
+            user.external_subject === null && (await store.setExternalSubject(tx, user.id, subject));
+          if (!free) throw new ApiError('external_subject_taken');
+        }
+        return members.add(tx, actorOf(context), id, {
+          user_id: user.id,
+          name: user.name,
+          email: user.email,
+          role: given.role ?? 'member',
+        });
+      });
+    },
+
+    createApiKey: async (
+      context: Context,
+      id: string,
+      given: Parameters<ApiKeyService['issue']>[3] & { user_id: string },
+    ): Promise<NewApiKey> => {
+      api_keys.requireManaged();
+      const { user_id, ...key } = given;
+      return db.transaction((tx) =>
+        api_keys.issue(tx, actorOf(context), { organization_id: id, user_id }, key),
+      );
+    },
+
+    async createPasswordLink(context: Context, user_id: string): Promise<PasswordLink> {
+      api_keys.requireManaged();
+      if (!(await store.findUser(db, user_id))) throw new ApiError('not_found');
+      const link = await deps.passwordLink(user_id);
+      await audit.write(db, actorOf(context), {
+        organization_id: null,
+        action: 'password_link.created',
+        object_id: user_id,
+      });
+      return link;
+    },
+
+    async updateUser(context: Context, user_id: string, superadmin: boolean): Promise<User> {
+      return db.transaction(async (tx) => {
+        const user = await store.setSuperadmin(tx, user_id, superadmin);
+        if (!user) throw new ApiError('not_found');
+        await members.rightsChanged(tx);
+        await audit.write(tx, actorOf(context), {
+          organization_id: null,
+          action: superadmin ? 'user.made_superadmin' : 'user.unmade_superadmin',
+          object_id: user_id,
+        });
+        return user;
+      });
+    },
+  };
+}
+export type OrganizationService = ReturnType<typeof organizationService>;

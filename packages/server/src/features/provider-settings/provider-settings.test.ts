@@ -1,0 +1,218 @@
+// Providers of an organization: keys go in sealed and never come out, one is active a layer, and a test asks the vendor.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, test } from 'node:test';
+import type { ProviderConfiguration, ProviderTest } from '@parley/contract/providers';
+import { type Client, startTestApp } from '../../../testing/app.ts';
+import { managedOrganization } from '../../../testing/managed.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+const self_hosted = await startTestApp();
+const { organization, db } = self_hosted;
+const api_key = `sk-${randomBytes(24).toString('hex')}`;
+type Problem = { code: string; errors?: { path: string }[] };
+
+const seen: { url: string; authorization: string | undefined }[] = [];
+const vendor = createServer((request, answer) => {
+  const { authorization } = request.headers;
+  seen.push({ url: request.url!, authorization });
+  if (request.url!.startsWith('/slow')) return;
+  if (request.url!.startsWith('/odd')) answer.writeHead(302, { location: 'http://127.0.0.1:1/' });
+  else answer.statusCode = authorization === `Bearer ${api_key}` ? 200 : 401;
+  answer.end('{}');
+}).listen(0, '127.0.0.1');
+await once(vendor, 'listening');
+after(() => {
+  vendor.closeAllConnections();
+  vendor.close();
+});
+const vendor_url = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+
+const set = (as: Client, layer: string, body: Record<string, unknown> = {}) =>
+  as.request<ProviderConfiguration & Problem>('PUT', `/v1/providers/${layer}`, {
+    provider: 'openai-compatible',
+    api_key,
+    ...body,
+  });
+const activate = (as: Client, layer: string, provider: string) =>
+  as.request<ProviderConfiguration & Problem>('POST', `/v1/providers/${layer}/activate`, { provider });
+const list = async (as: Client) =>
+  (await as.request<{ items: ProviderConfiguration[] }>('GET', '/v1/providers')).body.items;
+const ask = (as: Client, layer: string, body = {}) =>
+  as.request<ProviderTest & Problem>('POST', `/v1/providers/${layer}/test`, body);
+
+describe('a provider', () => {
+  test('is set with a key of which only the end is ever shown', async () => {
+    const owner = organization();
+    const answer = await set(owner, 'llm', { params: { model: 'small' }, fallback_enabled: true });
+    assert.equal(answer.status, 200, answer.text);
+    const { key_set_at, ...rest } = answer.body;
+    assert.deepEqual(rest, {
+      layer: 'llm',
+      provider: 'openai-compatible',
+      key_last4: api_key.slice(-4),
+      params: { model: 'small' },
+      fallback_enabled: true,
+      is_active: true,
+    });
+    assert.match(key_set_at, /Z$/);
+    const everything = await owner.request('GET', '/v1/providers');
+    assert.ok(!everything.text.includes(api_key));
+  });
+
+  test('has its key sealed in the database, for its own row only', async () => {
+    const [one, two] = [organization(), organization()];
+    await set(one, 'llm', { params: { base_url: vendor_url } });
+    await set(two, 'llm', { params: { base_url: vendor_url }, api_key: 'another-key' });
+    const rows = await db.rows<{ key_sealed: string }>(sql`select key_sealed from provider_settings`);
+    assert.ok(rows.every(({ key_sealed }) => !key_sealed.includes(api_key)));
+    await db.run(sql`
+      update provider_settings set key_sealed = (select key_sealed from provider_settings where organization_id = ${one.organization_id})
+       where organization_id = ${two.organization_id}`);
+    seen.length = 0;
+    assert.equal((await ask(two, 'llm')).status, 500, 'a copied row does not open');
+    assert.deepEqual(seen, []);
+  });
+
+  test('can be set again, which keeps it active and replaces the key', async () => {
+    const owner = organization();
+    await set(owner, 'tts');
+    const again = await set(owner, 'tts', { api_key: 'a-new-key-WXYZ' });
+    assert.deepEqual([again.body.key_last4, again.body.is_active], ['WXYZ', true]);
+    assert.equal((await list(owner)).length, 1);
+  });
+
+  test('must be known, and so must its layer and its params', async () => {
+    const owner = organization();
+    const unknown = await set(owner, 'llm', { provider: 'nobody' });
+    assert.deepEqual([unknown.status, unknown.body.code], [422, 'unknown_provider']);
+    assert.equal((await set(owner, 'video')).status, 404);
+    assert.equal((await activate(owner, 'video', 'openai-compatible')).status, 404);
+    const typo = await set(owner, 'llm', { params: { modell: 'small' } });
+    assert.deepEqual([typo.status, typo.body.errors?.[0]?.path], [422, 'body.params.modell']);
+    for (const body of [
+      { api_key: 'short' },
+      { api_key: 'with spaces in it' },
+      { params: { model: 'x'.repeat(20_000) } },
+    ]) {
+      assert.equal((await set(owner, 'llm', body)).status, 422);
+    }
+  });
+
+  test('is forgotten with its key', async () => {
+    const owner = organization();
+    await set(owner, 'stt', { provider: 'deepgram' });
+    assert.equal((await owner.request('DELETE', '/v1/providers/stt/deepgram')).status, 204);
+    assert.equal((await owner.request('DELETE', '/v1/providers/stt/deepgram')).status, 404);
+    assert.deepEqual(await list(owner), []);
+  });
+});
+
+describe('activating', () => {
+  test('moves the active one of the layer, and of no other layer', async () => {
+    const owner = organization();
+    await set(owner, 'tts');
+    const waiting = await set(owner, 'tts', { provider: 'elevenlabs' });
+    assert.equal(waiting.body.is_active, false);
+    await set(owner, 'llm');
+    assert.equal((await activate(owner, 'tts', 'elevenlabs')).body.is_active, true);
+    assert.deepEqual(
+      (await list(owner)).map(({ layer, provider, is_active }) => [layer, provider, is_active]),
+      [
+        ['llm', 'openai-compatible', true],
+        ['tts', 'elevenlabs', true],
+        ['tts', 'openai-compatible', false],
+      ],
+    );
+  });
+
+  test('leaves exactly one active when many do it at once', async () => {
+    const owner = organization();
+    const names = ['openai-compatible', 'elevenlabs'];
+    for (const provider of names) await set(owner, 'tts', { provider });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => activate(owner, 'tts', names[i % 2]!)),
+    );
+    assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200]);
+    assert.equal((await list(owner)).filter(({ is_active }) => is_active).length, 1);
+  });
+
+  test('one that was never set is 404 and leaves the active one', async () => {
+    const owner = organization();
+    await set(owner, 'tts');
+    assert.equal((await activate(owner, 'tts', 'elevenlabs')).status, 404);
+    assert.equal((await list(owner))[0]!.is_active, true);
+  });
+});
+
+describe('a test', () => {
+  test('asks the vendor with the key and says whether it took it', async () => {
+    const owner = organization();
+    await set(owner, 'llm', { params: { base_url: `${vendor_url}/v1/` } });
+    seen.length = 0;
+    const good = await ask(owner, 'llm');
+    const { duration_ms, ...rest } = good.body;
+    assert.deepEqual(rest, {
+      layer: 'llm',
+      provider: 'openai-compatible',
+      ok: true,
+      status_code: 200,
+      error: null,
+    });
+    assert.ok(duration_ms >= 0);
+    assert.deepEqual(seen, [{ url: '/v1/models', authorization: `Bearer ${api_key}` }]);
+    await set(owner, 'llm', { params: { base_url: vendor_url }, api_key: 'a-wrong-key' });
+    const bad = await ask(owner, 'llm', { provider: 'openai-compatible' });
+    assert.deepEqual([bad.body.ok, bad.body.status_code, bad.body.error], [false, 401, 'key_refused']);
+  });
+
+  test('follows no redirect and reports a vendor that is away', async () => {
+    const owner = organization();
+    await set(owner, 'llm', { params: { base_url: `${vendor_url}/odd` } });
+    const odd = await ask(owner, 'llm');
+    assert.deepEqual([odd.body.ok, odd.body.status_code, odd.body.error], [false, 302, 'unexpected_status']);
+    await set(owner, 'llm', { params: { base_url: 'http://127.0.0.1:1' } });
+    const away = await ask(owner, 'llm');
+    assert.deepEqual(
+      [away.body.ok, away.body.status_code, away.body.error],
+      [false, null, 'connection_failed'],
+    );
+  });
+
+  test('of a layer where nothing is set is 404', async () => {
+    assert.equal((await ask(organization(), 'llm')).status, 404);
+  });
+});
+
+test('another organization neither sees, tests, activates nor removes a provider', async () => {
+  const [owner, stranger] = [organization(), organization()];
+  await set(owner, 'llm', { params: { base_url: vendor_url } });
+  seen.length = 0;
+  assert.deepEqual(await list(stranger), []);
+  assert.equal((await ask(stranger, 'llm', { provider: 'openai-compatible' })).status, 404);
+  assert.equal((await activate(stranger, 'llm', 'openai-compatible')).status, 404);
+  assert.equal((await stranger.request('DELETE', '/v1/providers/llm/openai-compatible')).status, 404);
+  assert.equal((await list(owner)).length, 1);
+  assert.deepEqual(seen, []);
+});
+
+test('in managed mode a base_url must be public and https, and nothing is asked before', async () => {
+  const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
+  const { client } = await managedOrganization(managed);
+  seen.length = 0;
+  for (const base_url of [
+    vendor_url,
+    'https://127.0.0.1/v1',
+    'http://example.com',
+    'ftp://x',
+    'https://u:p@example.com',
+    7,
+  ]) {
+    const answer = await set(client, 'llm', { params: { base_url } });
+    assert.deepEqual([answer.status, answer.body.code], [422, 'target_not_allowed'], String(base_url));
+  }
+  assert.deepEqual(seen, []);
+});

@@ -1,0 +1,58 @@
+// Starts the MCP server beside the API or alone. It reaches the product over HTTP like any other client.
+import type { RunningMcp } from '@parley/mcp';
+import type { Config } from './config.ts';
+import type { Log } from './platform/log.ts';
+import { StartError } from './start-error.ts';
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/**
+ * `beside` is the API in this process. Where nothing else is said, it is the issuer of tokens if it has accounts, and
+ * else lends its shared key: only to loopback, because whoever reaches that port then holds the key.
+ */
+export async function startMcpRole(options: {
+  config: Config;
+  log: Log;
+  beside: { url: string; shared_key: string | null; issuer: string | null } | null;
+}): Promise<RunningMcp> {
+  const { config, log, beside } = options;
+  // Loaded only where the role is played: the protocol's library is large.
+  const { chooseMode, ModeError, startMcp, UnknownToolset } = await import('@parley/mcp');
+  const said = config.PARLEY_MCP_AUTHORIZATION_SERVERS;
+  const is_said = config.PARLEY_MCP_KEY !== null || said.length > 0;
+  const servers = !is_said && beside?.issuer ? [beside.issuer] : said;
+  const may_lend = !is_said && servers.length === 0 && loopback.has(config.MCP_HOST);
+  const lent_key = may_lend ? (beside?.shared_key ?? null) : null;
+  const api_url = beside?.url ?? config.PARLEY_BASE_URL;
+  if (!api_url) throw new StartError('The role mcp alone needs PARLEY_BASE_URL: the address of the API.');
+  try {
+    const mode = chooseMode({ key: config.PARLEY_MCP_KEY ?? lent_key, authorization_servers: servers });
+    if (mode.kind === 'static' && !loopback.has(config.MCP_HOST))
+      log.warn(
+        { host: config.MCP_HOST },
+        'the MCP server asks nobody who they are and listens beyond this machine',
+      );
+    return await startMcp({
+      api_url,
+      mode,
+      host: config.MCP_HOST,
+      port: config.MCP_PORT,
+      public_url: config.PARLEY_MCP_URL,
+      toolsets: config.PARLEY_MCP_TOOLSETS,
+      read_only: config.PARLEY_MCP_READ_ONLY === 'on',
+      onError: (error) => log.error({ err: error }, 'the MCP server failed at a request'),
+    });
+  } catch (error) {
+    if (error instanceof ModeError || error instanceof UnknownToolset) throw new StartError(error.message);
+    const { code } = error as { code?: string };
+    if (code === 'EADDRINUSE')
+      throw new StartError(
+        `Port ${config.MCP_PORT} on ${config.MCP_HOST} is taken by another program. Stop it, set MCP_PORT to a free one, or leave mcp out of PARLEY_ROLES.`,
+      );
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+      throw new StartError(
+        `The MCP server cannot listen on ${config.MCP_HOST} port ${config.MCP_PORT} (${code}). Set MCP_HOST and MCP_PORT to an address of this machine.`,
+      );
+    throw error;
+  }
+}

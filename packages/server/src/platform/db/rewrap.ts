@@ -1,0 +1,34 @@
+// Moves every sealed value in the database to the newest master key, a batch at a time, while others read and write.
+import type { Sealer } from '../crypto.ts';
+import type { Database } from './database.ts';
+import { sql } from './sql.ts';
+
+export type SealedColumn = { table: string; column: string };
+
+const batch_rows = 500;
+
+/**
+ * Returns how many values were moved. Safe to run twice and to be killed: each value is replaced only where it still is
+ * what was read, and whatever was not reached opens with its older key.
+ */
+export async function rewrapSealed(
+  db: Database,
+  deps: { sealer: Sealer; current_key_id: string; columns: readonly SealedColumn[] },
+): Promise<number> {
+  let moved = 0;
+  for (const { table, column } of deps.columns) {
+    const [from, field] = [sql.raw(table), sql.raw(column)];
+    for (;;) {
+      const rows = await db.rows<{ sealed: string }>(sql`
+        select distinct ${field} as sealed from ${from}
+         where ${field} not like ${`v1.${deps.current_key_id.replaceAll('_', '\\_')}.%`} limit ${batch_rows}`);
+      if (rows.length === 0) break;
+      for (const { sealed } of rows) {
+        moved += await db.run(
+          sql`update ${from} set ${field} = ${deps.sealer.rewrap(sealed)} where ${field} = ${sealed}`,
+        );
+      }
+    }
+  }
+  return moved;
+}

@@ -1,0 +1,71 @@
+// A kept value is never older than promised, and is read once for all who wait.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { freshValue } from './fresh-value.ts';
+
+function counted(max_age_ms: number) {
+  let now = 0;
+  let reads = 0;
+  const value = freshValue({
+    load: async () => ++reads,
+    max_age_ms,
+    monotonic_ms: () => now,
+  });
+  return { value, reads: () => reads, pass: (ms: number) => (now += ms) };
+}
+
+test('a young value is answered at once, an old one is read again', async () => {
+  const { value, pass } = counted(1000);
+  assert.equal(await value.get(), 1);
+  pass(999);
+  assert.equal(value.get(), 1);
+  pass(1);
+  assert.equal(await value.get(), 2);
+});
+
+test('the age counts from the moment the reading began', async () => {
+  let now = 0;
+  const gate = Promise.withResolvers<string>();
+  const value = freshValue({ load: () => gate.promise, max_age_ms: 1000, monotonic_ms: () => now });
+  const first = value.get();
+  now = 900;
+  gate.resolve('read');
+  assert.equal(await first, 'read');
+  assert.equal(value.get(), 'read');
+  now = 1000;
+  assert.ok(value.get() instanceof Promise);
+});
+
+test('those who ask together share one reading', async () => {
+  const { value, reads } = counted(1000);
+  await Promise.all([value.get(), value.get(), value.get()]);
+  assert.equal(reads(), 1);
+});
+
+test('forgetting overtakes a reading that is under way', async () => {
+  const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  let next = 0;
+  const value = freshValue({ load: () => gates[next++]!.promise, max_age_ms: 1000, monotonic_ms: () => 0 });
+  const before = value.get();
+  value.forget();
+  const after = value.get();
+  gates[1]!.resolve('new');
+  assert.equal(await after, 'new');
+  gates[0]!.resolve('old');
+  assert.equal(await before, 'old');
+  assert.equal(value.get(), 'new');
+});
+
+test('a reading that fails is not kept', async () => {
+  let fails = true;
+  const value = freshValue({
+    load: async () => {
+      if (fails) throw new Error('away');
+      return 'here';
+    },
+    max_age_ms: 1000,
+  });
+  await assert.rejects(async () => value.get(), /away/);
+  fails = false;
+  assert.equal(await value.get(), 'here');
+});

@@ -1,0 +1,45 @@
+// A value that is kept in memory and read again once it is too old to trust.
+
+/** `get` answers at once while the value is young; an age counts from the moment its reading began. */
+export function freshValue<T>(options: {
+  load(): Promise<T>;
+  max_age_ms: number;
+  monotonic_ms?: () => number;
+}) {
+  const { load, max_age_ms, monotonic_ms = () => performance.now() } = options;
+  let kept: { value: T; read_at: number } | null = null;
+  let reading: Promise<T> | null = null;
+
+  const read = (): Promise<T> => {
+    const read_at = monotonic_ms();
+    const started = load().then(
+      (value) => {
+        // A reading that was overtaken by forget() answers whoever waits for it, and is not kept.
+        if (reading === started) {
+          kept = { value, read_at };
+          reading = null;
+        }
+        return value;
+      },
+      (error) => {
+        if (reading === started) reading = null;
+        throw error;
+      },
+    );
+    reading = started;
+    return started;
+  };
+
+  return {
+    get(): T | Promise<T> {
+      if (kept && monotonic_ms() - kept.read_at < max_age_ms) return kept.value;
+      return reading ?? read();
+    },
+    /** The next `get` reads anew, whatever is under way. */
+    forget(): void {
+      kept = null;
+      reading = null;
+    },
+  };
+}
+export type FreshValue<T> = ReturnType<typeof freshValue<T>>;

@@ -1,0 +1,80 @@
+// Two-way sound, keys and hanging up with baresip, a softphone of another house, over UDP and TCP.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { baresip_is_missing, startBaresip } from './testing/baresip.ts';
+import { startTrunk } from './testing/trunk.ts';
+
+const tone = (hz: number, seconds: number) =>
+  Int16Array.from(
+    { length: 8000 * seconds },
+    (_, index) => 8000 * Math.sin((index * hz * 2 * Math.PI) / 8000),
+  );
+
+/** How much of the sound's energy is at this pitch, from 0 to 1 (Goertzel). */
+function share(pcm: Int16Array, hz: number): number {
+  const coefficient = 2 * Math.cos((2 * Math.PI * hz) / 8000);
+  let [before, last, energy] = [0, 0, 0];
+  for (const sample of pcm) {
+    [before, last] = [last, sample + coefficient * last - before];
+    energy += sample * sample;
+  }
+  const power = last * last + before * before - coefficient * last * before;
+  return energy === 0 ? 0 : power / ((energy * pcm.length) / 2);
+}
+
+const until = async (what: string, reached: () => boolean | Promise<boolean>) => {
+  const patience = AbortSignal.timeout(20_000);
+  while (!(await reached())) {
+    if (patience.aborted) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+for (const transport of ['udp', 'tcp'] as const) {
+  test(`${transport}: both sides hear each other, keys arrive both ways, and their hang-up ends the call`, {
+    skip: baresip_is_missing,
+    timeout: 60_000,
+  }, async () => {
+    const phone = await startBaresip({ transport, says: tone(440, 60) });
+    const trunk = await startTrunk({ peer_port: phone.port, transport });
+    try {
+      const call = await trunk.call({ to: '1000' });
+      const media = await call.media();
+      assert.ok(media, `${JSON.stringify(call.news)} ${phone.output()}`);
+
+      const heard: number[] = [];
+      let keys = '';
+      media.onFrame((pcm) => heard.push(...pcm));
+      media.onDigit((digit) => {
+        keys += digit;
+      });
+      await until('a second of their tone', () => heard.length > 16_000);
+      const theirs = Int16Array.from(heard.slice(8000, 16_000));
+      assert.ok(share(theirs, 440) > 0.95, `we heard ${share(theirs, 440)} of 440 Hz`);
+
+      media.write(tone(1000, 3));
+      assert.equal(await media.mark(), 'played');
+      const isOurs = (pcm: Int16Array) => share(pcm, 1000) > 0.95 && Math.max(...pcm) > 7000;
+      await until('a second of our tone', async () => {
+        const pcm = await phone.heard();
+        for (let at = 0; at + 8000 <= pcm.length; at += 2000)
+          if (isOurs(pcm.subarray(at, at + 8000))) return true;
+        return false;
+      });
+
+      await media.sendDigits('42#');
+      await until('our keys', () => phone.digits() === '42#');
+      phone.command('sndcode', '7');
+      await until('their key', () => keys === '7');
+
+      const { packets_lost, strangers_dropped, malformed_dropped } = trunk.rtpStats(call.id)!;
+      assert.deepEqual([packets_lost, strangers_dropped, malformed_dropped], [0, 0, 0]);
+      phone.command('hangup');
+      const end = await call.ended();
+      assert.deepEqual([end.trigger, end.end_reason], ['hung_up', 'callee_hangup']);
+    } finally {
+      await trunk.stop();
+      await phone.stop();
+    }
+  });
+}

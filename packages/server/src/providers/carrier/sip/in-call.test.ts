@@ -1,0 +1,169 @@
+// What may happen while a call is going on: strangers on its port, holds, moves, silence, the end.
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import type { SipTrunkOptions } from './options.ts';
+import { readPacket, startPacket } from './rtp/packet.ts';
+import { answering, stopAll, until } from './testing/answering.ts';
+import { startTrunk } from './testing/trunk.ts';
+
+/** A peer that speaks SIP by hand, so that it can say what no well-behaved one would. */
+async function handMadePeer(options: Partial<SipTrunkOptions> = {}) {
+  const sip = createSocket('udp4');
+  const rtp = createSocket('udp4');
+  await Promise.all(
+    [sip, rtp].map((s) => new Promise<void>((resolve) => s.bind(0, '127.0.0.1', () => resolve()))),
+  );
+  const trunk = await startTrunk({ peer_port: sip.address().port, ...options });
+  const [call, [bytes]] = await Promise.all([trunk.call(), once(sip, 'message') as Promise<[Buffer]>]);
+  const invite = String(bytes);
+  const line = (name: string) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(invite)![1]!;
+  const our_rtp = Number(/^m=audio (\d+)/m.exec(invite)![1]);
+  const body = (port: number, direction = 'sendrecv') =>
+    `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio ${port} RTP/AVP 0 101\r\na=rtpmap:101 telephone-event/8000\r\na=${direction}\r\n`;
+  const say = (text: string) => sip.send(text, trunk.port, '127.0.0.1');
+  const answer = body(rtp.address().port);
+  say(
+    `SIP/2.0 200 OK\r\nVia: ${line('Via')}\r\nFrom: ${line('From')}\r\nTo: ${line('To')};tag=hand\r\nCall-ID: ${call.id}\r\nCSeq: ${line('CSeq')}\r\nContact: <sip:hand@127.0.0.1:${sip.address().port}>\r\nContent-Type: application/sdp\r\nContent-Length: ${answer.length}\r\n\r\n${answer}`,
+  );
+  const media = (await call.media())!;
+  const inCall = (method: string, cseq: number, sdp = '') =>
+    say(
+      `${method} sip:parley@127.0.0.1:${trunk.port} SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:${sip.address().port};branch=z9hG4bKhand${cseq}${method};rport\r\nFrom: ${line('To')};tag=hand\r\nTo: ${line('From')}\r\nCall-ID: ${call.id}\r\nCSeq: ${cseq} ${method}\r\nContact: <sip:hand@127.0.0.1:${sip.address().port}>\r\nContent-Type: application/sdp\r\nContent-Length: ${sdp.length}\r\n\r\n${sdp}`,
+    );
+  const packet = (sequence: number, loudness: number) => {
+    const head = { payload_type: 0, marker: false, sequence, timestamp: sequence * 160, ssrc: 1 };
+    return startPacket(head, 160).fill(loudness, 12);
+  };
+  return {
+    ...{ trunk, call, media, sip, rtp, our_rtp, body, inCall, packet },
+    stats: () => trunk.rtpStats(call.id)!,
+    async done() {
+      sip.on('message', (message) => {
+        const text = String(message);
+        if (text.startsWith('BYE ')) say(text.replace(/^BYE .*\r$/m, 'SIP/2.0 200 OK\r'));
+      });
+      await trunk.stop();
+      sip.close();
+      rtp.close();
+    },
+  };
+}
+
+const loud = 0x00;
+
+test('the stream is locked to the first port of the negotiated host, and others are not heard', async () => {
+  const peer = await handMadePeer();
+  const [other_host, other_port] = [createSocket('udp4'), createSocket('udp4')];
+  await new Promise<void>((resolve) => other_host.bind(0, '127.0.0.2', resolve));
+  await new Promise<void>((resolve) => other_port.bind(0, '127.0.0.1', resolve));
+  let heard_loud = false;
+  peer.media.onFrame((pcm) => {
+    heard_loud ||= Math.min(...pcm) < -20_000;
+  });
+  // Another host, before the lock: dropped and counted, and the lock stays open.
+  other_host.send(peer.packet(1, loud), peer.our_rtp, '127.0.0.1');
+  await until(() => peer.stats().strangers_dropped === 1);
+  // The negotiated host locks it, from whatever port.
+  other_port.send(peer.packet(1, 0xff), peer.our_rtp, '127.0.0.1');
+  await until(() => peer.stats().packets_received === 1);
+  const [sent_back] = (await once(other_port, 'message')) as [Buffer];
+  assert.equal(readPacket(sent_back)?.payload_type, 0);
+  // Once locked, not even the port that was negotiated is heard, nor another host.
+  peer.rtp.send(peer.packet(2, loud), peer.our_rtp, '127.0.0.1');
+  other_host.send(peer.packet(3, loud), peer.our_rtp, '127.0.0.1');
+  for (let sequence = 2; sequence < 12; sequence++) {
+    other_port.send(peer.packet(sequence, 0xff), peer.our_rtp, '127.0.0.1');
+  }
+  await until(() => peer.stats().packets_received === 11);
+  assert.equal(heard_loud, false);
+  await peer.done();
+  other_host.close();
+  other_port.close();
+});
+
+test('packets that are no audio of ours are dropped and counted', async () => {
+  const peer = await handMadePeer();
+  for (const bytes of [
+    Buffer.from('junk'),
+    Buffer.alloc(0),
+    startPacket({ ...readPacket(peer.packet(1, 0))!, payload_type: 99 }, 160),
+  ]) {
+    peer.rtp.send(bytes, peer.our_rtp, '127.0.0.1');
+  }
+  await until(() => peer.stats().malformed_dropped === 3);
+  assert.equal(peer.stats().packets_received, 0);
+  await peer.done();
+});
+
+test('a hold and a refresh are answered, and a stream that moves is followed', async () => {
+  const peer = await handMadePeer();
+  const answerTo = async (cseq: number) => {
+    for (;;) {
+      const [bytes] = (await once(peer.sip, 'message')) as [Buffer];
+      if (String(bytes).includes(`CSeq: ${cseq} INVITE`) && !/^SIP\/2\.0 1/.test(String(bytes)))
+        return String(bytes);
+    }
+  };
+  const held = answerTo(10);
+  peer.inCall('INVITE', 10, peer.body(peer.rtp.address().port, 'sendonly'));
+  const hold = await held;
+  assert.match(hold, /^SIP\/2\.0 200 OK[\s\S]*^a=recvonly\r$/m);
+  assert.match(hold, /^Contact: /m);
+  peer.inCall('ACK', 10);
+
+  const moved = createSocket('udp4');
+  await new Promise<void>((resolve) => moved.bind(0, '127.0.0.1', resolve));
+  const resumed = answerTo(11);
+  peer.inCall('INVITE', 11, peer.body(moved.address().port));
+  assert.match(await resumed, /^SIP\/2\.0 200 OK[\s\S]*^a=sendrecv\r$/m);
+  peer.inCall('ACK', 11);
+  const [bytes] = (await once(moved, 'message')) as [Buffer];
+  assert.equal(readPacket(bytes)?.payload_end, 172);
+
+  const refused = answerTo(12);
+  peer.inCall('INVITE', 12, peer.body(1).replace('RTP/AVP 0 101', 'RTP/AVP 18'));
+  assert.match(await refused, /^SIP\/2\.0 488 /);
+  assert.equal(peer.trunk.state(peer.call.id), 'live');
+  moved.close();
+  await peer.done();
+});
+
+test('a stream that falls silent ends the call as a media failure, and the other side is told', async () => {
+  const peer = await handMadePeer({ rtp_timeout_ms: 300 });
+  peer.rtp.send(peer.packet(1, 0xff), peer.our_rtp, '127.0.0.1');
+  const end = await peer.call.ended();
+  assert.deepEqual([end.trigger, end.end_reason], ['broke', 'media_failure']);
+  assert.deepEqual(await peer.media.closed, { by: 'failure', detail: 'no RTP for 300 ms' });
+  const [bye] = (await once(peer.sip, 'message')) as [Buffer];
+  assert.match(String(bye), /^BYE /);
+  await peer.done();
+});
+
+test('closing the stream hangs the call up', async () => {
+  const door = answering();
+  const callee = await startTrunk({ peer_port: 9 }, door);
+  const caller = await startTrunk({ peer_port: callee.port });
+  const call = await caller.call();
+  (await call.media())!.close();
+  assert.equal((await call.ended()).end_reason, 'agent_hangup');
+  await until(() => callee.stats().calls === 0);
+  await stopAll(caller, callee);
+});
+
+test('stopping the trunk ends its calls, and the other side learns of it', async () => {
+  const door = answering();
+  const callee = await startTrunk({ peer_port: 9 }, door);
+  const caller = await startTrunk({ peer_port: callee.port });
+  const call = await caller.call();
+  await call.media();
+  await door.taken;
+  await caller.stop();
+  assert.deepEqual(
+    [(await call.ended()).trigger, (await call.ended()).end_reason],
+    ['broke', 'force_closed'],
+  );
+  await until(() => door.news.some((item) => 'end_reason' in item));
+  await callee.stop();
+});

@@ -1,0 +1,125 @@
+// Calls to us: answered, declined, given up.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { InboundDecision } from './inbound-call.ts';
+import { answering, stopAll, until } from './testing/answering.ts';
+import { sipp_is_missing, startSipp, step } from './testing/sipp.ts';
+import { startTrunk } from './testing/trunk.ts';
+
+for (const transport of ['udp', 'tcp'] as const) {
+  test(`${transport}: a call to us is answered, and the caller hangs up`, {
+    skip: sipp_is_missing,
+  }, async () => {
+    const door = answering();
+    const trunk = await startTrunk({ peer_port: 9, transport }, door);
+    const caller = await startSipp({
+      transport,
+      remote: { port: trunk.port, number: '+15005550100' },
+      steps: [
+        step.call(),
+        step.expect(100, { optional: true }),
+        step.expect(200),
+        step.request('ACK', '1 ACK'),
+        step.pause(200),
+        step.request('BYE', '2 BYE', { retrans: true }),
+        step.expect(200),
+      ],
+    });
+    try {
+      const { code, errors } = await caller.done;
+      assert.equal(code, 0, errors);
+      assert.deepEqual(
+        door.offers.map(({ from, to }) => [from, to]),
+        [['+15005550001', '+15005550100']],
+      );
+      assert.deepEqual(
+        door.news.map((item) => ('end_reason' in item ? item.end_reason : item.trigger)),
+        ['answered', 'callee_hangup'],
+      );
+      assert.equal(trunk.stats().calls, 0);
+    } finally {
+      await stopAll(trunk);
+    }
+  });
+
+  test(`${transport}: a call that is not wanted is declined`, { skip: sipp_is_missing }, async () => {
+    const trunk = await startTrunk({ peer_port: 9, transport });
+    const caller = await startSipp({
+      transport,
+      remote: { port: trunk.port, number: '+15005550100' },
+      steps: [
+        step.call(),
+        step.expect(100, { optional: true }),
+        step.expect(603),
+        step.request('ACK', '1 ACK'),
+      ],
+    });
+    try {
+      const { code, errors } = await caller.done;
+      assert.equal(code, 0, errors);
+    } finally {
+      await stopAll(trunk);
+    }
+  });
+}
+
+test('the number that a caller wants may be refused by its own status', async () => {
+  const callee = await startTrunk(
+    { peer_port: 9 },
+    answering(() => ({ answer: false, status: 404 })),
+  );
+  const caller = await startTrunk({ peer_port: callee.port });
+  const call = await caller.call();
+  assert.equal((await call.ended()).sip_status, 404);
+  await stopAll(caller, callee);
+});
+
+test('a decision that fails declines the call and leaves nothing behind', async () => {
+  const callee = await startTrunk(
+    { peer_port: 9 },
+    {
+      decideInbound: async () => {
+        throw new Error('database away');
+      },
+    },
+  );
+  const caller = await startTrunk({ peer_port: callee.port });
+  const call = await caller.call();
+  assert.deepEqual([(await call.ended()).sip_status, callee.stats().calls], [500, 0]);
+  await stopAll(caller, callee);
+});
+
+test('a caller who gives up while we decide is let go', async () => {
+  const asked = Promise.withResolvers<void>();
+  const decided = Promise.withResolvers<InboundDecision>();
+  const callee = await startTrunk(
+    { peer_port: 9 },
+    {
+      decideInbound: () => {
+        asked.resolve();
+        return decided.promise;
+      },
+    },
+  );
+  const caller = await startTrunk({ peer_port: callee.port });
+  const call = await caller.call();
+  await asked.promise;
+  await until(() => caller.stats().sip_received > 0);
+  call.hangUp('canceled');
+  assert.deepEqual([(await call.ended()).trigger, (await call.ended()).sip_status], ['canceled', 487]);
+  let was_taken = false;
+  decided.resolve({ answer: true, max_duration_ms: 1000, emit() {}, taken: () => (was_taken = true) });
+  await new Promise(setImmediate);
+  assert.deepEqual([was_taken, callee.stats().calls], [false, 0]);
+  await stopAll(caller, callee);
+});
+
+test('the called side can hang up at once, though the caller’s ACK is still on its way', async () => {
+  const door = answering();
+  const callee = await startTrunk({ peer_port: 9 }, door);
+  const caller = await startTrunk({ peer_port: callee.port });
+  const call = await caller.call();
+  (await door.taken).hangUp('agent_hangup');
+  assert.equal((await call.ended()).end_reason, 'callee_hangup');
+  await stopAll(caller, callee);
+});

@@ -1,0 +1,65 @@
+// G.711 (ITU-T): PCM samples of 16 bits to µ-law and A-law bytes and back, by table.
+
+export type Codec = 'PCMU' | 'PCMA';
+
+export type G711 = {
+  codec: Codec;
+  /** The byte that is silence. */
+  silence: number;
+  encodeInto(target: Uint8Array, start: number, pcm: Int16Array): void;
+  /** Sample by byte. */
+  decode_table: Int16Array;
+};
+
+function decodeMuLaw(byte: number): number {
+  const bits = ~byte & 0xff;
+  const magnitude = (((bits & 0x0f) << 3) + 0x84) << ((bits & 0x70) >> 4);
+  return bits & 0x80 ? 0x84 - magnitude : magnitude - 0x84;
+}
+
+function decodeALaw(byte: number): number {
+  const bits = byte ^ 0x55;
+  const exponent = (bits & 0x70) >> 4;
+  const mantissa = (bits & 0x0f) << 4;
+  const magnitude = exponent === 0 ? mantissa + 8 : (mantissa + 0x108) << (exponent - 1);
+  return bits & 0x80 ? magnitude : -magnitude;
+}
+
+function encodeMuLaw(sample: number): number {
+  const sign = sample < 0 ? 0x80 : 0;
+  const magnitude = Math.min(Math.abs(sample), 32_635) + 0x84;
+  const exponent = 31 - Math.clz32(magnitude) - 7;
+  return ~(sign | (exponent << 4) | ((magnitude >> (exponent + 3)) & 0x0f)) & 0xff;
+}
+
+function encodeALaw(sample: number): number {
+  const sign = sample < 0 ? 0 : 0x80;
+  const magnitude = Math.min(sample < 0 ? ~sample : sample, 32_767);
+  const exponent = Math.max(0, 31 - Math.clz32(magnitude | 1) - 7);
+  const mantissa = (magnitude >> (exponent === 0 ? 4 : exponent + 3)) & 0x0f;
+  return (sign | (exponent << 4) | mantissa) ^ 0x55;
+}
+
+function build(codec: Codec): G711 {
+  const [encodeSample, decodeByte] = codec === 'PCMU' ? [encodeMuLaw, decodeMuLaw] : [encodeALaw, decodeALaw];
+  const encode_table = Uint8Array.from({ length: 65_536 }, (_, index) => encodeSample((index << 16) >> 16));
+  return {
+    codec,
+    silence: encodeSample(0),
+    encodeInto(target, start, pcm) {
+      for (let index = 0; index < pcm.length; index++) {
+        target[start + index] = encode_table[pcm[index]! & 0xffff]!;
+      }
+    },
+    decode_table: Int16Array.from({ length: 256 }, (_, byte) => decodeByte(byte)),
+  };
+}
+
+const built = new Map<Codec, G711>();
+
+/** The tables are made at the first use and shared by all sessions. */
+export function g711(codec: Codec): G711 {
+  const known = built.get(codec) ?? build(codec);
+  built.set(codec, known);
+  return known;
+}

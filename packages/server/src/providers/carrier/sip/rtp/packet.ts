@@ -1,0 +1,70 @@
+// RTP packets (RFC 3550 section 5.1) and the telephone events in them (RFC 4733).
+
+export type RtpPacket = {
+  payload_type: number;
+  marker: boolean;
+  sequence: number;
+  timestamp: number;
+  ssrc: number;
+  /** The payload stands from here to the end in the bytes of the packet. */
+  payload_start: number;
+  payload_end: number;
+};
+
+const header_bytes = 12;
+
+/** Null for what is not an RTP packet; anyone can send anything to an open port. */
+export function readPacket(bytes: Buffer): RtpPacket | null {
+  if (bytes.length < header_bytes || bytes[0]! >> 6 !== 2) return null;
+  const flags = bytes[0]!;
+  let start = header_bytes + (flags & 0x0f) * 4;
+  if (flags & 0x10) {
+    if (start + 4 > bytes.length) return null;
+    start += 4 + bytes.readUInt16BE(start + 2) * 4;
+  }
+  const padding = flags & 0x20 ? bytes[bytes.length - 1]! : 0;
+  const end = bytes.length - padding;
+  if (start > end) return null;
+  return {
+    payload_type: bytes[1]! & 0x7f,
+    marker: bytes[1]! >= 0x80,
+    sequence: bytes.readUInt16BE(2),
+    timestamp: bytes.readUInt32BE(4),
+    ssrc: bytes.readUInt32BE(8),
+    payload_start: start,
+    payload_end: end,
+  };
+}
+
+export type PacketHead = Omit<RtpPacket, 'payload_start' | 'payload_end'>;
+
+/** A fresh buffer each time: the socket may still hold the last one. */
+export function startPacket(head: PacketHead, payload_bytes: number): Buffer {
+  const packet = Buffer.allocUnsafe(header_bytes + payload_bytes);
+  packet[0] = 0x80;
+  packet[1] = (head.marker ? 0x80 : 0) | head.payload_type;
+  packet.writeUInt16BE(head.sequence, 2);
+  packet.writeUInt32BE(head.timestamp, 4);
+  packet.writeUInt32BE(head.ssrc, 8);
+  return packet;
+}
+/** Where the payload of our packets begins. */
+export const own_payload_start = header_bytes;
+
+const event_names = '0123456789*#ABCD';
+
+export type DigitEvent = { digit: string; end: boolean; duration: number };
+
+export function readDigitEvent(payload: Buffer): DigitEvent | null {
+  const digit = payload.length >= 4 ? event_names[payload[0]!] : undefined;
+  return digit === undefined ? null : { digit, end: payload[1]! >= 0x80, duration: payload.readUInt16BE(2) };
+}
+
+export function digitPacket(head: PacketHead, event: DigitEvent): Buffer {
+  const packet = startPacket(head, 4);
+  packet[own_payload_start] = event_names.indexOf(event.digit);
+  // 10 is the power level in dBm0, without its sign: what phones commonly send.
+  packet[own_payload_start + 1] = (event.end ? 0x80 : 0) | 10;
+  packet.writeUInt16BE(event.duration, own_payload_start + 2);
+  return packet;
+}

@@ -1,0 +1,218 @@
+// The parts of an RTP session that need no network: codec, packets, jitter buffer, wheel.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Codec, g711 } from './g711.ts';
+import { jitterBuffer } from './jitter-buffer.ts';
+import { digitPacket, readDigitEvent, readPacket, startPacket } from './packet.ts';
+import { receptionCount } from './reception.ts';
+import { wheel } from './wheel.ts';
+
+test('G.711 agrees with the values of the standard', () => {
+  const mu_law = g711('PCMU').decode_table;
+  assert.deepEqual([mu_law[0x00], mu_law[0x80], mu_law[0xff], mu_law[0x7f]], [-32_124, 32_124, 0, 0]);
+  const a_law = g711('PCMA').decode_table;
+  assert.deepEqual([a_law[0xd5], a_law[0x55], a_law[0xaa], a_law[0x2a]], [8, -8, 32_256, -32_256]);
+  assert.deepEqual([g711('PCMU').silence, g711('PCMA').silence], [0xff, 0xd5]);
+});
+
+for (const codec of ['PCMU', 'PCMA'] as Codec[]) {
+  test(`${codec}: every code survives a round trip, and a sample moves by no more than its step`, () => {
+    const { decode_table, encodeInto } = g711(codec);
+    const encode = (sample: number) => {
+      const target = new Uint8Array(1);
+      encodeInto(target, 0, Int16Array.of(sample));
+      return target[0]!;
+    };
+    for (let code = 0; code < 256; code++) {
+      assert.equal(decode_table[encode(decode_table[code]!)], decode_table[code]);
+    }
+    for (let sample = -32_768; sample < 32_768; sample += 7) {
+      const error = Math.abs(decode_table[encode(sample)]! - sample);
+      assert.ok(error <= Math.max(8, Math.abs(sample) / 16), `${sample} is off by ${error}`);
+    }
+  });
+}
+
+const payloadOf = (packet: Buffer) => {
+  const { payload_start, payload_end } = readPacket(packet)!;
+  return packet.subarray(payload_start, payload_end);
+};
+
+test('a packet is read as it was written', () => {
+  const head = { payload_type: 8, marker: true, sequence: 65_535, timestamp: 4_294_967_295, ssrc: 7 };
+  const packet = startPacket(head, 160).fill(3, 12);
+  assert.deepEqual(readPacket(packet), { ...head, payload_start: 12, payload_end: 172 });
+});
+
+test('extensions, sources and padding are skipped', () => {
+  const packet = Buffer.concat([
+    Buffer.from([0xb1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3]),
+    Buffer.from([9, 9, 9, 9]),
+    Buffer.from([0, 0, 0, 1, 8, 8, 8, 8]),
+    Buffer.from([1, 2, 3]),
+    Buffer.from([0, 2]),
+  ]);
+  assert.deepEqual(payloadOf(packet), Buffer.from([1, 2, 3]));
+});
+
+test('no bytes make the reader fail', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
+      const packet = Buffer.from(bytes);
+      if (readPacket(packet)) readDigitEvent(payloadOf(packet));
+    }),
+  );
+  assert.equal(readPacket(Buffer.from('OPTIONS sip:x SIP/2.0')), null);
+});
+
+test('a key is read as it was written', () => {
+  const head = { payload_type: 101, marker: true, sequence: 1, timestamp: 2, ssrc: 3 };
+  for (const digit of '0123456789*#ABCD') {
+    const event = { digit, end: true, duration: 800 };
+    assert.deepEqual(readDigitEvent(payloadOf(digitPacket(head, event))), event);
+  }
+  assert.equal(readDigitEvent(Buffer.from([16, 0, 0, 0])), null);
+});
+
+// ---- jitter buffer
+
+const simpleBuffer = () => {
+  const buffer = jitterBuffer();
+  return {
+    ...buffer,
+    push: (timestamp: number, payload: Uint8Array, decode_table: Int16Array) =>
+      buffer.push(timestamp, payload, 0, payload.length, decode_table),
+  };
+};
+
+const table = Int16Array.from({ length: 256 }, (_, byte) => byte * 10);
+const say = (byte: number, samples = 160) => new Uint8Array(samples).fill(byte);
+const heard = (frame: Int16Array) => (frame.every((sample) => sample === frame[0]) ? frame[0]! / 10 : frame);
+
+test('the first packet is heard after 60 ms, and then one frame a tick', () => {
+  const buffer = simpleBuffer();
+  const frames: unknown[] = [];
+  for (let tick = 0; tick < 6; tick++) {
+    buffer.push(1000 + tick * 160, say(tick + 1), table);
+    frames.push(heard(buffer.pull()));
+  }
+  assert.deepEqual(frames, [0, 0, 0, 1, 2, 3]);
+});
+
+test('packets out of order, of any length and across the end of the timestamps are heard in their order', () => {
+  const buffer = simpleBuffer();
+  const start = 0xffff_ffff - 100;
+  buffer.push(start, say(1), table);
+  buffer.push((start + 400) >>> 0, say(4, 80), table);
+  buffer.push((start + 160) >>> 0, say(2, 240), table);
+  const frames = Array.from({ length: 6 }, () => buffer.pull());
+  assert.deepEqual(frames.slice(3, 5).map(heard), [1, 2]);
+  assert.deepEqual([frames[5]![0], frames[5]![79], frames[5]![80], frames[5]![159]], [20, 20, 40, 40]);
+  assert.equal(buffer.stats.concealed_samples, 0);
+});
+
+test('a lost packet is filled by a fading repeat and counted', () => {
+  const buffer = simpleBuffer();
+  for (const [place, byte] of [1, 2, null, 4, 5].entries())
+    if (byte) buffer.push(place * 160, say(byte), table);
+  const frames = Array.from({ length: 8 }, () => heard(buffer.pull()));
+  assert.deepEqual(frames.slice(3), [1, 2, 1, 4, 5]);
+  assert.equal(buffer.stats.concealed_samples, 160);
+});
+
+test('a stream that is late as a whole is waited for', () => {
+  const buffer = simpleBuffer();
+  buffer.push(0, say(1), table);
+  for (let tick = 0; tick < 8; tick++) buffer.pull();
+  const frames: unknown[] = [];
+  for (let tick = 0; tick < 5; tick++) {
+    buffer.push(160 + tick * 160, say(2 + tick), table);
+    frames.push(heard(buffer.pull()));
+  }
+  assert.deepEqual(frames.slice(1), [2, 3, 4, 5]);
+});
+
+test('a delay that has grown for nothing shrinks again', () => {
+  const buffer = simpleBuffer();
+  for (let place = 0; place < 9; place++) buffer.push(place * 160, say(1), table);
+  const depth_ms = buffer.depth_ms();
+  for (let tick = 9; tick < 2500; tick++) {
+    buffer.pull();
+    buffer.push(tick * 160, say(1), table);
+  }
+  assert.ok(depth_ms > 200, `${depth_ms}`);
+  assert.ok(buffer.depth_ms() <= 120, `${buffer.depth_ms()} ms are kept back`);
+});
+
+test('silence comes for as long as nothing else does', () => {
+  const buffer = simpleBuffer();
+  assert.equal(heard(buffer.pull()), 0);
+  buffer.push(0, say(5), table);
+  for (let tick = 0; tick < 1000; tick++) assert.equal(buffer.pull().length, 160);
+  assert.equal(heard(buffer.pull()), 0);
+  buffer.push(999_999, say(6), table);
+  assert.deepEqual(Array.from({ length: 4 }, () => heard(buffer.pull())).at(-1), 6);
+});
+
+test('no timestamps make the buffer fail or grow', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(0xffff_ffff), fc.nat(2000))), (packets) => {
+      const buffer = simpleBuffer();
+      for (const [timestamp, length] of packets) {
+        buffer.push(timestamp, new Uint8Array(length), table);
+        assert.equal(buffer.pull().length, 160);
+        assert.ok(buffer.depth_ms() <= 256);
+      }
+    }),
+  );
+});
+
+test('what is missing is counted across the end of the sequence numbers', () => {
+  const reception = receptionCount();
+  const packet = (sequence: number, ssrc = 1) => ({
+    ...{ payload_type: 0, marker: false, payload_start: 12, payload_end: 12, ssrc },
+    sequence,
+    timestamp: sequence * 160,
+  });
+  for (const sequence of [65_533, 65_534, 0, 2, 1]) reception.count(packet(sequence), 0, true);
+  assert.deepEqual([reception.stats().packets_received, reception.stats().packets_lost], [5, 1]);
+  assert.equal(reception.count(packet(500, 2), 0, true), 'new_source');
+  assert.deepEqual([reception.stats().packets_received, reception.stats().packets_lost], [6, 1]);
+});
+
+// ---- wheel
+
+test('the wheel ticks every member as often as 20 ms have passed, however late the process is', async () => {
+  let time = 1000;
+  const turns = wheel(() => time);
+  const counts = [0, 0, 0];
+  const leave = counts.map((_, index) => turns.add(() => counts[index]!++));
+  const waitFor = async (reached: () => boolean) => {
+    while (!reached()) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+  for (let step = 1; step <= 10; step++) {
+    time += step % 2 === 0 ? 3 : 97;
+    const least = Math.floor((time - 1000) / 20) - 1;
+    await waitFor(() => Math.min(...counts) >= least);
+  }
+  assert.deepEqual(
+    counts.map((count) => count === 25),
+    [true, true, true],
+    counts.join(' '),
+  );
+  for (const step of leave) step();
+  assert.equal(turns.sessions(), 0);
+  turns.stop();
+});
+
+test('after a long stop the missed turns are not sent in one burst', async () => {
+  let time = 0;
+  const turns = wheel(() => time);
+  let count = 0;
+  turns.add(() => count++);
+  time = 10_000;
+  while (count === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.equal(count, 1);
+  turns.stop();
+});

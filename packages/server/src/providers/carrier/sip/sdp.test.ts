@@ -1,0 +1,98 @@
+// Session descriptions as real peers write them, and as nobody should.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readSdp, writeSdp } from './sdp.ts';
+
+const description = (...lines: string[]) =>
+  ['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', ...lines, ''].join('\r\n');
+
+test('our own offer can be read', () => {
+  const offer = writeSdp({ address: '127.0.0.1', port: 4000, session_id: 1, version: 1 });
+  assert.deepEqual(readSdp(offer), {
+    address: '127.0.0.1',
+    port: 4000,
+    codec: 'PCMU',
+    payload_type: 0,
+    digits_payload_type: 101,
+    direction: 'sendrecv',
+    held: false,
+  });
+});
+
+test('the first codec of theirs that we speak is taken, by name as well as by number', () => {
+  const read = readSdp(
+    description(
+      'c=IN IP4 127.0.0.2',
+      't=0 0',
+      'm=audio 5000 RTP/AVP 9 96 0 97',
+      'a=rtpmap:9 G722/8000',
+      'a=rtpmap:96 PCMA/8000/1',
+      'a=rtpmap:97 telephone-event/8000',
+    ),
+  );
+  assert.deepEqual([read?.codec, read?.payload_type, read?.digits_payload_type], ['PCMA', 96, 97]);
+});
+
+test('the address of the stream wins over that of the session, and other streams do not matter', () => {
+  const read = readSdp(
+    description(
+      'c=IN IP4 127.0.0.2',
+      'm=video 6000 RTP/AVP 99',
+      'c=IN IP4 127.0.0.9',
+      'm=audio 5000 RTP/AVP 0',
+      'c=IN IP4 127.0.0.3',
+      'a=sendonly',
+    ),
+  );
+  assert.deepEqual(
+    [read?.address, read?.port, read?.direction, read?.held, read?.digits_payload_type],
+    ['127.0.0.3', 5000, 'sendonly', true, null],
+  );
+});
+
+test('an answer takes only what was offered, the other way round', () => {
+  const offer = readSdp(
+    description(
+      'c=IN IP4 127.0.0.2',
+      'm=audio 5000 RTP/AVP 8 100',
+      'a=rtpmap:100 telephone-event/8000',
+      'a=sendonly',
+    ),
+  )!;
+  const answer = writeSdp({ address: '127.0.0.1', port: 4000, session_id: 1, version: 2, answer_to: offer });
+  assert.match(answer, /^m=audio 4000 RTP\/AVP 8 100\r$/m);
+  assert.match(answer, /^a=recvonly\r$/m);
+  assert.doesNotMatch(answer, /PCMU/);
+});
+
+test('an address of zeros is a hold', () => {
+  assert.equal(readSdp(description('c=IN IP4 0.0.0.0', 'm=audio 5000 RTP/AVP 0'))?.held, true);
+});
+
+test('what offers no audio that we speak is refused', () => {
+  for (const lines of [
+    ['c=IN IP4 127.0.0.2', 'm=audio 0 RTP/AVP 0'],
+    ['c=IN IP4 127.0.0.2', 'm=audio 5000 RTP/SAVP 0'],
+    ['c=IN IP4 127.0.0.2', 'm=audio 5000 RTP/AVP 18'],
+    ['c=IN IP4 127.0.0.2', 'm=video 5000 RTP/AVP 0'],
+    ['c=IN IP4 host.example', 'm=audio 5000 RTP/AVP 0'],
+    ['c=IN IP4 127.0.0.2', 'm=audio 99999 RTP/AVP 0'],
+    ['m=audio 5000 RTP/AVP 0'],
+    [],
+  ]) {
+    assert.equal(readSdp(description(...lines)), null, lines.join(' '));
+  }
+});
+
+test('no text makes the reader fail', () => {
+  const line = fc.oneof(
+    fc.string(),
+    fc.constantFrom('m=audio 5000 RTP/AVP 0', 'c=IN IP4 127.0.0.1', 'a=rtpmap:0 PCMU/8000', 'a=rtpmap:'),
+  );
+  fc.assert(
+    fc.property(fc.array(line), (lines) => {
+      readSdp(lines.join('\n'));
+    }),
+  );
+});

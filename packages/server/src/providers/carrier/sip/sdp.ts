@@ -1,0 +1,108 @@
+// Session descriptions (RFC 4566, RFC 3264) for one G.711 stream with telephone events: writing ours, reading theirs.
+import { isIP, isIPv6 } from 'node:net';
+import type { Codec } from './rtp/g711.ts';
+import type { RtpTarget } from './rtp/session.ts';
+
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+const static_payload_types: Record<Codec, number> = { PCMU: 0, PCMA: 8 };
+const own_digits_payload_type = 101;
+
+export type Description = RtpTarget & { direction: Direction };
+
+/** `answer_to` narrows ours to what they offered; without it, it is our offer. */
+export function writeSdp(options: {
+  address: string;
+  port: number;
+  session_id: number;
+  version: number;
+  answer_to?: Description;
+}): string {
+  const { address, port, session_id, version, answer_to } = options;
+  const family = isIPv6(address) ? 'IP6' : 'IP4';
+  const codecs: [Codec, number][] = answer_to
+    ? [[answer_to.codec, answer_to.payload_type]]
+    : [
+        ['PCMU', static_payload_types.PCMU],
+        ['PCMA', static_payload_types.PCMA],
+      ];
+  const digits = answer_to ? answer_to.digits_payload_type : own_digits_payload_type;
+  const types = [...codecs.map(([, type]) => type), ...(digits === null ? [] : [digits])];
+  return [
+    'v=0',
+    `o=- ${session_id} ${version} IN ${family} ${address}`,
+    's=-',
+    `c=IN ${family} ${address}`,
+    't=0 0',
+    `m=audio ${port} RTP/AVP ${types.join(' ')}`,
+    ...codecs.map(([name, type]) => `a=rtpmap:${type} ${name}/8000`),
+    ...(digits === null ? [] : [`a=rtpmap:${digits} telephone-event/8000`, `a=fmtp:${digits} 0-15`]),
+    'a=ptime:20',
+    `a=${answer_to ? mirrored[answer_to.direction] : 'sendrecv'}`,
+    '',
+  ].join('\r\n');
+}
+
+const mirrored: Record<Direction, Direction> = {
+  sendrecv: 'sendrecv',
+  sendonly: 'recvonly',
+  recvonly: 'sendonly',
+  inactive: 'inactive',
+};
+
+/** Their first audio stream, with the first codec in it that we speak; null when there is none. */
+export function readSdp(text: string): Description | null {
+  const lines = text.split(/\r?\n/).slice(0, 500);
+  const audio_at = lines.findIndex((line) => line.startsWith('m=audio '));
+  if (audio_at === -1) return null;
+  const audio_length = lines.slice(audio_at + 1).findIndex((line) => line.startsWith('m='));
+  const audio = lines.slice(audio_at, audio_length === -1 ? undefined : audio_at + 1 + audio_length);
+  const first_media = lines.findIndex((line) => line.startsWith('m='));
+  const session = lines.slice(0, first_media);
+
+  const media = /^m=audio (\d{1,5})(?:\/\d+)? RTP\/AVP ([\d ]{1,200})$/.exec(audio[0]!.trimEnd());
+  const connection = find(audio, /^c=IN IP[46] (\S+)/) ?? find(session, /^c=IN IP[46] (\S+)/);
+  if (!media || connection === null || isIP(connection) === 0) return null;
+  const port = Number(media[1]);
+  if (port === 0 || port > 65_535) return null;
+
+  const names = new Map<number, string>([
+    [0, 'PCMU/8000'],
+    [8, 'PCMA/8000'],
+  ]);
+  for (const line of audio) {
+    const [, type, name] = /^a=rtpmap:(\d{1,3}) (\S+)/.exec(line) ?? [];
+    if (type && name) names.set(Number(type), name.toUpperCase().replace(/\/1$/, ''));
+  }
+  const offered = media[2]!.trim().split(/ +/).map(Number);
+  const codec_type = offered.find((type) => codecNamed(names.get(type)) !== null);
+  if (codec_type === undefined) return null;
+  const digits_type = offered.find((type) => names.get(type) === 'TELEPHONE-EVENT/8000');
+  const direction = (find(audio, directions) ?? find(session, directions) ?? 'sendrecv') as Direction;
+  // The old way to put somebody on hold (RFC 2543) is an address of zeros.
+  const zeros = connection === '0.0.0.0' || connection === '::';
+  return {
+    address: connection,
+    port,
+    codec: codecNamed(names.get(codec_type))!,
+    payload_type: codec_type,
+    digits_payload_type: digits_type ?? null,
+    direction: zeros ? 'inactive' : direction,
+    held: zeros || direction !== 'sendrecv',
+  };
+}
+
+const directions = /^a=(sendrecv|sendonly|recvonly|inactive)\s*$/;
+
+function codecNamed(name: string | undefined): Codec | null {
+  if (name === 'PCMU/8000') return 'PCMU';
+  return name === 'PCMA/8000' ? 'PCMA' : null;
+}
+
+function find(lines: readonly string[], pattern: RegExp): string | null {
+  for (const line of lines) {
+    const value = pattern.exec(line)?.[1];
+    if (value !== undefined) return value;
+  }
+  return null;
+}

@@ -1,0 +1,55 @@
+// Stands between two peers that talk by datagrams and loses a part of what passes, in both directions.
+import { createSocket, type Socket } from 'node:dgram';
+
+/** The same losses every time: a small generator with a seed (mulberry32). */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function bound(): Promise<Socket> {
+  const socket = createSocket('udp4');
+  return new Promise((resolve) => socket.bind(0, '127.0.0.1', () => resolve(socket)));
+}
+
+export async function lossyProxy(options: { loss: number; seed: number }) {
+  const random = chance(options.seed);
+  const [near, far] = [await bound(), await bound()];
+  const counts = { passed: 0, lost: 0 };
+  let client_port = 0;
+  let peer_port = 0;
+
+  const pass = (bytes: Buffer, through: Socket, port: number) => {
+    if (port === 0 || random() < options.loss) {
+      counts.lost++;
+      return;
+    }
+    counts.passed++;
+    through.send(bytes, port, '127.0.0.1');
+  };
+  near.on('message', (bytes, from) => {
+    client_port = from.port;
+    pass(bytes, far, peer_port);
+  });
+  far.on('message', (bytes) => pass(bytes, near, client_port));
+
+  return {
+    /** For whoever dials. */
+    port: near.address().port,
+    counts,
+    /** Whom it passes on to. */
+    leadTo(port: number): void {
+      peer_port = port;
+    },
+    async close(): Promise<void> {
+      await Promise.all(
+        [near, far].map((socket) => new Promise<void>((resolve) => socket.close(() => resolve()))),
+      );
+    },
+  };
+}

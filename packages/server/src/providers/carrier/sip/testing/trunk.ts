@@ -1,0 +1,84 @@
+// A trunk of ours on loopback, and a call that remembers what happened to it.
+import type { CallNews } from '../call.ts';
+import { type SipTrunkDeps, sipTrunk } from '../index.ts';
+import type { SipTrunkOptions } from '../options.ts';
+
+export async function startTrunk(
+  options: Partial<SipTrunkOptions> & { peer_port: number; transport?: 'udp' | 'tcp' | 'tls' },
+  deps: Partial<SipTrunkDeps> = {},
+) {
+  const { peer_port, ...rest } = options;
+  const trunk = sipTrunk(
+    {
+      trunk: { host: '127.0.0.1', port: peer_port },
+      transport: 'udp',
+      credentials: null,
+      from_domain: null,
+      public_address: null,
+      listen_host: '127.0.0.1',
+      listen_port: 0,
+      rtp_ports: null,
+      trusted_sources: [],
+      tls_files: null,
+      tls_ca: null,
+      most_calls: 100,
+      rtp_timeout_ms: 30_000,
+      keep_alive_ms: 0,
+      t1_ms: 500,
+      ...rest,
+    },
+    { log: { info() {}, warn() {} }, ...deps },
+  );
+  const { port } = await trunk.start();
+
+  return {
+    ...trunk,
+    port,
+
+    /** Dials and collects the news; `reached` settles when a trigger has come. */
+    async call(
+      order: { to?: string; from?: string; ring_timeout_ms?: number; max_duration_ms?: number } = {},
+    ) {
+      const news: CallNews[] = [];
+      const waiting: { trigger: string; settle(): void }[] = [];
+      const placed = await trunk.dial(
+        {
+          to: '+15005550006',
+          from: '+15005550001',
+          ring_timeout_ms: 20_000,
+          max_duration_ms: 60_000,
+          ...order,
+        },
+        (item) => {
+          news.push(item);
+          for (const { settle } of waiting.filter(
+            ({ trigger }) => trigger === item.trigger || 'end_reason' in item,
+          )) {
+            settle();
+          }
+        },
+      );
+      if (placed.outcome !== 'placed') throw new Error(placed.detail);
+      const id = placed.provider_call_id;
+      const happened = (trigger: string) =>
+        news.some((item) => item.trigger === trigger || 'end_reason' in item);
+      const reached = async (trigger: string) => {
+        if (!happened(trigger)) await new Promise<void>((settle) => waiting.push({ trigger, settle }));
+      };
+      return {
+        id,
+        news,
+        history: () => news.map(({ trigger }) => trigger).join(' > '),
+        reached,
+        ended: async () => {
+          await reached('the end');
+          const last = news.at(-1)!;
+          if (!('end_reason' in last)) throw new Error(`still ${last.trigger}`);
+          return last;
+        },
+        media: () => trunk.media(id),
+        hangUp: (reason: Parameters<typeof trunk.hangUp>[1]) => trunk.hangUp(id, reason),
+      };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+// The few things a transport must read and change in the text of a SIP message (RFC 3261 section 18, RFC 3581).
+
+export type MessageHead = {
+  /** Of a request; null for an answer. */
+  method: string | null;
+  /** Of an answer; null for a request. */
+  status: number | null;
+  cseq_method: string;
+  branch: string;
+  top_via: string;
+  /** Where a request goes next: its first Route, else its Request-URI. Null for an answer. */
+  next_uri: string | null;
+};
+
+/** Header names have short forms (RFC 3261 section 7.3.3). */
+const header = (name: string, short: string | null) =>
+  new RegExp(`^(?:${short ? `${name}|${short}` : name})[ \\t]*:[ \\t]*(.*)$`, 'im');
+const via_header = header('via', 'v');
+const route_header = header('route', null);
+const cseq_header = header('cseq', null);
+export const content_length_header = header('content-length', 'l');
+
+/** Null for what is not a SIP message. */
+export function readHead(text: string): MessageHead | null {
+  const end = text.indexOf('\r\n\r\n');
+  const head = end === -1 ? text : text.slice(0, end);
+  const first_line = head.slice(0, Math.max(0, head.indexOf('\r\n')));
+  const status = /^SIP\/2\.0 (\d{3}) /i.exec(first_line)?.[1];
+  const [, method, uri] = /^([A-Z]+) (\S+) SIP\/2\.0$/.exec(first_line) ?? [];
+  if (!status && !method) return null;
+  // Several Via values may stand in one line; the first is the top one.
+  const top_via = via_header.exec(head)?.[1]?.trim().split(',')[0]?.trim();
+  const cseq_method = cseq_header.exec(head)?.[1]?.trim().split(/\s+/)[1];
+  const branch = top_via && /;\s*branch=([^;,\s]+)/i.exec(top_via)?.[1];
+  if (!top_via || !cseq_method || !branch) return null;
+  const route = route_header.exec(head)?.[1];
+  return {
+    method: method ?? null,
+    status: status ? Number(status) : null,
+    cseq_method,
+    branch,
+    top_via,
+    next_uri: method ? ((route && /<([^>]+)>/.exec(route)?.[1]) ?? uri!) : null,
+  };
+}
+
+export type Address = { host: string; port: number | null };
+
+const host_port = /^(\[[0-9a-f:.]+\]|[^:;\s]+)(?::(\d{1,5}))?/i;
+
+function readHostPort(text: string): Address | null {
+  const [, host, port] = host_port.exec(text) ?? [];
+  return host ? { host: host.replace(/^\[|\]$/g, ''), port: port ? Number(port) : null } : null;
+}
+
+/** Host and port of a sip: or sips: address. */
+export function readUriAddress(uri: string): Address | null {
+  const [, rest] = /^sips?:(?:[^@]*@)?(.+)$/i.exec(uri) ?? [];
+  return rest ? readHostPort(rest) : null;
+}
+
+/** Where an answer to a request with this Via goes. */
+export function replyAddress(via: string): Address | null {
+  const sent_by = readHostPort(/^SIP\/2\.0\/\S+\s+(.+)$/i.exec(via)?.[1] ?? '');
+  if (!sent_by) return null;
+  const received = /;\s*received=([^;\s]+)/i.exec(via)?.[1]?.replace(/^\[|\]$/g, '');
+  const rport = /;\s*rport=(\d{1,5})/i.exec(via)?.[1];
+  return { host: received ?? sent_by.host, port: rport ? Number(rport) : sent_by.port };
+}
+
+/**
+ * Writes where a request really came from into its top Via, so that the answer finds the way back through a translator.
+ * On a connection always with the port, because the answer must take the same connection.
+ */
+export function stampVia(
+  text: string,
+  via: string,
+  from: { address: string; port: number },
+  connected: boolean,
+): string {
+  const plain = via.replace(/;\s*received=[^;,\s]*/gi, '');
+  const asks_for_port = /;\s*rport(?![=\w-])/i.test(plain);
+  const without_port = plain.replace(/;\s*rport(=[^;,\s]*)?(?![\w-])/gi, '');
+  const port = asks_for_port || connected ? `;rport=${from.port}` : '';
+  return text.replace(via, () => `${without_port};received=${from.address}${port}`);
+}

@@ -1,0 +1,265 @@
+// Writes the tools of the MCP server from the OpenAPI document and the table of names.
+
+import type { CompiledTool, Plan } from '../packages/mcp/src/tool-set.ts';
+import {
+  defaultTools,
+  recordTreatment,
+  type ToolEntry,
+  untrusted_field,
+} from '../packages/mcp/src/tool-table.ts';
+
+type Json = { [key: string]: unknown };
+type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Json };
+type Operation = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  parameters: Parameter[];
+  requestBody?: { content: Record<string, { schema: Json }> };
+  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
+};
+type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json> };
+};
+type Located = Operation & { method: string; path: string };
+
+const wait_max_seconds = 50;
+const wait = {
+  type: 'integer',
+  minimum: 1,
+  maximum: wait_max_seconds,
+  default: wait_max_seconds,
+  description: 'How long to wait at most.',
+};
+const key = {
+  type: 'string',
+  description:
+    'The same key never does it twice. By default repeats of one call within minutes count as one.',
+};
+
+export function mcpTools(openapi: unknown): string {
+  const document = openapi as Document;
+  const located = new Map<string, Located>();
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods))
+      located.set(operation.operationId, { ...operation, method: method.toUpperCase(), path });
+  }
+  const nameOf = (schema: Json) => (typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1)! : null);
+  const resolve = (schema: Json): Json => {
+    const name = nameOf(schema);
+    return name === null ? schema : resolve(document.components.schemas[name]!);
+  };
+
+  /** What a model needs of an input: no null (leaving out says the same), no patterns, no names of schemas. */
+  const inputShape = (schema: Json): Json => {
+    const real: Json = {
+      ...resolve(schema),
+      ...(schema.description ? { description: schema.description } : {}),
+    };
+    const options = (real.anyOf ?? real.oneOf) as Json[] | undefined;
+    if (options) {
+      const solid = options.filter((option) => resolve(option).type !== 'null').map(inputShape);
+      const description = real.description ?? solid[0]?.description;
+      const note = description === undefined ? {} : { description };
+      return solid.length === 1 ? { ...solid[0], ...note } : { anyOf: solid, ...note };
+    }
+    const type = Array.isArray(real.type) ? real.type.find((each) => each !== 'null') : real.type;
+    const kept = Object.fromEntries(
+      ['const', 'minimum', 'maximum', 'minItems', 'maxItems', 'default', 'description']
+        .filter((field) => real[field] !== undefined && real[field] !== 'A UUID.')
+        .map((field) => [field, real[field]]),
+    );
+    return {
+      ...(type === undefined ? {} : { type }),
+      ...(Array.isArray(real.enum) ? { enum: real.enum.filter((each) => each !== null) } : {}),
+      ...kept,
+      ...(real.items ? { items: withoutDescription(inputShape(real.items as Json)) } : {}),
+      ...(real.properties
+        ? {
+            properties: mapValues(real.properties as Record<string, Json>, inputShape),
+            ...(Array.isArray(real.required) ? { required: real.required } : {}),
+          }
+        : {}),
+    };
+  };
+
+  /** Types alone: what the fields mean is said where they are asked for, and their names say the rest. */
+  const outputShape = (schema: Json, returns?: readonly string[]): { shape: Json; plan: Plan | null } => {
+    const name = nameOf(schema);
+    const real = resolve(schema);
+    const options = (real.anyOf ?? real.oneOf) as Json[] | undefined;
+    if (options) {
+      const solid = options.filter((option) => resolve(option).type !== 'null');
+      const made = solid.map((option) => outputShape(option));
+      const is_nullable = solid.length < options.length;
+      if (made.length === 1 && is_nullable && typeof made[0]!.shape.type === 'string')
+        return { shape: { ...made[0]!.shape, type: [made[0]!.shape.type, 'null'] }, plan: made[0]!.plan };
+      return { shape: {}, plan: null };
+    }
+    if (Array.isArray(real.enum) && real.type === undefined) return { shape: { type: 'string' }, plan: null };
+    const type = 'const' in real && real.type === undefined ? typeof real.const : real.type;
+    if (type === 'array') {
+      const items = outputShape((real.items ?? {}) as Json);
+      return { shape: { type: 'array', items: items.shape }, plan: items.plan };
+    }
+    if (!real.properties) return { shape: type === undefined ? {} : { type }, plan: null };
+    const { untrusted = [], hidden: always = [] } = (name && recordTreatment[name]) || {};
+    const hidden = returns
+      ? Object.keys(real.properties).filter((field) => !returns.includes(field))
+      : always;
+    const properties: Json = {};
+    const labelled: Json = {};
+    const inside: Record<string, Plan> = {};
+    for (const [field, inner] of Object.entries(real.properties as Record<string, Json>)) {
+      if (hidden.includes(field)) continue;
+      const made = outputShape(inner);
+      if (made.plan) inside[field] = made.plan;
+      (untrusted.includes(field) ? labelled : properties)[field] = made.shape;
+    }
+    const label = Object.keys(labelled);
+    if (label.length > 0) properties[untrusted_field] = { type: 'object', properties: labelled };
+    const plan: Plan = {
+      ...(hidden.length > 0 ? { hide: [...hidden] } : {}),
+      ...(label.length > 0 ? { label } : {}),
+      ...(Object.keys(inside).length > 0 ? { inside } : {}),
+    };
+    return { shape: { type: 'object', properties }, plan: Object.keys(plan).length > 0 ? plan : null };
+  };
+
+  const successOf = (operation: Located) => {
+    const [status, response] = Object.entries(operation.responses).find(([code]) => Number(code) < 400)!;
+    return { status, schema: response.content?.['application/json']?.schema ?? null };
+  };
+
+  const compile = (name: string, toolset: string, entry: ToolEntry, operation: Located): CompiledTool => {
+    const content = operation.requestBody?.content;
+    const is_upload = content !== undefined && !content['application/json'];
+    const body = content?.['application/json'] && resolve(content['application/json'].schema);
+    const properties: Record<string, Json> = {};
+    const required: string[] = [];
+    const params = operation.parameters.filter((parameter) => parameter.in === 'path');
+    const query = operation.parameters.filter((parameter) => parameter.in === 'query');
+    for (const { name: field, schema, description, required: is_required } of [...params, ...query]) {
+      properties[field] = inputShape({ ...schema, ...(description ? { description } : {}) });
+      if (is_required) required.push(field);
+    }
+    if (body) {
+      for (const [field, schema] of Object.entries((body.properties ?? {}) as Record<string, Json>))
+        properties[field] = inputShape(schema);
+      required.push(...((body.required ?? []) as string[]));
+    }
+    if (is_upload) Object.assign(properties, upload_properties);
+    if (is_upload) required.push('filename', 'content_base64');
+    for (const field of entry.without ?? []) delete properties[field];
+    for (const [field, value] of Object.entries(entry.defaults ?? {}))
+      if (properties[field]) properties[field].default = value;
+    const is_idempotent = operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key');
+    if (is_idempotent) properties.idempotency_key = key;
+    if (entry.waits_for) properties.timeout_seconds = wait;
+    if (entry.waits_for === 'email') Object.assign(properties, email_wait_properties);
+    if ('limit' in properties) properties.limit!.maximum = 50;
+
+    const { schema } = successOf(operation);
+    const made = schema
+      ? outputShape(schema, entry.returns)
+      : { shape: { type: 'object', properties: { done: { type: 'boolean' } } }, plan: null };
+    const { shape, plan } = waitResult(entry, made);
+    const { method } = operation;
+    const read_only = method === 'GET';
+    const description = [operation.summary, operation.description, entry.hint]
+      .filter(Boolean)
+      .map((sentence) => sentence!.replace(/\.?$/, '.'))
+      .join(' ');
+    return {
+      toolset,
+      definition: {
+        name,
+        title: entry.title,
+        description,
+        inputSchema: {
+          type: 'object',
+          properties,
+          ...(required.length > 0 ? { required } : {}),
+          additionalProperties: false,
+        },
+        outputSchema: shape,
+        annotations: {
+          readOnlyHint: read_only,
+          ...(read_only
+            ? {}
+            : {
+                destructiveHint: method === 'DELETE' || is_idempotent || name === 'cancel_call',
+                idempotentHint: method === 'PATCH' || method === 'PUT' || method === 'DELETE',
+              }),
+          // What goes out to people, or brings in what people wrote.
+          openWorldHint: is_idempotent || /"untrusted_content"/.test(JSON.stringify(shape)),
+        },
+      },
+      call: {
+        method,
+        path: operation.path,
+        params: params.map((parameter) => parameter.name),
+        input: body ? 'body' : query.length > 0 ? 'query' : is_upload ? 'upload' : null,
+        ...(is_idempotent ? { idempotent: true as const } : {}),
+        ...('recipient_consent' in properties ? { consent: true as const } : {}),
+        ...(entry.waits_for ? { waits_for: entry.waits_for } : {}),
+        ...(entry.defaults ? { defaults: entry.defaults } : {}),
+        ...(plan ? { plan } : {}),
+      },
+    };
+  };
+
+  const tools = Object.entries(defaultTools).flatMap(([name, entry]) => {
+    const operation = located.get(entry.operation);
+    return operation ? [compile(name, 'default', entry, operation)] : [];
+  });
+  const taken = new Set(Object.values(defaultTools).map(({ operation }) => operation));
+  for (const [id, operation] of located) {
+    const { status, schema } = successOf(operation);
+    // Streams, redirects and uploads are for programs.
+    if (taken.has(id) || status === '302' || (status !== '204' && !schema)) continue;
+    if (operation.requestBody && !operation.requestBody.content['application/json']) continue;
+    const [noun, verb] = id.split('.') as [string, string];
+    const name = `${noun}_${verb.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+    tools.push(compile(name, noun, { operation: id, title: operation.summary }, operation));
+  }
+  return `${JSON.stringify(tools, null, 1)}\n`;
+}
+
+const withoutDescription = ({ description: _, ...rest }: Json): Json => rest;
+
+const mapValues = (object: Record<string, Json>, change: (value: Json) => Json) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+
+const upload_properties: Record<string, Json> = {
+  filename: { type: 'string' },
+  content_base64: { type: 'string', description: 'The file, in base64; 6 MiB at most.' },
+  content_type: { type: 'string', description: 'Such as application/pdf.' },
+};
+
+const email_wait_properties: Record<string, Json> = {
+  from: { type: 'string', description: 'Only from this address.' },
+  since: { type: 'string', description: 'ISO 8601; emails from then on count. Default: now.' },
+};
+
+/** What a wait answers: whether there is something, and what. */
+function waitResult(
+  entry: ToolEntry,
+  made: { shape: Json; plan: Plan | null },
+): { shape: Json; plan: Plan | null } {
+  if (entry.waits_for === 'call')
+    return {
+      shape: { type: 'object', properties: { is_over: { type: 'boolean' }, call: made.shape } },
+      plan: made.plan && { inside: { call: made.plan } },
+    };
+  if (entry.waits_for === 'email') {
+    const { items } = (made.shape.properties as { items: { items: Json } }).items;
+    const plan = made.plan?.inside?.items;
+    return {
+      shape: { type: 'object', properties: { email: { ...items, type: ['object', 'null'] } } },
+      plan: plan ? { inside: { email: plan } } : null,
+    };
+  }
+  return made;
+}

@@ -1,0 +1,109 @@
+// The doors beside the API: the MCP server starts with it or alone, and a listener outlives a restart.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { commandLine } from '../../packages/cli/testing/command-line.ts';
+import { makeHome, type Service, until } from './process.ts';
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  after(() => client.close());
+  return client;
+}
+const addressIn = (output: string) => /^ {2}MCP +(\S+)$/m.exec(output)?.[1] ?? 'none';
+
+async function freePort(): Promise<string> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+test('a first start offers the tools on loopback, without any set-up', { timeout: 120_000 }, async (t) => {
+  const service = await makeHome(t).start();
+  const url = addressIn(service.output());
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+  const me = await (await connect(url)).callTool({ name: 'whoami', arguments: {} });
+  assert.equal((me.structuredContent as { auth_kind: string }).auth_kind, 'shared_key');
+  assert.deepEqual(await service.stop(), { code: 0, signal: null });
+});
+
+describe('the MCP server alone', { concurrency: 2, timeout: 60_000 }, () => {
+  const alone = { PARLEY_ROLES: 'mcp', PARLEY_BASE_URL: 'http://127.0.0.1:1' };
+  const servers = { PARLEY_MCP_AUTHORIZATION_SERVERS: 'https://issuer.example' };
+
+  test('does not start with both modes configured', async (t) => {
+    const launched = makeHome(t).launch({ ...alone, ...servers, PARLEY_MCP_KEY: 'k' });
+    assert.equal((await launched.exited).code, 1);
+    assert.match(launched.output(), /mcp_mode_ambiguous/);
+  });
+
+  test('does not start with neither mode configured', async (t) => {
+    const launched = makeHome(t).launch(alone);
+    assert.equal((await launched.exited).code, 1);
+    assert.match(launched.output(), /mcp_not_configured/);
+    assert.match(launched.output(), /PARLEY_MCP_KEY/);
+  });
+
+  test('lends no shared key to the outside', async (t) => {
+    const launched = makeHome(t).launch({ MCP_HOST: '0.0.0.0', PARLEY_ROLES: 'api,worker,mcp' });
+    assert.equal((await launched.exited).code, 1);
+    assert.match(launched.output(), /mcp_not_configured/);
+  });
+
+  test('needs no database, and stops when told to', async (t) => {
+    const home = makeHome(t);
+    for (const mode of [{ PARLEY_MCP_KEY: 'k' }, servers]) {
+      const launched = home.launch({ ...alone, ...mode });
+      const [, url] = await launched.says(/^ {2}MCP +(\S+)$/m);
+      assert.equal((await fetch(new URL('/healthz', url))).status, 200);
+      assert.deepEqual(await launched.stop(), { code: 0, signal: null });
+    }
+    assert.deepEqual(home.postgresProcesses(), []);
+  });
+});
+
+test('listen survives a server that is killed and loses no event', { timeout: 180_000 }, async (t) => {
+  const received: string[] = [];
+  const local = createServer((request, response) => {
+    received.push(String(request.headers['x-service-delivery']));
+    request.resume();
+    response.end();
+  });
+  await new Promise<void>((resolve) => local.listen(0, '127.0.0.1', resolve));
+  t.after(() => local.close());
+
+  const home = makeHome(t);
+  const PORT = await freePort();
+  let service = await home.start({ PORT });
+  const happen = async (of: Service, count: number) => {
+    const made = await of.request<{ items: { id: string }[] }>('POST', '/v1/sandbox/events', {
+      type: 'call.busy',
+      count,
+    });
+    assert.equal(made.status, 201);
+    return made.body.items.map(({ id }) => id);
+  };
+  const { start } = commandLine(service.url);
+  const target = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
+  const listener = start(['listen', '--forward-to', target], { PARLEY_API_KEY: service.key });
+  await listener.says(/"ready":true/);
+
+  // Killed before the stream has carried anything: its place must be known all the same.
+  await service.kill();
+  service = await home.start({ PORT });
+  const expected = await happen(service, 20);
+  await until(() => received.length >= 20);
+
+  expected.push(...(await happen(service, 50)));
+  await service.kill();
+  service = await home.start({ PORT });
+  expected.push(...(await happen(service, 20)));
+  await until(() => new Set(received).size >= expected.length);
+  assert.deepEqual(new Set(received), new Set(expected));
+  assert.equal(received.length, expected.length, 'and none comes twice');
+});
