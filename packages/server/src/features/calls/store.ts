@@ -34,7 +34,7 @@ export function callStore(db: Database, baseUrl: () => string) {
   type New = { call: NewCall; entry: TimelineEntry; key: IdempotencyRow | null };
 
   /** Each begins its timeline in the same statement. */
-  const insertAll = async (on: Queryable, group: New[]): Promise<void[]> => {
+  const insertAll = async (on: Queryable, group: New[]): Promise<undefined[]> => {
     const claims = group.flatMap(({ call, key }) => (key ? [{ record_id: call.id, row: key }] : []));
     const claimed =
       claims.length === 0 ? sql.empty : sql`, claimed as (${claimKeys(claims, sql`select id from made`)})`;
@@ -48,7 +48,7 @@ export function callStore(db: Database, baseUrl: () => string) {
     return group.map(() => undefined);
   };
   // Calls that are asked for together are one commit.
-  const insertGroup = groupCommit<New, void>((group) => insertAll(db, group));
+  const insertGroup = groupCommit<New, undefined>((group) => insertAll(db, group));
 
   return {
     /** What must be counted with the call goes into a transaction of its own. */

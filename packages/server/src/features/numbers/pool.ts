@@ -3,7 +3,7 @@ import type { PoolNumber, PoolNumberCreate } from '@parley/contract/pool-numbers
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
-import { ApiError } from '../../platform/http/api-error.ts';
+import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
@@ -44,6 +44,11 @@ export function poolService(deps: {
   return {
     async add(given: PoolNumberCreate): Promise<PoolNumber> {
       const carrier = given.provider ? carriers.byName(given.provider) : carriers.active;
+      if (given.provider && !carrier) {
+        throw validationError([
+          { path: 'body.provider', message: 'This server has no such carrier', code: 'invalid_value' },
+        ]);
+      }
       if (!carrier) throw new ApiError('carrier_not_configured');
       const added = await store.add(make({ ...given, provider: carrier.name }));
       if (!added) throw new ApiError('number_taken');
