@@ -51,6 +51,71 @@ create table audit_entries (
 );
 CREATE INDEX audit_entries_of_organization ON public.audit_entries USING btree (organization_id, id DESC);
 
+create table call_events (
+  id uuid not null,
+  organization_id uuid not null,
+  call_id uuid not null,
+  kind text not null,
+  occurred_at timestamp with time zone not null,
+  detail json not null,
+  constraint call_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX call_events_newest ON public.call_events USING btree (call_id, id DESC);
+
+create table call_turns (
+  id uuid not null,
+  organization_id uuid not null,
+  call_id uuid not null,
+  speaker text not null,
+  text text not null,
+  started_ms integer not null,
+  ended_ms integer not null,
+  is_interrupted boolean not null,
+  timings json,
+  constraint call_turns_pkey PRIMARY KEY (id),
+  constraint call_turns_speaker_check CHECK ((speaker = ANY (ARRAY['agent'::text, 'person'::text])))
+);
+CREATE INDEX call_turns_order ON public.call_turns USING btree (call_id, started_ms);
+
+create table calls (
+  id uuid not null,
+  organization_id uuid not null,
+  conversation_id uuid not null,
+  agent_id uuid,
+  direction text not null,
+  status text not null,
+  end_reason text,
+  "from" text,
+  "to" text not null,
+  provider text,
+  provider_call_id text,
+  answered_by text,
+  requested_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  ringing_at timestamp with time zone,
+  answered_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  duration_seconds integer,
+  metadata json not null,
+  ring_timeout_seconds integer not null,
+  is_recorded boolean not null,
+  plan json not null,
+  brain_key_sealed text,
+  recording_key text,
+  hang_up_requested_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  constraint calls_answered_by_check CHECK ((answered_by = ANY (ARRAY['human'::text, 'machine'::text, 'unknown'::text]))),
+  constraint calls_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
+  constraint calls_pkey PRIMARY KEY (id),
+  constraint calls_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'dialing'::text, 'ringing'::text, 'in_progress'::text, 'completed'::text, 'failed'::text, 'busy'::text, 'no_answer'::text, 'canceled'::text])))
+);
+CREATE UNIQUE INDEX calls_carrier ON public.calls USING btree (provider, provider_call_id) WHERE (provider_call_id IS NOT NULL);
+CREATE INDEX calls_led ON public.calls USING btree (lease_until) WHERE (status = ANY (ARRAY['dialing'::text, 'ringing'::text, 'in_progress'::text]));
+CREATE INDEX calls_newest ON public.calls USING btree (organization_id, id DESC);
+CREATE INDEX calls_queue ON public.calls USING btree (id) WHERE (status = 'queued'::text);
+CREATE INDEX calls_recipient ON public.calls USING btree (organization_id, "to", id DESC);
+CREATE INDEX calls_status ON public.calls USING btree (organization_id, status, id DESC);
+
 create table contacts (
   id uuid not null,
   organization_id uuid not null,

@@ -55,6 +55,7 @@ const makers: Record<string, (of: Client) => Promise<string>> = {
     assert.equal(answer.status, 201);
     return ((await answer.json()) as { id: string }).id;
   },
+  call_id: (of) => made(of, '/v1/calls', { to: '+15005550204', recipient_consent: true }),
   agent_id: (of) => made(of, '/v1/agents', { name: 'Kept' }),
   number_id: (of) => made(of, '/v1/numbers', { country_code: 'US' }),
   verification_id: (of) =>

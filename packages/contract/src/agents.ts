@@ -8,19 +8,27 @@ import { defineOperations } from './operation.ts';
 export const agentTools = ['end_call', 'send_digits', 'send_sms', 'do_not_contact'] as const;
 
 const Name = z.string().trim().min(1, 'Expected a name').max(limits.agent_name_chars);
-const Prompt = z.string().max(limits.agent_prompt_chars).describe('What the agent is told about its task.');
-const FirstMessage = z
+export const Prompt = z
+  .string()
+  .max(limits.agent_prompt_chars)
+  .describe('What the agent is told about its task.');
+export const FirstMessage = z
   .string()
   .trim()
   .min(1)
   .max(limits.agent_first_message_chars)
   .describe('What the agent says first on a call.');
-const Language = z
+export const Language = z
   .string()
   .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Expected a language tag such as en or pt-BR')
   .max(35)
   .describe('A BCP 47 language tag such as en or pt-BR.');
-const Voice = z.string().trim().min(1).max(100).describe('Name of a voice of the active speech provider.');
+export const Voice = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .describe('Name of a voice of the active speech provider.');
 const Model = z.string().trim().min(1).max(100).describe('Name of a model of the active llm provider.');
 const Tools = z
   .array(z.enum(agentTools))

@@ -1,5 +1,5 @@
 // Every event the service tells of, whichever noun declares it.
-import { callEvents } from './calls.ts';
+import { callEvents } from './call-events.ts';
 import { emailEvents } from './email-events.ts';
 import { smsEvents } from './sms.ts';
 

@@ -23,6 +23,17 @@ export const PhoneNumber = z
   .pipe(E164)
   .describe('A phone number with its country code, such as +1 415 555 0123; kept as E.164.');
 
+/** A plus sign in a query string arrives as a space unless it is encoded; both are understood. */
+export const QueryPhone = z
+  .string()
+  .max(40)
+  .transform((text) => (text.startsWith(' ') ? `+${text.slice(1)}` : text))
+  .pipe(PhoneNumber)
+  .meta({
+    description: 'A phone number with its country code; write + as %2B.',
+    json_schema: { type: 'string' },
+  });
+
 export const EmailAddress = z
   .email('Expected one email address such as ana@example.com')
   .max(limits.email_address_chars)

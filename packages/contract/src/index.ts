@@ -2,7 +2,8 @@
 import { auditLog, killSwitch } from './admin.ts';
 import { agents } from './agents.ts';
 import { apiKeys } from './api-keys.ts';
-import { callLifecycle } from './calls.ts';
+import { callLifecycle } from './call-records.ts';
+import { calls } from './calls.ts';
 import { contacts } from './contacts.ts';
 import { emailAttachments } from './email-attachments.ts';
 import { emailDomains } from './email-domains.ts';
@@ -32,6 +33,7 @@ export const operationGroups: readonly OperationGroup[] = [
   members,
   invitations,
   contacts,
+  calls,
   emails,
   emailAttachments,
   emailDomains,

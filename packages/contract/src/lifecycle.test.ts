@@ -1,7 +1,7 @@
 // What every lifecycle must be, and every state × trigger pair of a call, so that no move is possible by accident.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { callLifecycle } from './calls.ts';
+import { callLifecycle } from './call-records.ts';
 import { events, lifecycles } from './index.ts';
 import { finalStates, type Lifecycle, nextState } from './lifecycle.ts';
 

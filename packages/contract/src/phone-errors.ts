@@ -8,6 +8,18 @@ export const phoneErrors = defineErrors({
     when: 'A carrier callback was not signed with the carrier’s key over exactly these bytes and this address.',
     fix: 'Set PARLEY_BASE_URL to the address the carrier calls, and the carrier’s token or public key.',
   },
+  call_already_ended: {
+    status: 409,
+    message: 'The call has already ended.',
+    when: 'A call that is final cannot be canceled or hung up.',
+    fix: 'Read the call: status and end_reason say how it ended.',
+  },
+  recording_not_found: {
+    status: 404,
+    message: 'There is no recording of this call.',
+    when: 'The call was placed without record, was never answered, or has not ended yet.',
+    fix: 'Place the call with record: true and wait until recording_url is set.',
+  },
   number_taken: {
     status: 409,
     message: 'This number is already sold.',

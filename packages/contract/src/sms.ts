@@ -7,6 +7,7 @@ import {
   PhoneNumber,
   pageOf,
   pageQuery,
+  QueryPhone,
   queryInteger,
   Timestamp,
   Uuid,
@@ -208,17 +209,6 @@ const suppression: SmsSuppression = {
   source: 'keyword',
   created_at: '2026-06-06T12:00:00.000Z',
 };
-
-/** A plus sign in a query string arrives as a space unless it is encoded; both are understood. */
-const QueryPhone = z
-  .string()
-  .max(40)
-  .transform((text) => (text.startsWith(' ') ? `+${text.slice(1)}` : text))
-  .pipe(PhoneNumber)
-  .meta({
-    description: 'A phone number with its country code; write + as %2B.',
-    json_schema: { type: 'string' },
-  });
 
 export const sms = defineOperations('sms', 'Texts in both directions.', {
   create: {

@@ -129,6 +129,73 @@ export type Balance = {
   charging: boolean;
 };
 
+export type Call = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** What you named; the call’s own id when you named nothing. */
+  conversation_id: string;
+  agent_id: string | null;
+  direction: "outbound" | "inbound";
+  status: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
+  end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | null;
+  /** Null while the call waits for a number of the pool. */
+  from: string | null;
+  to: string;
+  /** The carrier; null until a number is chosen. */
+  provider: string | null;
+  provider_call_id: string | null;
+  answered_by: "human" | "machine" | "unknown" | null;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  requested_at: string;
+  /** When it was dialed. */
+  started_at: string | null;
+  ringing_at: string | null;
+  answered_at: string | null;
+  ended_at: string | null;
+  /** From the answer to the end. */
+  duration_seconds: number | null;
+  recording_url: string | null;
+  metadata: Record<string, unknown>;
+};
+
+export type CallBrain = {
+  /** An endpoint that speaks the chat completions protocol, up to and including its version. */
+  base_url: string;
+  /** Kept sealed, and never shown again. */
+  api_key?: string | null;
+  model: string;
+};
+
+export type CallCreate = {
+  /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
+  to: string;
+  /** You warrant that you may lawfully contact the recipient. Must be true. */
+  recipient_consent: true;
+  /** An active voice number of yours. Chosen for you when left out. */
+  from?: string | null;
+  /** Who speaks; fields of this call go before those of the agent. */
+  agent_id?: string | null;
+  system_prompt?: string | null;
+  first_message?: string | null;
+  /** A BCP 47 language tag; that of the agent, else en. */
+  language?: string | null;
+  voice?: string | null;
+  /** Your own brain, for this call only. */
+  llm?: CallBrain | null;
+  /** 30 when left out. */
+  ring_timeout_seconds?: number | null;
+  /** That of the agent, else 600. */
+  max_duration_seconds?: number | null;
+  /** Whether to keep a stereo recording; false when left out. */
+  record?: boolean | null;
+  /** Whether the call begins by saying that an AI speaks; that of the agent, else true. */
+  ai_disclosure?: boolean | null;
+  conversation_id?: string | null;
+  metadata?: Record<string, unknown> | null;
+};
+
 export type CallEventData = {
   /** The call. */
   id: string;
@@ -145,6 +212,56 @@ export type CallEventData = {
   ended_at: string | null;
   duration_seconds: number | null;
   metadata: Record<string, unknown>;
+};
+
+export type CallPage = {
+  items: Array<Call>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type CallTimeline = {
+  items: Array<CallTimelineEntry>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
+};
+
+export type CallTimelineEntry = {
+  /** A UUID. */
+  id: string;
+  kind: "requested" | "dialed" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "went_wrong" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  occurred_at: string;
+  /** What is known beyond that, in the carrier’s own words. */
+  detail: Record<string, unknown>;
+};
+
+export type CallTranscript = {
+  /** A UUID. */
+  call_id: string;
+  /** False while the call goes on. */
+  is_final: boolean;
+  /** In the order in which they began. */
+  turns: Array<CallTurn>;
+};
+
+export type CallTurn = {
+  speaker: "agent" | "person";
+  /** Of the agent: only what was heard. */
+  text: string;
+  /** Milliseconds since the answer. */
+  started_ms: number;
+  ended_ms: number;
+  is_interrupted: boolean;
+  /** Of the agent’s answers: where the time went before its first sound. */
+  timings: {
+    endpoint_ms: number;
+    stt_ms: number;
+    first_token_ms: number;
+    first_byte_ms: number;
+    first_frame_ms: number;
+    total_ms: number;
+  } | null;
 };
 
 export type Contact = {
@@ -1096,7 +1213,7 @@ export type Problem = {
   /** What is wrong this time. */
   detail: string;
   /** Stable name of the problem. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "member_exists" | "last_owner" | "external_subject_taken" | "unknown_provider" | "velocity_capped" | "kill_switch" | "issuer_unavailable" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "member_exists" | "last_owner" | "external_subject_taken" | "unknown_provider" | "velocity_capped" | "kill_switch" | "issuer_unavailable" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1647,6 +1764,40 @@ export type Api = {
     /** Remove a contact */
     delete(contact_id: string, options?: RequestOptions): Promise<undefined>;
   };
+  /** Spoken calls. */
+  calls: {
+    /** Place a call. Answers once the call is queued. Follow it with GET /v1/calls/{call_id}?wait_seconds=55 or the call.* events. recipient_consent must be true: you warrant that the recipient agreed. */
+    create(body: CallCreate, options?: RequestOptions): Promise<Call>;
+    /** List calls, newest first */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+      /** Only calls in this status. */
+      status?: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
+      /** Only calls to this number; write + as %2B. */
+      to?: string;
+    }, options?: RequestOptions): List<CallPage['items'][number]>;
+    /** Read one call, or wait for its end. With wait_seconds it answers when the call is final or the time is up, whichever comes first. */
+    get(call_id: string, query?: {
+      /** How long to wait for the end at most. */
+      wait_seconds?: number;
+    }, options?: RequestOptions): Promise<Call>;
+    /** Cancel a call, or hang it up. Before the answer the call is canceled; after it, it is hung up and ends completed with api_hangup. */
+    cancel(call_id: string, options?: RequestOptions): Promise<Call>;
+    /** Read what was said */
+    transcript(call_id: string, options?: RequestOptions): Promise<CallTranscript>;
+    /** Read the timeline of a call, newest first */
+    events(call_id: string, query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<CallTimeline['items'][number]>;
+    /** Download the recording. Redirects to a link that expires: a WAV file with the other party left and our side right. */
+    recording(call_id: string, options?: RequestOptions): Promise<{ location: string }>;
+  };
   /** Send and read email. */
   emails: {
     /** Send an email. Answers when the transport has taken the message (201, sent) or refused it (502). A failed email is kept and listed with status failed. */
@@ -2032,6 +2183,13 @@ export const operations = {
   'contacts.get': { method: 'GET', path: '/v1/contacts/{contact_id}' },
   'contacts.update': { method: 'PATCH', path: '/v1/contacts/{contact_id}', input: true },
   'contacts.delete': { method: 'DELETE', path: '/v1/contacts/{contact_id}' },
+  'calls.create': { method: 'POST', path: '/v1/calls', input: true, idempotent: true },
+  'calls.list': { method: 'GET', path: '/v1/calls', input: true, list: true },
+  'calls.get': { method: 'GET', path: '/v1/calls/{call_id}', input: true },
+  'calls.cancel': { method: 'POST', path: '/v1/calls/{call_id}/cancel' },
+  'calls.transcript': { method: 'GET', path: '/v1/calls/{call_id}/transcript' },
+  'calls.events': { method: 'GET', path: '/v1/calls/{call_id}/events', input: true, list: true },
+  'calls.recording': { method: 'GET', path: '/v1/calls/{call_id}/recording' },
   'emails.create': { method: 'POST', path: '/v1/emails', input: true, idempotent: true },
   'emails.list': { method: 'GET', path: '/v1/emails', input: true, list: true },
   'emails.stats': { method: 'GET', path: '/v1/emails/stats', input: true },

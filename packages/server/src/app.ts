@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { managedMode } from './features/accounts/index.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
 import { auditLog, auditRoutes } from './features/audit/index.ts';
+import { callFeature, type Speech, sandboxPhones } from './features/calls/index.ts';
 import { addCarrierCallbacks } from './features/carriers/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
 import { emailAttachmentFeature } from './features/email-attachments/index.ts';
@@ -23,13 +24,15 @@ import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
 import { smsFeature } from './features/sms/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
 import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
-import { targetPolicy, type WebhookDeps, webhooks } from './features/webhooks/index.ts';
+import { type WebhookDeps, webhooks } from './features/webhooks/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { derivedKey, type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import type { SealedColumn } from './platform/db/rewrap.ts';
 import { sql } from './platform/db/sql.ts';
 import { dnsResolver } from './platform/dns.ts';
+import { guardedAgent } from './platform/egress/guarded-agent.ts';
+import { targetPolicy } from './platform/egress/target-policy.ts';
 import type { Authenticator } from './platform/http/context.ts';
 import { httpServer } from './platform/http/server.ts';
 import { idempotency } from './platform/idempotency.ts';
@@ -43,9 +46,10 @@ import { rateLimiter } from './platform/rate-limit.ts';
 import type { News } from './providers/carrier/carrier.ts';
 import { carrierRegistry } from './providers/carrier/registry.ts';
 import { default_sms_sender, poolNumbers } from './providers/carrier/sandbox/index.ts';
+import { openAiCompatibleLlm } from './providers/llm/openai-compatible/index.ts';
 import { sandboxBrain } from './providers/llm/sandbox/index.ts';
 import { sandbox_domain } from './providers/mail/sandbox/index.ts';
-import { carriersOf, mailTransport, objectStorage, provider_manifests } from './vendors.ts';
+import { carriersOf, mailTransport, objectStorage, offlineSpeech, provider_manifests } from './vendors.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -55,6 +59,7 @@ export const sealed_columns: readonly SealedColumn[] = [
   { table: 'webhook_subscriptions', column: 'previous_secret_sealed' },
   { table: 'provider_settings', column: 'key_sealed' },
   { table: 'email_domains', column: 'dkim_private_key' },
+  { table: 'calls', column: 'brain_key_sealed' },
 ];
 
 export type AppOptions = {
@@ -71,6 +76,8 @@ export type AppOptions = {
   check_answers?: boolean;
   /** The network's edge of webhooks, for tests. */
   webhook_network?: WebhookDeps['network'];
+  /** Other ears, voices or time than those of this machine, for tests. */
+  speech?: (offline: Speech) => Speech;
 };
 
 export type App = {
@@ -144,8 +151,15 @@ export function buildApp(options: AppOptions): App {
   };
   const storage = objectStorage(config, { ...core, key: keyFor('object links'), baseUrl });
 
-  const hear = (carrier: string, news: News[]) => sms.hear(carrier, news);
-  const carriers = carrierRegistry(carriersOf(config, { hear, baseUrl, clock }), config.carrier);
+  const hear = async (carrier: string, news: News[]) => {
+    await Promise.all([sms.hear(carrier, news), calls.hear(carrier, news)]);
+  };
+  const offline = offlineSpeech();
+  const speech = options.speech?.(offline) ?? offline;
+  const carriers = carrierRegistry(
+    carriersOf(config, { hear, baseUrl, clock, phones: sandboxPhones(speech) }),
+    config.carrier,
+  );
   const brain = sandboxBrain();
 
   const contacts = contactService(base);
@@ -180,6 +194,7 @@ export function buildApp(options: AppOptions): App {
     verifications,
     idempotency: remembered,
     pool_grace_seconds: config.PARLEY_POOL_GRACE_SECONDS,
+    openCalls: (call_ids) => calls.openCalls(call_ids),
   });
   const sms = smsFeature({
     ...base,
@@ -193,6 +208,23 @@ export function buildApp(options: AppOptions): App {
       config.PARLEY_SMS_DEFAULT_SENDER ?? (config.carrier === 'sandbox' ? default_sms_sender : null),
     automatic_replies: config.PARLEY_SMS_AUTOMATIC_REPLIES,
     sends: config.PARLEY_ROLES.includes('worker'),
+  });
+  const brain_agent = guardedAgent({ policy });
+  const calls = callFeature({
+    ...base,
+    carriers,
+    numbers,
+    agents,
+    limits,
+    storage,
+    sealer: sealed,
+    speech,
+    ownBrain: (settings) => openAiCompatibleLlm({ agent: brain_agent, settings }),
+    brain_policy: policy,
+    baseUrl,
+    at_once: config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0,
+    queue_seconds: config.PARLEY_CALL_QUEUE_SECONDS,
+    lease_seconds: config.PARLEY_CALL_LEASE_SECONDS,
   });
 
   const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: config.sandbox });
@@ -263,11 +295,12 @@ export function buildApp(options: AppOptions): App {
     ...verificationJobs(verifications),
     ...numbers.jobs,
     ...sms.jobs,
+    ...calls.jobs,
     ...hooks.job_handlers,
   ];
   const background = jobs({ ...core, handlers });
   const sandbox = config.sandbox
-    ? sandboxTools({ ...base, waiters: [sms.dispatcher, background, hooks.sender] })
+    ? sandboxTools({ ...base, waiters: [sms.dispatcher, calls.dispatcher, background, hooks.sender] })
     : null;
 
   const http = httpServer(
@@ -302,6 +335,7 @@ export function buildApp(options: AppOptions): App {
       verificationRoutes(verifications),
       ...numbers.routes,
       ...sms.routes,
+      calls.routes,
       hooks.routes,
       events.routes,
       ...(sandbox ? [sandbox.routes, sms.sandbox_routes] : []),
@@ -320,7 +354,10 @@ export function buildApp(options: AppOptions): App {
   addReferenceRoutes(http, { baseUrl });
   storage.addRoutes?.(http);
   emails.addPublicRoutes(http);
-  http.addHook('onClose', async () => transport?.close());
+  http.addHook('onClose', async () => {
+    await transport?.close();
+    await brain_agent.destroy();
+  });
   addCarrierCallbacks(http, { carriers, hear, log, baseUrl });
 
   return {
@@ -340,10 +377,13 @@ export function buildApp(options: AppOptions): App {
     workers: {
       async start() {
         hooks.sender.start();
+        calls.dispatcher.start();
         await background.start();
       },
       async stop() {
+        await calls.dispatcher.stop();
         await Promise.all([hooks.sender.stop(), sms.dispatcher.stop(), background.stop()]);
+        await Promise.all([offline.vad.close(), offline.stt.close(), offline.tts.close()]);
       },
     },
     close: async () => sandbox?.clock.stop(),

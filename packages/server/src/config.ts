@@ -184,6 +184,25 @@ export const settings = {
     max: 86_400,
     meaning: 'How long a pool number stays bound before the sweeper asks whether its call still runs.',
   }),
+  PARLEY_CALLS_AT_ONCE: integer({
+    default: 20,
+    min: 0,
+    max: 10_000,
+    meaning:
+      'How many calls this process leads at the same time at most; further ones wait. 0 leaves all to others.',
+  }),
+  PARLEY_CALL_QUEUE_SECONDS: integer({
+    default: 600,
+    min: 1,
+    max: 86_400,
+    meaning: 'How long a call waits for a number or for its turn before it fails.',
+  }),
+  PARLEY_CALL_LEASE_SECONDS: integer({
+    default: 15,
+    min: 3,
+    max: 3600,
+    meaning: 'How long the process that leads a call may be silent before the call is closed by force.',
+  }),
   TWILIO_ACCOUNT_SID: text({
     default: null,
     meaning: 'Twilio account, AC followed by 32 hexadecimal digits.',

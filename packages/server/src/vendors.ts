@@ -5,22 +5,27 @@ import type { Config } from './config.ts';
 import type { Clock, MovableClock } from './platform/clock.ts';
 import type { Ids } from './platform/ids.ts';
 import type { Carrier, News } from './providers/carrier/carrier.ts';
-import { sandboxCarrier } from './providers/carrier/sandbox/index.ts';
+import { type SandboxPhones, sandboxCarrier } from './providers/carrier/sandbox/index.ts';
 import { telnyxCarrier } from './providers/carrier/telnyx/index.ts';
 import { twilioCarrier } from './providers/carrier/twilio/index.ts';
+import { offlineBrain } from './providers/llm/offline/index.ts';
 import { manifest as openAiCompatibleLlm } from './providers/llm/openai-compatible/manifest.ts';
 import { sandboxTransport } from './providers/mail/sandbox/index.ts';
 import { sesTransport } from './providers/mail/ses/index.ts';
 import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
 import type { ProviderManifest } from './providers/manifest.ts';
+import { realTimeClock } from './providers/media/media-clock.ts';
 import { folderStorage } from './providers/storage/folder/index.ts';
 import { s3Storage } from './providers/storage/s3/index.ts';
 import type { ObjectStorage } from './providers/storage/storage.ts';
 import { manifest as deepgramStt } from './providers/stt/deepgram/manifest.ts';
+import { moonshineStt } from './providers/stt/moonshine/index.ts';
 import { manifest as openAiCompatibleStt } from './providers/stt/openai-compatible/manifest.ts';
 import { manifest as elevenLabsTts } from './providers/tts/elevenlabs/manifest.ts';
+import { fliteTts } from './providers/tts/flite/index.ts';
 import { manifest as openAiCompatibleTts } from './providers/tts/openai-compatible/manifest.ts';
+import { sileroVad } from './providers/vad/silero/index.ts';
 import { settingsOf } from './providers/vendor-manifest.ts';
 
 /** Providers an organization may bring its own keys for. */
@@ -78,14 +83,29 @@ export function mailTransport(config: Config, clock: Clock): MailTransport | nul
   return null;
 }
 
+/** Speech that needs no account. Nothing is loaded, and no thread runs, before the first call. */
+export const offlineSpeech = () => ({
+  vad: sileroVad(),
+  stt: moonshineStt({ threads: 1 }),
+  tts: fliteTts(),
+  llm: offlineBrain(),
+  clock: realTimeClock(),
+});
+
 /** The carriers whose credentials are set, and the sandbox where it is on. */
 export function carriersOf(
   config: Config,
-  deps: { hear(carrier: string, news: News[]): Promise<void>; baseUrl(): string; clock: MovableClock },
+  deps: {
+    hear(carrier: string, news: News[]): Promise<void>;
+    baseUrl(): string;
+    clock: MovableClock;
+    phones: SandboxPhones;
+  },
 ): Carrier[] {
   const carriers: Carrier[] = [];
   const callbackUrl = (carrier: string) => () => `${deps.baseUrl()}/v1/carriers/${carrier}/callbacks`;
-  if (config.sandbox) carriers.push(sandboxCarrier({ hear: (news) => deps.hear('sandbox', news) }));
+  if (config.sandbox)
+    carriers.push(sandboxCarrier({ hear: (news) => deps.hear('sandbox', news), phones: deps.phones }));
   if (config.TWILIO_ACCOUNT_SID !== null && config.TWILIO_AUTH_TOKEN !== null) {
     carriers.push(
       twilioCarrier({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { callLifecycle } from '@parley/contract/calls';
+import { callLifecycle } from '@parley/contract/call-records';
 import { nextState } from '@parley/contract/lifecycle';
 import { openTestDatabase } from '../../testing/database.ts';
 import { systemClock } from './clock.ts';

@@ -1,6 +1,140 @@
-// The door of calls.
-export { personAt, type SandboxPerson, sandboxPeople } from './sandbox-people/people.ts';
-export { type PersonDeps, playPerson } from './sandbox-people/person.ts';
+// Calls: placed, led by a process to their end, written down; and the people who can be called in the sandbox.
+import type { Clock } from '../../platform/clock.ts';
+import type { Sealer } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
+import { waiters } from '../../platform/http/waiters.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { JobHandler } from '../../platform/jobs.ts';
+import type { Mover } from '../../platform/lifecycle.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { Llm } from '../../providers/llm/llm.ts';
+import type { MediaClock } from '../../providers/media/media-clock.ts';
+import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { AgentService } from '../agents/index.ts';
+import type { ChannelLimits } from '../limits/index.ts';
+import type { NumbersFeature } from '../numbers/index.ts';
+import { callDispatcher } from './dispatcher.ts';
+import { callNews } from './news.ts';
+import { callProgress } from './progress.ts';
+import { progressStore } from './progress-store.ts';
+import { callRoutes } from './routes.ts';
+import { callRunner } from './runner.ts';
+import { callService } from './service.ts';
+import { callStore } from './store.ts';
+import { callSweeper } from './sweeper.ts';
+import { timelineStore } from './timeline-store.ts';
+import type { SpeechEngines } from './voice-agent/voice-agent.ts';
+
+export { sandboxPhones } from './sandbox-people/phones.ts';
 export type { Fact, SaidFact, SpokenCallEnd, TurnTimings } from './voice-agent/facts.ts';
 export type { SpokenCall } from './voice-agent/spoken-call.ts';
 export { type SpeechEngines, speakOnCall } from './voice-agent/voice-agent.ts';
+
+/** What a server speaks and listens with. */
+export type Speech = SpeechEngines & { clock: MediaClock };
+
+export function callFeature(deps: {
+  db: Database;
+  move: Mover;
+  carriers: Carriers;
+  numbers: NumbersFeature;
+  agents: AgentService;
+  limits: ChannelLimits;
+  storage: ObjectStorage;
+  sealer: Sealer;
+  speech: Speech;
+  /** A brain at an address that a caller names. */
+  ownBrain(at: { base_url: string; api_key: string | null; model: string }): Llm;
+  brain_policy: AddressPolicy;
+  baseUrl(): string;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  /** How many calls this process leads at most; 0 leaves them to others. */
+  at_once: number;
+  queue_seconds: number;
+  lease_seconds: number;
+}) {
+  const { db, speech, sealer } = deps;
+  const { pool } = deps.numbers;
+  const store = callStore(db, deps.baseUrl);
+  const progress_store = progressStore(db, deps.move, deps.baseUrl);
+  const timeline = timelineStore(db);
+  const waiting = waiters({ per_process: 500, per_organization: 50 });
+  const keyContext = (organization_id: string, call_id: string) =>
+    `call brain key ${organization_id} ${call_id}`;
+
+  const progress = callProgress({
+    ...deps,
+    store: progress_store,
+    timeline,
+    pool,
+    ended({ organization_id }) {
+      waiting.notify(organization_id);
+      // A number may have become free.
+      dispatcher.kick();
+    },
+  });
+  const news = callNews({ ...deps, store: progress_store, progress });
+  const run = callRunner({
+    ...deps,
+    store: progress_store,
+    progress,
+    timeline,
+    pool,
+    newsWritten: news.written,
+    engines: {
+      clock: speech.clock,
+      forCall({ organization_id, id, plan, brain_key_sealed }) {
+        if (!plan.brain) return speech;
+        const api_key =
+          brain_key_sealed && sealer.open(brain_key_sealed, keyContext(organization_id, id)).toString();
+        return { ...speech, llm: deps.ownBrain({ ...plan.brain, api_key }) };
+      },
+    },
+  });
+  const dispatcher = callDispatcher({
+    ...deps,
+    store: progress_store,
+    progress,
+    pool,
+    run,
+    isBehind: () => speech.stt.isBehind(),
+  });
+  const sweeper = callSweeper({ ...deps, store: progress_store, progress });
+  const service = callService({
+    ...deps,
+    store,
+    progress_store,
+    progress,
+    timeline,
+    dispatcher,
+    waiters: waiting,
+    sealBrainKey: (organization_id, call_id, key) => sealer.seal(key, keyContext(organization_id, call_id)),
+    committed: dispatcher.kick,
+  });
+
+  const jobs: JobHandler[] = [
+    // A short lease: the process that dies may be the one that was about to look for lost calls.
+    { kind: 'close_lost_calls', every_seconds: 2, lease_seconds: 10, run: () => sweeper.sweep() },
+  ];
+
+  return {
+    openCalls: store.openAmong,
+    routes: callRoutes(service),
+    jobs,
+    hear: news.hear,
+    dispatcher: {
+      start: dispatcher.start,
+      stop: dispatcher.stop,
+      nextDue: sweeper.nextDue,
+      async drain() {
+        await sweeper.failWaiting();
+        await dispatcher.drain();
+      },
+    },
+  };
+}
+export type CallFeature = ReturnType<typeof callFeature>;

@@ -31,6 +31,8 @@ export function numbersFeature(deps: {
   idempotency: Idempotency;
   enqueue: Jobs['enqueue'];
   pool_grace_seconds: number;
+  /** Which of these calls are not over. */
+  openCalls(call_ids: string[]): Promise<Set<string>>;
 }) {
   const store = numberStore(deps.db, deps.move);
   const offers = numberOffers({ ...deps, store });
@@ -58,6 +60,7 @@ export function numbersFeature(deps: {
     routes: [numberRoutes(service), poolRoutes(pool)],
     jobs,
     pool,
+    voiceNumber: store.voiceNumber,
     /** Who holds these numbers now. */
     holders: (on: Queryable, e164s: string[]) => store.holders(on, e164s),
   };

@@ -13,6 +13,7 @@ import { makeLog } from '../../platform/log.ts';
 import type { Carrier } from '../../providers/carrier/carrier.ts';
 import { carrierRegistry } from '../../providers/carrier/registry.ts';
 import { sandboxCarrier } from '../../providers/carrier/sandbox/index.ts';
+import { realTimeClock } from '../../providers/media/media-clock.ts';
 import { poolService } from './pool.ts';
 
 const { db, url, close } = await openTestDatabase();
@@ -20,8 +21,12 @@ after(close);
 
 const clock = systemClock();
 const calls = new Map<string, 'live' | 'ended' | 'lost'>();
+const open_calls = new Set<string>();
 const carrier: Carrier = {
-  ...sandboxCarrier({ hear: async () => {} }),
+  ...sandboxCarrier({
+    hear: async () => {},
+    phones: { clock: realTimeClock(), phoneAt: () => assert.fail('nobody is called here') },
+  }),
   callState: async (id) => {
     const state = calls.get(id) ?? 'ended';
     return state === 'lost' ? { outcome: 'lost', detail: 'test' } : { outcome: state };
@@ -35,6 +40,7 @@ const poolOn = (database: Database) =>
     ids: uuidv7Ids(clock),
     log: makeLog({ level: 'silent', show_personal_data: false }),
     grace_seconds: 60,
+    openCalls: async (ids) => new Set(ids.filter((id) => open_calls.has(id))),
   });
 const pool = poolOn(db);
 const fill = async (count: number) => {
@@ -118,9 +124,10 @@ describe('the pool', () => {
 
 describe('the sweeper', () => {
   test('frees a forgotten number after the grace window, and asks the carrier first', async () => {
-    await fill(4);
-    const [unknown, ended, live, silent] = Array.from({ length: 4 }, () => randomUUID());
-    for (const call_id of [unknown, ended, live, silent]) await pool.claimPoolNumber(db, call_id!);
+    await fill(5);
+    const [unknown, ended, live, silent, open] = Array.from({ length: 5 }, () => randomUUID());
+    open_calls.add(open!);
+    for (const call_id of [unknown, ended, live, silent, open]) await pool.claimPoolNumber(db, call_id!);
     for (const [call_id, state] of [
       [ended, 'ended'],
       [live, 'live'],
@@ -132,7 +139,7 @@ describe('the sweeper', () => {
     assert.equal(await pool.sweep(), 0, 'nothing is old enough');
     clock.moveTo(61_000);
     assert.equal(await pool.sweep(), 2);
-    assert.deepEqual((await bound()).map((row) => row.bound_call_id).sort(), [live!, silent!].sort());
+    assert.deepEqual((await bound()).map((row) => row.bound_call_id).sort(), [live!, silent!, open!].sort());
     calls.set(`carrier-${live}`, 'ended');
     assert.equal(await pool.sweep(), 1);
     clock.moveTo(0);

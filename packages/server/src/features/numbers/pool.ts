@@ -3,7 +3,7 @@ import type { PoolNumber, PoolNumberCreate } from '@parley/contract/pool-numbers
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
-import { ApiError } from '../../platform/http/api-error.ts';
+import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
@@ -17,6 +17,8 @@ export function poolService(deps: {
   ids: Ids;
   log: Log;
   grace_seconds: number;
+  /** Which of these calls are not over: those free their number themselves. */
+  openCalls(call_ids: string[]): Promise<Set<string>>;
 }) {
   const { db, carriers, clock, ids, log } = deps;
   const store = poolStore(db);
@@ -42,6 +44,11 @@ export function poolService(deps: {
   return {
     async add(given: PoolNumberCreate): Promise<PoolNumber> {
       const carrier = given.provider ? carriers.byName(given.provider) : carriers.active;
+      if (given.provider && !carrier) {
+        throw validationError([
+          { path: 'body.provider', message: 'This server has no such carrier', code: 'invalid_value' },
+        ]);
+      }
       if (!carrier) throw new ApiError('carrier_not_configured');
       const added = await store.add(make({ ...given, provider: carrier.name }));
       if (!added) throw new ApiError('number_taken');
@@ -63,7 +70,12 @@ export function poolService(deps: {
 
     /** A number for this call and no other, or null when all are in use. A repeated claim gets the same number. */
     claimPoolNumber: (tx: Queryable, call_id: string) =>
-      store.claim(tx, call_id, carriers.names(), clock.now()),
+      store.claim(
+        tx,
+        call_id,
+        carriers.names().filter((name) => carriers.byName(name)!.voice !== null),
+        clock.now(),
+      ),
 
     /** What the carrier calls the call, so that the sweeper can ask about it. */
     noteCarrierCall: (tx: Queryable, call_id: string, carrier_call_id: string) =>
@@ -76,8 +88,11 @@ export function poolService(deps: {
     async sweep(): Promise<number> {
       let freed = 0;
       const before = new Date(clock.ms() - deps.grace_seconds * 1000);
-      for (const binding of await store.boundBefore(before)) {
+      const bindings = await store.boundBefore(before);
+      const open = await deps.openCalls(bindings.map((binding) => binding.bound_call_id));
+      for (const binding of bindings) {
         const { bound_call_id, carrier_call_id } = binding;
+        if (open.has(bound_call_id)) continue;
         const carrier = carriers.byName(binding.provider);
         if (carrier_call_id !== null && carrier) {
           const call = await carrier.callState(carrier_call_id);

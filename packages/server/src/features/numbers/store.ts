@@ -123,6 +123,14 @@ export function numberStore(db: Database, move: Mover) {
         select organization_id, id from numbers
          where provisioning_state = 'active' and not inbound_registered order by updated_at limit ${limit}`),
 
+    /** The number an organization calls from: the one it names, else its oldest; active, with a carrier that can call. */
+    voiceNumber: (organization_id: string, named: string | null, providers: string[]) =>
+      db.maybe<Pick<HeldNumber, 'e164' | 'provider'>>(sql`
+        select e164, provider from numbers
+         where organization_id = ${organization_id} and provisioning_state = 'active' and 'voice' = any(capabilities)
+           and provider = any(${providers}) and e164 = coalesce(${named}, e164)
+         order by id limit 1`),
+
     /** Who holds these numbers now: how an inbound text or call finds its organization. */
     holders: (on: Queryable, e164s: string[]) =>
       on.rows<

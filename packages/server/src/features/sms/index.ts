@@ -1,6 +1,7 @@
 // SMS: texts in both directions.
 import type { MovableClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { waiters } from '../../platform/http/waiters.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
@@ -20,7 +21,6 @@ import { sandboxSmsRoutes, smsRoutes } from './routes.ts';
 import { smsService } from './service.ts';
 import { smsStore } from './store.ts';
 import { suppressionStore } from './suppression-store.ts';
-import { waiters } from './waiters.ts';
 
 export function smsFeature(deps: {
   db: Database;

@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
+import type { Waiters } from '../../platform/http/waiters.ts';
 import type { IdempotentRequest } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
@@ -17,7 +18,6 @@ import { chooseSender, type SenderFacts } from './sender.ts';
 import type { SmsFilter, SmsRow, SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 import { verificationCode } from './verification-code.ts';
-import type { Waiters } from './waiters.ts';
 
 export function smsService(deps: {
   db: Database;

@@ -6,6 +6,7 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { PrivateTargets } from '../../platform/egress/address-policy.ts';
 import { guardedAgent } from '../../platform/egress/guarded-agent.ts';
 import type { Connect, Resolve } from '../../platform/egress/guarded-connector.ts';
+import { targetPolicy } from '../../platform/egress/target-policy.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
@@ -16,9 +17,6 @@ import { recipientCache } from './recipients.ts';
 import { webhookRoutes } from './routes.ts';
 import { webhookSender } from './sender.ts';
 import { webhookService } from './service.ts';
-import { targetPolicy } from './target-policy.ts';
-
-export { targetPolicy };
 
 export type WebhookDeps = {
   db: Database;

@@ -1,6 +1,8 @@
 // The carrier port: what the product asks of a phone company, in its own words. A vendor translates; it never decides.
+import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
 import type { NumberCapability, NumberType } from '@parley/contract/numbers';
 import type { SmsErrorCode } from '@parley/contract/sms';
+import type { MediaSession } from '../media/media-session.ts';
 
 /**
  * The carrier certainly did nothing (`busy`: ask again later), certainly said no (`refused`), or nobody knows
@@ -138,31 +140,24 @@ export type VerificationPort = {
 
 // ---- calls
 
-/** What the carrier says about a call, as triggers of the call's lifecycle. */
-export type CallTrigger =
-  | 'dialed'
-  | 'rang'
-  | 'answered'
-  | 'hung_up'
-  | 'declined'
-  | 'rang_out'
-  | 'broke'
-  | 'canceled';
-
 export type CallOrder = {
+  /** Our id; comes back in the news of this call. */
   call_id: string;
   from: string;
   to: string;
   ring_timeout_seconds: number;
   max_duration_seconds: number;
-  detect_machine: boolean;
-  /** Where the carrier opens the two-way audio stream, and the one-time word that opens it. */
-  media_url: string;
-  media_token: string;
 };
 
 export type VoicePort = {
+  /** News of the call may come before this answers. */
   place(order: CallOrder): Promise<{ outcome: 'placed'; provider_call_id: string } | Trouble>;
+  /**
+   * The sound of a call that this process placed, from the moment it is answered; null when it ends before. How the
+   * sound gets here is the carrier's own business. Closing the session hangs up.
+   */
+  media(provider_call_id: string): Promise<MediaSession | null>;
+  /** Before the answer this is a cancellation. */
   hangUp(provider_call_id: string): Promise<{ outcome: 'ended' | 'already_ended' } | Trouble>;
 };
 
@@ -178,6 +173,10 @@ export type News =
       call_id: string | null;
       trigger: CallTrigger;
       answered_by: 'human' | 'machine' | 'unknown' | null;
+      /** Of an ending, where the carrier says why. */
+      end_reason: CallEndReason | null;
+      /** The carrier's own words. */
+      detail: string;
     }
   | { kind: 'number_provisioned'; reference: string; outcome: 'bought' | 'refused' }
   | { kind: 'unknown'; detail: string };

@@ -8,8 +8,10 @@ import {
   textRecipients,
   verificationOutcomes,
 } from './reserved-numbers.ts';
+import { type SandboxPhones, sandboxVoice } from './voice.ts';
 
 export { default_sms_sender, poolNumbers } from './reserved-numbers.ts';
+export type { SandboxPhone, SandboxPhones } from './voice.ts';
 
 const outcomes: Record<TextBehaviour, TextOutcome> = {
   delivered: { status: 'delivered' },
@@ -27,7 +29,12 @@ const outcomes: Record<TextBehaviour, TextOutcome> = {
 const messageId = (behaviour: TextBehaviour, sms_id: string) => `sandbox-${behaviour}-${sms_id}`;
 const behaviourOf = (to: string): TextBehaviour => textRecipients[to] ?? 'delivered';
 
-export function sandboxCarrier(deps: { hear(news: News[]): Promise<void> }): Carrier {
+export function sandboxCarrier(deps: {
+  hear(news: News[]): Promise<void>;
+  /** Who can be called; without it nobody can. */
+  phones: SandboxPhones | null;
+}): Carrier {
+  const voice = deps.phones && sandboxVoice({ ...deps.phones, hear: deps.hear });
   /** The news comes after the answer, as with any carrier. */
   const tell = (news: News[]) => setImmediate(() => void deps.hear(news).catch(() => {}));
 
@@ -39,7 +46,7 @@ export function sandboxCarrier(deps: { hear(news: News[]): Promise<void> }): Car
       answers_opt_out_words: false,
       numbers: true,
       verification: true,
-      voice: false,
+      voice: voice !== null,
     },
 
     sms: {
@@ -144,8 +151,8 @@ export function sandboxCarrier(deps: { hear(news: News[]): Promise<void> }): Car
       },
     },
 
-    voice: null,
-    callState: async () => ({ outcome: 'ended' }),
+    voice,
+    callState: async (provider_call_id) => ({ outcome: voice?.isLive(provider_call_id) ? 'live' : 'ended' }),
     readCallback: null,
   };
 }

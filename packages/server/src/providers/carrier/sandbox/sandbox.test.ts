@@ -5,7 +5,7 @@ import { sandboxCarrier } from './index.ts';
 
 carrierConformance('sandbox', async (): Promise<Bench> => {
   const heard: News[] = [];
-  const carrier = sandboxCarrier({ hear: async (news) => void heard.push(...news) });
+  const carrier = sandboxCarrier({ hear: async (news) => void heard.push(...news), phones: null });
   return {
     carrier,
     country_code: 'US',

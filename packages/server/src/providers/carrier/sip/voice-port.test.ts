@@ -11,9 +11,6 @@ const order = {
   to: '+15005550006',
   ring_timeout_seconds: 5,
   max_duration_seconds: 60,
-  detect_machine: false,
-  media_url: '',
-  media_token: '',
 };
 
 test('a call placed through the port tells its news in order, under both its ids, and can be hung up', async () => {

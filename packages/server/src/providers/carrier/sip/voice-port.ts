@@ -2,13 +2,10 @@
 import type { News, VoicePort } from '../carrier.ts';
 import type { SipTrunk } from './index.ts';
 
-type CallChanged = Extract<News, { kind: 'call_changed' }>;
-
-/** What the port's news has no field for yet: why a call ended, and in the carrier's own words. */
-export type SipCallNews = CallChanged & { end_reason: string | null; detail: string };
+export type SipCallNews = Extract<News, { kind: 'call_changed' }>;
 
 export function sipVoice(
-  trunk: Pick<SipTrunk, 'dial' | 'hangUp' | 'state'>,
+  trunk: Pick<SipTrunk, 'dial' | 'media' | 'hangUp' | 'state'>,
   hear: (news: SipCallNews) => void,
 ): VoicePort & { callState(provider_call_id: string): Promise<{ outcome: 'live' | 'ended' }> } {
   return {
@@ -44,6 +41,7 @@ export function sipVoice(
       }
       return placed;
     },
+    media: (provider_call_id) => trunk.media(provider_call_id),
     // Before the answer this is a cancellation; translate.ts decides.
     hangUp: async (provider_call_id) => ({ outcome: trunk.hangUp(provider_call_id, 'api_hangup') }),
     callState: async (provider_call_id) => ({ outcome: trunk.state(provider_call_id) }),

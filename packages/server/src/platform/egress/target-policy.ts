@@ -1,12 +1,8 @@
-// Turns WEBHOOK_PRIVATE_TARGETS into the rule for the addresses that webhooks may go to.
-import {
-  type AddressPolicy,
-  addressPolicy,
-  type PrivateTargets,
-} from '../../platform/egress/address-policy.ts';
+// Turns WEBHOOK_PRIVATE_TARGETS into the rule for the addresses that users may name: of webhooks, and of their own brains.
+import { type AddressPolicy, addressPolicy, type PrivateTargets } from './address-policy.ts';
 
 /**
- * Trust follows who creates the subscriptions. With a shared key alone that is the operator, whose receivers are on
+ * Trust follows who names the targets. With a shared key alone that is the operator, whose receivers are on
  * this machine or next to it; once others have keys, their targets must be public and encrypted. A list of ranges
  * opens those ranges and leaves the rest as `auto` has it.
  */

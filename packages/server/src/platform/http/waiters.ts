@@ -1,5 +1,5 @@
 // Requests that wait for something to happen: woken in this process at once, and by a short poll for other processes.
-import { ApiError } from '../../platform/http/api-error.ts';
+import { ApiError } from './api-error.ts';
 
 const poll_ms = 1000;
 

@@ -1,0 +1,75 @@
+// The events that tell how a call went.
+import { z } from 'zod';
+import { callAnswerers, callDirections, callEndReasons, callLifecycle } from './call-records.ts';
+import { defineEvents } from './event.ts';
+import { Timestamp, Uuid } from './fields.ts';
+
+const CallEventData = z
+  .strictObject({
+    id: Uuid.describe('The call.'),
+    direction: z.enum(callDirections),
+    status: z.enum(callLifecycle.states),
+    end_reason: z.enum(callEndReasons).nullable(),
+    from: z.string().nullable(),
+    to: z.string(),
+    agent_id: Uuid.nullable(),
+    answered_by: z.enum(callAnswerers).nullable(),
+    requested_at: Timestamp,
+    answered_at: Timestamp.nullable(),
+    ended_at: Timestamp.nullable(),
+    duration_seconds: z.number().int().nullable(),
+    metadata: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'CallEventData' });
+
+const answered: z.input<typeof CallEventData> = {
+  id: '019a8c1e-9f10-7a44-8c2b-5d6e7f809112',
+  direction: 'outbound',
+  status: 'in_progress',
+  end_reason: null,
+  from: '+15005550100',
+  to: '+15005550001',
+  agent_id: null,
+  answered_by: 'human',
+  requested_at: '2026-06-06T12:00:00.000Z',
+  answered_at: '2026-06-06T12:00:04.000Z',
+  ended_at: null,
+  duration_seconds: null,
+  metadata: {},
+};
+const never_answered = {
+  ...answered,
+  answered_by: null,
+  answered_at: null,
+  ended_at: '2026-06-06T12:00:30.000Z',
+};
+
+export const callEvents = defineEvents({
+  'call.answered': { meaning: 'The callee picked up.', data: CallEventData, example: answered },
+  'call.completed': {
+    meaning: 'The call ended normally.',
+    data: CallEventData,
+    example: {
+      ...answered,
+      status: 'completed',
+      end_reason: 'callee_hangup',
+      ended_at: '2026-06-06T12:01:04.000Z',
+      duration_seconds: 60,
+    },
+  },
+  'call.failed': {
+    meaning: 'The call could not be set up, broke in the middle, or was closed by force.',
+    data: CallEventData,
+    example: { ...never_answered, status: 'failed', end_reason: 'trunk_failure' },
+  },
+  'call.busy': {
+    meaning: 'The callee was busy or declined.',
+    data: CallEventData,
+    example: { ...never_answered, status: 'busy', end_reason: 'busy' },
+  },
+  'call.no_answer': {
+    meaning: 'Nobody picked up in time.',
+    data: CallEventData,
+    example: { ...never_answered, status: 'no_answer', end_reason: 'ring_timeout' },
+  },
+});

@@ -1,0 +1,174 @@
+// What is kept of a call: the record and its states, the timeline, the transcript.
+import { z } from 'zod';
+import { pageOf, Timestamp, Uuid } from './fields.ts';
+import { defineLifecycle } from './lifecycle.ts';
+
+export const callDirections = ['outbound', 'inbound'] as const;
+export const callAnswerers = ['human', 'machine', 'unknown'] as const;
+
+export const callEndReasons = [
+  'callee_hangup',
+  'agent_hangup',
+  'api_hangup',
+  'max_duration',
+  'silence_timeout',
+  'voicemail',
+  'busy',
+  'rejected',
+  'ring_timeout',
+  'unreachable',
+  'canceled',
+  'no_number_available',
+  'setup_error',
+  'trunk_failure',
+  'media_failure',
+  'force_closed',
+  'insufficient_funds',
+] as const;
+
+export const callLifecycle = defineLifecycle({
+  subject: 'call',
+  initial: 'queued',
+  states: [
+    'queued',
+    'dialing',
+    'ringing',
+    'in_progress',
+    'completed',
+    'failed',
+    'busy',
+    'no_answer',
+    'canceled',
+  ],
+  moves: {
+    dialed: { from: ['queued'], to: 'dialing' },
+    rang: { from: ['dialing'], to: 'ringing' },
+    answered: { from: ['dialing', 'ringing'], to: 'in_progress', emits: 'call.answered' },
+    hung_up: { from: ['in_progress'], to: 'completed', emits: 'call.completed' },
+    declined: { from: ['dialing', 'ringing'], to: 'busy', emits: 'call.busy' },
+    rang_out: { from: ['dialing', 'ringing'], to: 'no_answer', emits: 'call.no_answer' },
+    broke: { from: ['queued', 'dialing', 'ringing', 'in_progress'], to: 'failed', emits: 'call.failed' },
+    canceled: { from: ['queued', 'dialing', 'ringing'], to: 'canceled' },
+  },
+});
+export type CallEndReason = (typeof callEndReasons)[number];
+export type CallTrigger = keyof typeof callLifecycle.moves;
+
+/** Nothing leads out of these. */
+export const finalCallStates = ['completed', 'failed', 'busy', 'no_answer', 'canceled'] as const;
+export const isFinalCall = (status: string): boolean =>
+  (finalCallStates as readonly string[]).includes(status);
+
+export const Call = z
+  .strictObject({
+    id: Uuid,
+    organization_id: Uuid,
+    conversation_id: Uuid.describe('What you named; the call’s own id when you named nothing.'),
+    agent_id: Uuid.nullable(),
+    direction: z.enum(callDirections),
+    status: z.enum(callLifecycle.states),
+    end_reason: z.enum(callEndReasons).nullable(),
+    from: z.string().nullable().describe('Null while the call waits for a number of the pool.'),
+    to: z.string(),
+    provider: z.string().nullable().describe('The carrier; null until a number is chosen.'),
+    provider_call_id: z.string().nullable(),
+    answered_by: z.enum(callAnswerers).nullable(),
+    requested_at: Timestamp,
+    started_at: Timestamp.nullable().describe('When it was dialed.'),
+    ringing_at: Timestamp.nullable(),
+    answered_at: Timestamp.nullable(),
+    ended_at: Timestamp.nullable(),
+    duration_seconds: z.number().int().nullable().describe('From the answer to the end.'),
+    recording_url: z.string().nullable(),
+    metadata: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Call' });
+export type Call = z.infer<typeof Call>;
+
+export const callExample: Call = {
+  id: '019a8c1e-9f10-7a44-8c2b-5d6e7f809112',
+  organization_id: '00000000-0000-0000-0000-000000000000',
+  conversation_id: '019a8c1e-9f10-7a44-8c2b-5d6e7f809112',
+  agent_id: null,
+  direction: 'outbound',
+  status: 'completed',
+  end_reason: 'agent_hangup',
+  from: '+15005550100',
+  to: '+15005550201',
+  provider: 'sandbox',
+  provider_call_id: 'sandbox-call-019a8c1e-9f10-7a44-8c2b-5d6e7f809112',
+  answered_by: 'human',
+  requested_at: '2026-06-06T12:00:00.000Z',
+  started_at: '2026-06-06T12:00:00.100Z',
+  ringing_at: '2026-06-06T12:00:00.300Z',
+  answered_at: '2026-06-06T12:00:01.800Z',
+  ended_at: '2026-06-06T12:00:31.800Z',
+  duration_seconds: 30,
+  recording_url: null,
+  metadata: {},
+};
+
+export const callEventKinds = [
+  'requested',
+  'dialed',
+  'placed',
+  'rang',
+  'answered',
+  'answered_by',
+  'interrupted',
+  'digits_pressed',
+  'digits_sent',
+  'went_wrong',
+  'hang_up_requested',
+  'recorded',
+  'not_recorded',
+  'hung_up',
+  'declined',
+  'rang_out',
+  'broke',
+  'canceled',
+] as const;
+export type CallEventKind = (typeof callEventKinds)[number];
+
+export const CallTimelineEntry = z
+  .strictObject({
+    id: Uuid,
+    kind: z.enum(callEventKinds),
+    occurred_at: Timestamp,
+    detail: z
+      .record(z.string(), z.unknown())
+      .describe('What is known beyond that, in the carrier’s own words.'),
+  })
+  .meta({ id: 'CallTimelineEntry' });
+
+export const CallTimeline = pageOf(CallTimelineEntry, 'CallTimeline');
+
+export const CallTurn = z
+  .strictObject({
+    speaker: z.enum(['agent', 'person']),
+    text: z.string().describe('Of the agent: only what was heard.'),
+    started_ms: z.number().int().describe('Milliseconds since the answer.'),
+    ended_ms: z.number().int(),
+    is_interrupted: z.boolean(),
+    timings: z
+      .strictObject({
+        endpoint_ms: z.number(),
+        stt_ms: z.number(),
+        first_token_ms: z.number(),
+        first_byte_ms: z.number(),
+        first_frame_ms: z.number(),
+        total_ms: z.number(),
+      })
+      .nullable()
+      .describe('Of the agent’s answers: where the time went before its first sound.'),
+  })
+  .meta({ id: 'CallTurn' });
+export type CallTurn = z.infer<typeof CallTurn>;
+
+export const CallTranscript = z
+  .strictObject({
+    call_id: Uuid,
+    is_final: z.boolean().describe('False while the call goes on.'),
+    turns: z.array(CallTurn).describe('In the order in which they began.'),
+  })
+  .meta({ id: 'CallTranscript' });

@@ -1,0 +1,66 @@
+// Takes in what carriers say about calls: in order for each call, never backwards.
+import type { CallEndReason } from '@parley/contract/call-records';
+import type { Database } from '../../platform/db/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { News } from '../../providers/carrier/carrier.ts';
+import type { CallProgress, EndTrigger } from './progress.ts';
+import type { ProgressStore } from './progress-store.ts';
+
+type CallNews = Extract<News, { kind: 'call_changed' }>;
+
+/** Where the carrier gives no reason of its own. */
+const usual_reasons: Record<EndTrigger, CallEndReason> = {
+  hung_up: 'callee_hangup',
+  declined: 'busy',
+  rang_out: 'ring_timeout',
+  broke: 'trunk_failure',
+  canceled: 'canceled',
+};
+const longest_detail = 500;
+
+export function callNews(deps: { db: Database; store: ProgressStore; progress: CallProgress; log: Log }) {
+  const { db, store, progress } = deps;
+  const writing = new Map<string, Promise<void>>();
+
+  const write = (provider: string, news: CallNews) =>
+    db.transaction(async (tx) => {
+      const call = await store.lockNamed(tx, { ...news, provider });
+      if (!call) return;
+      const words = news.detail.slice(0, longest_detail);
+      const detail = words === '' ? {} : { detail: words };
+      const { trigger } = news;
+      if (trigger === 'dialed') return;
+      if (trigger === 'rang') return void (await progress.rang(tx, call, detail));
+      if (trigger === 'answered') {
+        return void (await progress.answered(tx, call, { answered_by: news.answered_by }, detail));
+      }
+      // Whoever leads the conversation hears the line close, and knows better than the carrier why.
+      if (call.status === 'in_progress' && call.is_led) return;
+      await progress.end(tx, call, {
+        trigger: call.status === 'in_progress' && trigger !== 'broke' ? 'hung_up' : trigger,
+        end_reason: news.end_reason ?? usual_reasons[trigger],
+        detail: words === '' ? null : words,
+        duration_seconds: progress.secondsSince(call.answered_at),
+      });
+    });
+
+  return {
+    async hear(provider: string, all: News[]): Promise<void> {
+      for (const news of all) {
+        if (news.kind !== 'call_changed') continue;
+        const key = news.call_id ?? news.provider_call_id;
+        const written = (writing.get(key) ?? Promise.resolve())
+          .then(() => write(provider, news))
+          .catch((error) => deps.log.warn({ err: error }, 'news of a call could not be written'))
+          .finally(() => {
+            if (writing.get(key) === written) writing.delete(key);
+          });
+        writing.set(key, written);
+        await written;
+      }
+    },
+    written: async (call_id: string): Promise<void> => {
+      await writing.get(call_id);
+    },
+  };
+}

@@ -1,0 +1,218 @@
+// Leads one call from the first ring to its end: dials, lets the agent speak, writes down what happens.
+import type { Database } from '../../platform/db/database.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { VoicePort } from '../../providers/carrier/carrier.ts';
+import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { MediaClock } from '../../providers/media/media-clock.ts';
+import type { MediaSession } from '../../providers/media/media-session.ts';
+import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { PoolService } from '../numbers/index.ts';
+import type { CallEnding, CallProgress } from './progress.ts';
+import { isOver, type LedCall, type ProgressStore } from './progress-store.ts';
+import { startRecording } from './recording.ts';
+import { spokenCall } from './speech-plan.ts';
+import type { TimelineStore } from './timeline-store.ts';
+import type { Fact } from './voice-agent/facts.ts';
+import { type SpeechEngines, speakOnCall } from './voice-agent/voice-agent.ts';
+
+/** Why this process ends a call that it leads. */
+export type HangUpReason = 'api_hangup' | 'force_closed';
+
+/** Beyond its own ring timeout a carrier gets so long to say that nobody picked up. */
+const ring_grace_ms = 10_000;
+/** The news of an end may come a moment after the end itself. */
+const news_patience_ms = 3000;
+const place_attempts = 3;
+
+const stopped: CallEnding = {
+  trigger: 'broke',
+  end_reason: 'force_closed',
+  detail: 'The service was stopped during the call.',
+};
+
+export type CallEngines = {
+  clock: MediaClock;
+  /** The engines of one call; throws when its brain cannot be used. */
+  forCall(call: LedCall): SpeechEngines;
+};
+
+export function callRunner(deps: {
+  db: Database;
+  store: ProgressStore;
+  progress: CallProgress;
+  timeline: TimelineStore;
+  carriers: Carriers;
+  pool: Pick<PoolService, 'noteCarrierCall'>;
+  storage: ObjectStorage;
+  engines: CallEngines;
+  /** Settles when all news of this call that came so far have been written down. */
+  newsWritten(call_id: string): Promise<void>;
+  ids: Ids;
+  log: Log;
+}) {
+  const { db, store, progress, timeline, ids, log } = deps;
+  const { clock } = deps.engines;
+  const pause = (ms: number) => new Promise<void>((done) => clock.after(ms, done));
+
+  const place = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
+    for (let attempt = 1; ; attempt++) {
+      const placed = await voice.place({
+        call_id: call.id,
+        from: call.from,
+        to: call.to,
+        ring_timeout_seconds: call.ring_timeout_seconds,
+        max_duration_seconds: call.plan.max_duration_seconds,
+      });
+      if (placed.outcome !== 'busy' || attempt >= place_attempts || signal.aborted) return placed;
+      await pause(Math.min(placed.retry_after_seconds, 10) * 1000);
+    }
+  };
+
+  /** Null when the call ended, or had to be given up, before somebody picked up. */
+  const ring = async (call: LedCall, voice: VoicePort, provider_call_id: string, signal: AbortSignal) => {
+    const giveUp = () => void voice.hangUp(provider_call_id).catch(() => {});
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    let cancelLimit = () => {};
+    const limit = new Promise<'too_long'>((late) => {
+      cancelLimit = clock.after(call.ring_timeout_seconds * 1000 + ring_grace_ms, () => late('too_long'));
+    });
+    const heard = await Promise.race([voice.media(provider_call_id), limit]);
+    cancelLimit();
+    signal.removeEventListener('abort', giveUp);
+    if (heard !== 'too_long') return heard;
+    await progress.endAlone(call, {
+      trigger: 'rang_out',
+      end_reason: 'ring_timeout',
+      detail: 'The carrier did not say that nobody picked up.',
+    });
+    giveUp();
+    return null;
+  };
+
+  const endedWithoutAnswer = async (call: LedCall, signal: AbortSignal) => {
+    const deadline_ms = performance.now() + news_patience_ms;
+    do {
+      await deps.newsWritten(call.id);
+      if (isOver(await store.status(call))) return;
+      await new Promise((soon) => setTimeout(soon, 50));
+    } while (performance.now() < deadline_ms && signal.reason !== 'force_closed');
+    await progress.endAlone(
+      call,
+      signal.reason === 'force_closed'
+        ? stopped
+        : { trigger: 'broke', end_reason: 'trunk_failure', detail: 'The call ended without a reason.' },
+    );
+  };
+
+  /** What the agent tells while it speaks, written down in that order and never in the way of the sound. */
+  const notebook = (call: LedCall) => {
+    let writing = Promise.resolve();
+    const write = async (fact: Fact): Promise<unknown> => {
+      const { kind, ...detail } = fact;
+      if (fact.kind === 'said') {
+        const { kind: _, ...turn } = fact;
+        return timeline.addTurn(call.organization_id, { id: ids.next(), call_id: call.id, ...turn });
+      }
+      if (fact.kind === 'answered_by') await store.answeredBy(call, fact.by);
+      return progress.note(call, kind as Exclude<typeof kind, 'said'>, detail);
+    };
+    return {
+      emit(fact: Fact) {
+        writing = writing
+          .then(() => write(fact))
+          .then(
+            () => {},
+            (error) => log.warn({ call_id: call.id, err: error }, 'a fact of a call could not be written'),
+          );
+      },
+      written: () => writing,
+    };
+  };
+
+  const converse = async (
+    call: LedCall,
+    media: MediaSession,
+    engines: SpeechEngines,
+    signal: AbortSignal,
+  ): Promise<CallEnding> => {
+    const book = notebook(call);
+    const recording = call.is_recorded ? await startRecording({ ...deps, clock }, call.id, media) : null;
+    const end = await speakOnCall(
+      { ...engines, clock, emit: book.emit },
+      recording?.session ?? media,
+      spokenCall(call.plan),
+      signal,
+    );
+    const set: Record<string, unknown> = {};
+    if (recording) {
+      try {
+        const { recording_key, ...kept } = await recording.finish();
+        set.recording_key = recording_key;
+        await progress.note(call, 'recorded', kept);
+      } catch (error) {
+        log.error({ call_id: call.id, err: error }, 'a recording could not be kept');
+        await progress.note(call, 'not_recorded', { detail: 'The recording could not be stored.' });
+      }
+    }
+    await book.written();
+    return {
+      trigger: end.outcome === 'completed' ? 'hung_up' : 'broke',
+      end_reason: end.reason,
+      detail: end.detail,
+      duration_seconds: Math.round(end.duration_ms / 1000),
+      set,
+    };
+  };
+
+  const lead = async (call: LedCall, signal: AbortSignal): Promise<void> => {
+    const voice = deps.carriers.byName(call.provider)?.voice;
+    if (!voice) {
+      const detail = `The carrier ${call.provider} is not set up for calls.`;
+      await progress.endAlone(call, { trigger: 'broke', end_reason: 'setup_error', detail });
+      return;
+    }
+    const engines = deps.engines.forCall(call);
+    // While it rings there is time to load what the engines need; nobody waits for it but the one who picks up.
+    const ready = Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
+    ready.catch(() => {});
+
+    const placed = await place(call, voice, signal);
+    if (placed.outcome !== 'placed') {
+      const end_reason = placed.outcome === 'refused' ? 'setup_error' : 'trunk_failure';
+      await progress.endAlone(call, { trigger: 'broke', end_reason, detail: placed.detail });
+      return;
+    }
+    const { provider_call_id } = placed;
+    // Asked for at once: a call that is answered and over before the next line must not be missed.
+    const ringing = ring(call, voice, provider_call_id, signal);
+    await store.placed(call, provider_call_id);
+    await deps.pool.noteCarrierCall(db, call.id, provider_call_id);
+    await progress.note(call, 'placed', { provider_call_id });
+
+    const media = await ringing;
+    if (!media) return endedWithoutAnswer(call, signal);
+    try {
+      await db.transaction((tx) => progress.answered(tx, call, { answered_by: null }, {}));
+      // Somebody may have canceled the call in the moment in which it was answered.
+      if (isOver(await store.status(call))) return;
+      await ready;
+      await progress.endAlone(call, await converse(call, media, engines, signal));
+    } finally {
+      media.close();
+    }
+  };
+
+  /** Comes back when the call is over, in whichever way. */
+  return async function run(call: LedCall, signal: AbortSignal): Promise<void> {
+    try {
+      await lead(call, signal);
+    } catch (error) {
+      log.error({ call_id: call.id, err: error }, 'a call broke');
+      const { message } = error as Error;
+      await progress.endAlone(call, { trigger: 'broke', end_reason: 'setup_error', detail: message });
+    }
+  };
+}
+export type CallRunner = ReturnType<typeof callRunner>;

@@ -1,0 +1,215 @@
+// The rules of calls: consent, a number to call from, one that may be called, and how to end them.
+import { type Call, isFinalCall } from '@parley/contract/call-records';
+import type { CallCreate } from '@parley/contract/calls';
+import type { Clock } from '../../platform/clock.ts';
+import type { PageRequest } from '../../platform/db/page.ts';
+import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
+import { checkUrl } from '../../platform/egress/check-url.ts';
+import { ApiError, validationError } from '../../platform/http/api-error.ts';
+import type { Context } from '../../platform/http/context.ts';
+import type { Waiters } from '../../platform/http/waiters.ts';
+import type { IdempotentRequest } from '../../platform/idempotency.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { AgentService } from '../agents/index.ts';
+import type { ChannelLimits } from '../limits/index.ts';
+import { checkDestination, type NumbersFeature } from '../numbers/index.ts';
+import type { CallDispatcher } from './dispatcher.ts';
+import type { CallProgress } from './progress.ts';
+import type { ProgressStore } from './progress-store.ts';
+import { type OwnBrain, speechPlan } from './speech-plan.ts';
+import type { CallStore } from './store.ts';
+import type { TimelineStore } from './timeline-store.ts';
+
+/** A conversation that is hung up ends within a moment; who asked for it sees the end. */
+const hang_up_patience_ms = 10_000;
+
+export function callService(deps: {
+  store: CallStore;
+  progress_store: ProgressStore;
+  progress: CallProgress;
+  timeline: TimelineStore;
+  dispatcher: Pick<CallDispatcher, 'hangUp'>;
+  waiters: Waiters;
+  carriers: Carriers;
+  numbers: Pick<NumbersFeature, 'voiceNumber'>;
+  agents: AgentService;
+  limits: Pick<ChannelLimits, 'check' | 'count'>;
+  storage: ObjectStorage;
+  /** Which addresses a caller's own brain may have. */
+  brain_policy: AddressPolicy;
+  sealBrainKey(organization_id: string, call_id: string, key: string): string;
+  clock: Clock;
+  ids: Ids;
+  committed(): void;
+}) {
+  const { store, progress, timeline, waiters, carriers, clock, ids } = deps;
+  const voice_carriers = carriers.names().filter((name) => carriers.byName(name)!.voice !== null);
+
+  const find = async (organization_id: string, id: string): Promise<Call> => {
+    const call = await store.find(organization_id, id);
+    if (!call) throw new ApiError('not_found');
+    return call;
+  };
+
+  /** The number to call from; null: one of the pool, once there is one. */
+  const callerNumber = async (organization_id: string, named: string | null) => {
+    const number = await deps.numbers.voiceNumber(organization_id, named, voice_carriers);
+    if (!number && named !== null) {
+      throw new ApiError('from_not_allowed', {
+        detail: '"from" is not an active number of yours that can place calls.',
+      });
+    }
+    if (!number && voice_carriers.length === 0) throw new ApiError('carrier_not_configured');
+    return number;
+  };
+
+  const ownBrain = (llm: CallCreate['llm']): OwnBrain | null => {
+    if (!llm) return null;
+    const verdict = checkUrl(llm.base_url, deps.brain_policy);
+    if (!verdict.ok) {
+      const message = `Expected an address that may be called (${verdict.reason})`;
+      throw validationError([{ path: 'body.llm.base_url', message, code: 'invalid_value' }]);
+    }
+    return { base_url: llm.base_url, model: llm.model };
+  };
+
+  const untilFinal = (
+    organization_id: string,
+    id: string,
+    timeout_ms: number,
+    context: Pick<Context, 'onClose'>,
+  ) =>
+    waiters.until(
+      organization_id,
+      async () => {
+        const call = await store.find(organization_id, id);
+        return call && isFinalCall(call.status) ? call : null;
+      },
+      { timeout_ms, onClose: context.onClose },
+    );
+
+  return {
+    async create(
+      organization_id: string,
+      given: CallCreate,
+      idempotency: IdempotentRequest | null,
+    ): Promise<Call> {
+      const destination = checkDestination(given.to);
+      if (!destination.allowed) throw new ApiError('destination_not_allowed', { detail: destination.reason });
+      const id = ids.next();
+      const brain = ownBrain(given.llm);
+      const agent = given.agent_id ? await deps.agents.find(organization_id, given.agent_id) : null;
+      if (given.agent_id && !agent) throw new ApiError('agent_not_found');
+      const number = await callerNumber(organization_id, given.from ?? null);
+      const cap = await deps.limits.check(organization_id, 'calls');
+      const requested_at = clock.now().toISOString();
+      const record = {
+        id,
+        organization_id,
+        conversation_id: given.conversation_id ?? id,
+        agent_id: agent?.id ?? null,
+        direction: 'outbound',
+        status: 'queued',
+        end_reason: null,
+        from: number?.e164 ?? null,
+        to: given.to,
+        provider: number?.provider ?? null,
+        provider_call_id: null,
+        answered_by: null,
+        requested_at,
+        started_at: null,
+        ringing_at: null,
+        answered_at: null,
+        ended_at: null,
+        duration_seconds: null,
+      } as const;
+      const metadata = given.metadata ?? {};
+      const call: Call = { ...record, recording_url: null, metadata };
+      await store.insert(
+        organization_id,
+        {
+          ...record,
+          metadata,
+          ring_timeout_seconds: given.ring_timeout_seconds ?? 30,
+          is_recorded: given.record ?? false,
+          plan: speechPlan(given, agent, brain),
+          brain_key_sealed: given.llm?.api_key
+            ? deps.sealBrainKey(organization_id, id, given.llm.api_key)
+            : null,
+        },
+        {
+          id: ids.next(),
+          organization_id,
+          call_id: id,
+          kind: 'requested',
+          occurred_at: requested_at,
+          detail: {},
+        },
+        idempotency?.row({ status: 201, body: call }) ?? null,
+        cap === null ? null : (tx) => deps.limits.count(tx, organization_id, 'calls', cap),
+      );
+      deps.committed();
+      return call;
+    },
+
+    list: (
+      organization_id: string,
+      page: PageRequest & { status?: string | undefined; to?: string | undefined },
+    ) => store.list(organization_id, page),
+
+    async get(
+      organization_id: string,
+      id: string,
+      wait_seconds: number | undefined,
+      context: Pick<Context, 'onClose'>,
+    ): Promise<Call> {
+      const call = await find(organization_id, id);
+      if (wait_seconds === undefined || isFinalCall(call.status)) return call;
+      const ended = await untilFinal(organization_id, id, wait_seconds * 1000, context);
+      return ended ?? find(organization_id, id);
+    },
+
+    async cancel(organization_id: string, id: string, context: Pick<Context, 'onClose'>): Promise<Call> {
+      const call = { organization_id, id };
+      const canceled = await progress.endAlone(call, {
+        trigger: 'canceled',
+        end_reason: 'canceled',
+        detail: null,
+      });
+      if (canceled) {
+        deps.dispatcher.hangUp(id, 'api_hangup');
+        return canceled;
+      }
+      if (!(await deps.progress_store.requestHangUp(call, clock.now()))) {
+        await find(organization_id, id);
+        throw new ApiError('call_already_ended');
+      }
+      await progress.note(call, 'hang_up_requested');
+      deps.dispatcher.hangUp(id, 'api_hangup');
+      const ended = await untilFinal(organization_id, id, hang_up_patience_ms, context);
+      return ended ?? find(organization_id, id);
+    },
+
+    async transcript(organization_id: string, id: string) {
+      const { status } = await find(organization_id, id);
+      const turns = await timeline.turns(organization_id, id);
+      return { call_id: id, is_final: isFinalCall(status), turns };
+    },
+
+    async events(organization_id: string, id: string, page: PageRequest) {
+      await find(organization_id, id);
+      return timeline.list(organization_id, id, page);
+    },
+
+    async recording(organization_id: string, id: string): Promise<{ location: string }> {
+      const key = await store.recordingKey(organization_id, id);
+      if (key === undefined) throw new ApiError('not_found');
+      if (key === null) throw new ApiError('recording_not_found');
+      const location = await deps.storage.link(key, { filename: `${id}.wav`, content_type: 'audio/wav' });
+      return { location };
+    },
+  };
+}
+export type CallService = ReturnType<typeof callService>;

@@ -1,0 +1,105 @@
+// The SQL of calls: creating, reading and listing them.
+import type { Call } from '@parley/contract/call-records';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import { groupCommit } from '../../platform/db/group-commit.ts';
+import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
+import type { SpeechPlan } from './speech-plan.ts';
+import type { TimelineEntry } from './timeline-store.ts';
+
+/** `base_url` is where recordings are asked for. */
+export const callColumns = (
+  base_url: string,
+) => sql`id, organization_id, conversation_id, agent_id, direction, status,
+  end_reason, "from", "to", provider, provider_call_id, answered_by, iso(requested_at) as requested_at,
+  iso(started_at) as started_at, iso(ringing_at) as ringing_at, iso(answered_at) as answered_at,
+  iso(ended_at) as ended_at, duration_seconds,
+  case when recording_key is not null then ${base_url}::text || '/v1/calls/' || id || '/recording' end as recording_url,
+  metadata`;
+
+/** A call with what only the service knows about it. */
+export type NewCall = Omit<Call, 'recording_url'> & {
+  ring_timeout_seconds: number;
+  is_recorded: boolean;
+  plan: SpeechPlan;
+  brain_key_sealed: string | null;
+};
+
+const list = cursors('calls');
+
+export function callStore(db: Database, baseUrl: () => string) {
+  const columns = () => callColumns(baseUrl());
+
+  type New = { call: NewCall; entry: TimelineEntry; key: IdempotencyRow | null };
+
+  /** Each begins its timeline in the same statement. */
+  const insertAll = async (on: Queryable, group: New[]): Promise<undefined[]> => {
+    const claims = group.flatMap(({ call, key }) => (key ? [{ record_id: call.id, row: key }] : []));
+    const claimed =
+      claims.length === 0 ? sql.empty : sql`, claimed as (${claimKeys(claims, sql`select id from made`)})`;
+    await on.run(sql`
+      with made as (
+        insert into calls
+        select * from json_populate_recordset(null::calls, ${JSON.stringify(group.map(({ call }) => call))})
+        returning id) ${claimed}
+      insert into call_events
+      select * from json_populate_recordset(null::call_events, ${JSON.stringify(group.map(({ entry }) => entry))})`);
+    return group.map(() => undefined);
+  };
+  // Calls that are asked for together are one commit.
+  const insertGroup = groupCommit<New, undefined>((group) => insertAll(db, group));
+
+  return {
+    /** What must be counted with the call goes into a transaction of its own. */
+    insert(
+      _organization_id: string,
+      call: NewCall,
+      entry: TimelineEntry,
+      key: IdempotencyRow | null,
+      admit: ((tx: Transaction) => Promise<void>) | null,
+    ): Promise<unknown> {
+      if (!admit) return insertGroup({ call, entry, key });
+      return db.transaction(async (tx) => {
+        await admit(tx);
+        await insertAll(tx, [{ call, entry, key }]);
+      });
+    },
+
+    find: (organization_id: string, id: string, on: Queryable = db) =>
+      on.maybe<Call>(
+        sql`select ${columns()} from calls where organization_id = ${organization_id} and id = ${id}`,
+      ),
+
+    list(
+      organization_id: string,
+      page: PageRequest & { status?: string | undefined; to?: string | undefined },
+    ) {
+      const conditions = [
+        sql`organization_id = ${organization_id}`,
+        ...(page.status ? [sql`status = ${page.status}`] : []),
+        ...(page.to ? [sql`"to" = ${page.to}`] : []),
+      ];
+      return readPage(db, list, page, {
+        columns: columns(),
+        from: sql`calls`,
+        where: sql.join(conditions, ' and '),
+      });
+    },
+
+    async recordingKey(organization_id: string, id: string): Promise<string | null | undefined> {
+      const row = await db.maybe<{ recording_key: string | null }>(
+        sql`select recording_key from calls where organization_id = ${organization_id} and id = ${id}`,
+      );
+      return row?.recording_key;
+    },
+
+    /** Which of these are not over, over all organizations. */
+    async openAmong(ids: string[]): Promise<Set<string>> {
+      const rows = await db.rows<{ id: string }>(sql`
+        select id from calls where id = any(${ids}) and status in ('queued', 'dialing', 'ringing', 'in_progress')`);
+      return new Set(rows.map((row) => row.id));
+    },
+  };
+}
+export type CallStore = ReturnType<typeof callStore>;

@@ -1,0 +1,78 @@
+// Brings every call to an end: those nobody leads any more, and those that waited too long for their turn.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { CallProgress } from './progress.ts';
+import type { LostCall, ProgressStore } from './progress-store.ts';
+
+const batch = 100;
+/** A carrier that cannot be asked for so long is not waited for. */
+const carrier_patience_seconds = 120;
+
+export function callSweeper(deps: {
+  db: Database;
+  store: ProgressStore;
+  progress: CallProgress;
+  carriers: Carriers;
+  clock: Clock;
+  log: Log;
+  queue_seconds: number;
+}) {
+  const { db, store, progress, carriers, clock, log } = deps;
+
+  /** Nobody listens to this call here any more: the carrier must not keep it up. False: ask again later. */
+  const isDownAtCarrier = async (call: LostCall): Promise<boolean> => {
+    const carrier = call.provider === null ? null : carriers.byName(call.provider);
+    if (!carrier || call.provider_call_id === null) return true;
+    const state = await carrier.callState(call.provider_call_id);
+    if (state.outcome === 'ended') return true;
+    if (state.outcome !== 'live') return false;
+    const hung_up = await carrier.voice?.hangUp(call.provider_call_id);
+    return hung_up?.outcome === 'ended' || hung_up?.outcome === 'already_ended';
+  };
+
+  const closeLost = async () => {
+    for (const call of await store.lost(batch)) {
+      const is_down = await isDownAtCarrier(call);
+      if (!is_down && call.lost_seconds < carrier_patience_seconds) continue;
+      const closed = await db.transaction(async (tx) => {
+        const lost = await store.lockLost(tx, call);
+        if (!lost) return null;
+        return progress.end(tx, call, {
+          trigger: 'broke',
+          end_reason: 'force_closed',
+          detail: is_down
+            ? 'The process that led the call is gone.'
+            : 'The process that led the call is gone, and the carrier could not be asked.',
+          duration_seconds: progress.secondsSince(lost.answered_at),
+        });
+      });
+      if (closed) log.warn({ call_id: call.id }, 'a call was closed by force');
+    }
+  };
+
+  const failWaiting = async () => {
+    const moment = new Date(clock.ms() - deps.queue_seconds * 1000);
+    for (const call of await store.waitingSince(moment, batch)) {
+      await progress.endAlone(call, {
+        trigger: 'broke',
+        end_reason: call.from === null ? 'no_number_available' : 'setup_error',
+        detail: `The call waited ${deps.queue_seconds} s in the queue.`,
+      });
+    }
+  };
+
+  return {
+    async sweep(): Promise<void> {
+      await closeLost();
+      await failWaiting();
+    },
+    failWaiting,
+    /** When the call that waits longest has waited enough. */
+    async nextDue(): Promise<Date | null> {
+      const oldest = await store.oldestQueued();
+      return oldest && new Date(oldest.getTime() + deps.queue_seconds * 1000);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// What tests of calls do again and again: place one, follow it, read what became of it.
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Call, CallEventKind, CallTurn } from '@parley/contract/call-records';
+import type { Speech } from '../src/features/calls/index.ts';
+import { offlineBrain } from '../src/providers/llm/offline/index.ts';
+import type { Client } from './app.ts';
+import { codedStt, codedTts, codedVad } from './coded-speech.ts';
+import { fastClock } from './fast-clock.ts';
+
+export const people = {
+  converses: '+15005550201',
+  busy: '+15005550202',
+  declines: '+15005550203',
+  never_answers: '+15005550204',
+  voicemail: '+15005550205',
+  interrupts: '+15005550206',
+  hangs_up: '+15005550207',
+  presses_digits: '+15005550208',
+  unreachable: '+15005550209',
+} as const;
+
+/** Speech without speech, in a world that runs faster. */
+export const codedSpeech = (more: Partial<Speech> = {}): Speech => ({
+  vad: codedVad(),
+  stt: codedStt(),
+  tts: codedTts(),
+  llm: offlineBrain(),
+  clock: fastClock(10),
+  ...more,
+});
+
+export async function place(of: Client, to: string, more: Record<string, unknown> = {}): Promise<Call> {
+  const made = await of.request<Call>('POST', '/v1/calls', { to, recipient_consent: true, ...more });
+  assert.equal(made.status, 201, made.text);
+  assert.equal(made.body.status, 'queued');
+  return made.body;
+}
+
+export async function read(of: Client, id: string, query = ''): Promise<Call> {
+  const answer = await of.request<Call>('GET', `/v1/calls/${id}${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+}
+
+/** The call once it is final. */
+export async function ended(of: Client, id: string): Promise<Call> {
+  const call = await read(of, id, '?wait_seconds=55');
+  assert.ok(call.ended_at, `still ${call.status}`);
+  return call;
+}
+
+export async function until(of: Client, id: string, ...statuses: Call['status'][]): Promise<Call> {
+  const deadline_ms = performance.now() + 60_000;
+  for (;;) {
+    const call = await read(of, id);
+    if (statuses.includes(call.status)) return call;
+    assert.equal(call.ended_at, null, `${call.status} ${call.end_reason}`);
+    assert.ok(performance.now() < deadline_ms, `still ${call.status}`);
+    await wait(20);
+  }
+}
+
+type Entry = { kind: CallEventKind; detail: Record<string, unknown> };
+
+/** Oldest first. */
+export async function timeline(of: Client, id: string): Promise<Entry[]> {
+  const answer = await of.request<{ items: Entry[] }>('GET', `/v1/calls/${id}/events?limit=200`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.items.reverse();
+}
+
+export async function transcript(of: Client, id: string): Promise<CallTurn[]> {
+  const answer = await of.request<{ turns: CallTurn[] }>('GET', `/v1/calls/${id}/transcript`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.turns;
+}
+
+export const said = (turns: CallTurn[], speaker: CallTurn['speaker']): string =>
+  turns.flatMap((turn) => (turn.speaker === speaker ? [turn.text] : [])).join(' ');
