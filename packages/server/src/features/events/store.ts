@@ -8,6 +8,9 @@ export type LoggedEvent = { id: string; type: string; payload: string; position:
 /** A place in the order of events: of the event with this id, or before all of the position when there is none. */
 export type Place = { position: string; id: string | null };
 
+/** Where a stream begins, and the few events behind that place that had already happened. */
+export type Beginning = Place & { known_ids: string[] };
+
 const list = cursors('events');
 
 export function eventStore(db: Database) {
@@ -31,12 +34,16 @@ export function eventStore(db: Database) {
       db.maybe<Place>(sql`
         select position::text, id from events where organization_id = ${organization_id} and id = ${id}`),
 
-    /** Before everything that is still to be committed. */
-    async placeNow(_organization_id: string): Promise<Place> {
-      const row = await db.maybe<{ position: string }>(
-        sql`select pg_snapshot_xmin(pg_current_snapshot())::text as position`,
-      );
-      return { position: row!.position, id: null };
+    /**
+     * Before everything that is still to be committed. A transaction anywhere in the server can hold that place back
+     * behind events that are committed already; those are named, so that they are not told as news.
+     */
+    async placeNow(organization_id: string): Promise<Beginning> {
+      const row = await db.maybe<{ position: string; known_ids: string[] }>(sql`
+        select pg_snapshot_xmin(pg_current_snapshot())::text as position, array(
+          select id::text from events where organization_id = ${organization_id}
+             and position >= pg_snapshot_xmin(pg_current_snapshot())) as known_ids`);
+      return { ...row!, id: null };
     },
 
     /**

@@ -4,7 +4,7 @@ import { limits, nil_uuid } from '@parley/contract/limits';
 import type { TextStream } from '@parley/contract/operation';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Log } from '../../platform/log.ts';
-import type { EventStore, LoggedEvent, Place } from './store.ts';
+import type { Beginning, EventStore, LoggedEvent, Place } from './store.ts';
 
 const page = 100;
 const poll_ms = 1000;
@@ -44,19 +44,20 @@ export function eventStreams(deps: { store: EventStore; log: Log; heartbeat_ms: 
     is_polling = false;
   };
 
-  const startFrom = async (organization_id: string, last_event_id: string | null): Promise<Place> => {
+  const startFrom = async (organization_id: string, last_event_id: string | null): Promise<Beginning> => {
     if (last_event_id === null) return store.placeNow(organization_id);
     // Who found the log empty can say so, and misses nothing that happened since.
-    if (last_event_id === nil_uuid) return { position: '0', id: null };
+    if (last_event_id === nil_uuid) return { position: '0', id: null, known_ids: [] };
     const place = uuid.test(last_event_id) ? await store.placeOf(organization_id, last_event_id) : null;
-    if (place) return place;
+    if (place) return { ...place, known_ids: [] };
     throw validationError([
       { path: 'header.Last-Event-ID', message: 'There is no event with this id', code: 'invalid_value' },
     ]);
   };
 
-  async function* follow(organization_id: string, start: Place, signal: AbortSignal) {
-    let place = start;
+  async function* follow(organization_id: string, start: Beginning, signal: AbortSignal) {
+    let place: Place = start;
+    const known = new Set(start.known_ids);
     // Set while nobody waits, so that news during a read is not missed.
     let is_fresh = true;
     let ring = () => {};
@@ -76,7 +77,8 @@ export function eventStreams(deps: { store: EventStore; log: Log; heartbeat_ms: 
         is_fresh = false;
         const events = await store.after(organization_id, place, page);
         if (events.length > 0) {
-          yield events.map(asText).join('');
+          const fresh = events.filter(({ id }) => !known.has(id));
+          if (fresh.length > 0) yield fresh.map(asText).join('');
           const last = events.at(-1)!;
           place = { position: last.position, id: last.id };
           tries = 0;
