@@ -12,15 +12,19 @@ export function makeMetrics() {
     registers: [registry],
   });
   // Finding the series of two labels costs more than the observation: it is done once for each pair.
-  const series = new Map<string, ReturnType<typeof requests.labels>>();
+  const series = new Map<string, Map<number, ReturnType<typeof requests.labels>>>();
   return {
     registry,
     observeRequest(operation: string, status: number, ms: number): void {
-      const key = operation + status;
-      let found = series.get(key);
+      let of = series.get(operation);
+      if (!of) {
+        of = new Map();
+        series.set(operation, of);
+      }
+      let found = of.get(status);
       if (!found) {
         found = requests.labels({ operation, status });
-        series.set(key, found);
+        of.set(status, found);
       }
       found.observe(ms / 1000);
     },

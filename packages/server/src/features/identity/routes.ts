@@ -1,13 +1,25 @@
 // The HTTP operations of identity and of issued keys.
 import { apiKeys } from '@parley/contract/api-keys';
-import { identity } from '@parley/contract/identity';
+import { type Identity, identity } from '@parley/contract/identity';
 import { routesOf } from '../../platform/http/context.ts';
+import { JsonText } from '../../platform/http/json-text.ts';
 import type { ApiKeyService } from './api-keys.ts';
 
-export const identityRoutes = () =>
-  routesOf(identity, {
-    whoami: (_, context) => context.caller.identity,
+export function identityRoutes() {
+  // A caller that is remembered asks again and again; its answer is written once.
+  const written = new WeakMap<Identity, JsonText>();
+  return routesOf(identity, {
+    whoami(_, context) {
+      const own = context.caller.identity;
+      let text = written.get(own);
+      if (!text) {
+        text = new JsonText(JSON.stringify(own));
+        written.set(own, text);
+      }
+      return text;
+    },
   });
+}
 
 export const apiKeyRoutes = (service: ApiKeyService) =>
   routesOf(apiKeys, {

@@ -1,9 +1,13 @@
 // Puts requests that arrive together into one statement and so one commit: each fsync carries many rows.
 import { DatabaseUnavailable } from './database.ts';
 
+/** A flush that takes longer no longer holds the next one up. */
+const slow_ms = 10;
+
 /**
  * `flush` receives all inputs that came while the flushes before it were under way, and answers each at its index.
- * Nothing waits for a timer: an idle service writes at once. Where a joint flush fails, each input is tried alone,
+ * An idle service writes at once, and a quick flush is waited for, because the larger group that gathers meanwhile costs
+ * less than two; behind a slow one, or with a full group waiting, another is begun. Where a joint flush fails, each input is tried alone,
  * so that one bad row cannot fail its neighbours. When the database is away nothing is tried again: each try could
  * wait as long as the first, and the first may have been committed after all, so that a row would meet itself.
  */
@@ -17,6 +21,7 @@ export function groupCommit<In, Out>(
   const waiting: Waiting[] = [];
   let flushing = 0;
   let scheduled = false;
+  let impatience: NodeJS.Timeout | undefined;
 
   const settle = async (group: Waiting[]) => {
     try {
@@ -29,24 +34,34 @@ export function groupCommit<In, Out>(
     }
   };
 
+  const begin = () => {
+    flushing++;
+    void settle(waiting.splice(0, max_rows)).finally(() => {
+      flushing--;
+      next();
+    });
+  };
+
   const next = () => {
     scheduled = false;
-    while (waiting.length > 0 && flushing < max_flushes) {
-      flushing++;
-      void settle(waiting.splice(0, max_rows)).finally(() => {
-        flushing--;
-        next();
-      });
-    }
+    clearTimeout(impatience);
+    impatience = undefined;
+    while (waiting.length > 0 && (flushing === 0 || (waiting.length >= max_rows && flushing < max_flushes)))
+      begin();
+    if (waiting.length === 0 || flushing >= max_flushes) return;
+    impatience = setTimeout(() => {
+      if (waiting.length > 0) begin();
+      next();
+    }, slow_ms);
   };
 
   return (input) =>
     new Promise((resolve, reject) => {
       waiting.push({ input, resolve, reject });
       // One turn of the event loop lets every request already read from the sockets join the group.
-      if (!scheduled && flushing < max_flushes) {
+      if (!scheduled && !impatience && flushing < max_flushes) {
         scheduled = true;
         setImmediate(next);
-      }
+      } else if (waiting.length === max_rows && !scheduled) next();
     });
 }

@@ -156,11 +156,9 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
     if (!caller) throw new ApiError('unauthenticated');
     request.caller = caller;
     return whenKnown(deps.limiter.take(caller.credential_id), (verdict) => {
-      reply.headers({
-        'ratelimit-limit': verdict.limit,
-        'ratelimit-remaining': verdict.remaining,
-        'ratelimit-reset': verdict.reset_seconds,
-      });
+      reply.header('ratelimit-limit', verdict.limit);
+      reply.header('ratelimit-remaining', verdict.remaining);
+      reply.header('ratelimit-reset', verdict.reset_seconds);
       if (operation.access === 'superadmin' && !caller.identity.superadmin) throw new ApiError('not_found');
       if (!verdict.allowed) {
         throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
@@ -186,7 +184,9 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       caller,
       organization_id: isPublic ? '' : caller.identity.organization_id,
       request_id: request.id,
-      ip: request.ip,
+      get ip() {
+        return request.ip;
+      },
       log: deps.log,
       last_event_id: lastEventId(request.headers['last-event-id']),
       idempotency: claim,
