@@ -20,6 +20,7 @@ import { organizations } from './organizations.ts';
 import { poolNumbers } from './pool-numbers.ts';
 import { providers } from './providers.ts';
 import { sandbox } from './sandbox.ts';
+import { sandboxEmails } from './sandbox-emails.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
 import { verificationLifecycle, verifications } from './verifications.ts';
@@ -47,6 +48,7 @@ export const operationGroups: readonly OperationGroup[] = [
   sandbox,
   sandboxOutbox,
   sandboxSms,
+  sandboxEmails,
   providers,
   funds,
   organizations,

@@ -16,6 +16,8 @@ import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
 import type { ProviderManifest } from './providers/manifest.ts';
 import { realTimeClock } from './providers/media/media-clock.ts';
+import { rspamdScanner } from './providers/spam/rspamd/index.ts';
+import type { SpamScanner } from './providers/spam/spam-scanner.ts';
 import { folderStorage } from './providers/storage/folder/index.ts';
 import { s3Storage } from './providers/storage/s3/index.ts';
 import type { ObjectStorage } from './providers/storage/storage.ts';
@@ -27,6 +29,8 @@ import { fliteTts } from './providers/tts/flite/index.ts';
 import { manifest as openAiCompatibleTts } from './providers/tts/openai-compatible/manifest.ts';
 import { sileroVad } from './providers/vad/silero/index.ts';
 import { settingsOf } from './providers/vendor-manifest.ts';
+import { clamdScanner } from './providers/virus/clamd/index.ts';
+import type { VirusScanner } from './providers/virus/virus-scanner.ts';
 
 /** Providers an organization may bring its own keys for. */
 export const provider_manifests: readonly ProviderManifest[] = [
@@ -82,6 +86,15 @@ export function mailTransport(config: Config, clock: Clock): MailTransport | nul
   }
   return null;
 }
+
+export const mailScanners = (config: Config): { spam: SpamScanner | null; virus: VirusScanner | null } => {
+  const timeout_ms = config.PARLEY_SCANNER_TIMEOUT_SECONDS * 1000;
+  const { PARLEY_RSPAMD_URL: url, PARLEY_CLAMD_ADDRESS: address } = config;
+  return {
+    spam: url === null ? null : rspamdScanner({ url, timeout_ms }),
+    virus: address === null ? null : clamdScanner({ address, timeout_ms }),
+  };
+};
 
 /** Speech that needs no account. Nothing is loaded, and no thread runs, before the first call. */
 export const offlineSpeech = () => ({
