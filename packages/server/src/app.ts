@@ -79,6 +79,8 @@ export type AppOptions = {
   check_answers?: boolean;
   /** The network's edge of webhooks, for tests. */
   webhook_network?: WebhookDeps['network'];
+  /** The same of mail providers. */
+  mail_network?: Parameters<typeof mailTransport>[2];
   /** Other ears, voices or time than those of this machine, for tests. */
   speech?: (offline: Speech) => Speech;
 };
@@ -236,7 +238,7 @@ export function buildApp(options: AppOptions): App {
     ...base,
     config,
     storage,
-    transport: mailTransport(config, clock),
+    transport: mailTransport(config, clock, options.mail_network),
     scanners: mailScanners(config),
     sealer: sealed,
     idempotency: remembered,

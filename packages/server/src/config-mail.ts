@@ -1,5 +1,5 @@
 // The settings of mail and of stored objects.
-import { choice, integer, type SettingsOf, text, url } from './platform/settings.ts';
+import { choice, integer, list, type SettingsOf, text, url } from './platform/settings.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -66,9 +66,10 @@ export const mailSettings = {
     default: null,
     meaning: 'Configuration set that publishes delivery events.',
   }),
-  PARLEY_SES_TOPIC_ARN: text({
-    default: null,
-    meaning: 'The SNS topic whose delivery events are believed; none are taken without it.',
+  PARLEY_SES_TOPIC_ARN: list({
+    default: [],
+    meaning:
+      'The SNS topics whose notices are believed, separated by commas: delivery events and received mail. None are taken without it.',
   }),
   PARLEY_SES_ENDPOINT: url({
     default: null,

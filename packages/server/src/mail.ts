@@ -140,7 +140,7 @@ export function mailFeatures(deps: {
       sandbox_outbox.routes,
     ],
     sandbox_routes: inbound.sandbox_routes,
-    addPublicRoutes: (http: FastifyInstance) => emails.addPublicRoutes(http),
+    addPublicRoutes: (http: FastifyInstance) => emails.addPublicRoutes(http, inbound.receiveFromProvider),
     smtp: {
       /** The port it listens on. */
       listen(): Promise<number> {

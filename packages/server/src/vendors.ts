@@ -12,6 +12,7 @@ import { offlineBrain } from './providers/llm/offline/index.ts';
 import { manifest as openAiCompatibleLlm } from './providers/llm/openai-compatible/manifest.ts';
 import { sandboxTransport } from './providers/mail/sandbox/index.ts';
 import { sesTransport } from './providers/mail/ses/index.ts';
+import type { FetchText } from './providers/mail/ses/notices.ts';
 import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
 import type { ProviderManifest } from './providers/manifest.ts';
@@ -58,7 +59,11 @@ export function objectStorage(
   });
 }
 
-export function mailTransport(config: Config, clock: Clock): MailTransport | null {
+export function mailTransport(
+  config: Config,
+  clock: Clock,
+  network: { fetchText?: FetchText } = {},
+): MailTransport | null {
   const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
   const chosen =
     config.PARLEY_MAIL_TRANSPORT ?? (config.PARLEY_SMTP_URL ? 'smtp' : config.sandbox ? 'sandbox' : null);
@@ -78,7 +83,9 @@ export function mailTransport(config: Config, clock: Clock): MailTransport | nul
       access_key_id: config.PARLEY_SES_ACCESS_KEY_ID!,
       secret_access_key: config.PARLEY_SES_SECRET_ACCESS_KEY!,
       configuration_set: config.PARLEY_SES_CONFIGURATION_SET,
-      topic_arn: config.PARLEY_SES_TOPIC_ARN,
+      topic_arns: config.PARLEY_SES_TOPIC_ARN,
+      s3_endpoint: config.PARLEY_SES_S3_ENDPOINT,
+      ...network,
       endpoint: config.PARLEY_SES_ENDPOINT,
       clock,
       timeout_ms,

@@ -7,7 +7,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { MailTransport, PretendedMail } from '../../providers/mail/transport.ts';
+import type { MailTransport, PretendedMail, ReceivedMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
@@ -99,9 +99,9 @@ export function emailFeature(deps: EmailFeatureDeps) {
     noticed: waits.notify,
     jobs: emailJobs({ ...deps, store, timeline, afterlife: life, finish }),
     /** What readers and mail providers call: pictures, links, notices. */
-    addPublicRoutes(app: FastifyInstance) {
+    addPublicRoutes(app: FastifyInstance, receive: (mail: ReceivedMail, provider: string) => Promise<void>) {
       addTrackingRoutes(app, { ...deps, tokens, store, afterlife: life });
-      addIntakeRoutes(app, { ...deps, store, afterlife: life });
+      addIntakeRoutes(app, { ...deps, store, afterlife: life, receive });
     },
   };
 }

@@ -19,12 +19,12 @@ import { accepting } from './accepting.ts';
 import { committing } from './committing.ts';
 import { forwarding } from './forwarding.ts';
 import { messageExaminer } from './message/examiner.ts';
+import { providerIntake } from './provider-intake.ts';
 import { sandboxEmailRoutes } from './sandbox.ts';
 import { peerLimits } from './smtp/peers.ts';
 import { type SmtpSettings, smtpListener } from './smtp/server.ts';
 import { inboundStore } from './store.ts';
 
-export type { Accepting } from './accepting.ts';
 export type { SmtpSettings } from './smtp/server.ts';
 
 export function inboundEmailFeature(deps: {
@@ -68,6 +68,8 @@ export function inboundEmailFeature(deps: {
     addToTimeline: emails.addToTimeline,
     return_paths: returnPaths(deps.return_path_key, 'srs0='),
   });
+  const isReportPath = (address: string) =>
+    emails.reports.isReturnPath(address) || forwards.isReturnPath(address);
   const accept = accepting({
     ...deps,
     examiner,
@@ -81,7 +83,7 @@ export function inboundEmailFeature(deps: {
   });
 
   return {
-    accept,
+    receiveFromProvider: providerIntake({ ...deps, accept, isReportPath }),
     jobs: forwards.jobs,
     sandbox_routes: sandboxEmailRoutes({ ...deps, accept, get: emails.get }),
     listener: (settings: SmtpSettings) =>
@@ -90,7 +92,7 @@ export function inboundEmailFeature(deps: {
           log: deps.log,
           accept,
           peers: peerLimits(deps.peer_limits),
-          isReportPath: (address) => emails.reports.isReturnPath(address) || forwards.isReturnPath(address),
+          isReportPath,
           receiver: deps.domains.receiver,
         },
         settings,

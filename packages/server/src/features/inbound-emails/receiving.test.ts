@@ -53,7 +53,10 @@ test('a message to an address of an organization is stored, listed and told', as
   assert.equal(event!.data.id, email!.id);
   const link = await own.request('GET', `/v1/emails/${email!.id}/raw`);
   assert.equal(link.status, 302);
-  assert.equal(await (await fetch(link.headers.get('location')!)).text(), raw.replace(/\r\n\r\n$/, '\r\n\r\n'));
+  assert.equal(
+    await (await fetch(link.headers.get('location')!)).text(),
+    raw.replace(/\r\n\r\n$/, '\r\n\r\n'),
+  );
 });
 
 test('an unknown address, a disabled domain and an address of nobody are refused before the message', async () => {
