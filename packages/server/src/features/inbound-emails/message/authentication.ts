@@ -41,7 +41,8 @@ const verdictOf = (result: string | undefined): Verdict => verdicts[result ?? 'n
 
 /** One good signature is enough; of several bad ones the worst news counts. */
 function worstUnlessPassed(results: string[]): Verdict {
-  const found = new Set(results.map(verdictOf));
+  // A signature that is there and proves nothing, such as one without a key, is not as good as none.
+  const found = new Set(results.map((result) => (result === 'neutral' ? 'FAIL' : verdictOf(result))));
   for (const verdict of ['PASS', 'FAIL', 'PROCESSING_FAILED'] as const)
     if (found.has(verdict)) return verdict;
   return 'GRAY';
