@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract/limits';
 import PostalMime, { type Address, type Attachment, type Email as Parsed } from 'postal-mime';
+import { withCrLf } from '../line-breaks.ts';
 import { type Piece, restored, withoutLongBodies } from './long-bodies.ts';
 import { tnefFiles } from './tnef.ts';
 
@@ -123,12 +124,12 @@ const messageIds = (text: string): string[] => {
   return ids.length <= 50 ? ids : [ids[0]!, ...ids.slice(-49)];
 };
 
-const bytesOf = (part: Attachment): Uint8Array =>
-  typeof part.content === 'string'
-    ? Buffer.from(part.content)
-    : part.content instanceof Uint8Array
-      ? part.content
-      : new Uint8Array(part.content);
+function bytesOf(part: Attachment): Uint8Array {
+  const { content } = part;
+  const bytes = Buffer.from(content as Uint8Array);
+  // The parser ends lines in LF; a message that stands alone ends them as messages do, or its signatures break.
+  return /^message\/(rfc822|global)$/.test(part.mimeType) ? withCrLf(bytes) : bytes;
+}
 
 /** What does not fit the record is kept whole beside it. */
 function bodiesOf(parsed: Parsed, attachments: ParsedPart[]) {
