@@ -77,7 +77,6 @@ test('a service that is killed in a flood has every message it answered 250, who
   const again = await home.start(settings(database.url));
   const db = new pg.Client({ connectionString: database.url });
   await db.connect();
-  t.after(() => db.end());
   const { rows } = await db.query<{ id: string; message_id: string }>(
     `select id, message_id from emails where direction = 'inbound'`,
   );
@@ -93,6 +92,7 @@ test('a service that is killed in a flood has every message it answered 250, who
     assert.ok(raw.includes(message_id) && raw.endsWith('Good morning.\r\n'), id);
   }
   const { rows: events } = await db.query(`select 1 from events where type = 'email.received'`);
+  await db.end();
   assert.equal(events.length, rows.length);
 });
 
