@@ -1,6 +1,7 @@
 // Mail that comes in: the whole way from the wire to the commit, against Haraka; large messages; a full mailbox.
 import type pg from 'pg';
 import { costing, type Row, type Run } from '../harness.ts';
+import { startHaraka } from '../limits/haraka/start.ts';
 import type { MailZone } from '../limits/mail-zone.ts';
 import { mailSource, ordinaryMail, recipients_per_file } from '../mail-source.ts';
 import type { Stage } from '../stage.ts';
@@ -52,7 +53,9 @@ async function startReceiving(stage: Stage, records: MailZone['records']) {
 
 async function prepareReceiving(run: Run) {
   const source = mailSource(run.stage);
-  const { service, database } = await startReceiving(run.stage, source.records);
+  const { service, database, dns } = await startReceiving(run.stage, source.records);
+  await database.query('create table haraka_emails (like emails including all)');
+  const haraka = await startHaraka(run.stage, { dns, database_url: service.database_url });
   const files = files_per_sample[run.scale];
   const messages = files * recipients_per_file;
 
@@ -67,7 +70,18 @@ async function prepareReceiving(run: Run) {
   };
 
   return {
-    limit: async () => ({ value: 1, cpu_us_per_op: 0 }),
+    limit: async () => {
+      const before = await haraka.counts();
+      // The database belongs to the service, which rests meanwhile.
+      const sample = await sampled([haraka.pid, service.pid], (file) =>
+        source.send(haraka.port, file, { to: 'bob+bench@mail.localhost' }),
+      );
+      const after = await haraka.counts();
+      const found = [after.stored - before.stored, after.spf - before.spf, after.dkim - before.dkim];
+      if (found.some((count) => count !== messages))
+        throw new Error(`Haraka stored ${found.join(', passed ')} of ${messages}: ${haraka.said()}`);
+      return sample;
+    },
     subject: async () => {
       const before = await countRows(database, 'emails');
       const sample = await sampled([service.pid], (file) =>
