@@ -48,7 +48,17 @@ export function mailSource(stage: Stage) {
     /** Sends the file to `recipients_per_file` recipients, over ten connections. */
     async send(port: number, file: string, options: { to: string; messages?: number; connections?: number }) {
       const { to, messages = recipients_per_file, connections = 10 } = options;
-      const flags = ['-4', '-d', '-N', '-s', String(connections), '-m', String(messages), '-M', `mail.${sender_domain}`];
+      const flags = [
+        '-4',
+        '-d',
+        '-N',
+        '-s',
+        String(connections),
+        '-m',
+        String(messages),
+        '-M',
+        `mail.${sender_domain}`,
+      ];
       await run(program, [...flags, '-f', `a@${sender_domain}`, '-t', to, '-F', file, `127.0.0.1:${port}`]);
     },
   };
@@ -85,7 +95,8 @@ export function ordinaryMail(): string {
 /** A letter with one file of random bytes. */
 export function mailWithFile(size_bytes: number): string {
   const content = Buffer.alloc(size_bytes);
-  for (let at = 0; at < size_bytes; at += 4) content.writeUInt32LE((at * 2654435761) >>> 0, Math.min(at, size_bytes - 4));
+  for (let at = 0; at < size_bytes; at += 4)
+    content.writeUInt32LE((at * 2654435761) >>> 0, Math.min(at, size_bytes - 4));
   return ordinaryMail().replace(
     '--parts--',
     `--parts\r\nContent-Type: application/pdf; name=a.pdf\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\n${content.toString('base64').replaceAll(/.{76}/g, '$&\r\n')}\r\n--parts--`,

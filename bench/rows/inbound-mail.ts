@@ -40,7 +40,9 @@ async function makeReceivers(database: pg.Client): Promise<void> {
 }
 
 async function startReceiving(stage: Stage, records: MailZone['records']) {
-  const zone = stage.startSide<MailZone, { address: string }>(new URL('../limits/mail-zone.ts', import.meta.url));
+  const zone = stage.startSide<MailZone, { address: string }>(
+    new URL('../limits/mail-zone.ts', import.meta.url),
+  );
   const { address } = await zone.ask({ records });
   const service = await stage.startService({
     data_dir: stage.makeFolder(),
@@ -93,7 +95,9 @@ async function prepareReceiving(run: Run) {
         `emails where dkim_verdict = 'PASS' and spf_verdict = 'PASS' and dmarc_verdict = 'PASS'`,
       );
       if (stored !== messages || passed !== before + stored)
-        throw new Error(`${messages} messages were sent, ${stored} stored, ${passed - before} of them passed`);
+        throw new Error(
+          `${messages} messages were sent, ${stored} stored, ${passed - before} of them passed`,
+        );
       return sample;
     },
   };

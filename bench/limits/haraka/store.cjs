@@ -8,7 +8,7 @@ const pg = require('pg');
 let pool;
 const counts = { stored: 0, spf: 0, dkim: 0 };
 
-exports.register = function () {
+exports.register = () => {
   require('node:dns').setServers([process.env.BENCH_DNS]);
   require('node:dns').promises.setServers([process.env.BENCH_DNS]);
   pool = new pg.Pool({ connectionString: process.env.BENCH_DATABASE_URL, max: 16 });

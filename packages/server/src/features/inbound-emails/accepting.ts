@@ -16,8 +16,9 @@ import { isLoop } from './forward-loop.ts';
 import type { Verdict } from './message/authentication.ts';
 import type { Examined } from './message/examine.ts';
 import { large_bytes, type MessageExaminer } from './message/examiner.ts';
-import { contentOf } from './message/long-bodies.ts';
-import { clean, UnreadableMessage } from './message/parse-message.ts';
+import { UnreadableMessage } from './message/mime.ts';
+import { clean } from './message/parse-message.ts';
+import { contentOf } from './message/pieces.ts';
 import type { InboundRow } from './store.ts';
 
 export type Verdicts = Record<'spam' | 'virus' | 'spf' | 'dkim' | 'dmarc', Verdict>;

@@ -3,7 +3,7 @@ import { rememberingLookUp } from '../../../platform/dns.ts';
 import { answerInThread } from '../../../platform/thread-pool.ts';
 import type { Envelope } from './authentication.ts';
 import { type Examined, examine } from './examine.ts';
-import { UnreadableMessage } from './parse-message.ts';
+import { UnreadableMessage } from './mime.ts';
 
 export type ThreadQuestion = {
   raw: Uint8Array<ArrayBuffer>;

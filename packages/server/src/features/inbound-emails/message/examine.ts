@@ -10,7 +10,7 @@ export async function examine(
   envelope: Envelope | null,
   options: { lookUp: LookUp; host: string },
 ): Promise<Examined> {
-  const message = await parseMessage(raw);
+  const message = parseMessage(raw);
   if (!envelope) return { message, authentication: null };
   // Loaded with the first message: not every process receives mail.
   const { authenticate } = await import('./authentication.ts');

@@ -4,7 +4,7 @@ import { threadPool } from '../../../platform/thread-pool.ts';
 import type { Envelope } from './authentication.ts';
 import { type Examined, examine } from './examine.ts';
 import type { ThreadAnswer, ThreadQuestion } from './examine-thread.ts';
-import { UnreadableMessage } from './parse-message.ts';
+import { UnreadableMessage } from './mime.ts';
 
 /** About ten milliseconds of work. */
 export const large_bytes = 256 * 1024;
