@@ -14,5 +14,5 @@ export async function examine(
   if (!envelope) return { message, authentication: null };
   // Loaded with the first message: not every process receives mail.
   const { authenticate } = await import('./authentication.ts');
-  return { message, authentication: await authenticate(raw, envelope, options) };
+  return { message, authentication: await authenticate(raw, message.body_start, envelope, options) };
 }

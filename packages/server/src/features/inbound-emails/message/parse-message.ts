@@ -28,6 +28,8 @@ export type ParsedMessage = {
   hops: number;
   /** Marks of our own forwarding that the message carries. */
   forward_marks: string[];
+  /** Where the headers end. */
+  body_start: number;
   /** The same for every delivery of one message. */
   dedupe_key: string;
 };
@@ -68,6 +70,7 @@ export function parseMessage(raw: Buffer): ParsedMessage {
       ),
     hops: all('received').length,
     forward_marks: all(forward_mark_header).map((mark) => clean(mark, 200)),
+    body_start: root.start,
     dedupe_key: dedupeKey(raw, root, header),
   };
 }
