@@ -31,7 +31,6 @@ import { addTrackingRoutes } from './tracking-routes.ts';
 import { trackingTokens } from './tracking-tokens.ts';
 import { emailJobs } from './worker.ts';
 
-export { bodyHasher } from './dkim.ts';
 export type { ReportIntake } from './reports/intake.ts';
 export { readReport } from './reports/read-report.ts';
 export { type ReturnPaths, returnPaths } from './return-path.ts';

@@ -1,11 +1,9 @@
 // Asks DNS who may send in a domain's name: SPF, DKIM, ARC and DMARC, as verdicts.
 
 import type { emailVerdicts } from '@parley/contract/email-records';
-import { arc } from 'mailauth/lib/arc/index.js';
-import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
-import { quickDkim } from './quick-dkim.ts';
+import type { Signatures } from './signatures.ts';
 
 export type Verdict = (typeof emailVerdicts)[number];
 
@@ -51,78 +49,40 @@ function worstUnlessPassed(results: string[]): Verdict {
 
 const elapsed_ms = 10_000;
 
-type Common = { resolver: LookUp; strict: true };
-type Signed = Pick<Awaited<ReturnType<typeof dkimVerify>>, 'headerFrom' | 'fromFields' | 'arc'> & {
-  results: {
-    id: string;
-    signingDomain: string;
-    info: string;
-    status: { result: string; aligned?: unknown; underSized?: unknown };
-  }[];
-};
-
-async function verifiedSignatures(
-  raw: Buffer,
-  body_start: number,
-  envelope: Envelope,
-  common: Common,
-): Promise<Signed> {
-  const quick = await quickDkim(raw, body_start, common.resolver);
-  if (!quick) return (await dkimVerify(raw, { ...common, sender: envelope.mail_from })) as never;
-  return {
-    headerFrom: [quick.header_from],
-    fromFields: 1,
-    results:
-      quick.signatures.length === 0
-        ? [{ id: 'none', signingDomain: '', info: 'dkim=none', status: { result: 'none' } }]
-        : quick.signatures.map(({ domain, selector }, index) => ({
-            id: String(index),
-            signingDomain: domain,
-            info: `dkim=pass header.d=${domain} header.s=${selector}`,
-            status: { result: 'pass' },
-          })),
-  };
-}
-
 export async function authenticate(
-  raw: Buffer,
-  body_start: number,
+  signatures: Signatures,
   envelope: Envelope,
   options: { lookUp: LookUp; host: string },
 ): Promise<Authentication> {
-  const common: Common = { resolver: options.lookUp, strict: true };
-  const [signed, sent] = await Promise.all([
-    verifiedSignatures(raw, body_start, envelope, common),
-    spf({
-      ...common,
-      sender: envelope.mail_from,
-      ip: envelope.remote_address,
-      helo: envelope.helo,
-      mta: options.host,
-      maxElapsedTime: elapsed_ms,
-    }),
-  ]);
-  const sealed = signed.arc ? await arc(signed.arc as never, common) : null;
-  const dkim = signed.results ?? [];
+  const common = { resolver: options.lookUp, strict: true } as const;
+  const { results, arc } = signatures;
+  const sent = await spf({
+    ...common,
+    sender: envelope.mail_from,
+    ip: envelope.remote_address,
+    helo: envelope.helo,
+    mta: options.host,
+    maxElapsedTime: elapsed_ms,
+  });
   const { response: dmarc } = await evaluateDmarc({
     ...common,
-    headerFrom: signed.headerFrom,
-    fromFields: signed.fromFields,
+    headerFrom: signatures.header_from,
+    fromFields: signatures.from_fields,
     spfDomains: sent?.status.result === 'pass' && sent.domain ? [sent.domain] : [],
-    dkimDomains: dkim
-      .filter(({ status }) => status.result === 'pass')
-      .map(({ id, signingDomain, status }) => ({
-        id,
-        domain: signingDomain,
-        aligned: status.aligned,
-        underSized: status.underSized,
+    dkimDomains: results
+      .filter(({ result }) => result === 'pass')
+      .map(({ domain, aligned, under_sized }, index) => ({
+        id: String(index),
+        domain,
+        aligned,
+        underSized: under_sized,
       })),
-    arcResult: sealed,
+    arcResult: arc,
   } as never);
-  const chain = sealed?.status?.result;
-  const infos = [...dkim.map(({ info }) => info), sent?.info, sealed?.info, dmarc ? dmarc.info : undefined];
+  const chain = arc?.status?.result;
+  const infos = [...results.map(({ info }) => info), sent?.info, arc?.info, dmarc ? dmarc.info : undefined];
   return {
-    dkim_verdict: worstUnlessPassed(dkim.map(({ status }) => status.result)),
+    dkim_verdict: worstUnlessPassed(results.map(({ result }) => result)),
     spf_verdict: verdictOf(sent ? sent.status.result : 'none'),
     dmarc_verdict: verdictOf(dmarc ? dmarc.status.result : 'none'),
     arc: chain === 'pass' ? 'pass' : chain === undefined || chain === 'none' ? 'none' : 'fail',

@@ -5,9 +5,9 @@ export type Piece = Uint8Array | { start: number; end: number; encoding: 'base64
 
 /** From here on a body is not copied. */
 export const long_bytes = 32 * 1024;
-const chunk_bytes = 1024 * 1024;
+const chunk_bytes = 128 * 1024;
 
-/** The content, one mebibyte at a time. */
+/** The content, a little at a time. */
 export async function* contentOf(raw: Buffer, pieces: Piece[]): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {
     if (piece instanceof Uint8Array) yield piece;

@@ -53,7 +53,11 @@ test('good signatures of the usual kinds are recognised by both', async () => {
   ]) {
     const { quick, results } = await both(await signed(raw, options));
     assert.deepEqual(results, ['pass'], JSON.stringify(options));
-    assert.deepEqual(quick?.signatures.map(({ domain }) => domain), ['good.test'], JSON.stringify(options));
+    assert.deepEqual(
+      quick?.signatures.map(({ domain }) => domain),
+      ['good.test'],
+      JSON.stringify(options),
+    );
     assert.equal(quick?.header_from, 'bob@good.test');
   }
   const twice = await signed((await signed(raw)).toString());
@@ -91,7 +95,11 @@ test('no change of a message makes the quick verifier pass what the full one doe
       fc.oneof(fc.constantFrom(' ', '\t', '\r\n', '\r\n ', ';', '', 'a', '='), fc.string({ maxLength: 3 })),
       fc.nat(3),
       async (at, put, cut) => {
-        const changed = Buffer.concat([good.subarray(0, at), Buffer.from(put, 'latin1'), good.subarray(at + cut)]);
+        const changed = Buffer.concat([
+          good.subarray(0, at),
+          Buffer.from(put, 'latin1'),
+          good.subarray(at + cut),
+        ]);
         const { quick, results } = await both(changed);
         if (quick && quick.signatures.length > 0) {
           assert.deepEqual([...new Set(results)], ['pass']);
