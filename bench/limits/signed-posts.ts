@@ -13,14 +13,22 @@ export type SignedPosts = {
   connections: number;
 };
 
-/** Headers of one delivery, as every sender of the benchmark writes them. */
+/** Headers of one delivery with both its signatures, as every sender of the benchmark writes them. */
 export function signedHeaders(secret: string, id: string, body: string): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1000);
-  const v1 = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+  const own = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const standard = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
   return {
-    'content-type': 'application/json',
-    'x-service-delivery': id,
-    'x-service-signature': `t=${timestamp},v1=${v1}`,
+    'Content-Type': 'application/json',
+    'User-Agent': 'Benchmark/1',
+    'X-Service-Event': 'call.completed',
+    'X-Service-Delivery': id,
+    'X-Service-Subscription': id,
+    'X-Service-Signature': `t=${timestamp},v1=${own}`,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': `v1,${standard}`,
   };
 }
 
