@@ -192,6 +192,7 @@ export function buildApp(options: AppOptions): App {
     carriers,
     agents,
     verifications,
+    funds,
     idempotency: remembered,
     pool_grace_seconds: config.PARLEY_POOL_GRACE_SECONDS,
     openCalls: (call_ids) => calls.openCalls(call_ids),
