@@ -9,7 +9,10 @@ export function earlyFrames() {
   let listener: (pcm: Int16Array) => void = () => {};
   return {
     hear(frame: Int16Array): void {
-      if (waiting === null) return listener(frame);
+      if (waiting === null) {
+        listener(frame);
+        return;
+      }
       if (waiting.length === most_frames) waiting.shift();
       waiting.push(frame);
     },
