@@ -87,8 +87,13 @@ export function callRunner(deps: {
 
   /** Null when the call ended, or had to be given up, before somebody picked up. */
   const ring = async (call: LedCall, voice: VoicePort, provider_call_id: string, signal: AbortSignal) => {
-    const giveUp = () => void voice.hangUp(provider_call_id).catch(() => {});
-    if (signal.aborted) giveUp();
+    const hangUp = () => voice.hangUp(provider_call_id).catch(() => {});
+    const giveUp = async () => {
+      // Said first: to the carrier it is a cancellation like any other.
+      if (signal.reason === 'force_closed') await progress.endAlone(call, stopped).catch(() => {});
+      await hangUp();
+    };
+    if (signal.aborted) void giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
     let cancelLimit = () => {};
     const limit = new Promise<'too_long'>((late) => {
@@ -99,7 +104,7 @@ export function callRunner(deps: {
     signal.removeEventListener('abort', giveUp);
     if (heard !== 'too_long') return heard;
     await progress.endAlone(call, call.direction === 'outbound' ? never_answered : never_opened);
-    giveUp();
+    void hangUp();
     return null;
   };
 

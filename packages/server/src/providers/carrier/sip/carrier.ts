@@ -18,6 +18,8 @@ export function sipCarrier(
   const trunk = sipTrunk(options, { ...deps, decideInbound: (offer) => decideInbound(offer) });
   const { callState, decideInbound, ...voice } = sipVoice(trunk, deps.hear);
 
+  let stopped: Promise<void> | null = null;
+
   return {
     name: 'sip',
     capabilities: {
@@ -41,7 +43,10 @@ export function sipCarrier(
     openMedia: null,
     line: {
       start: async () => void (await trunk.start()),
-      stop: () => trunk.stop(),
+      stop() {
+        stopped ??= trunk.stop();
+        return stopped;
+      },
       trouble() {
         const { state, detail } = trunk.health();
         return state === 'down' ? `The SIP trunk does not answer (${detail}).` : null;
