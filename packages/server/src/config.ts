@@ -38,6 +38,13 @@ export const settings = {
     protocols: ['http:', 'https:'],
     meaning: 'The public address of the API, used in links and redirects.',
   }),
+  PARLEY_MEDIA_URL: url({
+    default: null,
+    default_note: 'PARLEY_BASE_URL',
+    protocols: ['http:', 'https:'],
+    meaning:
+      'An address that reaches this very process: carriers bring the sound of its calls there. Needed where several processes share PARLEY_BASE_URL.',
+  }),
   DATABASE_URL: url({
     default: null,
     default_note: 'none: an embedded PostgreSQL in the data folder',

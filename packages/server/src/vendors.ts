@@ -19,7 +19,7 @@ import { sesTransport } from './providers/mail/ses/index.ts';
 import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
 import type { ProviderManifest } from './providers/manifest.ts';
-import { realTimeClock } from './providers/media/media-clock.ts';
+import { type MediaClock, realTimeClock } from './providers/media/media-clock.ts';
 import { folderStorage } from './providers/storage/folder/index.ts';
 import { s3Storage } from './providers/storage/s3/index.ts';
 import type { ObjectStorage } from './providers/storage/storage.ts';
@@ -103,6 +103,7 @@ export function carriersOf(
     hear(carrier: string, news: News[]): Promise<void>;
     baseUrl(): string;
     clock: MovableClock;
+    media_clock: MediaClock;
     log: Log;
     phones: FarPhones;
   },
@@ -111,6 +112,16 @@ export function carriersOf(
     ? sandboxCarrier({ hear: (news) => deps.hear('sandbox', news), phones: deps.phones })
     : null;
   const carriers: Carrier[] = sandbox ? [sandbox] : [];
+  /** Sound comes over the HTTP server of the process that leads the call. */
+  const voiceOf = (carrier: string) =>
+    config.PARLEY_ROLES.includes('api')
+      ? {
+          clock: deps.media_clock,
+          log: deps.log,
+          mediaUrl: () =>
+            `${(config.PARLEY_MEDIA_URL ?? deps.baseUrl()).replace(/\/$/, '').replace(/^http/, 'ws')}/v1/carriers/${carrier}/media`,
+        }
+      : null;
   const callbackUrl = (carrier: string) => () => `${deps.baseUrl()}/v1/carriers/${carrier}/callbacks`;
   if (config.TWILIO_ACCOUNT_SID !== null && config.TWILIO_AUTH_TOKEN !== null) {
     carriers.push(
@@ -119,6 +130,7 @@ export function carriersOf(
         auth_token: config.TWILIO_AUTH_TOKEN,
         base_url: config.TWILIO_BASE_URL,
         callbackUrl: callbackUrl('twilio'),
+        voice: voiceOf('twilio'),
       }),
     );
   }
@@ -132,6 +144,7 @@ export function carriersOf(
         connection_id: config.TELNYX_CONNECTION_ID,
         base_url: config.TELNYX_BASE_URL,
         callbackUrl: callbackUrl('telnyx'),
+        voice: voiceOf('telnyx'),
         // The carrier lives in the world’s time, however far the sandbox has moved ours.
         now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
       }),

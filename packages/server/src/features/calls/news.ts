@@ -43,9 +43,12 @@ export function callNews(deps: {
       }
       // Whoever leads the conversation hears the line close, and knows better than the carrier why.
       if (call.status === 'in_progress' && call.is_led) return;
+      // A carrier's words for calls that nobody answered mean something else once somebody did.
+      const was_talking = call.status === 'in_progress' && trigger !== 'broke' && trigger !== 'hung_up';
       await progress.end(tx, call, {
-        trigger: call.status === 'in_progress' && trigger !== 'broke' ? 'hung_up' : trigger,
-        end_reason: news.end_reason ?? usual_reasons[trigger],
+        trigger: was_talking ? 'hung_up' : trigger,
+        end_reason:
+          (was_talking ? null : news.end_reason) ?? usual_reasons[was_talking ? 'hung_up' : trigger],
         detail: words === '' ? null : words,
         duration_seconds: progress.secondsSince(call.answered_at),
       });

@@ -128,7 +128,10 @@ export function callRunner(deps: {
     const deadline_ms = performance.now() + news_patience_ms;
     do {
       await deps.newsWritten(call.id);
-      if (isOver(await store.status(call))) return;
+      const found = await store.status(call);
+      if (isOver(found)) return;
+      // The carrier says that somebody picked up, and yet there is no sound.
+      if (found!.status === 'in_progress') return void (await progress.endAlone(call, never_opened));
       await new Promise((soon) => setTimeout(soon, 50));
     } while (performance.now() < deadline_ms && signal.reason !== 'force_closed');
     await progress.endAlone(call, signal.reason === 'force_closed' ? stopped : ended_early[call.direction]);
