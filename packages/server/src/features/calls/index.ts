@@ -92,6 +92,10 @@ export function callFeature(deps: {
     store: progress_store,
     progress,
     offered: (provider, offer) => intake(provider, offer),
+    hangUp(provider, provider_call_id) {
+      const voice = deps.carriers.byName(provider)?.voice;
+      voice?.hangUp(provider_call_id).catch(() => {});
+    },
   });
   const run = callRunner({
     ...deps,

@@ -1,5 +1,5 @@
 // Takes in what carriers say about calls: in order for each call, never backwards.
-import type { CallEndReason } from '@parley/contract/call-records';
+import { type CallEndReason, isFinalCall } from '@parley/contract/call-records';
 import type { Database } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { News } from '../../providers/carrier/carrier.ts';
@@ -22,6 +22,7 @@ export function callNews(deps: {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
+  hangUp(provider: string, provider_call_id: string): void;
   /** Settles once it is decided who answers. */
   offered(provider: string, offer: Extract<News, { kind: 'call_offered' }>): Promise<void>;
   log: Log;
@@ -33,6 +34,13 @@ export function callNews(deps: {
     db.transaction(async (tx) => {
       const call = await store.lockNamed(tx, { ...news, provider });
       if (!call) return;
+      const is_going_on = ['dialed', 'rang', 'answered'].includes(news.trigger);
+      if (isFinalCall(call.status) && is_going_on) {
+        // Nobody leads it any more, and somebody may have it at their ear.
+        tx.afterCommit(() => deps.hangUp(provider, news.provider_call_id));
+        return;
+      }
+      if (call.provider_call_id === null) await store.placed(call, news.provider_call_id, tx);
       const words = news.detail.slice(0, longest_detail);
       const detail = words === '' ? {} : { detail: words };
       const { trigger } = news;

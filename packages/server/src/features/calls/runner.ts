@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { VoicePort } from '../../providers/carrier/carrier.ts';
+import type { CallOrder, VoicePort } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { MediaClock } from '../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../providers/media/media-session.ts';
@@ -25,6 +25,7 @@ const ring_grace_ms = 10_000;
 /** The news of an end may come a moment after the end itself. */
 const news_patience_ms = 3000;
 const place_attempts = 3;
+const certain_absences = 3;
 
 const never_answered: CallEnding = {
   trigger: 'rang_out',
@@ -71,15 +72,41 @@ export function callRunner(deps: {
   const { clock } = deps.engines;
   const pause = (ms: number) => new Promise<void>((done) => clock.after(ms, done));
 
+  const orderOf = (call: LedCall): CallOrder => ({
+    call_id: call.id,
+    from: call.from,
+    to: call.to,
+    ring_timeout_seconds: call.ring_timeout_seconds,
+    max_duration_seconds: call.plan.max_duration_seconds,
+  });
+
+  /**
+   * The answer got lost, and the carrier may have taken the call or not. It is never placed again: it is found at the
+   * carrier, or the carrier's own news names it. Null when neither happens.
+   */
+  const findPlaced = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
+    const until_ms = clock.ms() + call.ring_timeout_seconds * 1000;
+    let absences = 0;
+    for (
+      let pause_ms = 500;
+      !signal.aborted && clock.ms() < until_ms;
+      pause_ms = Math.min(2 * pause_ms, 5000)
+    ) {
+      const known = await store.status(call);
+      if (isOver(known)) return null;
+      if (known?.provider_call_id) return known.provider_call_id;
+      const found = await voice.find(orderOf(call));
+      if (found.outcome === 'found') return found.provider_call_id;
+      // It may take a moment to appear.
+      if (found.outcome === 'absent' && ++absences === certain_absences) return null;
+      await pause(pause_ms);
+    }
+    return null;
+  };
+
   const place = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
     for (let attempt = 1; ; attempt++) {
-      const placed = await voice.place({
-        call_id: call.id,
-        from: call.from,
-        to: call.to,
-        ring_timeout_seconds: call.ring_timeout_seconds,
-        max_duration_seconds: call.plan.max_duration_seconds,
-      });
+      const placed = await voice.place(orderOf(call));
       if (placed.outcome !== 'busy' || attempt >= place_attempts || signal.aborted) return placed;
       await pause(Math.min(placed.retry_after_seconds, 10) * 1000);
     }
@@ -109,7 +136,12 @@ export function callRunner(deps: {
   };
 
   const dial = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
-    const placed = await place(call, voice, signal);
+    let placed = await place(call, voice, signal);
+    if (placed.outcome === 'lost') {
+      await progress.note(call, 'went_wrong', { detail: `The carrier’s answer was lost: ${placed.detail}` });
+      const provider_call_id = await findPlaced(call, voice, signal);
+      if (provider_call_id) placed = { outcome: 'placed', provider_call_id };
+    }
     if (placed.outcome !== 'placed') {
       const end_reason = placed.outcome === 'refused' ? 'setup_error' : 'trunk_failure';
       await progress.endAlone(call, { trigger: 'broke', end_reason, detail: placed.detail });
