@@ -118,6 +118,7 @@ export function carriersOf(
       ? {
           clock: deps.media_clock,
           log: deps.log,
+          aheadMs: () => deps.clock.offset_ms(),
           mediaUrl: () =>
             `${(config.PARLEY_MEDIA_URL ?? deps.baseUrl()).replace(/\/$/, '').replace(/^http/, 'ws')}/v1/carriers/${carrier}/media`,
         }

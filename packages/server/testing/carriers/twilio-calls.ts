@@ -17,6 +17,7 @@ export type TwilioCall = {
   answer(clock: MediaClock, token?: string): Promise<FarStream>;
   /** The document that was answered to a call of ours to be. */
   document: string;
+  created_at: Date;
 };
 
 const streamIn = (document: string) => {
@@ -67,9 +68,10 @@ export function twilioCalls(deps: {
     };
   };
 
-  const make = (call: Omit<TwilioCall, 'report' | 'answer'>): TwilioCall => {
+  const make = (call: Omit<TwilioCall, 'report' | 'answer' | 'created_at'>): TwilioCall => {
     const whole: TwilioCall = {
       ...call,
+      created_at: new Date(),
       async report(status, more = {}) {
         whole.status = status;
         deps.statuses.set(whole.sid, status);
@@ -105,7 +107,14 @@ export function twilioCalls(deps: {
     return whole;
   };
   const sid = () => `CA${randomBytes(16).toString('hex')}`;
-  const shown = ({ sid, to, from, status, direction }: TwilioCall) => ({ sid, to, from, status, direction });
+  const shown = ({ sid, to, from, status, direction, created_at }: TwilioCall) => ({
+    sid,
+    to,
+    from,
+    status,
+    direction,
+    date_created: created_at.toUTCString().replace('GMT', '+0000'),
+  });
 
   return {
     calls,

@@ -8,6 +8,7 @@ export function testVoice(mediaUrl = 'wss://parley.example/media', clock: MediaC
     clock,
     log: { warn: (_fields: object, text: string) => void warnings.push(text) },
     mediaUrl: () => mediaUrl,
+    aheadMs: () => 0,
     warnings,
   };
 }

@@ -32,6 +32,7 @@ export type LostCall = CallRef & {
   to: string;
   provider: string | null;
   provider_call_id: string | null;
+  started_at: Date;
   lost_seconds: number;
 };
 
@@ -69,6 +70,13 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
         insert into calls select * from json_populate_record(null::calls, ${JSON.stringify(call)})
         on conflict (provider, provider_call_id) where provider_call_id is not null do nothing returning id`);
       return made.length > 0;
+    },
+
+    /** Whether a call of any organization bears the carrier's id. */
+    async isKnown(provider: string, provider_call_id: string): Promise<boolean> {
+      const row = await db.maybe(sql`
+        select id from calls where provider = ${provider} and provider_call_id = ${provider_call_id}`);
+      return row !== null;
     },
 
     idOf: (organization_id: string, provider: string, provider_call_id: string) =>
@@ -136,7 +144,7 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
     /** Calls whose leader did not show up in time. */
     lost: (limit: number) =>
       db.rows<LostCall>(sql`
-        select id, organization_id, "from", "to", provider, provider_call_id,
+        select id, organization_id, "from", "to", provider, provider_call_id, coalesce(started_at, requested_at) as started_at,
                extract(epoch from now() - lease_until)::float as lost_seconds
           from calls where status in ${open_states} and lease_until < now() order by lease_until limit ${limit}`),
 

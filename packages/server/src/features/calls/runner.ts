@@ -1,4 +1,5 @@
 // Leads one call from the first ring to its end: dials, lets the agent speak, writes down what happens.
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -62,6 +63,7 @@ export function callRunner(deps: {
   pool: Pick<PoolService, 'noteCarrierCall'>;
   storage: ObjectStorage;
   outbox: Outbox;
+  clock: Clock;
   engines: CallEngines;
   /** Settles when all news of this call that came so far have been written down. */
   newsWritten(call_id: string): Promise<void>;
@@ -84,7 +86,8 @@ export function callRunner(deps: {
    * The answer got lost, and the carrier may have taken the call or not. It is never placed again: it is found at the
    * carrier, or the carrier's own news names it. Null when neither happens.
    */
-  const findPlaced = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
+  const findPlaced = async (call: LedCall, voice: VoicePort, since: Date, signal: AbortSignal) => {
+    const isKnown = (id: string) => store.isKnown(call.provider, id);
     const until_ms = clock.ms() + call.ring_timeout_seconds * 1000;
     let absences = 0;
     for (
@@ -95,7 +98,7 @@ export function callRunner(deps: {
       const known = await store.status(call);
       if (isOver(known)) return null;
       if (known?.provider_call_id) return known.provider_call_id;
-      const found = await voice.find(orderOf(call));
+      const found = await voice.find(orderOf(call), { since, isKnown });
       if (found.outcome === 'found') return found.provider_call_id;
       // It may take a moment to appear.
       if (found.outcome === 'absent' && ++absences === certain_absences) return null;
@@ -136,10 +139,11 @@ export function callRunner(deps: {
   };
 
   const dial = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
+    const since = deps.clock.now();
     let placed = await place(call, voice, signal);
     if (placed.outcome === 'lost') {
       await progress.note(call, 'went_wrong', { detail: `The carrier’s answer was lost: ${placed.detail}` });
-      const provider_call_id = await findPlaced(call, voice, signal);
+      const provider_call_id = await findPlaced(call, voice, since, signal);
       if (provider_call_id) placed = { outcome: 'placed', provider_call_id };
     }
     if (placed.outcome !== 'placed') {

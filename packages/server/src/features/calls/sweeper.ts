@@ -28,13 +28,10 @@ export function callSweeper(deps: {
     let { provider_call_id } = call;
     if (provider_call_id === null) {
       // The leader may have died between the carrier's answer and its own note of it.
-      const found = await carrier.voice?.find({
-        call_id: call.id,
-        from: call.from,
-        to: call.to,
-        ring_timeout_seconds: 0,
-        max_duration_seconds: 0,
-      });
+      const { id: call_id, from, to } = call;
+      const order = { call_id, from, to, ring_timeout_seconds: 0, max_duration_seconds: 0 };
+      const isKnown = (id: string) => store.isKnown(carrier.name, id);
+      const found = await carrier.voice?.find(order, { since: call.started_at, isKnown });
       // A call that shows up later is hung up when the carrier tells of it.
       if (!found || found.outcome === 'absent' || found.outcome === 'cannot_tell') return true;
       if (found.outcome !== 'found') return false;

@@ -156,6 +156,13 @@ export type FoundCall =
   | { outcome: 'cannot_tell' }
   | Trouble;
 
+export type FindAmong = {
+  /** When the order was given. */
+  since: Date;
+  /** Calls that are known to be others. */
+  isKnown(provider_call_id: string): Promise<boolean>;
+};
+
 export type AcceptedCall = {
   provider_call_id: string;
   /** Our id; comes back in the news of this call. */
@@ -167,7 +174,7 @@ export type VoicePort = {
   /** News of the call may come before this answers. */
   place(order: CallOrder): Promise<{ outcome: 'placed'; provider_call_id: string } | Trouble>;
   /** After a lost answer: whether the carrier took the call. Nobody places it a second time. */
-  find(order: CallOrder): Promise<FoundCall>;
+  find(order: CallOrder, among: FindAmong): Promise<FoundCall>;
   /**
    * Answers a call that the carrier offers. Asked for while the news of the offer is being heard: a carrier that wants
    * to know at once takes silence for a no.

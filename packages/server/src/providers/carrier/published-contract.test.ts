@@ -82,7 +82,7 @@ async function useEverything(carrier: Carrier, e164: string): Promise<void> {
   const voice = carrier.voice!;
   const placed = await voice.place(call_order);
   assert.ok(placed.outcome === 'placed', JSON.stringify(placed));
-  await voice.find(call_order);
+  await voice.find(call_order, { since: new Date(), isKnown: async () => false });
   const { provider_call_id } = placed;
   await voice.accept({ provider_call_id, call_id: order.reference, max_duration_seconds: 600 });
   assert.deepEqual(await voice.hangUp(provider_call_id), { outcome: 'ended' });

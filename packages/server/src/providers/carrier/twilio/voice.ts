@@ -1,6 +1,6 @@
 // Calls over Twilio: placed and ended by its API, told of by callbacks, heard over its media streams.
 import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
-import type { CallOrder, FoundCall, News, Trouble, VoicePort } from '../carrier.ts';
+import type { CallOrder, FindAmong, FoundCall, News, Trouble, VoicePort } from '../carrier.ts';
 import { type Exchange, listField, textField } from '../exchange.ts';
 import { type DoorDeps, mediaDoor } from '../media-door.ts';
 import { callEnding, callTriggers, live_calls } from './translate.ts';
@@ -8,10 +8,14 @@ import { callEnding, callTriggers, live_calls } from './translate.ts';
 export type TwilioVoice = DoorDeps & {
   /** Where Twilio brings the sound. */
   mediaUrl(): string;
+  /** How far the service's clock has been moved ahead of the world's, in which the carrier lives. */
+  aheadMs(): number;
 };
 
 /** Twilio asks whether a call is wanted and waits for the answer; the same question may come again. */
 const kept_answers_ms = 60_000;
+/** Their clock and ours may differ, and theirs tells whole seconds. */
+const skew_ms = 5000;
 const document = (inner: string) => `<?xml version="1.0" encoding="UTF-8"?><Response>${inner}</Response>`;
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
@@ -91,18 +95,20 @@ export function twilioVoice(
     },
 
     // Calls carry no tag of ours: one to the same person from the same number is taken for it, while it is live.
-    async find(order: CallOrder): Promise<FoundCall> {
+    async find(order: CallOrder, { since, isKnown }: FindAmong): Promise<FoundCall> {
       const answer = await get('/Calls.json', { To: order.to, From: order.from, PageSize: '20' });
       if (answer.outcome !== 'answered') return answer;
       if (answer.status !== 200) return refused(answer.status, answer.json);
-      const live = listField(answer.json, 'calls').filter(
-        (call) =>
-          textField(call, 'direction') === 'outbound-api' && live_calls.has(textField(call, 'status') ?? ''),
-      );
-      const sid = textField(live[0], 'sid');
-      if (sid === null) return { outcome: 'absent' };
-      door.named(order.call_id, sid);
-      return { outcome: 'found', provider_call_id: sid };
+      for (const call of listField(answer.json, 'calls')) {
+        const sid = textField(call, 'sid');
+        const created_ms = new Date(textField(call, 'date_created') ?? 0).getTime();
+        if (textField(call, 'direction') !== 'outbound-api' || sid === null) continue;
+        if (!live_calls.has(textField(call, 'status') ?? '')) continue;
+        if (created_ms < since.getTime() - deps.aheadMs() - skew_ms || (await isKnown(sid))) continue;
+        door.named(order.call_id, sid);
+        return { outcome: 'found', provider_call_id: sid };
+      }
+      return { outcome: 'absent' };
     },
 
     async accept({ provider_call_id, call_id }) {
