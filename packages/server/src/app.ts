@@ -44,11 +44,10 @@ import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
 import type { News } from './providers/carrier/carrier.ts';
 import { default_sms_sender, poolNumbers } from './providers/carrier/sandbox/index.ts';
-import { openAiCompatibleLlm } from './providers/llm/openai-compatible/index.ts';
 import { sandboxBrain } from './providers/llm/sandbox/index.ts';
 import { sandbox_domain } from './providers/mail/sandbox/index.ts';
 import { telephony } from './telephony.ts';
-import { mailTransport, objectStorage, provider_manifests } from './vendors.ts';
+import { mailTransport, objectStorage, ownEngines, provider_manifests } from './vendors.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -223,7 +222,8 @@ export function buildApp(options: AppOptions): App {
     sealer: sealed,
     speech: phones.speech,
     sandbox_line: phones.sandbox_line,
-    ownBrain: (settings) => openAiCompatibleLlm({ agent: brain_agent, settings }),
+    own_engines: ownEngines(brain_agent),
+    providers,
     brain_policy: policy,
     baseUrl,
     at_once: config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0,

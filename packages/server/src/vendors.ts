@@ -1,7 +1,10 @@
 // Chooses the vendors of every port by the settings: the only file besides app.ts that knows their names.
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { Dispatcher } from 'undici';
 import type { Config } from './config.ts';
+import type { OwnEngines } from './features/calls/index.ts';
+import type { ActiveProvider } from './features/provider-settings/index.ts';
 import type { Clock, MovableClock } from './platform/clock.ts';
 import type { Ids } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
@@ -13,6 +16,7 @@ import { sipTrunkOptions } from './providers/carrier/sip/options.ts';
 import { telnyxCarrier } from './providers/carrier/telnyx/index.ts';
 import { twilioCarrier } from './providers/carrier/twilio/index.ts';
 import { offlineBrain } from './providers/llm/offline/index.ts';
+import { openAiCompatibleLlm as openAiBrain } from './providers/llm/openai-compatible/index.ts';
 import { manifest as openAiCompatibleLlm } from './providers/llm/openai-compatible/manifest.ts';
 import { sandboxTransport } from './providers/mail/sandbox/index.ts';
 import { sesTransport } from './providers/mail/ses/index.ts';
@@ -30,15 +34,34 @@ import { manifest as elevenLabsTts } from './providers/tts/elevenlabs/manifest.t
 import { fliteTts } from './providers/tts/flite/index.ts';
 import { manifest as openAiCompatibleTts } from './providers/tts/openai-compatible/manifest.ts';
 import { sileroVad } from './providers/vad/silero/index.ts';
-import { settingsOf } from './providers/vendor-manifest.ts';
+import { settingsOf, type VendorManifest } from './providers/vendor-manifest.ts';
+
+const llm_vendors = [openAiCompatibleLlm] as const;
+const stt_vendors = [openAiCompatibleStt, deepgramStt] as const;
+const tts_vendors = [openAiCompatibleTts, elevenLabsTts] as const;
+
+/** Opens what an organization brings; `agent` is the guarded way out. */
+export function ownEngines(agent: Dispatcher): OwnEngines {
+  const openAmong =
+    <Engine>(vendors: readonly VendorManifest<Engine>[]) =>
+    ({ provider, api_key, params }: ActiveProvider): Engine => {
+      const vendor = vendors.find((each) => each.provider === provider);
+      if (!vendor) throw new Error(`The provider ${provider} is not known.`);
+      return vendor.open({ agent }, { api_key, params: vendor.params.parse(params) });
+    };
+  return {
+    llm: openAmong(llm_vendors),
+    stt: openAmong(stt_vendors),
+    tts: openAmong(tts_vendors),
+    brain: (settings) => openAiBrain({ agent, settings }),
+  };
+}
 
 /** Providers an organization may bring its own keys for. */
 export const provider_manifests: readonly ProviderManifest[] = [
-  settingsOf(openAiCompatibleLlm),
-  settingsOf(openAiCompatibleStt),
-  settingsOf(deepgramStt),
-  settingsOf(openAiCompatibleTts),
-  settingsOf(elevenLabsTts),
+  ...llm_vendors.map(settingsOf),
+  ...stt_vendors.map(settingsOf),
+  ...tts_vendors.map(settingsOf),
 ];
 
 export function objectStorage(

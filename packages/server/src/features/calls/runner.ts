@@ -6,10 +6,11 @@ import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { CallOrder, VoicePort } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
-import type { MediaClock } from '../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../providers/media/media-session.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { Funds } from '../funds/index.ts';
 import type { PoolService } from '../numbers/index.ts';
+import type { CallEngines } from './engines.ts';
 import type { CallEnding, CallProgress } from './progress.ts';
 import { isOver, type LedCall, type ProgressStore } from './progress-store.ts';
 import { startRecording } from './recording.ts';
@@ -48,12 +49,6 @@ const stopped: CallEnding = {
   detail: 'The service was stopped during the call.',
 };
 
-export type CallEngines = {
-  clock: MediaClock;
-  /** The engines of one call; throws when its brain cannot be used. */
-  forCall(call: LedCall): SpeechEngines;
-};
-
 export function callRunner(deps: {
   db: Database;
   store: ProgressStore;
@@ -63,6 +58,7 @@ export function callRunner(deps: {
   pool: Pick<PoolService, 'noteCarrierCall'>;
   storage: ObjectStorage;
   outbox: Outbox;
+  funds: Pick<Funds, 'covers'>;
   clock: Clock;
   engines: CallEngines;
   /** Settles when all news of this call that came so far have been written down. */
@@ -247,7 +243,15 @@ export function callRunner(deps: {
       await progress.endAlone(call, { trigger: 'broke', end_reason: 'setup_error', detail });
       return;
     }
-    const engines = deps.engines.forCall(call);
+    if (call.direction === 'outbound' && !(await deps.funds.covers(call.organization_id, 'call_minute', 1))) {
+      const detail = 'The balance does not cover a minute.';
+      await progress.endAlone(call, { trigger: 'broke', end_reason: 'insufficient_funds', detail });
+      return;
+    }
+    const engines = await deps.engines.forCall(call, ({ layer, from, to, why }) => {
+      const detail = `${from} failed (${why}), and ${to} took over.`;
+      progress.note(call, 'went_wrong', { layer, detail }).catch(() => {});
+    });
     // While it rings there is time to load what the engines need; nobody waits for it but the one who picks up.
     const ready = Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
     ready.catch(() => {});
