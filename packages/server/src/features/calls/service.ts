@@ -184,6 +184,10 @@ export function callService(deps: {
       });
       if (canceled) {
         deps.dispatcher.hangUp(id, 'api_hangup');
+        // The process that leads it may be another one, and may be about to die.
+        const { provider, provider_call_id } = canceled;
+        const voice = provider === null ? null : carriers.byName(provider)?.voice;
+        if (provider_call_id !== null) voice?.hangUp(provider_call_id).catch(() => {});
         return canceled;
       }
       if (!(await deps.progress_store.requestHangUp(call, clock.now()))) {
