@@ -118,7 +118,12 @@ export function buildApp(options: AppOptions): App {
     wake: () => background.wake(),
   };
   const is_managed = config.PARLEY_MANAGED === 'on';
-  const events = eventLog({ db, log, heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000 });
+  const events = eventLog({
+    ...core,
+    heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000,
+    kept_days: config.PARLEY_EVENTS_KEPT_DAYS,
+    forgetDependents: (before) => hooks.forgetBefore(before),
+  });
   const hooks = webhooks({
     ...core,
     sealer: sealed,
@@ -262,6 +267,7 @@ export function buildApp(options: AppOptions): App {
     ...sms.jobs,
     ...calls.jobs,
     ...hooks.job_handlers,
+    ...events.jobs,
   ];
   const background = jobs({ ...core, handlers });
   const sandbox = config.sandbox

@@ -250,6 +250,12 @@ export const settings = {
     max: 60,
     meaning: 'How long one attempt of a webhook delivery may take.',
   }),
+  PARLEY_EVENTS_KEPT_DAYS: integer({
+    default: 90,
+    min: 7,
+    max: 3650,
+    meaning: 'How long events and their webhook deliveries can be read; older ones are removed.',
+  }),
   PARLEY_STREAM_HEARTBEAT_SECONDS: integer({
     default: 15,
     min: 1,
