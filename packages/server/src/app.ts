@@ -54,6 +54,7 @@ export const sealed_columns: readonly SealedColumn[] = [
   { table: 'provider_settings', column: 'key_sealed' },
   { table: 'email_domains', column: 'dkim_private_key' },
   { table: 'calls', column: 'brain_key_sealed' },
+  { table: 'master_key', column: 'signing_key_sealed' },
 ];
 
 export type AppOptions = {
@@ -61,6 +62,8 @@ export type AppOptions = {
   db: Database;
   log: Log;
   shared_key: string | null;
+  /** Signs links and return paths; without it the newest master key does. */
+  signing_key?: Buffer;
   /** Needed in managed mode. */
   auth_secret?: string | null;
   /** Seals the secrets in the database; the first seals, all open. */
@@ -108,7 +111,7 @@ export function buildApp(options: AppOptions): App {
 
   const core = { db, clock, ids, log };
   const sealed = sealer(options.master_keys);
-  const keyFor = (purpose: string) => derivedKey(options.master_keys[0]!.key, purpose);
+  const keyFor = (purpose: string) => derivedKey(options.signing_key ?? options.master_keys[0]!.key, purpose);
   // Features put jobs in the queue that is built from their handlers further down.
   const queue: Pick<Jobs, 'enqueue' | 'wake'> = {
     async enqueue(on, job) {
