@@ -22,6 +22,7 @@ import { providers } from './providers.ts';
 import { sandbox } from './sandbox.ts';
 import { sandboxEmails } from './sandbox-emails.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
+import { sandboxPhone } from './sandbox-phone.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
 import { verificationLifecycle, verifications } from './verifications.ts';
 import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
@@ -49,6 +50,7 @@ export const operationGroups: readonly OperationGroup[] = [
   sandboxOutbox,
   sandboxSms,
   sandboxEmails,
+  sandboxPhone,
   providers,
   funds,
   organizations,

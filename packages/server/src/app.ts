@@ -5,8 +5,7 @@ import type { Config } from './config.ts';
 import { managedMode } from './features/accounts/index.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
 import { auditLog, auditRoutes } from './features/audit/index.ts';
-import { callFeature, type Speech, sandboxPhones } from './features/calls/index.ts';
-import { addCarrierCallbacks } from './features/carriers/index.ts';
+import { callFeature, type Speech } from './features/calls/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
 import type { ReportIntake } from './features/emails/index.ts';
 import { eventLog } from './features/events/index.ts';
@@ -40,19 +39,11 @@ import { makeMetrics } from './platform/metrics.ts';
 import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
 import type { News } from './providers/carrier/carrier.ts';
-import { carrierRegistry } from './providers/carrier/registry.ts';
 import { default_sms_sender, poolNumbers } from './providers/carrier/sandbox/index.ts';
-import { openAiCompatibleLlm } from './providers/llm/openai-compatible/index.ts';
 import { sandboxBrain } from './providers/llm/sandbox/index.ts';
 import { sandbox_domain } from './providers/mail/sandbox/index.ts';
-import {
-  carriersOf,
-  mailScanners,
-  mailTransport,
-  objectStorage,
-  offlineSpeech,
-  provider_manifests,
-} from './vendors.ts';
+import { telephony } from './telephony.ts';
+import { mailScanners, mailTransport, objectStorage, ownEngines, provider_manifests } from './vendors.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -63,6 +54,7 @@ export const sealed_columns: readonly SealedColumn[] = [
   { table: 'provider_settings', column: 'key_sealed' },
   { table: 'email_domains', column: 'dkim_private_key' },
   { table: 'calls', column: 'brain_key_sealed' },
+  { table: 'master_key', column: 'signing_key_sealed' },
 ];
 
 export type AppOptions = {
@@ -70,6 +62,8 @@ export type AppOptions = {
   db: Database;
   log: Log;
   shared_key: string | null;
+  /** Signs links and return paths; without it the newest master key does. */
+  signing_key?: Buffer;
   /** Needed in managed mode. */
   auth_secret?: string | null;
   /** Seals the secrets in the database; the first seals, all open. */
@@ -117,7 +111,7 @@ export function buildApp(options: AppOptions): App {
 
   const core = { db, clock, ids, log };
   const sealed = sealer(options.master_keys);
-  const keyFor = (purpose: string) => derivedKey(options.master_keys[0]!.key, purpose);
+  const keyFor = (purpose: string) => derivedKey(options.signing_key ?? options.master_keys[0]!.key, purpose);
   // Features put jobs in the queue that is built from their handlers further down.
   const queue: Pick<Jobs, 'enqueue' | 'wake'> = {
     async enqueue(on, job) {
@@ -127,7 +121,12 @@ export function buildApp(options: AppOptions): App {
     wake: () => background.wake(),
   };
   const is_managed = config.PARLEY_MANAGED === 'on';
-  const events = eventLog({ db, log, heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000 });
+  const events = eventLog({
+    ...core,
+    heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000,
+    kept_days: config.PARLEY_EVENTS_KEPT_DAYS,
+    forgetDependents: (before) => hooks.forgetBefore(before),
+  });
   const hooks = webhooks({
     ...core,
     sealer: sealed,
@@ -161,12 +160,15 @@ export function buildApp(options: AppOptions): App {
   const hear = async (carrier: string, news: News[]) => {
     await Promise.all([sms.hear(carrier, news), calls.hear(carrier, news)]);
   };
-  const offline = offlineSpeech();
-  const speech = options.speech?.(offline) ?? offline;
-  const carriers = carrierRegistry(
-    carriersOf(config, { hear, baseUrl, clock, phones: sandboxPhones(speech) }),
-    config.carrier,
-  );
+  const phones = telephony(config, {
+    ...core,
+    hear,
+    baseUrl,
+    speech: options.speech,
+    phoneChanged: (call) => calls.phoneChanged(call),
+    endCalls: () => calls.dispatcher.stop(),
+  });
+  const { carriers } = phones;
   const brain = sandboxBrain();
 
   const contacts = contactService(base);
@@ -199,6 +201,7 @@ export function buildApp(options: AppOptions): App {
     carriers,
     agents,
     verifications,
+    funds,
     idempotency: remembered,
     pool_grace_seconds: config.PARLEY_POOL_GRACE_SECONDS,
     openCalls: (call_ids) => calls.openCalls(call_ids),
@@ -223,10 +226,13 @@ export function buildApp(options: AppOptions): App {
     numbers,
     agents,
     limits,
+    funds,
     storage,
     sealer: sealed,
-    speech,
-    ownBrain: (settings) => openAiCompatibleLlm({ agent: brain_agent, settings }),
+    speech: phones.speech,
+    sandbox_line: phones.sandbox_line,
+    own_engines: ownEngines(brain_agent),
+    providers,
     brain_policy: policy,
     baseUrl,
     at_once: config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0,
@@ -264,6 +270,7 @@ export function buildApp(options: AppOptions): App {
     ...sms.jobs,
     ...calls.jobs,
     ...hooks.job_handlers,
+    ...events.jobs,
   ];
   const background = jobs({ ...core, handlers });
   const sandbox = config.sandbox
@@ -299,7 +306,7 @@ export function buildApp(options: AppOptions): App {
       verificationRoutes(verifications),
       ...numbers.routes,
       ...sms.routes,
-      calls.routes,
+      ...calls.routes,
       hooks.routes,
       events.routes,
       ...(sandbox ? [sandbox.routes, sms.sandbox_routes, mail.sandbox_routes] : []),
@@ -312,6 +319,7 @@ export function buildApp(options: AppOptions): App {
     readiness: [
       { name: 'database', check: async () => void (await db.rows(sql`select 1`)) },
       { name: 'storage', check: () => storage.check() },
+      ...phones.readiness,
     ],
   });
   addReferenceRoutes(http, { baseUrl });
@@ -321,25 +329,20 @@ export function buildApp(options: AppOptions): App {
     await mail.close();
     await brain_agent.destroy();
   });
-  addCarrierCallbacks(http, { carriers, hear, log, baseUrl });
+  phones.addRoutes(http);
 
   return {
     http,
     mail_reports: mail.reports,
     smtp: mail.smtp,
-    jobs: {
-      ...background,
-      async drain() {
-        await sms.dispatcher.drain();
-        await background.drain();
-      },
-    },
+    jobs: { ...background, drain: () => sms.dispatcher.drain().then(() => background.drain()) },
     async prepare() {
       await sandbox?.clock.start();
       if (config.sandbox) await numbers.pool.seed('sandbox', poolNumbers);
     },
     workers: {
       async start() {
+        await phones.start();
         hooks.sender.start();
         calls.dispatcher.start();
         await background.start();
@@ -347,7 +350,7 @@ export function buildApp(options: AppOptions): App {
       async stop() {
         await calls.dispatcher.stop();
         await Promise.all([hooks.sender.stop(), sms.dispatcher.stop(), background.stop()]);
-        await Promise.all([offline.vad.close(), offline.stt.close(), offline.tts.close()]);
+        await phones.stop();
       },
     },
     close: async () => sandbox?.clock.stop(),

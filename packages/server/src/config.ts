@@ -38,6 +38,13 @@ export const settings = {
     protocols: ['http:', 'https:'],
     meaning: 'The public address of the API, used in links and redirects.',
   }),
+  PARLEY_MEDIA_URL: url({
+    default: null,
+    default_note: 'PARLEY_BASE_URL',
+    protocols: ['http:', 'https:'],
+    meaning:
+      'An address that reaches this very process: carriers bring the sound of its calls there. Needed where several processes share PARLEY_BASE_URL.',
+  }),
   DATABASE_URL: url({
     default: null,
     default_note: 'none: an embedded PostgreSQL in the data folder',
@@ -164,8 +171,8 @@ export const settings = {
   PARLEY_CARRIER: choice({
     default: null,
     default_note: 'sandbox when the sandbox is on, else none',
-    of: ['sandbox', 'twilio', 'telnyx'],
-    meaning: 'The carrier that new numbers and texts go to.',
+    of: ['sandbox', 'twilio', 'telnyx', 'sip'],
+    meaning: 'The carrier that new numbers and texts go to; sip has no texts.',
   }),
   PARLEY_SMS_DEFAULT_SENDER: text({
     default: null,
@@ -243,6 +250,12 @@ export const settings = {
     max: 60,
     meaning: 'How long one attempt of a webhook delivery may take.',
   }),
+  PARLEY_EVENTS_KEPT_DAYS: integer({
+    default: 90,
+    min: 7,
+    max: 3650,
+    meaning: 'How long events and their webhook deliveries can be read; older ones are removed.',
+  }),
   PARLEY_STREAM_HEARTBEAT_SECONDS: integer({
     default: 15,
     min: 1,
@@ -304,6 +317,7 @@ function carrierProblems(values: SettingsOf<typeof settings>, sandbox: boolean):
     sandbox: [],
     twilio: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
     telnyx: ['TELNYX_API_KEY', 'TELNYX_PUBLIC_KEY', 'TELNYX_MESSAGING_PROFILE_ID'],
+    sip: ['PARLEY_SIP_TRUNK_HOST'],
   } as const;
   const chosen = values.PARLEY_CARRIER;
   if (chosen === 'sandbox' && !sandbox) return ['PARLEY_CARRIER: it is "sandbox", but PARLEY_SANDBOX is off'];

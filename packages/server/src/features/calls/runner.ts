@@ -1,13 +1,16 @@
 // Leads one call from the first ring to its end: dials, lets the agent speak, writes down what happens.
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { VoicePort } from '../../providers/carrier/carrier.ts';
+import type { Outbox } from '../../platform/outbox.ts';
+import type { CallOrder, VoicePort } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
-import type { MediaClock } from '../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../providers/media/media-session.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { Funds } from '../funds/index.ts';
 import type { PoolService } from '../numbers/index.ts';
+import type { CallEngines } from './engines.ts';
 import type { CallEnding, CallProgress } from './progress.ts';
 import { isOver, type LedCall, type ProgressStore } from './progress-store.ts';
 import { startRecording } from './recording.ts';
@@ -24,17 +27,26 @@ const ring_grace_ms = 10_000;
 /** The news of an end may come a moment after the end itself. */
 const news_patience_ms = 3000;
 const place_attempts = 3;
+const certain_absences = 3;
 
+const never_answered: CallEnding = {
+  trigger: 'rang_out',
+  end_reason: 'ring_timeout',
+  detail: 'The carrier did not say that nobody picked up.',
+};
+const never_opened: CallEnding = {
+  trigger: 'broke',
+  end_reason: 'media_failure',
+  detail: 'The carrier did not open the line.',
+};
+const ended_early = {
+  outbound: { trigger: 'broke', end_reason: 'trunk_failure', detail: 'The call ended without a reason.' },
+  inbound: { trigger: 'canceled', end_reason: 'canceled', detail: 'The caller gave up.' },
+} as const;
 const stopped: CallEnding = {
   trigger: 'broke',
   end_reason: 'force_closed',
   detail: 'The service was stopped during the call.',
-};
-
-export type CallEngines = {
-  clock: MediaClock;
-  /** The engines of one call; throws when its brain cannot be used. */
-  forCall(call: LedCall): SpeechEngines;
 };
 
 export function callRunner(deps: {
@@ -45,6 +57,9 @@ export function callRunner(deps: {
   carriers: Carriers;
   pool: Pick<PoolService, 'noteCarrierCall'>;
   storage: ObjectStorage;
+  outbox: Outbox;
+  funds: Pick<Funds, 'covers'>;
+  clock: Clock;
   engines: CallEngines;
   /** Settles when all news of this call that came so far have been written down. */
   newsWritten(call_id: string): Promise<void>;
@@ -55,15 +70,42 @@ export function callRunner(deps: {
   const { clock } = deps.engines;
   const pause = (ms: number) => new Promise<void>((done) => clock.after(ms, done));
 
+  const orderOf = (call: LedCall): CallOrder => ({
+    call_id: call.id,
+    from: call.from,
+    to: call.to,
+    ring_timeout_seconds: call.ring_timeout_seconds,
+    max_duration_seconds: call.plan.max_duration_seconds,
+  });
+
+  /**
+   * The answer got lost, and the carrier may have taken the call or not. It is never placed again: it is found at the
+   * carrier, or the carrier's own news names it. Null when neither happens.
+   */
+  const findPlaced = async (call: LedCall, voice: VoicePort, since: Date, signal: AbortSignal) => {
+    const isKnown = (id: string) => store.isKnown(call.provider, id);
+    const until_ms = clock.ms() + call.ring_timeout_seconds * 1000;
+    let absences = 0;
+    for (
+      let pause_ms = 500;
+      !signal.aborted && clock.ms() < until_ms;
+      pause_ms = Math.min(2 * pause_ms, 5000)
+    ) {
+      const known = await store.status(call);
+      if (isOver(known)) return null;
+      if (known?.provider_call_id) return known.provider_call_id;
+      const found = await voice.find(orderOf(call), { since, isKnown });
+      if (found.outcome === 'found') return found.provider_call_id;
+      // It may take a moment to appear.
+      if (found.outcome === 'absent' && ++absences === certain_absences) return null;
+      await pause(pause_ms);
+    }
+    return null;
+  };
+
   const place = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
     for (let attempt = 1; ; attempt++) {
-      const placed = await voice.place({
-        call_id: call.id,
-        from: call.from,
-        to: call.to,
-        ring_timeout_seconds: call.ring_timeout_seconds,
-        max_duration_seconds: call.plan.max_duration_seconds,
-      });
+      const placed = await voice.place(orderOf(call));
       if (placed.outcome !== 'busy' || attempt >= place_attempts || signal.aborted) return placed;
       await pause(Math.min(placed.retry_after_seconds, 10) * 1000);
     }
@@ -71,8 +113,13 @@ export function callRunner(deps: {
 
   /** Null when the call ended, or had to be given up, before somebody picked up. */
   const ring = async (call: LedCall, voice: VoicePort, provider_call_id: string, signal: AbortSignal) => {
-    const giveUp = () => void voice.hangUp(provider_call_id).catch(() => {});
-    if (signal.aborted) giveUp();
+    const hangUp = () => voice.hangUp(provider_call_id).catch(() => {});
+    const giveUp = async () => {
+      // Said first: to the carrier it is a cancellation like any other.
+      if (signal.reason === 'force_closed') await progress.endAlone(call, stopped).catch(() => {});
+      await hangUp();
+    };
+    if (signal.aborted) void giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
     let cancelLimit = () => {};
     const limit = new Promise<'too_long'>((late) => {
@@ -82,28 +129,44 @@ export function callRunner(deps: {
     cancelLimit();
     signal.removeEventListener('abort', giveUp);
     if (heard !== 'too_long') return heard;
-    await progress.endAlone(call, {
-      trigger: 'rang_out',
-      end_reason: 'ring_timeout',
-      detail: 'The carrier did not say that nobody picked up.',
-    });
-    giveUp();
+    await progress.endAlone(call, call.direction === 'outbound' ? never_answered : never_opened);
+    void hangUp();
     return null;
+  };
+
+  const dial = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
+    const since = deps.clock.now();
+    let placed = await place(call, voice, signal);
+    if (placed.outcome === 'lost') {
+      await progress.note(call, 'went_wrong', { detail: `The carrier’s answer was lost: ${placed.detail}` });
+      const provider_call_id = await findPlaced(call, voice, since, signal);
+      if (provider_call_id) placed = { outcome: 'placed', provider_call_id };
+    }
+    if (placed.outcome !== 'placed') {
+      const end_reason = placed.outcome === 'refused' ? 'setup_error' : 'trunk_failure';
+      await progress.endAlone(call, { trigger: 'broke', end_reason, detail: placed.detail });
+      return 'over';
+    }
+    const { provider_call_id } = placed;
+    // Asked for at once: a call that is answered and over before the next line must not be missed.
+    const ringing = ring(call, voice, provider_call_id, signal);
+    await store.placed(call, provider_call_id);
+    await deps.pool.noteCarrierCall(db, call.id, provider_call_id);
+    await progress.note(call, 'placed', { provider_call_id });
+    return ringing;
   };
 
   const endedWithoutAnswer = async (call: LedCall, signal: AbortSignal) => {
     const deadline_ms = performance.now() + news_patience_ms;
     do {
       await deps.newsWritten(call.id);
-      if (isOver(await store.status(call))) return;
+      const found = await store.status(call);
+      if (isOver(found)) return;
+      // The carrier says that somebody picked up, and yet there is no sound.
+      if (found!.status === 'in_progress') return void (await progress.endAlone(call, never_opened));
       await new Promise((soon) => setTimeout(soon, 50));
     } while (performance.now() < deadline_ms && signal.reason !== 'force_closed');
-    await progress.endAlone(
-      call,
-      signal.reason === 'force_closed'
-        ? stopped
-        : { trigger: 'broke', end_reason: 'trunk_failure', detail: 'The call ended without a reason.' },
-    );
+    await progress.endAlone(call, signal.reason === 'force_closed' ? stopped : ended_early[call.direction]);
   };
 
   /** What the agent tells while it speaks, written down in that order and never in the way of the sound. */
@@ -113,7 +176,14 @@ export function callRunner(deps: {
       const { kind, ...detail } = fact;
       if (fact.kind === 'said') {
         const { kind: _, ...turn } = fact;
-        return timeline.addTurn(call.organization_id, { id: ids.next(), call_id: call.id, ...turn });
+        const { organization_id, id: call_id } = call;
+        const { timings: __, ...said } = turn;
+        return db.transaction(async (tx) => {
+          await timeline.addTurn(tx, organization_id, { id: ids.next(), call_id, ...turn });
+          await deps.outbox.write(tx, [
+            { organization_id, type: 'call.said', resource_id: call_id, data: { id: call_id, ...said } },
+          ]);
+        });
       }
       if (fact.kind === 'answered_by') await store.answeredBy(call, fact.by);
       return progress.note(call, kind as Exclude<typeof kind, 'said'>, detail);
@@ -142,7 +212,7 @@ export function callRunner(deps: {
     const end = await speakOnCall(
       { ...engines, clock, emit: book.emit },
       recording?.session ?? media,
-      spokenCall(call.plan),
+      spokenCall(call.plan, call.direction),
       signal,
     );
     const set: Record<string, unknown> = {};
@@ -173,25 +243,24 @@ export function callRunner(deps: {
       await progress.endAlone(call, { trigger: 'broke', end_reason: 'setup_error', detail });
       return;
     }
-    const engines = deps.engines.forCall(call);
+    if (call.direction === 'outbound' && !(await deps.funds.covers(call.organization_id, 'call_minute', 1))) {
+      const detail = 'The balance does not cover a minute.';
+      await progress.endAlone(call, { trigger: 'broke', end_reason: 'insufficient_funds', detail });
+      return;
+    }
+    const engines = await deps.engines.forCall(call, ({ layer, from, to, why }) => {
+      const detail = `${from} failed (${why}), and ${to} took over.`;
+      progress.note(call, 'went_wrong', { layer, detail }).catch(() => {});
+    });
     // While it rings there is time to load what the engines need; nobody waits for it but the one who picks up.
     const ready = Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
     ready.catch(() => {});
 
-    const placed = await place(call, voice, signal);
-    if (placed.outcome !== 'placed') {
-      const end_reason = placed.outcome === 'refused' ? 'setup_error' : 'trunk_failure';
-      await progress.endAlone(call, { trigger: 'broke', end_reason, detail: placed.detail });
-      return;
-    }
-    const { provider_call_id } = placed;
-    // Asked for at once: a call that is answered and over before the next line must not be missed.
-    const ringing = ring(call, voice, provider_call_id, signal);
-    await store.placed(call, provider_call_id);
-    await deps.pool.noteCarrierCall(db, call.id, provider_call_id);
-    await progress.note(call, 'placed', { provider_call_id });
-
-    const media = await ringing;
+    const media =
+      call.direction === 'inbound'
+        ? await ring(call, voice, call.provider_call_id, signal)
+        : await dial(call, voice, signal);
+    if (media === 'over') return;
     if (!media) return endedWithoutAnswer(call, signal);
     try {
       await db.transaction((tx) => progress.answered(tx, call, { answered_by: null }, {}));

@@ -13,6 +13,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import { checkDestination, type NumbersFeature } from '../numbers/index.ts';
 import type { CallDispatcher } from './dispatcher.ts';
@@ -36,6 +37,7 @@ export function callService(deps: {
   numbers: Pick<NumbersFeature, 'voiceNumber'>;
   agents: AgentService;
   limits: Pick<ChannelLimits, 'check' | 'count'>;
+  funds: Pick<Funds, 'covers'>;
   storage: ObjectStorage;
   /** Which addresses a caller's own brain may have. */
   brain_policy: AddressPolicy;
@@ -104,6 +106,8 @@ export function callService(deps: {
       if (given.agent_id && !agent) throw new ApiError('agent_not_found');
       const number = await callerNumber(organization_id, given.from ?? null);
       const cap = await deps.limits.check(organization_id, 'calls');
+      if (!(await deps.funds.covers(organization_id, 'call_minute', 1)))
+        throw new ApiError('insufficient_funds');
       const requested_at = clock.now().toISOString();
       const record = {
         id,
@@ -180,6 +184,10 @@ export function callService(deps: {
       });
       if (canceled) {
         deps.dispatcher.hangUp(id, 'api_hangup');
+        // The process that leads it may be another one, and may be about to die.
+        const { provider, provider_call_id } = canceled;
+        const voice = provider === null ? null : carriers.byName(provider)?.voice;
+        if (provider_call_id !== null) voice?.hangUp(provider_call_id).catch(() => {});
         return canceled;
       }
       if (!(await deps.progress_store.requestHangUp(call, clock.now()))) {

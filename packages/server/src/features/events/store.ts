@@ -1,7 +1,9 @@
 // The SQL of the event log.
+import { streamEventTypes } from '@parley/contract/stream-events';
 import type { Database } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { firstIdAt } from '../../platform/ids.ts';
 
 export type LoggedEvent = { id: string; type: string; payload: string; position: string };
 
@@ -24,10 +26,20 @@ export function eventStore(db: Database) {
         columns: sql`id, payload`,
         json: sql`payload`,
         from: sql`events`,
-        where: sql`organization_id = ${organization_id}
+        // What only the stream tells would bury the rest.
+        where: sql`organization_id = ${organization_id} and type <> all(${streamEventTypes})
                    ${type ? sql`and type = ${type}` : sql.empty}
                    ${resource_id ? sql`and resource_id = ${resource_id}` : sql.empty}`,
       });
+    },
+
+    /** Over all organizations; false when there may be more. */
+    async forget(before: Date): Promise<boolean> {
+      const at_once = 5000;
+      const removed = await db.run(sql`
+        delete from events where id in (
+          select id from events where id < ${firstIdAt(before)} order by id limit ${at_once})`);
+      return removed < at_once;
     },
 
     placeOf: (organization_id: string, id: string) =>

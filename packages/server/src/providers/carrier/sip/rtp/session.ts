@@ -1,6 +1,9 @@
 // One call's audio over RTP: paced by the wheel, heard through the jitter buffer, deaf to strangers.
 import { randomInt } from 'node:crypto';
 import type { RemoteInfo, Socket } from 'node:dgram';
+import { earlyFrames } from '../../../media/early-frames.ts';
+import { type Codec, g711 } from '../../../media/g711.ts';
+import { toneFrame } from '../../../media/key-tones.ts';
 import {
   digitPattern,
   frame_ms,
@@ -9,8 +12,7 @@ import {
   type MediaSession,
 } from '../../../media/media-session.ts';
 import { playbackQueue } from '../../../media/playback-queue.ts';
-import { type DigitStep, digitSteps, toneFrame } from './digits.ts';
-import { type Codec, g711 } from './g711.ts';
+import { type DigitStep, digitSteps } from './digits.ts';
 import { jitterBuffer } from './jitter-buffer.ts';
 import {
   digitPacket,
@@ -74,8 +76,8 @@ export function rtpSession(options: RtpSessionOptions) {
   let frames_unheard = 0;
   let latched = false;
   let open = true;
+  const frames = earlyFrames();
   const listeners = {
-    frame: (_pcm: Int16Array) => {},
     digit: (_digit: string) => {},
     played: (_pcm: Int16Array) => {},
   };
@@ -157,7 +159,7 @@ export function rtpSession(options: RtpSessionOptions) {
       speak();
     }
     timestamp = (timestamp + frame_samples) >>> 0;
-    if (open) listeners.frame(buffer.pull());
+    if (open) frames.hear(buffer.pull());
   }
 
   /** Once, and only to the host that was negotiated: its port may differ behind a translator, its address may not. */
@@ -204,9 +206,7 @@ export function rtpSession(options: RtpSessionOptions) {
   const leaveWheel = wheel.add(tick);
 
   return {
-    onFrame(listener) {
-      listeners.frame = listener;
-    },
+    onFrame: frames.listen,
     onDigit(listener) {
       listeners.digit = listener;
     },
