@@ -7,7 +7,10 @@ const text = (html: string, leaveOut?: (name: string, tag: string) => boolean) =
   htmlToText(html, { max_chars: 200_000, ...(leaveOut ? { leaveOut } : {}) });
 
 test('words, lines and entities are as a reader sees them', () => {
-  assert.equal(text('<p>Hello,\n  <b>world</b>&nbsp;&amp; all &#8364;&#x20AC; &unknown;</p><p>Bye</p>'), 'Hello, world & all €€ &unknown;\n\nBye');
+  assert.equal(
+    text('<p>Hello,\n  <b>world</b>&nbsp;&amp; all &#8364;&#x20AC; &unknown;</p><p>Bye</p>'),
+    'Hello, world & all €€ &unknown;\n\nBye',
+  );
   assert.equal(text('a<br>b<ul><li>c</li><li>d</li></ul>'), 'a\nb\n\nc\n\nd');
   assert.equal(text('1 < 2 and <3'), '1 < 2 and <3');
 });
@@ -25,7 +28,20 @@ test('what is to be left out goes with everything inside it', () => {
 });
 
 test('pages made to be slow are not', { timeout: 5000 }, () => {
-  for (const piece of ['<div>', '</x>', '<', '<a', '<!--', '<style>', '<blockquote>', '&', '&#', ' ', '<table><tr><td>', 'a<br>']) {
+  for (const piece of [
+    '<div>',
+    '</x>',
+    '<',
+    '<a',
+    '<!--',
+    '<style>',
+    '<blockquote>',
+    '&',
+    '&#',
+    ' ',
+    '<table><tr><td>',
+    'a<br>',
+  ]) {
     text(piece.repeat(200_000 / piece.length), (name) => name === 'blockquote');
   }
 });

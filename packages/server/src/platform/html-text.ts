@@ -7,7 +7,9 @@ export type HtmlTextOptions = {
 };
 
 const blocks = new Set(
-  'p div br li tr table ul ol h1 h2 h3 h4 h5 h6 hr pre blockquote section article header footer dd dt'.split(' '),
+  'p div br li tr table ul ol h1 h2 h3 h4 h5 h6 hr pre blockquote section article header footer dd dt'.split(
+    ' ',
+  ),
 );
 const without_end = new Set('br hr img input meta link area base col embed source track wbr'.split(' '));
 /** Their content is no text. */

@@ -34,7 +34,8 @@ export function readBodies(raw: Buffer, root: Part): Bodies {
     if (!alternative) stretches.push(stretch);
     const is_long = part.end - part.start > limits.inbound_body_chars;
     // What does not fit the record is kept whole beside it.
-    if (is_long) files.push({ ...part, filename: part.filename ?? (type === 'text/html' ? 'body.html' : 'body.txt') });
+    if (is_long)
+      files.push({ ...part, filename: part.filename ?? (type === 'text/html' ? 'body.html' : 'body.txt') });
     const text = textOf(raw, is_long ? { ...part, end: part.start + limits.inbound_body_chars } : part);
     (type === 'text/html' ? stretch.html : stretch.plain).push(text);
   };
@@ -47,7 +48,9 @@ export function readBodies(raw: Buffer, root: Part): Bodies {
       : undefined;
   return {
     // A footer in another form than the letter must not become the whole letter.
-    text: joined('plain', ({ html }) => html.map((each) => htmlToText(each, { max_chars: convert_max_chars })).join('\n')),
+    text: joined('plain', ({ html }) =>
+      html.map((each) => htmlToText(each, { max_chars: convert_max_chars })).join('\n'),
+    ),
     html: joined('html', ({ plain }) => plain.map(textToHtml).join('\n')),
     files,
   };

@@ -33,7 +33,7 @@ export function lineRules(max_line_bytes: number) {
           line_bytes += tail;
           return line_bytes > max_line_bytes ? 'line_too_long' : null;
         }
-        if (carriage !== feed - 1) return 'bare_line_break';
+        if (carriage === -1 || carriage !== feed - 1) return 'bare_line_break';
         if (line_bytes + feed - from > max_line_bytes) return 'line_too_long';
         line_bytes = 0;
         from = feed + 1;
