@@ -41,9 +41,11 @@ function sessions(server: WebSocketServer, calls: number): string[] {
   server.on('connection', (socket, request) =>
     door.openMedia(
       {
-        send(text) {
-          counts.sent++;
-          socket.send(text);
+        send(...texts) {
+          counts.sent += texts.length;
+          request.socket.cork();
+          for (const text of texts) socket.send(text);
+          request.socket.uncork();
         },
         close: (code, reason) => socket.close(code, reason),
         onMessage: (listener) => void socket.on('message', (bytes) => listener(String(bytes))),

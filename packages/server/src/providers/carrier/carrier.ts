@@ -231,7 +231,8 @@ export type CallbackReading =
 
 /** A WebSocket that a carrier opened to us for the sound of one call. */
 export type MediaSocket = {
-  send(text: string): void;
+  /** Together, where there are several. */
+  send(...texts: string[]): void;
   close(code: number, reason: string): void;
   onMessage(listener: (text: string) => void): void;
   /** Once, whoever closed it. */
