@@ -7,6 +7,7 @@ import { contactRows } from './rows/contacts.ts';
 import { credentialRows } from './rows/credentials.ts';
 import { emailRows } from './rows/emails.ts';
 import { httpRows } from './rows/http.ts';
+import { inboundMailRows } from './rows/inbound-mail.ts';
 import { listRows } from './rows/lists.ts';
 import { mcpRows } from './rows/mcp.ts';
 import { mediaSocketRows } from './rows/media-sockets.ts';
@@ -28,6 +29,7 @@ const all_rows: Row[] = [
   ...webhookRows,
   ...emailRows,
   ...signedMailRows,
+  ...inboundMailRows,
   ...smsRows,
   ...callRows,
   ...voiceRows,

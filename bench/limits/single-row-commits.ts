@@ -9,7 +9,7 @@ export type SingleRowCommits = {
   database_url: string;
   table: string;
   /** What a row is. */
-  of: 'contact' | 'sms' | 'call';
+  of: 'contact' | 'sms' | 'email' | 'call';
   connections: number;
   duration_ms: number;
   max_rows: number;
@@ -87,6 +87,18 @@ const rowsOf: Record<SingleRowCommits['of'], { columns: string; values(number: s
         false,
         JSON.stringify(plan),
       ];
+    },
+  },
+  email: {
+    columns:
+      'id, organization_id, conversation_id, direction, from_address, to_addresses, cc_addresses, bcc_addresses, subject, status, provider, provider_message_id, requested_at, sent_at, metadata, body_text, message_id, references_ids, thread_key',
+    values(number) {
+      const now = new Date().toISOString();
+      const id = ids.next();
+      const [from, to, subject] = ['a@b.test', [`p${number}@example.org`], `Order ${number}`];
+      const text = 'It left our house this morning.';
+      const mail = [from, to, [], [], subject, 'sent', 'sandbox', `sandbox-${id}`, now, now, '{}', text];
+      return [id, nil_uuid, ids.next(), 'outbound', ...mail, `<${id}@b.test>`, [], `thread-${number}-of-two`];
     },
   },
 };

@@ -28,7 +28,7 @@ function readPrivateTargets(text: string): PrivateTargets | 'auto' {
   return parsed.private_targets;
 }
 
-export const roles = ['api', 'worker', 'mcp'] as const;
+export const roles = ['api', 'worker', 'mcp', 'smtp'] as const;
 
 export const settings = {
   PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'Port of the API. 0 takes any free one.' }),
@@ -250,6 +250,12 @@ export const settings = {
     min: 1,
     max: 60,
     meaning: 'How long one attempt of a webhook delivery may take.',
+  }),
+  PARLEY_EVENTS_KEPT_DAYS: integer({
+    default: 90,
+    min: 7,
+    max: 3650,
+    meaning: 'How long events and their webhook deliveries can be read; older ones are removed.',
   }),
   PARLEY_STREAM_HEARTBEAT_SECONDS: integer({
     default: 15,
