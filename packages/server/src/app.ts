@@ -7,6 +7,7 @@ import { agentRoutes, agentService } from './features/agents/index.ts';
 import { auditLog, auditRoutes } from './features/audit/index.ts';
 import { callFeature, type Speech, sandboxPhones } from './features/calls/index.ts';
 import { addCarrierCallbacks } from './features/carriers/index.ts';
+import { addConsoleRoutes } from './features/console/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
 import { emailAttachmentFeature } from './features/email-attachments/index.ts';
 import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
@@ -276,6 +277,7 @@ export function buildApp(options: AppOptions): App {
     baseUrl,
     tracking_key: keyFor('tracking links'),
     return_path_key: keyFor('return paths'),
+    preview_key: keyFor('mail previews'),
     service_mail_domain: config.PARLEY_SERVICE_MAIL_DOMAIN,
     timeout_ms: config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000,
   });
@@ -352,6 +354,7 @@ export function buildApp(options: AppOptions): App {
     ],
   });
   addReferenceRoutes(http, { baseUrl });
+  addConsoleRoutes(http, { config, baseUrl, has_shared_key: options.shared_key !== null });
   storage.addRoutes?.(http);
   emails.addPublicRoutes(http);
   http.addHook('onClose', async () => {

@@ -118,6 +118,7 @@ export function accountEngine(deps: EngineDeps) {
   const auth = betterAuth(engineOptions(deps));
   const plugins = auth.api as unknown as {
     getJwks(): Promise<unknown>;
+    signJWT(given: { body: { payload: Record<string, unknown> } }): Promise<{ token: string }>;
     getOAuthServerConfig(): Promise<unknown>;
   };
 
@@ -206,6 +207,11 @@ export function accountEngine(deps: EngineDeps) {
       if (!answer.ok) return null;
       const { url, redirect_uri } = (await answer.json()) as { url?: string; redirect_uri?: string };
       return url ?? redirect_uri ?? null;
+    },
+
+    /** A token of our own issuer with these claims. */
+    async sign(payload: Record<string, unknown>): Promise<string> {
+      return (await plugins.signJWT({ body: { payload } })).token;
     },
 
     jwks: (): Promise<unknown> => plugins.getJwks(),

@@ -2,6 +2,7 @@
 import type { EmailCreate, EmailReply } from '@parley/contract/emails';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
+import type { MailPreviews } from './preview.ts';
 import type { Reading } from './reading.ts';
 import { replyTo } from './replying.ts';
 import type { SendContext, sending } from './sending.ts';
@@ -13,6 +14,7 @@ export function emailService(deps: {
   store: EmailStore;
   timeline: TimelineStore;
   reading: Reading;
+  previews: MailPreviews;
   domains: EmailDomainService;
   send: ReturnType<typeof sending>;
   statistics: ReturnType<typeof emailStatistics>;
@@ -39,6 +41,7 @@ export function emailService(deps: {
       return deps.timeline.list(organization_id, email_id, page);
     },
 
+    preview: deps.previews.link,
     raw: reading.rawLink,
     attachment: reading.attachmentLink,
   };

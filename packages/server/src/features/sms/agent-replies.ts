@@ -6,7 +6,7 @@ import type { JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Llm, wholeReply } from '../../providers/llm/llm.ts';
 import type { AgentService } from '../agents/index.ts';
-import { segmentsOf } from './segments.ts';
+import { segmentsOf } from '@parley/contract/sms-segments';
 import type { SmsRow, SmsStore } from './store.ts';
 
 export const answer_job = 'answer_sms';

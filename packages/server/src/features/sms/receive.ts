@@ -14,7 +14,7 @@ import { answer_job } from './agent-replies.ts';
 import { conversationId } from './conversation-id.ts';
 import type { DispatchStore } from './dispatch-store.ts';
 import { optOutWord } from './opt-out-words.ts';
-import { segmentsOf } from './segments.ts';
+import { segmentsOf } from '@parley/contract/sms-segments';
 import type { SmsRow, SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 

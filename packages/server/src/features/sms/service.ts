@@ -13,7 +13,7 @@ import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import { checkDestination } from '../numbers/index.ts';
 import { conversationId } from './conversation-id.ts';
-import { segmentsOf } from './segments.ts';
+import { segmentsOf } from '@parley/contract/sms-segments';
 import { chooseSender, type SenderFacts } from './sender.ts';
 import type { SmsFilter, SmsRow, SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
