@@ -5,6 +5,7 @@ import { eventTypes, events as table } from './event-types.ts';
 import { pageOf, pageQuery, Uuid } from './fields.ts';
 import { limits, nil_uuid, webhook_api_version } from './limits.ts';
 import { defineOperations } from './operation.ts';
+import { streamEvents } from './stream-events.ts';
 
 export const eventExample: EventEnvelope = {
   id: '019a8c1e-aaaa-7bbb-8ccc-0d1e2f304151',
@@ -38,7 +39,13 @@ export const events = defineOperations(
       method: 'GET',
       path: '/v1/events/stream',
       summary: 'Follow events as they happen (server-sent events)',
-      description: `Each message has the event's id as \`id\`, its type as \`event\` and the envelope as \`data\`. Send \`Last-Event-ID\` with the last id you saw to go on after it: nothing is left out and nothing comes twice; the nil UUID begins with the first event there is. Without it the stream begins now. Comment lines keep a quiet connection open. A caller may hold ${limits.event_streams_per_caller} streams open.`,
+      description: `Each message has the event's id as \`id\`, its type as \`event\` and the envelope as \`data\`. Send \`Last-Event-ID\` with the last id you saw to go on after it: nothing is left out and nothing comes twice; the nil UUID begins with the first event there is. Without it the stream begins now. ${Object.entries(
+        streamEvents,
+      )
+        .map(([type, { meaning }]) => `\`${type}\` (${meaning.replace(/\.$/, '')})`)
+        .join(
+          ' and ',
+        )} come only here: they are neither listed nor sent to webhooks. Comment lines keep a quiet connection open. A caller may hold ${limits.event_streams_per_caller} streams open.`,
       success: { status: 200, stream: 'text/event-stream' },
       errors: ['validation_failed', 'too_many_streams'],
     },

@@ -21,6 +21,7 @@ import { poolNumbers } from './pool-numbers.ts';
 import { providers } from './providers.ts';
 import { sandbox } from './sandbox.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
+import { sandboxPhone } from './sandbox-phone.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
 import { verificationLifecycle, verifications } from './verifications.ts';
 import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
@@ -47,6 +48,7 @@ export const operationGroups: readonly OperationGroup[] = [
   sandbox,
   sandboxOutbox,
   sandboxSms,
+  sandboxPhone,
   providers,
   funds,
   organizations,

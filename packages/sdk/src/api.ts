@@ -1311,6 +1311,23 @@ export type ProviderTestRequest = {
   provider?: string;
 };
 
+export type SandboxCallStep = {
+  do: "say";
+  text: string;
+} | {
+  do: "wait";
+  seconds: number;
+} | {
+  do: "wait_for_turn";
+} | {
+  do: "press";
+  digits: string;
+} | {
+  do: "converse";
+} | {
+  do: "hang_up";
+};
+
 export type SandboxClock = {
   /** What time it is for the service. */
   now: string;
@@ -1339,6 +1356,21 @@ export type SandboxEvents = {
   items: Array<Event>;
 };
 
+export type SandboxInboundCall = {
+  /** Who calls. From +15005550210 it is you, at the sandbox’s phone. */
+  from: string;
+  /** A number of yours. */
+  to: string;
+  /** What the caller does, one thing after the other. Converses when left out. */
+  script?: Array<SandboxCallStep>;
+};
+
+export type SandboxInboundCallAnswer = {
+  /** False when the call was declined: no agent answers that number. */
+  is_answered: boolean;
+  call: Call | null;
+};
+
 export type SandboxInboundSms = {
   /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
   from: string;
@@ -1365,6 +1397,36 @@ export type SandboxOutboxPage = {
   items: Array<SandboxMessage>;
   /** Pass it as cursor for the next page; null on the last one. */
   next_cursor: string | null;
+};
+
+export type SandboxPhoneCall = {
+  /** A UUID. */
+  call_id: string;
+  status: "ringing" | "in_progress" | "ended";
+  /** As your agent sees it: outbound when it calls you. */
+  direction: "outbound" | "inbound";
+  /** A phone number in E.164 form, such as +14155550123. */
+  from: string;
+  /** A phone number in E.164 form, such as +14155550123. */
+  to: string;
+  /** When it began to ring or to talk. */
+  since: string;
+};
+
+export type SandboxPhoneCalls = {
+  items: Array<SandboxPhoneCall>;
+};
+
+export type SandboxPhoneDigits = {
+  digits: string;
+};
+
+export type SandboxPhoneSound = {
+  url: string;
+};
+
+export type SandboxPhoneWords = {
+  text: string;
 };
 
 export type Sms = {
@@ -2094,6 +2156,25 @@ export type Api = {
     /** Let a text come in */
     receive(body: SandboxInboundSms, options?: RequestOptions): Promise<Sms>;
   };
+  /** A phone for whoever tries the sandbox out: it rings when your own number is called. */
+  sandboxPhone: {
+    /** Call a number of yours. Somebody of the sandbox calls, and the agent of the number answers. */
+    callIn(body: SandboxInboundCall, options?: RequestOptions): Promise<SandboxInboundCallAnswer>;
+    /** List the calls at the phone, the oldest first. Calls to +15005550210 that ring or talk in this process. The stream tells of changes as `sandbox.phone_changed` and of what is said as `call.said`. */
+    list(options?: RequestOptions): Promise<SandboxPhoneCalls>;
+    /** Pick up */
+    answer(call_id: string, options?: RequestOptions): Promise<SandboxPhoneCall>;
+    /** Decline a call that rings */
+    decline(call_id: string, options?: RequestOptions): Promise<SandboxPhoneCall>;
+    /** Say something: the words are spoken on the line. Answers once the words are on their way; what is said first is spoken first. */
+    say(call_id: string, body: SandboxPhoneWords, options?: RequestOptions): Promise<SandboxPhoneCall>;
+    /** Press keys */
+    press(call_id: string, body: SandboxPhoneDigits, options?: RequestOptions): Promise<SandboxPhoneCall>;
+    /** Hang up */
+    hangUp(call_id: string, options?: RequestOptions): Promise<SandboxPhoneCall>;
+    /** Get an address for a microphone and a loudspeaker. A WebSocket for this call that can be opened once within a minute. Both directions are binary messages of 16-bit little-endian samples, one channel, 8000 a second. */
+    openSound(call_id: string, options?: RequestOptions): Promise<SandboxPhoneSound>;
+  };
   /** Your own language, hearing and voice providers. */
   providers: {
     /** List what is set, and what could be */
@@ -2289,6 +2370,14 @@ export const operations = {
   'sandbox.createEvents': { method: 'POST', path: '/v1/sandbox/events', input: true },
   'sandboxOutbox.list': { method: 'GET', path: '/v1/sandbox/outbox', input: true, list: true },
   'sandboxSms.receive': { method: 'POST', path: '/v1/sandbox/inbound-sms', input: true },
+  'sandboxPhone.callIn': { method: 'POST', path: '/v1/sandbox/inbound-calls', input: true },
+  'sandboxPhone.list': { method: 'GET', path: '/v1/sandbox/phone/calls' },
+  'sandboxPhone.answer': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/answer' },
+  'sandboxPhone.decline': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/decline' },
+  'sandboxPhone.say': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/say', input: true },
+  'sandboxPhone.press': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/press', input: true },
+  'sandboxPhone.hangUp': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/hang_up' },
+  'sandboxPhone.openSound': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/sound' },
   'providers.list': { method: 'GET', path: '/v1/providers' },
   'providers.set': { method: 'PUT', path: '/v1/providers/{layer}', input: true },
   'providers.activate': { method: 'POST', path: '/v1/providers/{layer}/activate', input: true },

@@ -5,8 +5,7 @@ import type { Config } from './config.ts';
 import { managedMode } from './features/accounts/index.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
 import { auditLog, auditRoutes } from './features/audit/index.ts';
-import { callFeature, type Speech, sandboxPhones } from './features/calls/index.ts';
-import { addCarrierCallbacks } from './features/carriers/index.ts';
+import { callFeature, type Speech } from './features/calls/index.ts';
 import { addConsoleRoutes } from './features/console/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
 import { emailAttachmentFeature } from './features/email-attachments/index.ts';
@@ -45,12 +44,12 @@ import { makeMetrics } from './platform/metrics.ts';
 import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
 import type { News } from './providers/carrier/carrier.ts';
-import { carrierRegistry } from './providers/carrier/registry.ts';
 import { default_sms_sender, poolNumbers } from './providers/carrier/sandbox/index.ts';
 import { openAiCompatibleLlm } from './providers/llm/openai-compatible/index.ts';
 import { sandboxBrain } from './providers/llm/sandbox/index.ts';
 import { sandbox_domain } from './providers/mail/sandbox/index.ts';
-import { carriersOf, mailTransport, objectStorage, offlineSpeech, provider_manifests } from './vendors.ts';
+import { telephony } from './telephony.ts';
+import { mailTransport, objectStorage, provider_manifests } from './vendors.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -155,12 +154,15 @@ export function buildApp(options: AppOptions): App {
   const hear = async (carrier: string, news: News[]) => {
     await Promise.all([sms.hear(carrier, news), calls.hear(carrier, news)]);
   };
-  const offline = offlineSpeech();
-  const speech = options.speech?.(offline) ?? offline;
-  const carriers = carrierRegistry(
-    carriersOf(config, { hear, baseUrl, clock, phones: sandboxPhones(speech) }),
-    config.carrier,
-  );
+  const phones = telephony(config, {
+    ...core,
+    hear,
+    baseUrl,
+    speech: options.speech,
+    phoneChanged: (call) => calls.phoneChanged(call),
+    endCalls: () => calls.dispatcher.stop(),
+  });
+  const { carriers } = phones;
   const brain = sandboxBrain();
 
   const contacts = contactService(base);
@@ -217,9 +219,11 @@ export function buildApp(options: AppOptions): App {
     numbers,
     agents,
     limits,
+    funds,
     storage,
     sealer: sealed,
-    speech,
+    speech: phones.speech,
+    sandbox_line: phones.sandbox_line,
     ownBrain: (settings) => openAiCompatibleLlm({ agent: brain_agent, settings }),
     brain_policy: policy,
     baseUrl,
@@ -337,7 +341,7 @@ export function buildApp(options: AppOptions): App {
       verificationRoutes(verifications),
       ...numbers.routes,
       ...sms.routes,
-      calls.routes,
+      ...calls.routes,
       hooks.routes,
       events.routes,
       ...(sandbox ? [sandbox.routes, sms.sandbox_routes] : []),
@@ -351,6 +355,7 @@ export function buildApp(options: AppOptions): App {
     readiness: [
       { name: 'database', check: async () => void (await db.rows(sql`select 1`)) },
       { name: 'storage', check: () => storage.check() },
+      ...phones.readiness,
     ],
   });
   addReferenceRoutes(http, { baseUrl });
@@ -361,24 +366,19 @@ export function buildApp(options: AppOptions): App {
     await transport?.close();
     await brain_agent.destroy();
   });
-  addCarrierCallbacks(http, { carriers, hear, log, baseUrl });
+  phones.addRoutes(http);
 
   return {
     http,
     mail_reports: emails.reports,
-    jobs: {
-      ...background,
-      async drain() {
-        await sms.dispatcher.drain();
-        await background.drain();
-      },
-    },
+    jobs: { ...background, drain: () => sms.dispatcher.drain().then(() => background.drain()) },
     async prepare() {
       await sandbox?.clock.start();
       if (config.sandbox) await numbers.pool.seed('sandbox', poolNumbers);
     },
     workers: {
       async start() {
+        await phones.start();
         hooks.sender.start();
         calls.dispatcher.start();
         await background.start();
@@ -386,7 +386,7 @@ export function buildApp(options: AppOptions): App {
       async stop() {
         await calls.dispatcher.stop();
         await Promise.all([hooks.sender.stop(), sms.dispatcher.stop(), background.stop()]);
-        await Promise.all([offline.vad.close(), offline.stt.close(), offline.tts.close()]);
+        await phones.stop();
       },
     },
     close: async () => sandbox?.clock.stop(),

@@ -1,5 +1,5 @@
 // The settings of the SIP trunk: where it is, who we are to it, where it reaches us.
-import { networks, portRange } from './platform/network-settings.ts';
+import { networks, phoneNumbers, portRange } from './platform/network-settings.ts';
 import { choice, integer, type SettingsOf, text } from './platform/settings.ts';
 
 export const sipSettings = {
@@ -50,6 +50,12 @@ export const sipSettings = {
     default: { first: 20_000, last: 29_999 },
     default_note: '20000-29999',
     meaning: 'UDP ports for audio; a call takes one, and the even ones are used.',
+  }),
+  PARLEY_SIP_NUMBERS: phoneNumbers({
+    default: null,
+    default_note: 'none',
+    meaning:
+      'Numbers that the trunk brings with it, separated by commas; POST /v1/numbers takes them from here.',
   }),
   PARLEY_SIP_TRUSTED_SOURCES: networks({
     default: null,

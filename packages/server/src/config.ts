@@ -164,8 +164,8 @@ export const settings = {
   PARLEY_CARRIER: choice({
     default: null,
     default_note: 'sandbox when the sandbox is on, else none',
-    of: ['sandbox', 'twilio', 'telnyx'],
-    meaning: 'The carrier that new numbers and texts go to.',
+    of: ['sandbox', 'twilio', 'telnyx', 'sip'],
+    meaning: 'The carrier that new numbers and texts go to; sip has no texts.',
   }),
   PARLEY_SMS_DEFAULT_SENDER: text({
     default: null,
@@ -304,6 +304,7 @@ function carrierProblems(values: SettingsOf<typeof settings>, sandbox: boolean):
     sandbox: [],
     twilio: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
     telnyx: ['TELNYX_API_KEY', 'TELNYX_PUBLIC_KEY', 'TELNYX_MESSAGING_PROFILE_ID'],
+    sip: ['PARLEY_SIP_TRUNK_HOST'],
   } as const;
   const chosen = values.PARLEY_CARRIER;
   if (chosen === 'sandbox' && !sandbox) return ['PARLEY_CARRIER: it is "sandbox", but PARLEY_SANDBOX is off'];

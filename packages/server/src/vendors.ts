@@ -4,8 +4,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import type { Clock, MovableClock } from './platform/clock.ts';
 import type { Ids } from './platform/ids.ts';
+import type { Log } from './platform/log.ts';
 import type { Carrier, News } from './providers/carrier/carrier.ts';
-import { type SandboxPhones, sandboxCarrier } from './providers/carrier/sandbox/index.ts';
+import type { FarPhones } from './providers/carrier/far-phones.ts';
+import { sandboxCarrier } from './providers/carrier/sandbox/index.ts';
+import { sipCarrier } from './providers/carrier/sip/carrier.ts';
+import { sipTrunkOptions } from './providers/carrier/sip/options.ts';
 import { telnyxCarrier } from './providers/carrier/telnyx/index.ts';
 import { twilioCarrier } from './providers/carrier/twilio/index.ts';
 import { offlineBrain } from './providers/llm/offline/index.ts';
@@ -92,20 +96,22 @@ export const offlineSpeech = () => ({
   clock: realTimeClock(),
 });
 
-/** The carriers whose credentials are set, and the sandbox where it is on. */
+/** The carriers whose credentials are set, after the sandbox where it is on. */
 export function carriersOf(
   config: Config,
   deps: {
     hear(carrier: string, news: News[]): Promise<void>;
     baseUrl(): string;
     clock: MovableClock;
-    phones: SandboxPhones;
+    log: Log;
+    phones: FarPhones;
   },
-): Carrier[] {
-  const carriers: Carrier[] = [];
+): { carriers: Carrier[]; sandbox: ReturnType<typeof sandboxCarrier> | null } {
+  const sandbox = config.sandbox
+    ? sandboxCarrier({ hear: (news) => deps.hear('sandbox', news), phones: deps.phones })
+    : null;
+  const carriers: Carrier[] = sandbox ? [sandbox] : [];
   const callbackUrl = (carrier: string) => () => `${deps.baseUrl()}/v1/carriers/${carrier}/callbacks`;
-  if (config.sandbox)
-    carriers.push(sandboxCarrier({ hear: (news) => deps.hear('sandbox', news), phones: deps.phones }));
   if (config.TWILIO_ACCOUNT_SID !== null && config.TWILIO_AUTH_TOKEN !== null) {
     carriers.push(
       twilioCarrier({
@@ -131,5 +137,7 @@ export function carriersOf(
       }),
     );
   }
-  return carriers;
+  const trunk = sipTrunkOptions(config);
+  if (trunk) carriers.push(sipCarrier(trunk, { log: deps.log, hear: (news) => deps.hear('sip', news) }));
+  return { carriers, sandbox };
 }

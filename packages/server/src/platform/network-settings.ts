@@ -1,4 +1,4 @@
-// Settings that name ports and networks.
+// Settings that name ports, networks and phone numbers.
 import { isIP } from 'node:net';
 
 type Rest<T> = { default: T | null; default_note?: string; meaning: string };
@@ -17,6 +17,19 @@ export const portRange = <const D extends PortRange | null>(rest: Rest<PortRange
     }
     return range;
   },
+});
+
+/** "+14155550100,+493012345". */
+export const phoneNumbers = <const D extends string[] | null>(rest: Rest<string[]> & { default: D }) => ({
+  ...rest,
+  read: (value: string): string[] =>
+    value.split(',').map((part) => {
+      const number = part.trim();
+      if (!/^\+[1-9]\d{6,14}$/.test(number)) {
+        throw new Error('expected numbers in E.164 separated by commas, such as +14155550100');
+      }
+      return number;
+    }),
 });
 
 /** "192.0.2.7,198.51.100.0/24". */

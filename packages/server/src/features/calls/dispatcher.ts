@@ -53,7 +53,7 @@ export function callDispatcher(deps: {
         const set = { '"from"': from, provider, started_at: clock.now() };
         if (!(await progress.move(tx, call, 'dialed', set, { from, provider }))) return null;
         await store.lead(tx, call, lease_seconds);
-        return { ...call, from, provider };
+        return { ...call, direction: 'outbound', from, provider };
       }
       return null;
     });
@@ -113,6 +113,9 @@ export function callDispatcher(deps: {
   return {
     drain,
     kick,
+    hasRoom,
+    /** A call to us, which waits in no queue. */
+    lead,
     /** Each process looks for itself: one that is full must not look in the place of one that has room. */
     start() {
       if (deps.at_once > 0) looking = setInterval(kick, look_ms);

@@ -1,4 +1,5 @@
 // Calls: placed, led by a process to their end, written down; and the people who can be called in the sandbox.
+import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -8,19 +9,23 @@ import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Outbox } from '../../platform/outbox.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { Llm } from '../../providers/llm/llm.ts';
 import type { MediaClock } from '../../providers/media/media-clock.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import { callDispatcher } from './dispatcher.ts';
+import { callIntake } from './intake.ts';
 import { callNews } from './news.ts';
 import { callProgress } from './progress.ts';
 import { progressStore } from './progress-store.ts';
 import { callRoutes } from './routes.ts';
 import { callRunner } from './runner.ts';
+import { type SandboxLine, sandboxPhoneRoutes } from './sandbox-phone.ts';
 import { callService } from './service.ts';
 import { callStore } from './store.ts';
 import { callSweeper } from './sweeper.ts';
@@ -28,6 +33,7 @@ import { timelineStore } from './timeline-store.ts';
 import type { SpeechEngines } from './voice-agent/voice-agent.ts';
 
 export { sandboxPhones } from './sandbox-people/phones.ts';
+export type { SandboxLine } from './sandbox-phone.ts';
 export type { Fact, SaidFact, SpokenCallEnd, TurnTimings } from './voice-agent/facts.ts';
 export type { SpokenCall } from './voice-agent/spoken-call.ts';
 export { type SpeechEngines, speakOnCall } from './voice-agent/voice-agent.ts';
@@ -42,12 +48,16 @@ export function callFeature(deps: {
   numbers: NumbersFeature;
   agents: AgentService;
   limits: ChannelLimits;
+  funds: Funds;
+  outbox: Outbox;
   storage: ObjectStorage;
   sealer: Sealer;
   speech: Speech;
   /** A brain at an address that a caller names. */
   ownBrain(at: { base_url: string; api_key: string | null; model: string }): Llm;
   brain_policy: AddressPolicy;
+  /** Null where there is no sandbox. */
+  sandbox_line: SandboxLine | null;
   baseUrl(): string;
   clock: Clock;
   ids: Ids;
@@ -77,7 +87,12 @@ export function callFeature(deps: {
       dispatcher.kick();
     },
   });
-  const news = callNews({ ...deps, store: progress_store, progress });
+  const news = callNews({
+    ...deps,
+    store: progress_store,
+    progress,
+    offered: (provider, offer) => intake(provider, offer),
+  });
   const run = callRunner({
     ...deps,
     store: progress_store,
@@ -103,6 +118,7 @@ export function callFeature(deps: {
     run,
     isBehind: () => speech.stt.isBehind(),
   });
+  const intake = callIntake({ ...deps, store: progress_store, progress, dispatcher });
   const sweeper = callSweeper({ ...deps, store: progress_store, progress });
   const service = callService({
     ...deps,
@@ -116,6 +132,25 @@ export function callFeature(deps: {
     committed: dispatcher.kick,
   });
 
+  /** For whoever looks on; the phone itself does not wait for it. */
+  let telling = Promise.resolve();
+  const phoneChanged = (call: SandboxPhoneCall) => {
+    telling = telling.then(() => tellOfPhone(call));
+  };
+  const tellOfPhone = async ({ call_id, status, direction, from, to }: SandboxPhoneCall): Promise<void> => {
+    try {
+      const [call] = await store.organizationOf(call_id);
+      if (!call) return;
+      const data = { id: call_id, status, direction, from, to };
+      const { organization_id } = call;
+      await deps.outbox.writeAlone(db, [
+        { organization_id, type: 'sandbox.phone_changed', resource_id: call_id, data },
+      ]);
+    } catch (error) {
+      deps.log.warn({ call_id, err: error }, 'a change at the phone could not be told');
+    }
+  };
+
   const jobs: JobHandler[] = [
     // A short lease: the process that dies may be the one that was about to look for lost calls.
     { kind: 'close_lost_calls', every_seconds: 2, lease_seconds: 10, run: () => sweeper.sweep() },
@@ -123,9 +158,15 @@ export function callFeature(deps: {
 
   return {
     openCalls: store.openAmong,
-    routes: callRoutes(service),
+    routes: [
+      callRoutes(service),
+      ...(deps.sandbox_line
+        ? [sandboxPhoneRoutes({ ...deps, store, progress_store, line: deps.sandbox_line })]
+        : []),
+    ],
     jobs,
     hear: news.hear,
+    phoneChanged,
     dispatcher: {
       start: dispatcher.start,
       stop: dispatcher.stop,

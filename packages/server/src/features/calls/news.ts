@@ -18,7 +18,14 @@ const usual_reasons: Record<EndTrigger, CallEndReason> = {
 };
 const longest_detail = 500;
 
-export function callNews(deps: { db: Database; store: ProgressStore; progress: CallProgress; log: Log }) {
+export function callNews(deps: {
+  db: Database;
+  store: ProgressStore;
+  progress: CallProgress;
+  /** Settles once it is decided who answers. */
+  offered(provider: string, offer: Extract<News, { kind: 'call_offered' }>): Promise<void>;
+  log: Log;
+}) {
   const { db, store, progress } = deps;
   const writing = new Map<string, Promise<void>>();
 
@@ -47,6 +54,7 @@ export function callNews(deps: { db: Database; store: ProgressStore; progress: C
   return {
     async hear(provider: string, all: News[]): Promise<void> {
       for (const news of all) {
+        if (news.kind === 'call_offered') await deps.offered(provider, news);
         if (news.kind !== 'call_changed') continue;
         const key = news.call_id ?? news.provider_call_id;
         const written = (writing.get(key) ?? Promise.resolve())

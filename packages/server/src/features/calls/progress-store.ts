@@ -18,8 +18,11 @@ export type QueuedCall = {
   brain_key_sealed: string | null;
 };
 
-/** A call that has its number. */
-export type LedCall = QueuedCall & { from: string; provider: string };
+/** A call that has its number; one to us has the carrier's id as well. */
+export type LedCall = Omit<QueuedCall, 'from' | 'provider'> & { from: string; provider: string } & (
+    | { direction: 'outbound' }
+    | { direction: 'inbound'; provider_call_id: string }
+  );
 
 export type CallRef = { id: string; organization_id: string };
 
@@ -57,6 +60,19 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
         returning: callColumns(baseUrl()),
         event: (record) => ({ data: eventData(record) }),
       }),
+
+    /** A call to us; false when the carrier offered it before. */
+    async insertOffered(tx: Transaction, _organization_id: string, call: Row): Promise<boolean> {
+      const made = await tx.rows(sql`
+        insert into calls select * from json_populate_record(null::calls, ${JSON.stringify(call)})
+        on conflict (provider, provider_call_id) where provider_call_id is not null do nothing returning id`);
+      return made.length > 0;
+    },
+
+    idOf: (organization_id: string, provider: string, provider_call_id: string) =>
+      db.maybe<{ id: string }>(sql`
+        select id from calls where organization_id = ${organization_id} and provider = ${provider}
+           and provider_call_id = ${provider_call_id}`),
 
     /** From here on the process must show that it is there. */
     lead: (tx: Transaction, call: CallRef, lease_seconds: number) =>

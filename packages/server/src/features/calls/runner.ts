@@ -2,6 +2,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Outbox } from '../../platform/outbox.ts';
 import type { VoicePort } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { MediaClock } from '../../providers/media/media-clock.ts';
@@ -25,6 +26,20 @@ const ring_grace_ms = 10_000;
 const news_patience_ms = 3000;
 const place_attempts = 3;
 
+const never_answered: CallEnding = {
+  trigger: 'rang_out',
+  end_reason: 'ring_timeout',
+  detail: 'The carrier did not say that nobody picked up.',
+};
+const never_opened: CallEnding = {
+  trigger: 'broke',
+  end_reason: 'media_failure',
+  detail: 'The carrier did not open the line.',
+};
+const ended_early = {
+  outbound: { trigger: 'broke', end_reason: 'trunk_failure', detail: 'The call ended without a reason.' },
+  inbound: { trigger: 'canceled', end_reason: 'canceled', detail: 'The caller gave up.' },
+} as const;
 const stopped: CallEnding = {
   trigger: 'broke',
   end_reason: 'force_closed',
@@ -45,6 +60,7 @@ export function callRunner(deps: {
   carriers: Carriers;
   pool: Pick<PoolService, 'noteCarrierCall'>;
   storage: ObjectStorage;
+  outbox: Outbox;
   engines: CallEngines;
   /** Settles when all news of this call that came so far have been written down. */
   newsWritten(call_id: string): Promise<void>;
@@ -82,13 +98,25 @@ export function callRunner(deps: {
     cancelLimit();
     signal.removeEventListener('abort', giveUp);
     if (heard !== 'too_long') return heard;
-    await progress.endAlone(call, {
-      trigger: 'rang_out',
-      end_reason: 'ring_timeout',
-      detail: 'The carrier did not say that nobody picked up.',
-    });
+    await progress.endAlone(call, call.direction === 'outbound' ? never_answered : never_opened);
     giveUp();
     return null;
+  };
+
+  const dial = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
+    const placed = await place(call, voice, signal);
+    if (placed.outcome !== 'placed') {
+      const end_reason = placed.outcome === 'refused' ? 'setup_error' : 'trunk_failure';
+      await progress.endAlone(call, { trigger: 'broke', end_reason, detail: placed.detail });
+      return 'over';
+    }
+    const { provider_call_id } = placed;
+    // Asked for at once: a call that is answered and over before the next line must not be missed.
+    const ringing = ring(call, voice, provider_call_id, signal);
+    await store.placed(call, provider_call_id);
+    await deps.pool.noteCarrierCall(db, call.id, provider_call_id);
+    await progress.note(call, 'placed', { provider_call_id });
+    return ringing;
   };
 
   const endedWithoutAnswer = async (call: LedCall, signal: AbortSignal) => {
@@ -98,12 +126,7 @@ export function callRunner(deps: {
       if (isOver(await store.status(call))) return;
       await new Promise((soon) => setTimeout(soon, 50));
     } while (performance.now() < deadline_ms && signal.reason !== 'force_closed');
-    await progress.endAlone(
-      call,
-      signal.reason === 'force_closed'
-        ? stopped
-        : { trigger: 'broke', end_reason: 'trunk_failure', detail: 'The call ended without a reason.' },
-    );
+    await progress.endAlone(call, signal.reason === 'force_closed' ? stopped : ended_early[call.direction]);
   };
 
   /** What the agent tells while it speaks, written down in that order and never in the way of the sound. */
@@ -113,7 +136,14 @@ export function callRunner(deps: {
       const { kind, ...detail } = fact;
       if (fact.kind === 'said') {
         const { kind: _, ...turn } = fact;
-        return timeline.addTurn(call.organization_id, { id: ids.next(), call_id: call.id, ...turn });
+        const { organization_id, id: call_id } = call;
+        const { timings: __, ...said } = turn;
+        return db.transaction(async (tx) => {
+          await timeline.addTurn(tx, organization_id, { id: ids.next(), call_id, ...turn });
+          await deps.outbox.write(tx, [
+            { organization_id, type: 'call.said', resource_id: call_id, data: { id: call_id, ...said } },
+          ]);
+        });
       }
       if (fact.kind === 'answered_by') await store.answeredBy(call, fact.by);
       return progress.note(call, kind as Exclude<typeof kind, 'said'>, detail);
@@ -142,7 +172,7 @@ export function callRunner(deps: {
     const end = await speakOnCall(
       { ...engines, clock, emit: book.emit },
       recording?.session ?? media,
-      spokenCall(call.plan),
+      spokenCall(call.plan, call.direction),
       signal,
     );
     const set: Record<string, unknown> = {};
@@ -178,20 +208,11 @@ export function callRunner(deps: {
     const ready = Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
     ready.catch(() => {});
 
-    const placed = await place(call, voice, signal);
-    if (placed.outcome !== 'placed') {
-      const end_reason = placed.outcome === 'refused' ? 'setup_error' : 'trunk_failure';
-      await progress.endAlone(call, { trigger: 'broke', end_reason, detail: placed.detail });
-      return;
-    }
-    const { provider_call_id } = placed;
-    // Asked for at once: a call that is answered and over before the next line must not be missed.
-    const ringing = ring(call, voice, provider_call_id, signal);
-    await store.placed(call, provider_call_id);
-    await deps.pool.noteCarrierCall(db, call.id, provider_call_id);
-    await progress.note(call, 'placed', { provider_call_id });
-
-    const media = await ringing;
+    const media =
+      call.direction === 'inbound'
+        ? await ring(call, voice, call.provider_call_id, signal)
+        : await dial(call, voice, signal);
+    if (media === 'over') return;
     if (!media) return endedWithoutAnswer(call, signal);
     try {
       await db.transaction((tx) => progress.answered(tx, call, { answered_by: null }, {}));

@@ -11,7 +11,12 @@ export type SpeechPlan = Omit<SpokenCall, 'direction' | 'max_duration_ms'> & {
   brain: OwnBrain | null;
 };
 
-export function speechPlan(given: CallCreate, agent: Agent | null, brain: OwnBrain | null): SpeechPlan {
+/** A call to us is given nothing: its agent knows everything. */
+export function speechPlan(
+  given: Partial<CallCreate>,
+  agent: Agent | null,
+  brain: OwnBrain | null,
+): SpeechPlan {
   return {
     system_prompt: given.system_prompt ?? agent?.system_prompt ?? '',
     first_message: given.first_message ?? agent?.first_message ?? null,
@@ -25,7 +30,7 @@ export function speechPlan(given: CallCreate, agent: Agent | null, brain: OwnBra
   };
 }
 
-export const spokenCall = (plan: SpeechPlan): SpokenCall => {
+export const spokenCall = (plan: SpeechPlan, direction: SpokenCall['direction']): SpokenCall => {
   const { max_duration_seconds, brain: _, ...rest } = plan;
-  return { ...rest, direction: 'outbound', max_duration_ms: max_duration_seconds * 1000 };
+  return { ...rest, direction, max_duration_ms: max_duration_seconds * 1000 };
 };

@@ -99,6 +99,17 @@ export function callStore(db: Database, baseUrl: () => string) {
       return row?.recording_key;
     },
 
+    /** Of a call that is named by its carrier, not by its owner. */
+    organizationOf: (id: string) =>
+      db.rows<{ organization_id: string }>(sql`select organization_id from calls where id = ${id}`),
+
+    /** Which of these belong to the organization, the oldest first. */
+    async ownAmong(organization_id: string, ids: string[]): Promise<string[]> {
+      const rows = await db.rows<{ id: string }>(sql`
+        select id from calls where organization_id = ${organization_id} and id = any(${ids}) order by id`);
+      return rows.map((row) => row.id);
+    },
+
     /** Which of these are not over, over all organizations. */
     async openAmong(ids: string[]): Promise<Set<string>> {
       const rows = await db.rows<{ id: string }>(sql`

@@ -29,8 +29,8 @@ export function timelineStore(db: Database) {
         where: sql`organization_id = ${organization_id} and call_id = ${call_id}`,
       }),
 
-    addTurn: (organization_id: string, turn: CallTurn & { id: string; call_id: string }) =>
-      db.run(sql`
+    addTurn: (on: Queryable, organization_id: string, turn: CallTurn & { id: string; call_id: string }) =>
+      on.run(sql`
         insert into call_turns
         select * from json_populate_record(null::call_turns, ${JSON.stringify({ organization_id, ...turn })})`),
 

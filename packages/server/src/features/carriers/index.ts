@@ -5,6 +5,8 @@ import type { Log } from '../../platform/log.ts';
 import type { News } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 
+export { addMediaSockets } from './media-sockets.ts';
+
 export const callback_path = '/v1/carriers/:carrier/callbacks';
 const max_body_bytes = 256 * 1024;
 
@@ -46,7 +48,8 @@ export function addCarrierCallbacks(
         }
         // The carrier is told only once the news is stored: what fails here it sends again.
         await deps.hear(carrier.name, reading.news);
-        return reply.header('content-type', reading.answer.content_type).send(reading.answer.body);
+        const answer = reading.answer();
+        return reply.header('content-type', answer.content_type).send(answer.body);
       },
     });
   });

@@ -1,4 +1,5 @@
 // The SQL of the event log.
+import { streamEventTypes } from '@parley/contract/stream-events';
 import type { Database } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -24,7 +25,8 @@ export function eventStore(db: Database) {
         columns: sql`id, payload`,
         json: sql`payload`,
         from: sql`events`,
-        where: sql`organization_id = ${organization_id}
+        // What only the stream tells would bury the rest.
+        where: sql`organization_id = ${organization_id} and type <> all(${streamEventTypes})
                    ${type ? sql`and type = ${type}` : sql.empty}
                    ${resource_id ? sql`and resource_id = ${resource_id}` : sql.empty}`,
       });

@@ -149,12 +149,35 @@ export type CallOrder = {
   max_duration_seconds: number;
 };
 
+export type FoundCall =
+  | { outcome: 'found'; provider_call_id: string }
+  | { outcome: 'absent' }
+  /** The carrier offers no way to look; only a callback can tell. */
+  | { outcome: 'cannot_tell' }
+  | Trouble;
+
+export type AcceptedCall = {
+  provider_call_id: string;
+  /** Our id; comes back in the news of this call. */
+  call_id: string;
+  max_duration_seconds: number;
+};
+
 export type VoicePort = {
   /** News of the call may come before this answers. */
   place(order: CallOrder): Promise<{ outcome: 'placed'; provider_call_id: string } | Trouble>;
+  /** After a lost answer: whether the carrier took the call. Nobody places it a second time. */
+  find(order: CallOrder): Promise<FoundCall>;
   /**
-   * The sound of a call that this process placed, from the moment it is answered; null when it ends before. How the
-   * sound gets here is the carrier's own business. Closing the session hangs up.
+   * Answers a call that the carrier offers. Asked for while the news of the offer is being heard: a carrier that wants
+   * to know at once takes silence for a no.
+   */
+  accept(call: AcceptedCall): Promise<{ outcome: 'accepted' } | Trouble>;
+  /** A call that nobody here answers. */
+  decline(provider_call_id: string): Promise<void>;
+  /**
+   * The sound of a call that this process placed or accepted, from the moment it is answered; null when it ends before.
+   * How the sound gets here is the carrier's own business. Closing the session hangs up.
    */
   media(provider_call_id: string): Promise<MediaSession | null>;
   /** Before the answer this is a cancellation. */
@@ -178,6 +201,8 @@ export type News =
       /** The carrier's own words. */
       detail: string;
     }
+  /** Somebody calls a number of ours. */
+  | { kind: 'call_offered'; provider_call_id: string; from: string; to: string }
   | { kind: 'number_provisioned'; reference: string; outcome: 'bought' | 'refused' }
   | { kind: 'unknown'; detail: string };
 
@@ -189,8 +214,30 @@ export type CallbackRequest = {
 };
 
 export type CallbackReading =
-  | { outcome: 'authentic'; news: News[]; answer: { content_type: string; body: string } }
+  | {
+      outcome: 'authentic';
+      news: News[];
+      /** Asked for once the news has been heard: to an offered call it says whether somebody answers. */
+      answer(): { content_type: string; body: string };
+    }
   | { outcome: 'forged'; detail: string };
+
+/** A WebSocket that a carrier opened to us for the sound of one call. */
+export type MediaSocket = {
+  send(text: string): void;
+  close(code: number, reason: string): void;
+  onMessage(listener: (text: string) => void): void;
+  /** Once, whoever closed it. */
+  onClose(listener: (code: number) => void): void;
+};
+
+/** What must run in this process for calls to reach it. */
+export type CarrierLine = {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Null while nothing is wrong. */
+  trouble(): string | null;
+};
 
 export type Carrier = {
   name: string;
@@ -205,4 +252,8 @@ export type Carrier = {
   callState(provider_call_id: string): Promise<{ outcome: 'live' | 'ended' } | Trouble>;
   /** Null where the carrier sends no callbacks over HTTP. */
   readCallback: ((request: CallbackRequest) => CallbackReading) | null;
+  /** Null where sound does not come over WebSockets. The query is that of the address we gave out. */
+  openMedia: ((socket: MediaSocket, query: URLSearchParams) => void) | null;
+  /** Null where HTTP is all it needs. */
+  line: CarrierLine | null;
 };

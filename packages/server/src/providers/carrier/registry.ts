@@ -6,6 +6,7 @@ export type Carriers = {
   active: Carrier | null;
   byName(name: string): Carrier | null;
   names(): string[];
+  all(): readonly Carrier[];
 };
 
 export function carrierRegistry(carriers: readonly Carrier[], active_name: string | null): Carriers {
@@ -14,5 +15,6 @@ export function carrierRegistry(carriers: readonly Carrier[], active_name: strin
     active: active_name === null ? null : (known.get(active_name) ?? null),
     byName: (name) => known.get(name) ?? null,
     names: () => [...known.keys()],
+    all: () => carriers,
   };
 }

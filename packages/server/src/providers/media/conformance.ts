@@ -55,6 +55,19 @@ export function mediaSessionConformance(kind: string, open: () => Promise<Line>)
     assert.ok(loud >= 8 && loud <= 13, `${loud} loud frames of 10`);
   });
 
+  promise(
+    'what is said before anybody listens is kept for the first who does',
+    async ({ session, far, pass }) => {
+      far.say(tone(200));
+      await pass(600);
+      let loud = 0;
+      session.onFrame((pcm) => {
+        if (Math.max(...pcm) > 4000) loud++;
+      });
+      assert.ok(loud >= 8 && loud <= 13, `${loud} loud frames of 10`);
+    },
+  );
+
   promise('what is written goes out in real time and is counted', async ({ session, far, pass }) => {
     session.write(tone(1000));
     await pass(400);

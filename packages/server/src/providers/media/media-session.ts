@@ -18,7 +18,8 @@ export type MediaEnd =
 export type MediaSession = {
   /**
    * What the other party says, one frame at a time and silence included: a session fills the gaps of its network, so
-   * that a pause can be measured by counting. There is one listener; what came before it is not kept.
+   * that a pause can be measured by counting. There is one listener; what came before the first one is kept for it, ten
+   * seconds at most.
    */
   onFrame(listener: (pcm: Int16Array) => void): void;
   /** A key that the other party pressed: 0-9, *, #, A-D. */

@@ -1,4 +1,5 @@
 // A call without a network: two sessions in one process, each hearing what the other plays.
+import { earlyFrames } from './early-frames.ts';
 import type { MediaClock } from './media-clock.ts';
 import { frame_ms, frame_samples, type MediaEnd, type MediaSession } from './media-session.ts';
 import { playbackQueue } from './playback-queue.ts';
@@ -53,17 +54,15 @@ function side(line: { close(): void; press(digit: string): void }): Side {
   const queue = playbackQueue();
   const { promise: closed, resolve } = Promise.withResolvers<MediaEnd>();
   let is_open = true;
+  const frames = earlyFrames();
   const listeners = {
-    frame: (_pcm: Int16Array) => {},
     digit: (_digit: string) => {},
     played: (_pcm: Int16Array) => {},
   };
 
   return {
     session: {
-      onFrame(listener) {
-        listeners.frame = listener;
-      },
+      onFrame: frames.listen,
       onDigit(listener) {
         listeners.digit = listener;
       },
@@ -88,7 +87,7 @@ function side(line: { close(): void; press(digit: string): void }): Side {
       return frame;
     },
     hear(frame) {
-      if (is_open) listeners.frame(frame);
+      if (is_open) frames.hear(frame);
     },
     hearDigit(digit) {
       if (is_open) listeners.digit(digit);

@@ -1,6 +1,7 @@
 // Records a call as a stereo WAV while it lasts: the other party on the left, our side on the right.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { earlyFrames } from './early-frames.ts';
 import type { MediaClock } from './media-clock.ts';
 import { frame_samples, line_rate_hz, type MediaSession, msOf, samplesOf } from './media-session.ts';
 import { unknown_length, wavHeader } from './wav.ts';
@@ -58,19 +59,17 @@ export function recordCall(deps: { clock: MediaClock; session: MediaSession; to:
     if (due - written >= 10 * frame_samples) flush(due);
   };
 
-  let onFrame: (pcm: Int16Array) => void = () => {};
+  const frames = earlyFrames();
   session.onFrame((pcm) => {
     hear(0, pcm);
-    onFrame(pcm);
+    frames.hear(pcm);
   });
   session.onPlayed((pcm) => hear(1, pcm));
 
   return {
     session: {
       ...session,
-      onFrame(listener) {
-        onFrame = listener;
-      },
+      onFrame: frames.listen,
     },
     async finish() {
       flush(Math.max(written, ...sides.map(({ end }) => end(written))));

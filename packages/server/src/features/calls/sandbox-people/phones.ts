@@ -1,15 +1,32 @@
 // The sandbox's people at their phones: what the sandbox carrier finds behind a number.
 
+import { own_phone_number, type SandboxPhoneCall } from '@parley/contract/sandbox-phone';
+import type { Clock } from '../../../platform/clock.ts';
+import type { FarPhone } from '../../../providers/carrier/far-phones.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
-import type { SandboxPerson } from './people.ts';
+import { ownPhone } from './own-phone.ts';
+import type { SandboxPerson, Step } from './people.ts';
 import { personAt } from './people.ts';
 import { type PersonDeps, playPerson } from './person.ts';
 
 /** The engines are asked for only when somebody picks up. */
-export function sandboxPhones(deps: Omit<PersonDeps, 'voice'>) {
+export function sandboxPhones(
+  deps: Omit<PersonDeps, 'voice'> & { service_clock: Clock; phoneChanged(call: SandboxPhoneCall): void },
+) {
+  const phone = ownPhone({
+    tts: deps.tts,
+    media_clock: deps.clock,
+    clock: deps.service_clock,
+    voice: persons_voice,
+    changed: deps.phoneChanged,
+  });
   return {
     clock: deps.clock,
-    phoneAt(number: string) {
+    phone,
+    play: (session: MediaSession, steps: readonly Step[]) =>
+      playPerson({ ...deps, voice: persons_voice }, session, steps),
+    phoneAt(number: string): FarPhone {
+      if (number === own_phone_number) return { answers: 'by_hand', rings_ms: 0, ring: phone.ring };
       const person: SandboxPerson = personAt(number);
       if (!person.answers) return person;
       const { steps } = person;

@@ -1,6 +1,7 @@
 // The sandbox carrier: no account, no network, and a fixed outcome for every reserved number.
 import { randomInt } from 'node:crypto';
 import type { Carrier, News, Offer, OfferQuery, TextOutcome } from '../carrier.ts';
+import type { FarPhones } from '../far-phones.ts';
 import {
   purchases,
   stock,
@@ -8,10 +9,9 @@ import {
   textRecipients,
   verificationOutcomes,
 } from './reserved-numbers.ts';
-import { type SandboxPhones, sandboxVoice } from './voice.ts';
+import { sandboxVoice } from './voice.ts';
 
 export { default_sms_sender, poolNumbers } from './reserved-numbers.ts';
-export type { SandboxPhone, SandboxPhones } from './voice.ts';
 
 const outcomes: Record<TextBehaviour, TextOutcome> = {
   delivered: { status: 'delivered' },
@@ -32,8 +32,8 @@ const behaviourOf = (to: string): TextBehaviour => textRecipients[to] ?? 'delive
 export function sandboxCarrier(deps: {
   hear(news: News[]): Promise<void>;
   /** Who can be called; without it nobody can. */
-  phones: SandboxPhones | null;
-}): Carrier {
+  phones: FarPhones | null;
+}): Carrier & { voice: ReturnType<typeof sandboxVoice> | null } {
   const voice = deps.phones && sandboxVoice({ ...deps.phones, hear: deps.hear });
   /** The news comes after the answer, as with any carrier. */
   const tell = (news: News[]) => setImmediate(() => void deps.hear(news).catch(() => {}));
@@ -154,6 +154,8 @@ export function sandboxCarrier(deps: {
     voice,
     callState: async (provider_call_id) => ({ outcome: voice?.isLive(provider_call_id) ? 'live' : 'ended' }),
     readCallback: null,
+    openMedia: null,
+    line: null,
   };
 }
 

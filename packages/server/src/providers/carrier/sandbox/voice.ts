@@ -1,20 +1,10 @@
 // Calls of the sandbox: a line in memory to people who answer, or do not, in the way their number says.
+import { randomUUID } from 'node:crypto';
 import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
-import type { MediaClock } from '../../media/media-clock.ts';
 import type { MediaSession } from '../../media/media-session.ts';
 import { memoryCall } from '../../media/memory-session.ts';
 import type { CallOrder, News, VoicePort } from '../carrier.ts';
-
-export type SandboxPhone = { rings_ms: number } & (
-  | {
-      answers: true;
-      /** Plays the person on their end of the line, until the line is closed. */
-      talk(session: MediaSession): Promise<void>;
-    }
-  | { answers: false; carrier_reports: 'busy' | 'declined' | 'never_answers' | 'unreachable' }
-);
-
-export type SandboxPhones = { clock: MediaClock; phoneAt(number: string): SandboxPhone };
+import type { FarPhones, InboundCall } from '../far-phones.ts';
 
 type Ending = { trigger: CallTrigger; end_reason: CallEndReason; detail: string };
 
@@ -31,15 +21,19 @@ const first_ring_ms = 200;
 type Placed = { media: Promise<MediaSession | null>; hangUp(): void };
 
 /** A call lives in the process that placed it; every other one takes it for ended. */
-export function sandboxVoice(
-  deps: SandboxPhones & { hear(news: News[]): Promise<void> },
-): VoicePort & { isLive(provider_call_id: string): boolean } {
+export function sandboxVoice(deps: FarPhones & { hear(news: News[]): Promise<void> }): VoicePort & {
+  isLive(provider_call_id: string): boolean;
+  /** Somebody calls a number of ours; false when nobody answers. */
+  callIn(call: InboundCall): Promise<{ provider_call_id: string } | null>;
+} {
   const { clock } = deps;
   const live = new Map<string, Placed>();
+  const offered = new Map<string, InboundCall>();
 
   const dial = (order: CallOrder, provider_call_id: string): Placed => {
     const phone = deps.phoneAt(order.to);
     const { promise: media, resolve } = Promise.withResolvers<MediaSession | null>();
+    const ringing = Promise.withResolvers<void>();
     let cancelStep = () => {};
     let session: MediaSession | null = null;
 
@@ -59,12 +53,15 @@ export function sandboxVoice(
         .catch(() => {});
     const end = (how: keyof typeof endings) => {
       cancelStep();
+      ringing.resolve();
       live.delete(provider_call_id);
       const { trigger, end_reason, detail } = endings[how];
       // The news is out before the line is known to be dead, as with carriers that call back.
       void tell(trigger, end_reason, detail).then(() => resolve(null));
     };
     const answer = (talk: (callee: MediaSession) => Promise<void>) => {
+      cancelStep();
+      ringing.resolve();
       const line = memoryCall({ clock });
       session = line.caller;
       void tell('answered', null, 'The call was answered.');
@@ -77,16 +74,21 @@ export function sandboxVoice(
     };
     const pickUp = (is_too_late: boolean) => {
       if (is_too_late) end('never_answers');
-      else if (phone.answers) answer(phone.talk);
-      else end(phone.carrier_reports);
+      else if (phone.answers === true) answer(phone.talk);
+      else if (phone.answers === false) end(phone.carrier_reports);
     };
 
-    const waits_ms =
-      !phone.answers && phone.carrier_reports === 'never_answers' ? Number.POSITIVE_INFINITY : phone.rings_ms;
+    const rings_on =
+      phone.answers === 'by_hand' || (!phone.answers && phone.carrier_reports === 'never_answers');
+    const waits_ms = rings_on ? Number.POSITIVE_INFINITY : phone.rings_ms;
     const limit_ms = order.ring_timeout_seconds * 1000;
     const rings = phone.answers || !['busy', 'unreachable'].includes(phone.carrier_reports);
     cancelStep = clock.after(first_ring_ms, () => {
       if (rings) void tell('rang', null, 'The phone rings.');
+      if (phone.answers === 'by_hand') {
+        const { call_id, from, to } = order;
+        phone.ring({ call_id, from, to, answer, decline: () => end('declined'), over: ringing.promise });
+      }
       cancelStep = clock.after(Math.min(waits_ms, limit_ms), () => pickUp(waits_ms > limit_ms));
     });
     return {
@@ -99,6 +101,25 @@ export function sandboxVoice(
   };
 
   return {
+    async callIn(call) {
+      const provider_call_id = `sandbox-call-${randomUUID()}`;
+      offered.set(provider_call_id, call);
+      const { from, to } = call;
+      await deps.hear([{ kind: 'call_offered', provider_call_id, from, to }]);
+      return offered.delete(provider_call_id) ? null : { provider_call_id };
+    },
+    async accept({ provider_call_id, call_id }) {
+      const call = offered.get(provider_call_id);
+      if (!call) return { outcome: 'refused', code: 'gone', detail: 'The caller gave up.' };
+      offered.delete(provider_call_id);
+      const line = memoryCall({ clock });
+      void line.callee.closed.then(() => live.delete(provider_call_id));
+      live.set(provider_call_id, { media: Promise.resolve(line.callee), hangUp: line.callee.close });
+      call.talk(line.caller, call_id).catch((error: Error) => line.fail(error.message));
+      return { outcome: 'accepted' };
+    },
+    async decline() {},
+    find: async () => ({ outcome: 'absent' }),
     async place(order) {
       const provider_call_id = `sandbox-call-${order.call_id}`;
       live.set(provider_call_id, dial(order, provider_call_id));

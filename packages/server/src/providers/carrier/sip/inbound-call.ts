@@ -21,7 +21,14 @@ export type InboundOffer = {
 };
 
 export type InboundDecision =
-  | { answer: true; max_duration_ms: number; emit(news: CallNews): void; taken(call: SipCall): void }
+  | {
+      answer: true;
+      max_duration_ms: number;
+      emit(news: CallNews): void;
+      taken(call: SipCall): void;
+      /** Called instead when the caller gave up before, or there is no room for the audio. */
+      missed(): void;
+    }
   /** 404: no such number; 486: busy; 603: not wanted. */
   | { answer: false; status: 404 | 480 | 486 | 603 };
 

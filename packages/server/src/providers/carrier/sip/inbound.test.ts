@@ -108,9 +108,16 @@ test('a caller who gives up while we decide is let go', async () => {
   call.hangUp('canceled');
   assert.deepEqual([(await call.ended()).trigger, (await call.ended()).sip_status], ['canceled', 487]);
   let was_taken = false;
-  decided.resolve({ answer: true, max_duration_ms: 1000, emit() {}, taken: () => (was_taken = true) });
+  let was_missed = false;
+  decided.resolve({
+    answer: true,
+    max_duration_ms: 1000,
+    emit() {},
+    taken: () => (was_taken = true),
+    missed: () => (was_missed = true),
+  });
   await new Promise(setImmediate);
-  assert.deepEqual([was_taken, callee.stats().calls], [false, 0]);
+  assert.deepEqual([was_taken, was_missed, callee.stats().calls], [false, true, 0]);
   await stopAll(caller, callee);
 });
 

@@ -107,10 +107,12 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
         onInvite(request, called) {
           if (calls.has(request.message.callId)) request.reject({ statusCode: 482 });
           else if (!decideInbound || calls.size >= options.most_calls) request.reject({ statusCode: 603 });
-          else
+          else {
+            let missed = () => {};
             void inboundCall({ ...call_deps!, ports }, request, called, async (offer) => {
               const decision = await decideInbound(offer);
               if (!decision.answer) return decision;
+              missed = decision.missed;
               return {
                 ...decision,
                 emit: forgetting(() => offer.provider_call_id, decision.emit),
@@ -119,9 +121,13 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
                   decision.taken(call);
                 },
               };
-            }).catch((error: Error) =>
-              log.warn({ error: error.message }, 'an inbound call could not be taken'),
-            );
+            })
+              .then((call) => call ?? missed())
+              .catch((error: Error) => {
+                missed();
+                log.warn({ error: error.message }, 'an inbound call could not be taken');
+              });
+          }
         },
       });
       agent = own_agent;

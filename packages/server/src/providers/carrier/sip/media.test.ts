@@ -15,6 +15,7 @@ mediaSessionConformance('rtp', async () => {
         max_duration_ms: 60_000,
         emit() {},
         taken: taken.resolve,
+        missed() {},
       }),
     },
   );

@@ -23,6 +23,8 @@ export type SipTrunkOptions = {
   trusted_sources: Network[];
   tls_files: TlsFiles | null;
   tls_ca: Buffer | null;
+  /** Those that the trunk brings with it. */
+  numbers: readonly string[];
   most_calls: number;
   rtp_timeout_ms: number;
   /** 0: never asks. */
@@ -51,6 +53,7 @@ export function sipTrunkOptions(config: Config): SipTrunkOptions | null {
         ? { cert: readFileSync(cert_file), key: readFileSync(key_file) }
         : null,
     tls_ca: null,
+    numbers: config.PARLEY_SIP_NUMBERS ?? [],
     most_calls: config.PARLEY_SIP_MOST_CALLS,
     rtp_timeout_ms: config.PARLEY_SIP_RTP_TIMEOUT_SECONDS * 1000,
     keep_alive_ms: config.PARLEY_SIP_KEEP_ALIVE_SECONDS * 1000,

@@ -1,9 +1,14 @@
 // The trunk behind the carrier port.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { News } from '../carrier.ts';
 import { answering, stopAll, until } from './testing/answering.ts';
 import { startTrunk } from './testing/trunk.ts';
-import { type SipCallNews, sipVoice } from './voice-port.ts';
+import { sipVoice } from './voice-port.ts';
+
+type SipCallNews = Extract<News, { kind: 'call_changed' }>;
+const into = (heard: SipCallNews[]) => async (news: News[]) =>
+  void heard.push(...news.filter((each) => each.kind === 'call_changed'));
 
 const order = {
   call_id: 'call-1',
@@ -17,7 +22,7 @@ test('a call placed through the port tells its news in order, under both its ids
   const callee = await startTrunk({ peer_port: 9 }, answering());
   const trunk = await startTrunk({ peer_port: callee.port });
   const heard: SipCallNews[] = [];
-  const voice = sipVoice(trunk, (news) => heard.push(news));
+  const voice = sipVoice(trunk, into(heard));
   const placed = await voice.place(order);
   assert.equal(placed.outcome, 'placed');
   const id = placed.outcome === 'placed' ? placed.provider_call_id : '';
@@ -45,7 +50,7 @@ test('a call placed through the port tells its news in order, under both its ids
 test('an order that cannot be placed says so and tells no news', async () => {
   const trunk = await startTrunk({ peer_port: 9 });
   const heard: SipCallNews[] = [];
-  const voice = sipVoice(trunk, (news) => heard.push(news));
+  const voice = sipVoice(trunk, into(heard));
   const refused = await voice.place({ ...order, to: 'nobody' });
   assert.deepEqual([refused.outcome, heard.length], ['refused', 0]);
   await stopAll(trunk);

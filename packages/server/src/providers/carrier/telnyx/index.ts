@@ -213,6 +213,8 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
 
     verification: null,
     voice: null,
+    openMedia: null,
+    line: null,
 
     async callState(provider_call_id) {
       const answer = await get(`/calls/${encodeURIComponent(provider_call_id)}`);
@@ -232,7 +234,7 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
         return { outcome: 'forged', detail: 'the signature does not fit the body, or is too old' };
       }
       const news = newsIn(body.toString(), new URL(url).searchParams.get('sms'));
-      return { outcome: 'authentic', news, answer: { content_type: 'application/json', body: '{}' } };
+      return { outcome: 'authentic', news, answer: () => ({ content_type: 'application/json', body: '{}' }) };
     },
   };
 }

@@ -214,6 +214,8 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
 
     verification: null,
     voice: null,
+    openMedia: null,
+    line: null,
 
     async callState(provider_call_id) {
       const answer = await get(`/Calls/${encodeURIComponent(provider_call_id)}.json`);
@@ -232,7 +234,10 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
         return { outcome: 'forged', detail: 'the signature does not fit the address and the form' };
       }
       // An empty document: no reply, nothing to play.
-      const answer = { content_type: 'text/xml', body: '<?xml version="1.0" encoding="UTF-8"?><Response/>' };
+      const answer = () => ({
+        content_type: 'text/xml',
+        body: '<?xml version="1.0" encoding="UTF-8"?><Response/>',
+      });
       const sid = form.get('MessageSid') ?? form.get('SmsSid');
       const status = form.get('MessageStatus');
       if (sid && status) {

@@ -1,6 +1,7 @@
 // One call's audio over RTP: paced by the wheel, heard through the jitter buffer, deaf to strangers.
 import { randomInt } from 'node:crypto';
 import type { RemoteInfo, Socket } from 'node:dgram';
+import { earlyFrames } from '../../../media/early-frames.ts';
 import {
   digitPattern,
   frame_ms,
@@ -74,8 +75,8 @@ export function rtpSession(options: RtpSessionOptions) {
   let frames_unheard = 0;
   let latched = false;
   let open = true;
+  const frames = earlyFrames();
   const listeners = {
-    frame: (_pcm: Int16Array) => {},
     digit: (_digit: string) => {},
     played: (_pcm: Int16Array) => {},
   };
@@ -157,7 +158,7 @@ export function rtpSession(options: RtpSessionOptions) {
       speak();
     }
     timestamp = (timestamp + frame_samples) >>> 0;
-    if (open) listeners.frame(buffer.pull());
+    if (open) frames.hear(buffer.pull());
   }
 
   /** Once, and only to the host that was negotiated: its port may differ behind a translator, its address may not. */
@@ -204,9 +205,7 @@ export function rtpSession(options: RtpSessionOptions) {
   const leaveWheel = wheel.add(tick);
 
   return {
-    onFrame(listener) {
-      listeners.frame = listener;
-    },
+    onFrame: frames.listen,
     onDigit(listener) {
       listeners.digit = listener;
     },

@@ -21,6 +21,7 @@ export function answering(decide: (offer: InboundOffer) => Partial<InboundDecisi
         max_duration_ms: 60_000,
         emit: (item: CallNews) => news.push(item),
         taken: taken.resolve,
+        missed() {},
         ...decide(offer),
       } as InboundDecision;
     },

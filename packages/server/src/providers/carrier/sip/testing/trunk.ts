@@ -21,6 +21,7 @@ export async function startTrunk(
       trusted_sources: [],
       tls_files: null,
       tls_ca: null,
+      numbers: [],
       most_calls: 100,
       rtp_timeout_ms: 30_000,
       keep_alive_ms: 0,

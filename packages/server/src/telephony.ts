@@ -1,0 +1,76 @@
+// Puts together what calls need: ears and voices, the carriers, and in the sandbox the people at the other end.
+import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+import { type SandboxLine, type Speech, sandboxPhones } from './features/calls/index.ts';
+import { addCarrierCallbacks, addMediaSockets } from './features/carriers/index.ts';
+import type { Readiness } from './features/status/index.ts';
+import type { MovableClock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+import type { News } from './providers/carrier/carrier.ts';
+import { carrierRegistry } from './providers/carrier/registry.ts';
+import { carriersOf, offlineSpeech } from './vendors.ts';
+
+export function telephony(
+  config: Config,
+  deps: {
+    hear(carrier: string, news: News[]): Promise<void>;
+    /** Something happened at the sandbox's phone. */
+    phoneChanged(call: SandboxPhoneCall): void;
+    endCalls(): Promise<void>;
+    baseUrl(): string;
+    clock: MovableClock;
+    log: Log;
+    /** Other ears, voices or time than those of this machine, for tests. */
+    speech: ((offline: Speech) => Speech) | undefined;
+  },
+) {
+  const offline = offlineSpeech();
+  const speech = deps.speech?.(offline) ?? offline;
+  const phones = sandboxPhones({ ...speech, service_clock: deps.clock, phoneChanged: deps.phoneChanged });
+  const { carriers: known, sandbox } = carriersOf(config, { ...deps, phones });
+  const carriers = carrierRegistry(known, config.carrier);
+  const lines = carriers.all().flatMap(({ name, line }) => (line ? [{ name, line }] : []));
+
+  const sandbox_line: SandboxLine | null = sandbox?.voice
+    ? { phone: phones.phone, play: phones.play, callIn: sandbox.voice.callIn }
+    : null;
+
+  return {
+    speech,
+    carriers,
+    sandbox_line,
+    /** Only the process that leads calls has lines; to every other one a trunk is neither there nor away. */
+    readiness: lines.map(
+      ({ name, line }): Readiness => ({
+        name,
+        async check() {
+          const trouble = line.trouble();
+          if (trouble !== null) throw new Error(trouble);
+        },
+      }),
+    ),
+    /** Where carriers reach us. */
+    addRoutes(http: FastifyInstance) {
+      addCarrierCallbacks(http, { ...deps, carriers });
+      addMediaSockets(http, {
+        ...deps,
+        carriers,
+        plain: sandbox_line
+          ? {
+              '/v1/sandbox/phone/sound': (socket, query) =>
+                phones.phone.sound(query.get('token') ?? '', socket),
+            }
+          : {},
+        beforeClose: deps.endCalls,
+      });
+    },
+    async start() {
+      for (const { line } of lines) await line.start();
+    },
+    async stop() {
+      await Promise.all(lines.map(({ line }) => line.stop()));
+      await Promise.all([offline.vad.close(), offline.stt.close(), offline.tts.close()]);
+    },
+  };
+}
