@@ -255,6 +255,16 @@ CREATE INDEX email_events_in_time ON public.email_events USING btree (organizati
 CREATE INDEX email_events_of ON public.email_events USING btree (organization_id, email_id, id);
 CREATE UNIQUE INDEX email_events_once ON public.email_events USING btree (email_id, dedupe_key);
 
+create table email_forwards (
+  email_id uuid not null,
+  email_domain_id uuid not null,
+  organization_id uuid not null,
+  forwarded_at timestamp with time zone not null,
+  constraint email_forwards_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE,
+  constraint email_forwards_pkey PRIMARY KEY (email_id, email_domain_id)
+);
+CREATE INDEX email_forwards_of_domain ON public.email_forwards USING btree (email_domain_id, forwarded_at);
+
 create table email_suppressions (
   id uuid not null,
   organization_id uuid not null,
@@ -308,6 +318,9 @@ create table emails (
   send_deadline timestamp with time zone,
   idempotency_operation text,
   idempotency_key text,
+  dedupe_key text,
+  is_auto_reply boolean,
+  arrival json,
   constraint emails_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint emails_end_reason_check CHECK ((end_reason = ANY (ARRAY['smtp_rejected'::text, 'connection_failed'::text, 'timeout'::text, 'provider_error'::text, 'hard_bounce'::text]))),
   constraint emails_pkey PRIMARY KEY (id),
@@ -320,6 +333,7 @@ CREATE INDEX emails_by_status ON public.emails USING btree (organization_id, sta
 CREATE INDEX emails_by_thread ON public.emails USING btree (organization_id, thread_key, requested_at DESC);
 CREATE INDEX emails_newest ON public.emails USING btree (organization_id, id DESC);
 CREATE INDEX emails_of_conversation ON public.emails USING btree (organization_id, conversation_id, id DESC);
+CREATE UNIQUE INDEX emails_received_once ON public.emails USING btree (organization_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE INDEX emails_under_way ON public.emails USING btree (send_deadline) WHERE (status = 'queued'::text);
 
 create table events (

@@ -1,4 +1,4 @@
-// Guard: who may import whom. contract ← platform ← providers ← features ← vendors ← telephony ← app ← mcp-role ← start ← main.
+// Guard: who may import whom. contract ← platform ← providers ← features ← vendors ← mail ← telephony ← app ← mcp-role ← start ← main.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -23,6 +23,7 @@ const rooms = [
   'platform',
   'providers',
   'features',
+  'mail',
   'vendors',
   'telephony',
   'app',

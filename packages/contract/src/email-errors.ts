@@ -20,6 +20,18 @@ export const emailErrors = defineErrors({
     when: 'A signed link was changed or not made by this server.',
     fix: 'Follow the link exactly as the API gave it.',
   },
+  inbound_address_not_yours: {
+    status: 422,
+    message: 'No recipient is an address you receive at.',
+    when: 'A message is to come in for addresses that are not yours, or whose domain is not verified or has inbound_enabled off.',
+    fix: 'Use an address of a domain that GET /v1/email-domains lists, or leave "to" out for your default address.',
+  },
+  inbound_message_refused: {
+    status: 422,
+    message: 'The message cannot be received.',
+    when: 'A message has too many parts, nests them too deeply, or is larger than the server takes.',
+    fix: 'Send what a mail program would send; the detail says what was wrong.',
+  },
   notice_refused: {
     status: 403,
     message: 'This notice is not believed.',

@@ -70,6 +70,13 @@ export const Email = z
     from_name: z.string().nullable(),
     body_text: z.string().nullable(),
     body_html: z.string().nullable(),
+    extracted_text: z
+      .string()
+      .nullable()
+      .describe('Inbound: only the new words, without quoted messages and the signature.'),
+    is_auto_reply: z
+      .boolean()
+      .describe('Inbound: whether a program answered, such as an out-of-office notice.'),
     message_id: z.string().nullable().describe('The Message-ID header, in angle brackets.'),
     in_reply_to: z.string().nullable(),
     references_ids: z.array(z.string()),
@@ -108,6 +115,8 @@ export const emailExample: Email = {
   from_name: 'Ana',
   body_text: 'It left our house this morning.',
   body_html: null,
+  extracted_text: null,
+  is_auto_reply: false,
   message_id: '<019a8c1e-8d20-7b55-a1c3-6e7f80911223@mail.example.com>',
   in_reply_to: null,
   references_ids: [],
@@ -121,6 +130,39 @@ export const emailExample: Email = {
   attachments: [],
   last_event_at: '2026-06-06T12:00:00.120Z',
 };
+
+export const inboundEmailExample: Email = {
+  ...emailExample,
+  id: '019a8c1e-8d30-7b58-a1c3-6e7f80911226',
+  direction: 'inbound',
+  from_address: 'bob@example.org',
+  from_name: 'Bob',
+  to_addresses: ['ana+acme@mail.example.com'],
+  subject: 'Re: Your order',
+  status: 'received',
+  provider_message_id: null,
+  sent_at: null,
+  body_text: 'Thank you!\n\nOn Sat, Jun 6, 2026, Ana wrote:\n> It left our house this morning.\n',
+  extracted_text: 'Thank you!',
+  message_id: '<reply-1@example.org>',
+  in_reply_to: '<019a8c1e-8d20-7b55-a1c3-6e7f80911223@mail.example.com>',
+  references_ids: ['<019a8c1e-8d20-7b55-a1c3-6e7f80911223@mail.example.com>'],
+  spam_verdict: 'DISABLED',
+  virus_verdict: 'DISABLED',
+  dkim_verdict: 'PASS',
+  spf_verdict: 'PASS',
+  dmarc_verdict: 'PASS',
+  provider_received_at: '2026-06-06T12:04:00.000Z',
+  raw_url: 'http://127.0.0.1:8080/v1/emails/019a8c1e-8d30-7b58-a1c3-6e7f80911226/raw',
+};
+
+export const EmailWait = z
+  .strictObject({
+    email: Email.nullable().describe('The first email that matches; null when the time was up.'),
+    code: z.string().nullable().describe('The verification code in its words, where they hold one.'),
+  })
+  .meta({ id: 'EmailWait' });
+export type EmailWait = z.infer<typeof EmailWait>;
 
 export const emailListItemExample: EmailListItem = EmailListItem.parse(
   Object.fromEntries(Object.keys(EmailListItem.shape).map((key) => [key, emailExample[key as keyof Email]])),
@@ -138,6 +180,8 @@ export const emailEventKinds = [
   'unsubscribed',
   'received',
   'received_suppressed',
+  'forwarded',
+  'forward_failed',
 ] as const;
 export type EmailEventKind = (typeof emailEventKinds)[number];
 

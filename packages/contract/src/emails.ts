@@ -5,15 +5,17 @@ import {
   EmailListItem,
   EmailPreview,
   EmailTimeline,
+  EmailWait,
   emailDirections,
   emailExample,
   emailLifecycle,
   emailListItemExample,
+  inboundEmailExample,
 } from './email-records.ts';
 import { EmailStatistics, emailStatisticsExample, statisticsBuckets } from './email-statistics.ts';
-import { Consent, pageOf, pageQuery, Uuid } from './fields.ts';
+import { Consent, pageOf, pageQuery, Uuid, waitQuery } from './fields.ts';
 import { limits } from './limits.ts';
-import { MailboxText, rule } from './mailbox.ts';
+import { MailboxText, QueryAddress, rule } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
 
 const Line = (max: number) =>
@@ -202,6 +204,21 @@ export const emails = defineOperations('emails', 'Send and read email.', {
     }),
     success: { status: 200, body: EmailStatistics, example: emailStatisticsExample },
     errors: ['invalid_time_range'],
+  },
+  wait: {
+    method: 'GET',
+    path: '/v1/emails/wait',
+    summary: 'Wait for an inbound email',
+    description:
+      'Answers as soon as an email matches, also one that came in after "since" and before this request, or with null when the time is up.',
+    query: z.strictObject({
+      to: QueryAddress.optional().describe('Only emails to this address of yours.'),
+      from: QueryAddress.optional().describe('Only emails from this address.'),
+      conversation_id: Uuid.optional(),
+      ...waitQuery('Emails'),
+    }),
+    success: { status: 200, body: EmailWait, example: { email: inboundEmailExample, code: null } },
+    errors: ['invalid_email_address', 'too_many_waiters'],
   },
   get: {
     method: 'GET',

@@ -76,6 +76,20 @@ export function queryInteger(range: { min: number; max: number; default: number;
     });
 }
 
+/** The query parameters of every request that waits for a message. */
+export const waitQuery = (what: string) => ({
+  since: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe(`${what} that came in at or after this moment count; the moment of the request when left out.`),
+  timeout_seconds: queryInteger({
+    min: 1,
+    max: limits.wait_max_seconds,
+    default: limits.wait_default_seconds,
+    description: 'How long to wait at most.',
+  }),
+});
+
 /** The query parameters of every list. */
 export const pageQuery = {
   cursor: z

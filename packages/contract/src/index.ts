@@ -20,6 +20,7 @@ import { organizations } from './organizations.ts';
 import { poolNumbers } from './pool-numbers.ts';
 import { providers } from './providers.ts';
 import { sandbox } from './sandbox.ts';
+import { sandboxEmails } from './sandbox-emails.ts';
 import { sandboxOutbox } from './sandbox-outbox.ts';
 import { sandboxPhone } from './sandbox-phone.ts';
 import { sandboxSms, sms, smsLifecycle } from './sms.ts';
@@ -49,6 +50,7 @@ export const operationGroups: readonly OperationGroup[] = [
   sandboxOutbox,
   sandboxSms,
   sandboxPhone,
+  sandboxEmails,
   providers,
   funds,
   organizations,

@@ -29,6 +29,14 @@ export const limits = {
   email_attachments: 50,
   message_id_chars: 500,
   email_forward_addresses: 10,
+  /** Recipients of one message that comes in. */
+  inbound_recipients: 100,
+  inbound_mime_depth: 30,
+  inbound_mime_parts: 1000,
+  /** RFC 5322 says 998; many senders do not keep to it. */
+  inbound_line_bytes: 100_000,
+  inbound_hops: 50,
+  inbound_body_chars: 1024 * 1024,
   statistics_days: 366,
   statistics_hour_days: 31,
   agent_name_chars: 100,

@@ -68,5 +68,23 @@ export const MailboxText = z
   .meta({ json_schema: { type: 'string', maxLength: limits.mailbox_chars } })
   .describe('Exactly one address, with or without a name: ana@example.com or Ana Sousa <ana@example.com>.');
 
+/** A plus sign in a query string arrives as a space unless it is encoded; no address holds a space, so both are understood. */
+export const QueryAddress = z
+  .string()
+  .max(limits.mailbox_chars)
+  .transform((text, context): string => {
+    const address = readAddress(text.replaceAll(' ', '+'));
+    if (address) return address;
+    context.addIssue({
+      code: 'custom',
+      ...rule('invalid_email_address', 'Expected exactly one address, such as ana@example.com'),
+    });
+    return z.NEVER;
+  })
+  .meta({
+    description: 'One address; write + as %2B.',
+    json_schema: { type: 'string', maxLength: limits.mailbox_chars },
+  });
+
 /** The form in which two spellings of an address are the same person. */
 export const addressKey = (address: string) => address.normalize('NFC').toLowerCase();

@@ -8,9 +8,9 @@ import {
   pageOf,
   pageQuery,
   QueryPhone,
-  queryInteger,
   Timestamp,
   Uuid,
+  waitQuery,
 } from './fields.ts';
 import { defineLifecycle } from './lifecycle.ts';
 import { limits } from './limits.ts';
@@ -263,18 +263,7 @@ export const sms = defineOperations('sms', 'Texts in both directions.', {
     query: z.strictObject({
       to: QueryPhone.optional().describe('Only texts to this number of yours.'),
       from: QueryPhone.optional().describe('Only texts from this phone.'),
-      since: z.iso
-        .datetime({ offset: true })
-        .optional()
-        .describe(
-          'Texts that came in at or after this moment count; the moment of the request when left out.',
-        ),
-      timeout_seconds: queryInteger({
-        min: 1,
-        max: limits.wait_max_seconds,
-        default: limits.wait_default_seconds,
-        description: 'How long to wait at most.',
-      }),
+      ...waitQuery('Texts'),
     }),
     success: { status: 200, body: SmsWait, example: { sms: inbound, code: '482913' } },
     errors: ['too_many_waiters'],

@@ -372,6 +372,10 @@ export type Email = {
   from_name: string | null;
   body_text: string | null;
   body_html: string | null;
+  /** Inbound: only the new words, without quoted messages and the signature. */
+  extracted_text: string | null;
+  /** Inbound: whether a program answered, such as an out-of-office notice. */
+  is_auto_reply: boolean;
   /** The Message-ID header, in angle brackets. */
   message_id: string | null;
   in_reply_to: string | null;
@@ -827,10 +831,17 @@ export type EmailTimeline = {
 export type EmailTimelineEntry = {
   /** A UUID. */
   id: string;
-  kind: "sent" | "send_failed" | "delivered" | "delivery_delayed" | "bounced" | "complained" | "opened" | "clicked" | "unsubscribed" | "received" | "received_suppressed";
+  kind: "sent" | "send_failed" | "delivered" | "delivery_delayed" | "bounced" | "complained" | "opened" | "clicked" | "unsubscribed" | "received" | "received_suppressed" | "forwarded" | "forward_failed";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
   detail: Record<string, unknown>;
+};
+
+export type EmailWait = {
+  /** The first email that matches; null when the time was up. */
+  email: Email | null;
+  /** The verification code in its words, where they hold one. */
+  code: string | null;
 };
 
 export type Event = {
@@ -1241,7 +1252,7 @@ export type Problem = {
   /** What is wrong this time. */
   detail: string;
   /** Stable name of the problem. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "member_exists" | "last_owner" | "external_subject_taken" | "unknown_provider" | "velocity_capped" | "kill_switch" | "issuer_unavailable" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "member_exists" | "last_owner" | "external_subject_taken" | "unknown_provider" | "velocity_capped" | "kill_switch" | "issuer_unavailable" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1369,6 +1380,37 @@ export type SandboxInboundCallAnswer = {
   /** False when the call was declined: no agent answers that number. */
   is_answered: boolean;
   call: Call | null;
+};
+
+export type SandboxInboundEmail = {
+  /** The whole message as a mail server would send it (RFC 5322); instead of the fields below. */
+  raw?: string;
+  /** Who writes; default: somebody@example.org. */
+  from?: string;
+  /** Addresses of yours; default: your default address. */
+  to?: Array<string>;
+  cc?: Array<string>;
+  subject?: string;
+  body_text?: string;
+  body_html?: string;
+  /** Default: a new one. */
+  message_id?: string;
+  /** The Message-ID of the email that this one answers. */
+  in_reply_to?: string;
+  headers?: Record<string, string>;
+  attachments?: Array<{
+    filename: string;
+    content_type?: string;
+    content_base64: string;
+  }>;
+  /** What the checks shall have found. Left out: spam and virus as the scanners say, the others DISABLED, for there is no sender to check. */
+  verdicts?: {
+    spam?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+    virus?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+    spf?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+    dkim?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+    dmarc?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
+  };
 };
 
 export type SandboxInboundSms = {
@@ -1916,6 +1958,19 @@ export type Api = {
       to?: string;
       bucket?: "hour" | "day";
     }, options?: RequestOptions): Promise<EmailStatistics>;
+    /** Wait for an inbound email. Answers as soon as an email matches, also one that came in after "since" and before this request, or with null when the time is up. */
+    wait(query?: {
+      /** Only emails to this address of yours. */
+      to?: string;
+      /** Only emails from this address. */
+      from?: string;
+      /** A UUID. */
+      conversation_id?: string;
+      /** Emails that came in at or after this moment count; the moment of the request when left out. */
+      since?: string;
+      /** How long to wait at most. */
+      timeout_seconds?: number;
+    }, options?: RequestOptions): Promise<EmailWait>;
     /** Read one email */
     get(email_id: string, options?: RequestOptions): Promise<Email>;
     /** Answer an email in its conversation. Goes to whoever wrote the email (or, for one of your own, to whom it went) with In-Reply-To and References set. */
@@ -2175,6 +2230,11 @@ export type Api = {
     /** Get an address for a microphone and a loudspeaker. A WebSocket for this call that can be opened once within a minute. Both directions are binary messages of 16-bit little-endian samples, one channel, 8000 a second. */
     openSound(call_id: string, options?: RequestOptions): Promise<SandboxPhoneSound>;
   };
+  /** Pretend to be the other mail server; only with the sandbox on. */
+  sandboxEmails: {
+    /** Let an email come in */
+    receive(body: SandboxInboundEmail, options?: RequestOptions): Promise<Email>;
+  };
   /** Your own language, hearing and voice providers. */
   providers: {
     /** List what is set, and what could be */
@@ -2313,6 +2373,7 @@ export const operations = {
   'emails.create': { method: 'POST', path: '/v1/emails', input: true, idempotent: true },
   'emails.list': { method: 'GET', path: '/v1/emails', input: true, list: true },
   'emails.stats': { method: 'GET', path: '/v1/emails/stats', input: true },
+  'emails.wait': { method: 'GET', path: '/v1/emails/wait', input: true },
   'emails.get': { method: 'GET', path: '/v1/emails/{email_id}' },
   'emails.reply': { method: 'POST', path: '/v1/emails/{email_id}/reply', input: true, idempotent: true },
   'emails.events': { method: 'GET', path: '/v1/emails/{email_id}/events', input: true, list: true },
@@ -2378,6 +2439,7 @@ export const operations = {
   'sandboxPhone.press': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/press', input: true },
   'sandboxPhone.hangUp': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/hang_up' },
   'sandboxPhone.openSound': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/sound' },
+  'sandboxEmails.receive': { method: 'POST', path: '/v1/sandbox/inbound-emails', input: true },
   'providers.list': { method: 'GET', path: '/v1/providers' },
   'providers.set': { method: 'PUT', path: '/v1/providers/{layer}', input: true },
   'providers.activate': { method: 'POST', path: '/v1/providers/{layer}/activate', input: true },

@@ -8,10 +8,7 @@ import { auditLog, auditRoutes } from './features/audit/index.ts';
 import { callFeature, type Speech } from './features/calls/index.ts';
 import { addConsoleRoutes } from './features/console/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
-import { emailAttachmentFeature } from './features/email-attachments/index.ts';
-import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
-import { emailSuppressionFeature } from './features/email-suppressions/index.ts';
-import { emailFeature, type ReportIntake } from './features/emails/index.ts';
+import type { ReportIntake } from './features/emails/index.ts';
 import { eventLog } from './features/events/index.ts';
 import { fundsRoutes, fundsService } from './features/funds/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
@@ -20,17 +17,16 @@ import { numbersFeature } from './features/numbers/index.ts';
 import { egressProbe, providerRoutes, providerSettings } from './features/provider-settings/index.ts';
 import { addReferenceRoutes } from './features/reference/index.ts';
 import { sandboxTools } from './features/sandbox/index.ts';
-import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
 import { smsFeature } from './features/sms/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
 import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
 import { type WebhookDeps, webhooks } from './features/webhooks/index.ts';
+import { type MailFeatures, mailFeatures } from './mail.ts';
 import { systemClock } from './platform/clock.ts';
 import { derivedKey, type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import type { SealedColumn } from './platform/db/rewrap.ts';
 import { sql } from './platform/db/sql.ts';
-import { dnsResolver } from './platform/dns.ts';
 import { guardedAgent } from './platform/egress/guarded-agent.ts';
 import { targetPolicy } from './platform/egress/target-policy.ts';
 import type { Authenticator } from './platform/http/context.ts';
@@ -49,7 +45,7 @@ import { openAiCompatibleLlm } from './providers/llm/openai-compatible/index.ts'
 import { sandboxBrain } from './providers/llm/sandbox/index.ts';
 import { sandbox_domain } from './providers/mail/sandbox/index.ts';
 import { telephony } from './telephony.ts';
-import { mailTransport, objectStorage, provider_manifests } from './vendors.ts';
+import { mailScanners, mailTransport, objectStorage, provider_manifests } from './vendors.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -76,6 +72,8 @@ export type AppOptions = {
   check_answers?: boolean;
   /** The network's edge of webhooks, for tests. */
   webhook_network?: WebhookDeps['network'];
+  /** The same of mail providers. */
+  mail_network?: Parameters<typeof mailTransport>[2];
   /** Other ears, voices or time than those of this machine, for tests. */
   speech?: (offline: Speech) => Speech;
 };
@@ -84,6 +82,8 @@ export type App = {
   http: FastifyInstance;
   /** Bounces and complaints that arrive at a return path. */
   mail_reports: ReportIntake;
+  /** The mail server of this process; it is started only where the role is played. */
+  smtp: MailFeatures['smtp'];
   jobs: Jobs;
   /** What every role needs before it begins; safe to repeat. */
   prepare(): Promise<void>;
@@ -127,7 +127,7 @@ export function buildApp(options: AppOptions): App {
     private_targets: config.WEBHOOK_PRIVATE_TARGETS,
     is_managed,
     timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
-    hasEmailDomain: (organization_id, id) => email_domains.has(organization_id, id),
+    hasEmailDomain: (organization_id, id) => mail.domains.has(organization_id, id),
     enqueue: queue.enqueue,
     ...(options.webhook_network ? { network: options.webhook_network } : {}),
   });
@@ -232,58 +232,19 @@ export function buildApp(options: AppOptions): App {
     lease_seconds: config.PARLEY_CALL_LEASE_SECONDS,
   });
 
-  const sandbox_outbox = sandboxOutboxFeature({ ...base, is_on: config.sandbox });
-  const transport = mailTransport(config, clock);
-  const mail_host = config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN;
-  const email_domains = emailDomainService({
+  const mail = mailFeatures({
     ...base,
+    config,
+    storage,
+    transport: mailTransport(config, clock, options.mail_network),
+    scanners: mailScanners(config),
     sealer: sealed,
-    dns: dnsResolver({ servers: config.PARLEY_DNS_SERVERS?.split(',').map((each) => each.trim()) ?? [] }),
-    service_mail: {
-      domain: config.PARLEY_SERVICE_MAIL_DOMAIN,
-      prefix_user: config.PARLEY_SERVICE_MAIL_PREFIX_USER,
-      prefix_org: config.PARLEY_SERVICE_MAIL_PREFIX_ORG,
-    },
-    mail_host,
-    spf: config.PARLEY_MAIL_SPF ?? `v=spf1 a:${mail_host} ~all`,
-    provider: transport?.name ?? 'none',
-    pretended_domain: transport?.capabilities.pretends ? sandbox_domain : null,
-  });
-  const suppressions = emailSuppressionFeature(base);
-  const attachments = emailAttachmentFeature({
-    ...base,
-    storage,
-    max_bytes: config.PARLEY_ATTACHMENT_MAX_BYTES,
-    email_max_bytes: config.PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES,
-    kept_days: config.PARLEY_ATTACHMENT_KEPT_DAYS,
-  });
-  const emails = emailFeature({
-    ...base,
     idempotency: remembered,
-    storage,
-    transport,
-    keepPretended: (on, mails) =>
-      sandbox_outbox.keepMany(
-        on,
-        mails.map(({ organization_id, email_id, from, to, message }) => ({
-          organization_id,
-          channel: 'email',
-          resource_id: email_id,
-          sender: from,
-          recipients: to,
-          message,
-        })),
-      ),
-    domains: email_domains,
-    attachments,
-    suppressions,
     limits,
+    funds,
+    pretended_domain: sandbox_domain,
     baseUrl,
-    tracking_key: keyFor('tracking links'),
-    return_path_key: keyFor('return paths'),
-    preview_key: keyFor('mail previews'),
-    service_mail_domain: config.PARLEY_SERVICE_MAIL_DOMAIN,
-    timeout_ms: config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000,
+    keyFor,
   });
 
   const handlers: JobHandler[] = [
@@ -295,9 +256,7 @@ export function buildApp(options: AppOptions): App {
     { kind: 'sweep_rate_buckets', every_seconds: 300, run: () => limiter.sweep() },
     ...limits.jobs,
     ...managed.jobs,
-    ...emails.jobs,
-    ...attachments.jobs,
-    ...sandbox_outbox.jobs,
+    ...mail.jobs,
     ...verificationJobs(verifications),
     ...numbers.jobs,
     ...sms.jobs,
@@ -333,10 +292,7 @@ export function buildApp(options: AppOptions): App {
       killSwitchRoutes(limits),
       auditRoutes(audit),
       ...managed.routes,
-      emails.routes,
-      attachments.routes,
-      emailDomainRoutes(email_domains),
-      suppressions.routes,
+      ...mail.routes,
       agentRoutes(agents),
       verificationRoutes(verifications),
       ...numbers.routes,
@@ -344,8 +300,7 @@ export function buildApp(options: AppOptions): App {
       ...calls.routes,
       hooks.routes,
       events.routes,
-      ...(sandbox ? [sandbox.routes, sms.sandbox_routes] : []),
-      sandbox_outbox.routes,
+      ...(sandbox ? [sandbox.routes, sms.sandbox_routes, mail.sandbox_routes] : []),
     ],
   );
   http.addHook('onClose', () => egress.close());
@@ -361,16 +316,17 @@ export function buildApp(options: AppOptions): App {
   addReferenceRoutes(http, { baseUrl });
   addConsoleRoutes(http, { config, baseUrl, has_shared_key: options.shared_key !== null });
   storage.addRoutes?.(http);
-  emails.addPublicRoutes(http);
+  mail.addPublicRoutes(http);
   http.addHook('onClose', async () => {
-    await transport?.close();
+    await mail.close();
     await brain_agent.destroy();
   });
   phones.addRoutes(http);
 
   return {
     http,
-    mail_reports: emails.reports,
+    mail_reports: mail.reports,
+    smtp: mail.smtp,
     jobs: { ...background, drain: () => sms.dispatcher.drain().then(() => background.drain()) },
     async prepare() {
       await sandbox?.clock.start();

@@ -50,6 +50,7 @@ try {
     say(`Parley is ready: ${config.PARLEY_ROLES.join(', ')}.`);
   }
   if (running.mcp_url) say(`  MCP   ${running.mcp_url}`);
+  if (running.smtp_port !== null) say(`  SMTP  port ${running.smtp_port}`);
   if (running.new_shared_key) {
     say(
       `  Key   ${running.new_shared_key}\n        made now and shown once; kept in ${config.PARLEY_DATA_DIR}/shared-key`,

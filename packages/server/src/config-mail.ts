@@ -1,5 +1,5 @@
 // The settings of mail and of stored objects.
-import { choice, integer, type SettingsOf, text, url } from './platform/settings.ts';
+import { choice, integer, list, type SettingsOf, text, url } from './platform/settings.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -66,15 +66,88 @@ export const mailSettings = {
     default: null,
     meaning: 'Configuration set that publishes delivery events.',
   }),
-  PARLEY_SES_TOPIC_ARN: text({
-    default: null,
-    meaning: 'The SNS topic whose delivery events are believed; none are taken without it.',
+  PARLEY_SES_TOPIC_ARN: list({
+    default: [],
+    meaning:
+      'The SNS topics whose notices are believed, separated by commas: delivery events and received mail. None are taken without it.',
   }),
   PARLEY_SES_ENDPOINT: url({
     default: null,
     default_note: 'that of the region',
     protocols: ['http:', 'https:'],
     meaning: 'Another address of the SES API, such as a VPC endpoint.',
+  }),
+  PARLEY_SES_S3_ENDPOINT: url({
+    default: null,
+    default_note: 'that of the region',
+    protocols: ['http:', 'https:'],
+    meaning: 'Another address of the S3 service into which SES puts inbound mail.',
+  }),
+  PARLEY_INBOUND_PORT: integer({
+    default: null,
+    default_note: '2525, or any free one when PORT is 0',
+    min: 0,
+    max: 65_535,
+    meaning: 'Port of the mail server that receives. Send port 25 of the public address here.',
+  }),
+  PARLEY_INBOUND_HOST: text({
+    default: null,
+    default_note: 'HOST',
+    meaning: 'Address the mail server listens on.',
+  }),
+  PARLEY_INBOUND_TLS_CERT: text({
+    default: null,
+    default_note: 'one that the server makes itself',
+    meaning: 'File with the certificate chain for STARTTLS, in PEM.',
+  }),
+  PARLEY_INBOUND_TLS_KEY: text({ default: null, meaning: 'File with the key of that certificate, in PEM.' }),
+  PARLEY_INBOUND_MAX_BYTES: integer({
+    default: 35 * mebibyte,
+    min: 64 * 1024,
+    max: 200 * mebibyte,
+    meaning: 'Largest message that is received; 25 MiB of files take 35 MiB in a message.',
+  }),
+  PARLEY_INBOUND_CONNECTIONS: integer({
+    default: 500,
+    min: 1,
+    max: 100_000,
+    meaning: 'Connections that the mail server holds at one time at most.',
+  }),
+  PARLEY_INBOUND_PEER_CONNECTIONS: integer({
+    default: 50,
+    min: 1,
+    max: 100_000,
+    meaning: 'The same, from one address.',
+  }),
+  PARLEY_INBOUND_PEER_MESSAGES_PER_MINUTE: integer({
+    default: 1000,
+    min: 1,
+    max: 10_000_000,
+    meaning: 'Messages and wrong recipients a minute from one address; further ones are put off (450).',
+  }),
+  PARLEY_INBOUND_EMAILS_PER_MINUTE: integer({
+    default: 600,
+    min: 1,
+    max: 1_000_000_000,
+    meaning:
+      'Emails a minute that an organization is told of; further ones are stored and told as email.received.suppressed.',
+  }),
+  PARLEY_RSPAMD_URL: url({
+    default: null,
+    protocols: ['http:', 'https:'],
+    meaning:
+      'rspamd that judges inbound mail, such as http://127.0.0.1:11333; without it spam_verdict is DISABLED.',
+  }),
+  PARLEY_CLAMD_ADDRESS: text({
+    default: null,
+    meaning:
+      'clamd that looks for viruses, as host:port or a socket path; without it virus_verdict is DISABLED.',
+  }),
+  PARLEY_SCANNER_TIMEOUT_SECONDS: integer({
+    default: 20,
+    min: 1,
+    max: 300,
+    meaning: 'How long a scanner may take over one message before its verdict is PROCESSING_FAILED.',
   }),
   PARLEY_STORAGE: choice({
     default: 'folder',
@@ -129,6 +202,9 @@ export function mailProblems(values: MailSettings): string[] {
       'PARLEY_SES_REGION',
       'PARLEY_SES_ACCESS_KEY_ID',
       'PARLEY_SES_SECRET_ACCESS_KEY',
+    ]),
+    ...needs(values.PARLEY_INBOUND_TLS_CERT !== null, 'PARLEY_INBOUND_TLS_CERT is set', [
+      'PARLEY_INBOUND_TLS_KEY',
     ]),
     ...needs(values.PARLEY_STORAGE === 's3', 'PARLEY_STORAGE is s3', [
       'PARLEY_S3_ENDPOINT',

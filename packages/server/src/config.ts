@@ -27,7 +27,7 @@ function readPrivateTargets(text: string): PrivateTargets | 'auto' {
   return parsed.private_targets;
 }
 
-export const roles = ['api', 'worker', 'mcp'] as const;
+export const roles = ['api', 'worker', 'mcp', 'smtp'] as const;
 
 export const settings = {
   PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'Port of the API. 0 takes any free one.' }),

@@ -22,6 +22,8 @@ export type Running = {
   /** Null where only the MCP server runs. */
   app: App | null;
   mcp_url: string | null;
+  /** Where mail is received; null where this process does not. */
+  smtp_port: number | null;
   new_shared_key: string | null;
   shared_key: string | null;
   stop(): Promise<void>;
@@ -39,7 +41,14 @@ export async function start(options: StartOptions): Promise<Running> {
   const { config, log, say, signal } = options;
   if (config.PARLEY_ROLES.every((role) => role === 'mcp')) {
     const mcp = await startMcpRole({ config, log, beside: null });
-    return { app: null, mcp_url: mcp.url, shared_key: null, new_shared_key: null, stop: mcp.close };
+    return {
+      app: null,
+      mcp_url: mcp.url,
+      smtp_port: null,
+      shared_key: null,
+      new_shared_key: null,
+      stop: mcp.close,
+    };
   }
   const embedded = config.DATABASE_URL === null;
   if (!embedded && config.PARLEY_SHARED_KEY === null && config.PARLEY_MANAGED === 'off') {
@@ -77,6 +86,11 @@ export async function start(options: StartOptions): Promise<Running> {
       undo.push(() => closeHttp(app));
       await listen(app, config);
     }
+    let smtp_port: number | null = null;
+    if (config.PARLEY_ROLES.includes('smtp')) {
+      undo.push(() => app.smtp.close());
+      smtp_port = await listenForMail(app, config);
+    }
     let mcp_url: string | null = null;
     if (config.PARLEY_ROLES.includes('mcp')) {
       const has_api = config.PARLEY_ROLES.includes('api');
@@ -89,7 +103,7 @@ export async function start(options: StartOptions): Promise<Running> {
     // Kept only now: a start that fails shows no key, and the next one must still have one to show.
     if (made_key) await writeFile(sharedKeyFile(config), `${made_key}\n`, { mode: 0o600 });
     signal.throwIfAborted();
-    return { app, mcp_url, shared_key, new_shared_key: made_key, stop };
+    return { app, mcp_url, smtp_port, shared_key, new_shared_key: made_key, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -263,6 +277,20 @@ function localUrl({ http }: App): string {
   const { address, family, port } = http.server.address() as AddressInfo;
   const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
   return `http://${family === 'IPv6' && host !== '127.0.0.1' ? `[${host}]` : host}:${port}`;
+}
+
+async function listenForMail(app: App, config: Config): Promise<number> {
+  try {
+    return await app.smtp.listen();
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+      throw new StartError(
+        `The mail server cannot listen on port ${config.PARLEY_INBOUND_PORT ?? 2525} (${code}). Set PARLEY_INBOUND_HOST and PARLEY_INBOUND_PORT to a free place, or leave smtp out of PARLEY_ROLES.`,
+      );
+    }
+    throw error;
+  }
 }
 
 async function listen(app: App, config: Config): Promise<void> {

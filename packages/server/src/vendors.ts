@@ -16,10 +16,13 @@ import { offlineBrain } from './providers/llm/offline/index.ts';
 import { manifest as openAiCompatibleLlm } from './providers/llm/openai-compatible/manifest.ts';
 import { sandboxTransport } from './providers/mail/sandbox/index.ts';
 import { sesTransport } from './providers/mail/ses/index.ts';
+import type { FetchText } from './providers/mail/ses/notices.ts';
 import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
 import type { ProviderManifest } from './providers/manifest.ts';
 import { realTimeClock } from './providers/media/media-clock.ts';
+import { rspamdScanner } from './providers/spam/rspamd/index.ts';
+import type { SpamScanner } from './providers/spam/spam-scanner.ts';
 import { folderStorage } from './providers/storage/folder/index.ts';
 import { s3Storage } from './providers/storage/s3/index.ts';
 import type { ObjectStorage } from './providers/storage/storage.ts';
@@ -31,6 +34,8 @@ import { fliteTts } from './providers/tts/flite/index.ts';
 import { manifest as openAiCompatibleTts } from './providers/tts/openai-compatible/manifest.ts';
 import { sileroVad } from './providers/vad/silero/index.ts';
 import { settingsOf } from './providers/vendor-manifest.ts';
+import { clamdScanner } from './providers/virus/clamd/index.ts';
+import type { VirusScanner } from './providers/virus/virus-scanner.ts';
 
 /** Providers an organization may bring its own keys for. */
 export const provider_manifests: readonly ProviderManifest[] = [
@@ -58,7 +63,11 @@ export function objectStorage(
   });
 }
 
-export function mailTransport(config: Config, clock: Clock): MailTransport | null {
+export function mailTransport(
+  config: Config,
+  clock: Clock,
+  network: { fetchText?: FetchText } = {},
+): MailTransport | null {
   const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
   const chosen =
     config.PARLEY_MAIL_TRANSPORT ?? (config.PARLEY_SMTP_URL ? 'smtp' : config.sandbox ? 'sandbox' : null);
@@ -78,7 +87,9 @@ export function mailTransport(config: Config, clock: Clock): MailTransport | nul
       access_key_id: config.PARLEY_SES_ACCESS_KEY_ID!,
       secret_access_key: config.PARLEY_SES_SECRET_ACCESS_KEY!,
       configuration_set: config.PARLEY_SES_CONFIGURATION_SET,
-      topic_arn: config.PARLEY_SES_TOPIC_ARN,
+      topic_arns: config.PARLEY_SES_TOPIC_ARN,
+      s3_endpoint: config.PARLEY_SES_S3_ENDPOINT,
+      ...network,
       endpoint: config.PARLEY_SES_ENDPOINT,
       clock,
       timeout_ms,
@@ -86,6 +97,15 @@ export function mailTransport(config: Config, clock: Clock): MailTransport | nul
   }
   return null;
 }
+
+export const mailScanners = (config: Config): { spam: SpamScanner | null; virus: VirusScanner | null } => {
+  const timeout_ms = config.PARLEY_SCANNER_TIMEOUT_SECONDS * 1000;
+  const { PARLEY_RSPAMD_URL: url, PARLEY_CLAMD_ADDRESS: address } = config;
+  return {
+    spam: url === null ? null : rspamdScanner({ url, timeout_ms }),
+    virus: address === null ? null : clamdScanner({ address, timeout_ms }),
+  };
+};
 
 /** Speech that needs no account. Nothing is loaded, and no thread runs, before the first call. */
 export const offlineSpeech = () => ({

@@ -46,3 +46,29 @@ export function dnsResolver(options: { servers: string[]; timeout_ms?: number })
       ),
   };
 }
+
+const remembered_ms = 60_000;
+const remembered_names = 10_000;
+
+/** Answers as `dns.resolve` does, and remembers them for a minute: mail of one sender asks the same again and again. */
+export function rememberingLookUp(options: { servers: string[]; timeout_ms?: number }) {
+  const resolver = new Resolver({ timeout: options.timeout_ms ?? 2000, tries: 2 });
+  if (options.servers.length > 0) resolver.setServers(options.servers);
+  type Records = string[] | string[][];
+  const known = new Map<string, { answer: Promise<Records>; until: number }>();
+
+  return (name: string, type: string): Promise<Records> => {
+    const key = `${type} ${name.toLowerCase()}`;
+    const kept = known.get(key);
+    if (kept && kept.until > performance.now()) return kept.answer;
+    const answer = resolver.resolve(name, type) as Promise<Records>;
+    known.delete(key);
+    known.set(key, { answer, until: performance.now() + remembered_ms });
+    if (known.size > remembered_names) known.delete(known.keys().next().value!);
+    // That there is no record is an answer too; that nobody answered is none.
+    answer.catch((error: { code?: string }) => {
+      if (!absent.has(error.code ?? '')) known.delete(key);
+    });
+    return answer;
+  };
+}

@@ -42,3 +42,11 @@ export function uuidv7Ids(clock: Clock): Ids {
     },
   };
 }
+
+/** The smallest UUIDv7 of a moment: ids sort by time, so this is where its texts begin. */
+export const firstIdAt = (moment: Date) =>
+  `${moment
+    .getTime()
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})/, '$1-')}-7000-8000-000000000000`;

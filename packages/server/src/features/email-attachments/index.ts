@@ -10,7 +10,7 @@ import type { JobHandler } from '../../platform/jobs.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import { emailAttachmentStore, type StoredAttachment } from './store.ts';
 
-export type { StoredAttachment } from './store.ts';
+export type { ReceivedAttachment, StoredAttachment } from './store.ts';
 
 export function emailAttachmentFeature(deps: {
   db: Database;
@@ -79,6 +79,7 @@ export function emailAttachmentFeature(deps: {
     jobs,
     expiry,
     ofEmail: store.ofEmail,
+    insertReceived: store.insertReceived,
 
     /** The uploads that an email names, in that order; refuses what is unknown, expired or too much. */
     async forEmail(organization_id: string, wanted: string[]): Promise<StoredAttachment[]> {

@@ -1,9 +1,15 @@
 // The SQL of uploaded attachments.
 import type { EmailAttachment } from '@parley/contract/email-attachments';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 export type StoredAttachment = EmailAttachment & { storage_key: string };
+
+export type ReceivedAttachment = StoredAttachment & {
+  organization_id: string;
+  email_id: string;
+  place: number;
+};
 
 const columns = sql`id, filename, content_type, size_bytes, sha256, storage_key,
   iso(created_at) as created_at, iso(expires_at) as expires_at`;
@@ -14,6 +20,16 @@ export function emailAttachmentStore(db: Database) {
       db.run(sql`
         insert into email_attachments
         select * from json_populate_record(null::email_attachments, ${JSON.stringify({ organization_id, ...attachment })})`),
+
+    /** Of emails that came in: stored and used in one go, as part of the change that stores the emails. */
+    insertReceived: async (on: Queryable, received: ReceivedAttachment[]): Promise<void> => {
+      if (received.length === 0) return;
+      const rows = JSON.stringify(received.map((each) => ({ ...each, attachment_id: each.id })));
+      await on.run(sql`
+        with kept as (insert into email_attachments
+          select * from json_populate_recordset(null::email_attachments, ${rows}))
+        insert into email_attachment_uses select * from json_populate_recordset(null::email_attachment_uses, ${rows})`);
+    },
 
     findMany: (organization_id: string, ids: string[]) =>
       db.rows<StoredAttachment>(sql`

@@ -12,7 +12,7 @@ import type { Ids } from '../../platform/ids.ts';
 import { dkimKeys } from './dkim-keys.ts';
 import { checkRecord, recordsToPublish } from './dns-records.ts';
 import { readDomainName, readPrefix } from './domain-name.ts';
-import { emailDomainStore, type NewDomain, type Sender } from './store.ts';
+import { emailDomainStore, type NewDomain, type Receiver, type Sender } from './store.ts';
 
 export type EmailDomainDeps = {
   db: Database;
@@ -32,6 +32,8 @@ export type EmailDomainDeps = {
 };
 
 const forward_rate_per_hour = 60;
+const receivers_at_hand = 10_000;
+const receivers_age_ms = 2000;
 const custom_local_part = 'agent';
 
 export function emailDomainService(deps: EmailDomainDeps) {
@@ -150,6 +152,7 @@ export function emailDomainService(deps: EmailDomainDeps) {
 
   const store_new = async (domain: NewDomain): Promise<EmailDomain> => {
     if (!(await store.insert(domain.organization_id, domain))) throw new ApiError('email_domain_taken');
+    receivers.clear();
     const { dkim_selector: _, dkim_private_key: __, mx_ready: ___, ...record } = domain;
     return record;
   };
@@ -159,11 +162,30 @@ export function emailDomainService(deps: EmailDomainDeps) {
     if (!deps.pretended_domain) return null;
     const domain = composed(organization_id, 'agent', organization_id.slice(-12), deps.pretended_domain);
     await store.insert(organization_id, domain);
+    receivers.clear();
     return store.newestSender(organization_id);
   };
 
+  // A sender that writes much asks the same every time; other processes see a change this much later.
+  const receivers = new Map<string, { receiver: Receiver | null; until: number }>();
+
   return {
     signingKey: keys.of,
+
+    /** Who receives at this address, with or without a +tag; null when nobody does. */
+    async receiver(address: string): Promise<Receiver | null> {
+      const key = address.toLowerCase();
+      const known = receivers.get(key);
+      if (known && known.until > performance.now()) return known.receiver;
+      const at = key.lastIndexOf('@');
+      const domain = domainToASCII(key.slice(at + 1));
+      // A composed address is user+org; what follows a second plus is the writer's own.
+      const composed = `${key.slice(0, at).split('+', 2).join('+')}@${domain}`;
+      const receiver = await store.receiving({ domain, composed });
+      if (receivers.size >= receivers_at_hand) receivers.clear();
+      receivers.set(key, { receiver, until: performance.now() + receivers_age_ms });
+      return receiver;
+    },
 
     async create(organization_id: string, given: EmailDomainCreate): Promise<EmailDomain> {
       const domain =
@@ -181,18 +203,21 @@ export function emailDomainService(deps: EmailDomainDeps) {
     get: async (organization_id: string, id: string): Promise<EmailDomain> =>
       found(await store.find(organization_id, id)),
 
-    update: async (organization_id: string, id: string, patch: EmailDomainPatch): Promise<EmailDomain> =>
-      found(
-        await store.update(organization_id, id, {
-          inbound_enabled: patch.inbound_enabled ?? null,
-          forward_to: patch.forward_to?.map((mailbox) => mailbox.address) ?? null,
-          forward_rate_per_hour: patch.forward_rate_per_hour ?? null,
-          now: clock.now(),
-        }),
-      ),
+    async update(organization_id: string, id: string, patch: EmailDomainPatch): Promise<EmailDomain> {
+      const updated = await store.update(organization_id, id, {
+        inbound_enabled: patch.inbound_enabled ?? null,
+        forward_to: patch.forward_to?.map((mailbox) => mailbox.address) ?? null,
+        forward_rate_per_hour: patch.forward_rate_per_hour ?? null,
+        now: clock.now(),
+      });
+      receivers.clear();
+      return found(updated);
+    },
 
     async delete(organization_id: string, id: string): Promise<undefined> {
-      if (!(await store.delete(organization_id, id))) throw new ApiError('not_found');
+      const deleted = await store.delete(organization_id, id);
+      receivers.clear();
+      if (!deleted) throw new ApiError('not_found');
     },
 
     /** A DNS server that does not answer concludes nothing: what was proved stays proved. */
@@ -217,6 +242,7 @@ export function emailDomainService(deps: EmailDomainDeps) {
         dns_records,
         now: clock.now(),
       });
+      receivers.clear();
       if (saved === 'taken') throw new ApiError('email_domain_taken');
       return found(saved);
     },

@@ -17,6 +17,17 @@ export type Sender = {
   dkim_private_key: string | null;
 };
 
+/** What receiving needs to know of a domain that takes mail. */
+export type Receiver = {
+  organization_id: string;
+  email_domain_id: string;
+  kind: EmailDomain['kind'];
+  domain: string;
+  default_address: string;
+  forward_to: string[];
+  forward_rate_per_hour: number;
+};
+
 export type NewDomain = EmailDomain & {
   dkim_selector: string | null;
   dkim_private_key: string | null;
@@ -50,7 +61,28 @@ export function emailDomainStore(db: Database) {
     { max_flushes: 1 },
   );
 
+  // Every message that comes in asks who its recipient is.
+  const receiving = groupCommit<{ domain: string; composed: string }, Receiver | null>(
+    async (asked) => {
+      const rows = await db.rows<Receiver>(sql`
+        select organization_id, id as email_domain_id, kind, domain, default_address, forward_to, forward_rate_per_hour
+          from email_domains
+         where verification_status = 'verified' and inbound_enabled
+           and ((kind = 'custom' and domain = any(${asked.map((each) => each.domain)}))
+             or (kind = 'service_mail' and default_address = any(${asked.map((each) => each.composed)})))`);
+      const custom = new Map(rows.filter((row) => row.kind === 'custom').map((row) => [row.domain, row]));
+      const composed = new Map(
+        rows.filter((row) => row.kind === 'service_mail').map((row) => [row.default_address, row]),
+      );
+      return asked.map((each) => composed.get(each.composed) ?? custom.get(each.domain) ?? null);
+    },
+    { max_flushes: 2 },
+  );
+
   return {
+    /** Whoever receives at an address: the holder of its domain, or of the composed address itself. */
+    receiving: (address: { domain: string; composed: string }) => receiving(address),
+
     /** False when the domain or the address is taken. */
     async insert(organization_id: string, domain: NewDomain): Promise<boolean> {
       try {

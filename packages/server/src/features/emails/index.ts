@@ -7,12 +7,13 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { MailTransport, PretendedMail } from '../../providers/mail/transport.ts';
+import type { MailTransport, PretendedMail, ReceivedMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
+import { messageWaits } from '../message-waits/index.ts';
 import { afterlife } from './afterlife.ts';
 import { finishing } from './finishing.ts';
 import { addIntakeRoutes } from './intake-routes.ts';
@@ -32,6 +33,11 @@ import { trackingTokens } from './tracking-tokens.ts';
 import { emailJobs } from './worker.ts';
 
 export type { ReportIntake } from './reports/intake.ts';
+export { readReport } from './reports/read-report.ts';
+export { type ReturnPaths, returnPaths } from './return-path.ts';
+export type { EmailRow } from './store.ts';
+export { conversation_days, threadKey } from './threads.ts';
+export type { TimelineEntry } from './timeline-store.ts';
 
 export type EmailFeatureDeps = {
   db: Database;
@@ -74,7 +80,9 @@ export function emailFeature(deps: EmailFeatureDeps) {
   });
   const present = presenter(deps.baseUrl);
   const previews = mailPreviews({ ...deps, store });
+  const waits = messageWaits(deps);
   const service = emailService({
+    waits,
     store,
     timeline,
     domains: deps.domains,
@@ -88,12 +96,17 @@ export function emailFeature(deps: EmailFeatureDeps) {
     /** For mail that comes back: bounces and complaints. */
     reports: reportIntake({ return_paths, store, afterlife: life }),
     routes: emailRoutes(service),
+    /** For mail that comes in. */
+    get: service.get,
+    addToTimeline: timeline.add,
+    /** Somebody may wait for what was just committed. */
+    noticed: waits.notify,
     jobs: emailJobs({ ...deps, store, timeline, afterlife: life, finish }),
     /** What readers and mail providers call: pictures, links, notices. */
-    addPublicRoutes(app: FastifyInstance) {
+    addPublicRoutes(app: FastifyInstance, receive: (mail: ReceivedMail, provider: string) => Promise<void>) {
       addTrackingRoutes(app, { ...deps, tokens, store, afterlife: life });
       addPreviewRoutes(app, previews);
-      addIntakeRoutes(app, { ...deps, store, afterlife: life });
+      addIntakeRoutes(app, { ...deps, store, afterlife: life, receive });
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Log } from '../../platform/log.ts';
-import type { MailTransport } from '../../providers/mail/transport.ts';
+import type { MailTransport, ReceivedMail } from '../../providers/mail/transport.ts';
 import type { Afterlife } from './afterlife.ts';
 import type { EmailStore } from './store.ts';
 
@@ -10,7 +10,14 @@ const max_bytes = 512 * 1024;
 
 export function addIntakeRoutes(
   app: FastifyInstance,
-  deps: { transport: MailTransport | null; store: EmailStore; afterlife: Afterlife; log: Log },
+  deps: {
+    transport: MailTransport | null;
+    store: EmailStore;
+    afterlife: Afterlife;
+    log: Log;
+    /** Mail that the provider received for us. */
+    receive(mail: ReceivedMail, provider: string): Promise<void>;
+  },
 ): void {
   const { transport } = deps;
   const intake = transport?.intake;
@@ -24,6 +31,7 @@ export function addIntakeRoutes(
     notices.post(intake.path, async (request, reply) => {
       const result = await intake.receive({ headers: request.headers, body: String(request.body ?? '') });
       if (!result.ok) throw new ApiError('notice_refused', { internal: new Error(result.reason) });
+      if (result.received) await deps.receive(result.received, transport.name);
       for (const { provider_message_id, report } of result.reports) {
         const email = await deps.store.locate({ provider: transport.name, provider_message_id });
         // Not ours, or not yet known: asked again later, the provider tells once more.

@@ -6,6 +6,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
+import { extractedText } from './extracted-text.ts';
 import type { MakeOutgoing } from './outgoing.ts';
 import type { EmailRow, EmailStore } from './store.ts';
 
@@ -28,6 +29,7 @@ export const presenter =
     const own = `${baseUrl()}/v1/emails/${row.id}`;
     return {
       ...email,
+      extracted_text: row.direction === 'inbound' ? extractedText(row) : null,
       raw_url: raw_key || composition ? `${own}/raw` : null,
       attachments: attachments.map(({ id, filename, content_type, size_bytes }) => ({
         id,

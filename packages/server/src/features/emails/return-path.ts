@@ -1,12 +1,12 @@
 // The address bounces come back to: it names the email and carries a signature, so that nobody can make one up.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-const prefix = 'bounce-';
 const tag_bytes = 8;
 // Local parts may lose their case on the way, so the alphabet has only one.
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-export function returnPaths(key: Buffer) {
+/** `prefix` tells what kind of mail a bounce is about. */
+export function returnPaths(key: Buffer, prefix = 'bounce-') {
   const tagOf = (id: Buffer) => createHmac('sha256', key).update(id).digest().subarray(0, tag_bytes);
 
   return {

@@ -8,6 +8,7 @@ export const emailRoutes = (service: EmailService) =>
     create: ({ body }, context) => service.create(context.organization_id, body, context),
     list: ({ query }, context) => service.list(context.organization_id, query),
     stats: ({ query }, context) => service.stats(context.organization_id, query),
+    wait: ({ query }, context) => service.wait(context.organization_id, query, context),
     get: ({ params }, context) => service.get(context.organization_id, params.email_id),
     reply: ({ params, body }, context) =>
       service.reply(context.organization_id, params.email_id, body, context),

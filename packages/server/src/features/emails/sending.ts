@@ -249,6 +249,7 @@ export function sending(deps: {
       body_text: request.body_text ?? null,
       body_html: request.body_html ?? null,
       message_id: `<${id}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
+      is_auto_reply: false,
       spam_verdict: null,
       virus_verdict: null,
       dkim_verdict: null,

@@ -1,7 +1,10 @@
 // Emails as the API offers them: what each operation asks of the parts.
+import type { EmailWait } from '@parley/contract/email-records';
 import type { EmailCreate, EmailReply } from '@parley/contract/emails';
 import type { PageRequest } from '../../platform/db/page.ts';
+import type { Context } from '../../platform/http/context.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
+import { type MessageWaits, verificationCode, type WaitWish } from '../message-waits/index.ts';
 import type { MailPreviews } from './preview.ts';
 import type { Reading } from './reading.ts';
 import { replyTo } from './replying.ts';
@@ -11,6 +14,7 @@ import type { EmailStore } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
 export function emailService(deps: {
+  waits: MessageWaits;
   store: EmailStore;
   timeline: TimelineStore;
   reading: Reading;
@@ -35,6 +39,24 @@ export function emailService(deps: {
       deps.store.list(organization_id, query),
     stats: deps.statistics,
     get: reading.get,
+
+    async wait(
+      organization_id: string,
+      wish: WaitWish & {
+        to?: string | undefined;
+        from?: string | undefined;
+        conversation_id?: string | undefined;
+      },
+      context: Pick<Context, 'onClose'>,
+    ): Promise<EmailWait> {
+      const found = await deps.waits.until(organization_id, wish, context, (since) =>
+        deps.store.firstInbound(organization_id, { ...wish, since }),
+      );
+      if (!found) return { email: null, code: null };
+      const email = await reading.get(organization_id, found.id);
+      const words = `${email.subject}\n${email.extracted_text ?? email.body_text ?? ''}`;
+      return { email, code: verificationCode(words) };
+    },
 
     async events(organization_id: string, email_id: string, page: PageRequest) {
       await reading.find(organization_id, email_id);

@@ -5,6 +5,7 @@ import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
+import { firstIdAt } from '../../platform/ids.ts';
 import { conversation_days } from './threads.ts';
 
 /** What composing the message again needs beyond the record itself. */
@@ -17,7 +18,7 @@ export type CompositionNotes = {
   list_unsubscribe: boolean;
 };
 
-export type EmailRow = Omit<Email, 'raw_url' | 'attachments'> & {
+export type EmailRow = Omit<Email, 'raw_url' | 'attachments' | 'extracted_text'> & {
   provider: string | null;
   raw_key: string | null;
   composition: CompositionNotes | null;
@@ -40,7 +41,7 @@ const list_columns = sql`id, organization_id, conversation_id, email_domain_id, 
 const columns = sql`${list_columns}, from_name, body_text, body_html, message_id, in_reply_to, references_ids,
   spam_verdict, virus_verdict, dkim_verdict, spf_verdict, dmarc_verdict,
   iso(provider_received_at) as provider_received_at, iso(last_event_at) as last_event_at,
-  provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key`;
+  coalesce(is_auto_reply, false) as is_auto_reply, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key`;
 
 const list = cursors('emails');
 
@@ -138,6 +139,29 @@ export function emailStore(db: Database) {
         from: sql`emails`,
         where: sql.join(filters, ' and '),
       });
+    },
+
+    /** The oldest inbound email since a moment that fits; ids sort by time. */
+    firstInbound(
+      organization_id: string,
+      of: {
+        to?: string | undefined;
+        from?: string | undefined;
+        conversation_id?: string | undefined;
+        since: Date;
+      },
+    ) {
+      const filters = [
+        sql`organization_id = ${organization_id} and direction = 'inbound' and id >= ${firstIdAt(of.since)}`,
+        ...(of.to
+          ? [sql`lower(${of.to}) in (select lower(unnest(to_addresses || cc_addresses || bcc_addresses)))`]
+          : []),
+        ...(of.from ? [sql`lower(from_address) = lower(${of.from})`] : []),
+        ...(of.conversation_id ? [sql`conversation_id = ${of.conversation_id}`] : []),
+      ];
+      return db.maybe<EmailRow>(
+        sql`select ${columns} from emails where ${sql.join(filters, ' and ')} order by id limit 1`,
+      );
     },
 
     /** The email a new one answers, by our id or by its Message-ID. */

@@ -1,7 +1,6 @@
 // SMS: texts in both directions.
 import type { MovableClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { waiters } from '../../platform/http/waiters.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
@@ -12,6 +11,7 @@ import type { Llm } from '../../providers/llm/llm.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
+import { messageWaits } from '../message-waits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import { agentReplies } from './agent-replies.ts';
 import { dispatchStore } from './dispatch-store.ts';
@@ -45,11 +45,11 @@ export function smsFeature(deps: {
   const suppressions = suppressionStore(deps.db);
   const dispatch = dispatchStore(deps.db, deps.move);
   const dispatcher = smsDispatcher({ ...deps, store: dispatch, suppressions });
-  const waiting = waiters({ per_process: 500, per_organization: 50 });
+  const waits = messageWaits(deps);
   const committed = () => {
     if (deps.sends) dispatcher.kick();
   };
-  const service = smsService({ ...deps, store, suppressions, waiters: waiting, committed });
+  const service = smsService({ ...deps, store, suppressions, waits, committed });
   const receiver = smsReceiver({
     ...deps,
     store,
@@ -57,7 +57,7 @@ export function smsFeature(deps: {
     suppressions,
     enqueue: deps.jobs.enqueue,
     committed(organization_ids) {
-      for (const organization_id of organization_ids) waiting.notify(organization_id);
+      for (const organization_id of organization_ids) waits.notify(organization_id);
       committed();
       deps.jobs.wake();
     },

@@ -5,26 +5,25 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
-import type { Waiters } from '../../platform/http/waiters.ts';
 import type { IdempotentRequest } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
+import { type MessageWaits, verificationCode, type WaitWish } from '../message-waits/index.ts';
 import { checkDestination } from '../numbers/index.ts';
 import { conversationId } from './conversation-id.ts';
 import { segmentsOf } from '@parley/contract/sms-segments';
 import { chooseSender, type SenderFacts } from './sender.ts';
 import type { SmsFilter, SmsRow, SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
-import { verificationCode } from './verification-code.ts';
 
 export function smsService(deps: {
   db: Database;
   store: SmsStore;
   suppressions: SuppressionStore;
   carriers: Carriers;
-  waiters: Waiters;
+  waits: MessageWaits;
   limits: Pick<ChannelLimits, 'check' | 'count'>;
   funds: Pick<Funds, 'charging' | 'charge'>;
   clock: Clock;
@@ -135,19 +134,11 @@ export function smsService(deps: {
 
     async wait(
       organization_id: string,
-      wish: {
-        to?: string | undefined;
-        from?: string | undefined;
-        since?: string | undefined;
-        timeout_seconds: number;
-      },
+      wish: WaitWish & { to?: string | undefined; from?: string | undefined },
       context: Pick<Context, 'onClose'>,
     ) {
-      const since = wish.since === undefined ? clock.now() : new Date(wish.since);
-      const sms = await deps.waiters.until(
-        organization_id,
-        () => store.firstInbound(organization_id, { to: wish.to, from: wish.from, since }),
-        { timeout_ms: wish.timeout_seconds * 1000, onClose: context.onClose },
+      const sms = await deps.waits.until(organization_id, wish, context, (since) =>
+        store.firstInbound(organization_id, { to: wish.to, from: wish.from, since }),
       );
       return { sms, code: sms && verificationCode(sms.body) };
     },

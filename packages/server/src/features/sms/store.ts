@@ -5,6 +5,7 @@ import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
+import { firstIdAt } from '../../platform/ids.ts';
 import type { SenderFacts } from './sender.ts';
 
 export const columns = sql`id, organization_id, conversation_id, direction, "from", "to", body, status, error_code,
@@ -53,14 +54,6 @@ const senderJoins = sql`
 export type SenderRecords = Pick<SenderFacts, 'custom_sender_id' | 'own_number' | 'named_number'>;
 
 const list = cursors('sms');
-
-/** The smallest UUIDv7 of a moment: ids sort by time, so this is where its texts begin. */
-const firstIdAt = (moment: Date) =>
-  `${moment
-    .getTime()
-    .toString(16)
-    .padStart(12, '0')
-    .replace(/^(.{8})/, '$1-')}-7000-8000-000000000000`;
 
 const max_seen = 10_000;
 

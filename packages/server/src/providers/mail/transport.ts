@@ -103,7 +103,19 @@ export type MailTransport = {
 };
 
 export type IntakeRequest = { headers: Record<string, unknown>; body: string };
+/** A message that the provider received for us, with what it found when it judged it. */
+export type ReceivedMail = {
+  provider_message_id: string;
+  /** Empty for bounces. */
+  mail_from: string;
+  recipients: string[];
+  verdicts: Record<'spam' | 'virus' | 'spf' | 'dkim' | 'dmarc', ReceivedVerdict>;
+  /** The message itself; throws when it cannot be had now. */
+  fetch(): Promise<Buffer>;
+};
+export type ReceivedVerdict = 'PASS' | 'FAIL' | 'GRAY' | 'PROCESSING_FAILED' | 'DISABLED';
+
 export type IntakeResult =
-  | { ok: true; reports: { provider_message_id: string; report: MailReport }[] }
+  | { ok: true; reports: { provider_message_id: string; report: MailReport }[]; received?: ReceivedMail }
   | { ok: false; reason: string };
 export type MailIntake = { path: string; receive(request: IntakeRequest): Promise<IntakeResult> };

@@ -9,7 +9,7 @@ export type ObjectStorage = {
   /** Reads the content to its end and keeps it whole, or not at all. */
   put(
     key: string,
-    content: AsyncIterable<Uint8Array>,
+    content: AsyncIterable<Uint8Array> | Uint8Array,
     options: { content_type: string; max_bytes: number },
   ): Promise<ObjectInfo | ObjectTooLarge>;
   /** Null when there is no such object. */

@@ -9,6 +9,8 @@ export type ReadReport = {
   reports: MailReport[];
   /** Return paths named inside, for complaints that come to another address than the message's own. */
   return_paths: string[];
+  /** Of the message that the report is about. */
+  message_ids: string[];
 };
 
 /** A report is small; whatever is larger carries the whole message back, which nobody needs. */
@@ -30,18 +32,27 @@ export async function readReport(raw: Buffer): Promise<ReadReport | null> {
     parts['text/rfc822-headers'] ?? parts['message/rfc822'] ?? parts['message/global-headers'] ?? '';
   const status = parts['message/delivery-status'] ?? parts['message/global-delivery-status'];
   const feedback = parts['message/feedback-report'];
-  if (status) return { reports: deliveryReports(status, report_id), return_paths: returnPathsIn(original) };
+  const message_ids = messageIdsIn(original);
+  if (status) {
+    return {
+      reports: deliveryReports(status, report_id),
+      return_paths: returnPathsIn(original),
+      message_ids,
+    };
+  }
   if (feedback) {
     const fields = readFields(feedback)[0] ?? new Map<string, string>();
     const sent_by = fields.get('original-mail-from') ?? '';
     return {
       reports: complaint(fields, report_id),
       return_paths: [...addressesIn(sent_by), ...returnPathsIn(original)],
+      message_ids,
     };
   }
   // An answering machine also writes to the return path; only what calls itself a failure is one.
   if (/auto-(replied|generated)/i.test(header('auto-submitted')) && !isFailure(mail, header)) return null;
-  return isFailure(mail, header) ? { reports: plainBounce(mail, header, report_id), return_paths: [] } : null;
+  if (!isFailure(mail, header)) return null;
+  return { reports: plainBounce(mail, header, report_id), return_paths: [], message_ids };
 }
 
 function deliveryReports(text: string, report_id: string): MailReport[] {
@@ -130,6 +141,9 @@ const addressesIn = (text: string): string[] =>
 
 const returnPathsIn = (headers: string): string[] =>
   addressesIn(/^(?:return-path|x-original-return-path):(.*)$/im.exec(headers)?.[1] ?? '');
+
+const messageIdsIn = (headers: string): string[] =>
+  [...headers.slice(0, 100_000).matchAll(/^message-id:\s*(<[^\s<>]{1,490}>)/gim)].map((match) => match[1]!);
 
 function isoDate(text: string | null): string | null {
   const ms = Date.parse(text ?? '');

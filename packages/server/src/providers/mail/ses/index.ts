@@ -12,7 +12,9 @@ export type SesSettings = {
   secret_access_key: string;
   configuration_set: string | null;
   /** Without a topic no events are taken. */
-  topic_arn: string | null;
+  topic_arns: string[];
+  /** Where inbound mail is stored, when not at the region's own address. */
+  s3_endpoint: string | null;
   endpoint: string | null;
   clock: Clock;
   timeout_ms: number;
@@ -57,6 +59,22 @@ export function sesTransport(settings: SesSettings): MailTransport {
     };
   };
 
+  const bucket_signer = sigv4({ ...settings, service: 's3' });
+  const fetchObject = async (bucket: string, key: string): Promise<Buffer> => {
+    const base = settings.s3_endpoint ?? `https://s3.${settings.region}.amazonaws.com`;
+    const object = new URL(`${base}/${[bucket, ...key.split('/')].map(encodeURIComponent).join('/')}`);
+    const answer = await request(object, {
+      headers: bucket_signer.headers('GET', object, { now: settings.clock.now(), body: '' }),
+      headersTimeout: settings.timeout_ms,
+      bodyTimeout: settings.timeout_ms,
+    });
+    if (answer.statusCode !== 200) {
+      await answer.body.dump();
+      throw new Error(`The bucket of inbound mail answered ${answer.statusCode}`);
+    }
+    return buffer(limited(answer.body, received_max_bytes));
+  };
+
   return {
     name: 'ses',
     capabilities: { rewrites: ['date', 'message-id'], pretends: false },
@@ -94,11 +112,23 @@ export function sesTransport(settings: SesSettings): MailTransport {
         },
       };
     },
-    ...(settings.topic_arn
-      ? { intake: sesNotices({ topic_arn: settings.topic_arn, fetchText: settings.fetchText ?? fetchText }) }
+    ...(settings.topic_arns.length > 0
+      ? { intake: sesNotices({ ...settings, fetchText: settings.fetchText ?? fetchText, fetchObject }) }
       : {}),
     close: async () => {},
   };
+}
+
+/** SES takes messages of 40 MB at most; whatever is longer is not one. */
+const received_max_bytes = 64 * 1024 * 1024;
+
+async function* limited(content: AsyncIterable<Buffer>, max_bytes: number) {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > max_bytes) throw new Error('A stored message is larger than any that SES receives');
+    yield chunk;
+  }
 }
 
 /** The members of SendEmailRequest that we use; blind copies stand in the destination only. */

@@ -1,6 +1,7 @@
 // Takes the notices that SNS posts: believed only when the topic is ours and Amazon's signature holds.
 import { createVerify } from 'node:crypto';
 import type { IntakeResult, MailIntake } from '../transport.ts';
+import { type SesReceived, translateReceived } from './received.ts';
 import { type SesEvent, translateEvent } from './translate.ts';
 
 export type FetchText = (url: string) => Promise<string>;
@@ -35,7 +36,12 @@ function isAmazon(text: unknown): text is string {
   );
 }
 
-export function sesNotices(deps: { topic_arn: string; fetchText: FetchText }): MailIntake {
+export function sesNotices(deps: {
+  topic_arns: string[];
+  fetchText: FetchText;
+  /** Reads a stored message from the bucket that SES puts it into. */
+  fetchObject(bucket: string, key: string): Promise<Buffer>;
+}): MailIntake {
   const certificates = new Map<string, Promise<string>>();
   const certificate = (url: string) => {
     let text = certificates.get(url);
@@ -70,14 +76,16 @@ export function sesNotices(deps: { topic_arn: string; fetchText: FetchText }): M
     async receive({ body }) {
       const notice = readJson(body) as Notice | null;
       if (!notice) return no('not readable');
-      if (notice.TopicArn !== deps.topic_arn) return no('another topic');
+      if (!deps.topic_arns.includes(String(notice.TopicArn))) return no('another topic');
       if (!(await isGenuine(notice))) return no('signature');
       if (notice.Type === 'SubscriptionConfirmation') {
         if (!isAmazon(notice.SubscribeURL)) return no('subscribe address');
         await deps.fetchText(notice.SubscribeURL);
         return { ok: true, reports: [] };
       }
-      const event = readJson(String(notice.Message)) as SesEvent | null;
+      const event = readJson(String(notice.Message)) as (SesEvent & SesReceived) | null;
+      const received = event && translateReceived(event, deps.fetchObject);
+      if (received) return { ok: true, reports: [], received };
       const told = event && translateEvent(event, String(notice.MessageId));
       return { ok: true, reports: told ? [told] : [] };
     },

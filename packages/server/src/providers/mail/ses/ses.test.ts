@@ -1,11 +1,11 @@
 // The SES transport against a stand-in that answers as the published API does, and notices signed by a key of the test.
 import assert from 'node:assert/strict';
-import { createSign, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
+import { snsStandIn } from '../../../../testing/sns.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { outgoing, transportConformance } from '../conformance.ts';
 import type { MailReport } from '../transport.ts';
@@ -56,22 +56,19 @@ after(() => {
 });
 
 const topic_arn = 'arn:aws:sns:eu-west-1:123456789012:parley';
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const fetched: string[] = [];
+const { fetched, fetchText, notice } = snsStandIn(topic_arn);
 const transport = (port: number) =>
   sesTransport({
     region: 'eu-west-1',
     access_key_id: 'AKIDEXAMPLE',
     secret_access_key: 'secret',
     configuration_set: 'parley',
-    topic_arn,
+    topic_arns: [topic_arn],
+    s3_endpoint: null,
     endpoint: `http://127.0.0.1:${port}`,
     clock: systemClock(),
     timeout_ms: 5000,
-    fetchText: async (url) => {
-      fetched.push(url);
-      return publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    },
+    fetchText,
   });
 const ses = transport((api.address() as AddressInfo).port);
 const never = new AbortController().signal;
@@ -126,30 +123,6 @@ function fits(value: unknown, members: unknown, path: string): void {
 }
 
 describe('a notice', () => {
-  const notice = (message: object | string, change: Record<string, unknown> = {}) => {
-    const signed: Record<string, unknown> = {
-      Type: 'Notification',
-      MessageId: 'n-1',
-      TopicArn: topic_arn,
-      Message: typeof message === 'string' ? message : JSON.stringify(message),
-      Timestamp: '2026-11-15T10:00:00.000Z',
-      ...change,
-    };
-    const names =
-      signed.Type === 'Notification'
-        ? ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
-        : ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
-    const words = names
-      .filter((name) => name in signed)
-      .map((name) => `${name}\n${signed[name]}\n`)
-      .join('');
-    return {
-      ...signed,
-      SignatureVersion: '2',
-      SigningCertURL: 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1.pem',
-      Signature: createSign('RSA-SHA256').update(words).sign(privateKey, 'base64'),
-    };
-  };
   const receive = (body: object | string) =>
     ses.intake!.receive({ headers: {}, body: typeof body === 'string' ? body : JSON.stringify(body) });
   const reportOf = async (message: object): Promise<MailReport> => {

@@ -1,4 +1,5 @@
 // Keeps objects as files in a folder; links to them carry a signature and are served by this process.
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +10,13 @@ import { urlSigner } from '../../../platform/crypto.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { measured, TooLarge } from '../measured.ts';
-import { assertKey, attachmentDisposition, link_seconds, type ObjectStorage } from '../storage.ts';
+import {
+  assertKey,
+  attachmentDisposition,
+  link_seconds,
+  type ObjectInfo,
+  type ObjectStorage,
+} from '../storage.ts';
 
 const prefix = '/objects/';
 
@@ -27,9 +34,33 @@ export function folderStorage(deps: {
     return join(deps.folder, key);
   };
 
+  /** Most objects are small and at hand: no stream is needed for them, and their folder is there already. */
+  const putBytes = async (path: string, bytes: Uint8Array): Promise<ObjectInfo> => {
+    const draft = `${path}.${deps.ids.next()}.part`;
+    const file = await open(draft, 'wx', 0o600).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      return open(draft, 'wx', 0o600);
+    });
+    try {
+      await file.writeFile(bytes);
+      await file.datasync();
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+    return { size_bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  };
+
   return {
     async put(key, content, { max_bytes }) {
       const path = place(key);
+      if (content instanceof Uint8Array) {
+        return content.length > max_bytes ? { too_large: true } : putBytes(path, content);
+      }
       const draft = `${path}.${deps.ids.next()}.part`;
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const measure = measured(content, max_bytes);

@@ -1,0 +1,270 @@
+// Takes a whole message for good: judged, stored and written down before anybody is told that it was accepted.
+import { limits } from '@parley/contract/limits';
+import { addressKey } from '@parley/contract/mailbox';
+import type { Clock } from '../../platform/clock.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { RateLimiter } from '../../platform/rate-limit.ts';
+import type { SpamScanner } from '../../providers/spam/spam-scanner.ts';
+import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { VirusScanner } from '../../providers/virus/virus-scanner.ts';
+import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
+import type { Receiver } from '../email-domains/index.ts';
+import { type ReportIntake, threadKey } from '../emails/index.ts';
+import type { Committed, Committing } from './committing.ts';
+import { isLoop } from './forward-loop.ts';
+import type { Verdict } from './message/authentication.ts';
+import type { Examined } from './message/examine.ts';
+import { large_bytes, type MessageExaminer } from './message/examiner.ts';
+import { contentOf } from './message/long-bodies.ts';
+import { clean, UnreadableMessage } from './message/parse-message.ts';
+import type { InboundRow } from './store.ts';
+
+export type Verdicts = Record<'spam' | 'virus' | 'spf' | 'dkim' | 'dmarc', Verdict>;
+
+export type Delivery = {
+  raw: Buffer;
+  /** Empty for bounces. */
+  mail_from: string;
+  /** Null where the message did not come over a connection that could be judged. */
+  peer: { remote_address: string; helo: string } | null;
+  /** Every recipient that is one of ours, with who it belongs to. */
+  receivers: { address: string; receiver: Receiver }[];
+  /** Addresses of ours that only take reports. */
+  report_paths: string[];
+  /** Whoever handed the message over. */
+  provider: string;
+  provider_message_id: string | null;
+  /** What others found who judged the message already. */
+  verdicts: { [Kind in keyof Verdicts]?: Verdict | undefined } | null;
+};
+
+export type Acceptance = { refused: string } | { emails: (Committed & { organization_id: string })[] };
+
+export type Accepting = ReturnType<typeof accepting>;
+
+export function accepting(deps: {
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  storage: ObjectStorage;
+  examiner: MessageExaminer;
+  committing: Committing;
+  attachments: Pick<EmailAttachments, 'expiry'>;
+  reports: Pick<ReportIntake, 'takeOwn'>;
+  /** What came back to one of our return paths. */
+  takeReport(recipient: string, raw: Buffer): Promise<void>;
+  /** Of messages that come in for an organization. */
+  limiter: Pick<RateLimiter, 'take'>;
+  spam: SpamScanner | null;
+  virus: VirusScanner | null;
+  max_bytes: number;
+}) {
+  const { clock, ids, storage } = deps;
+
+  const rawKey = (id: string) => `raw/in/${id.slice(-2)}/${id}`;
+  const putRaw = (id: string, raw: Buffer) =>
+    storage.put(rawKey(id), raw, { content_type: 'message/rfc822', max_bytes: deps.max_bytes });
+
+  const putAttachments = (raw: Buffer, { message }: Examined): Promise<StoredAttachment[]> =>
+    Promise.all(
+      message.attachments.map(async ({ filename, content_type, pieces }) => {
+        const id = ids.next();
+        const storage_key = `attachments/in/${id.slice(-2)}/${id}`;
+        const [only] = pieces;
+        const content = pieces.length === 1 && only instanceof Uint8Array ? only : contentOf(raw, pieces);
+        const kept = await storage.put(storage_key, content, { content_type, max_bytes: deps.max_bytes * 2 });
+        if ('too_large' in kept) throw new UnreadableMessage('An attachment is too large');
+        const created_at = clock.now().toISOString();
+        return {
+          id,
+          filename,
+          content_type,
+          ...kept,
+          storage_key,
+          created_at,
+          expires_at: deps.attachments.expiry(),
+        };
+      }),
+    );
+
+  const scanned = async <T>(scan: Promise<T> | undefined, failed: T): Promise<T> =>
+    (await scan?.catch((error: Error) => {
+      deps.log.warn({ err: error }, 'a scanner did not answer');
+      return failed;
+    })) ?? failed;
+
+  const verdictsOf = async (
+    delivery: Delivery,
+    raw: Buffer,
+    { authentication }: Examined,
+  ): Promise<Verdicts> => {
+    const [spam, virus] = await Promise.all([
+      delivery.verdicts?.spam ??
+        (deps.spam ? scanned(deps.spam.scan(raw, delivery), 'PROCESSING_FAILED' as const) : 'DISABLED'),
+      delivery.verdicts?.virus ??
+        (deps.virus ? scanned(deps.virus.scan(raw), 'PROCESSING_FAILED' as const) : 'DISABLED'),
+    ]);
+    return {
+      spam,
+      virus,
+      spf: delivery.verdicts?.spf ?? authentication?.spf_verdict ?? 'DISABLED',
+      dkim: delivery.verdicts?.dkim ?? authentication?.dkim_verdict ?? 'DISABLED',
+      dmarc: delivery.verdicts?.dmarc ?? authentication?.dmarc_verdict ?? 'DISABLED',
+    };
+  };
+
+  const rowOf = (
+    id: string,
+    delivery: Delivery,
+    found: { examined: Examined; verdicts: Verdicts },
+    own: Delivery['receivers'],
+  ): InboundRow => {
+    const { message, authentication } = found.examined;
+    const now = clock.now().toISOString();
+    const shown = new Set([...message.to_addresses, ...message.cc_addresses].map(addressKey));
+    const recipients = own.map(({ address }) => address);
+    const from_address = message.from_address ?? delivery.mail_from;
+    return {
+      id,
+      organization_id: own[0]!.receiver.organization_id,
+      conversation_id: ids.next(),
+      email_domain_id: own[0]!.receiver.email_domain_id,
+      direction: 'inbound',
+      from_address,
+      from_name: message.from_name,
+      to_addresses: message.to_addresses,
+      cc_addresses: message.cc_addresses,
+      // Whoever got the message without being named in it.
+      bcc_addresses: recipients.filter((address) => !shown.has(addressKey(address))),
+      reply_to: message.reply_to,
+      subject: message.subject,
+      status: 'received',
+      end_reason: null,
+      provider: delivery.provider,
+      provider_message_id: delivery.provider_message_id,
+      requested_at: now,
+      sent_at: null,
+      failed_at: null,
+      metadata: {},
+      body_text: message.body_text,
+      body_html: message.body_html,
+      is_auto_reply: message.is_auto_reply,
+      message_id: message.message_id,
+      in_reply_to: message.in_reply_to,
+      references_ids: message.references_ids,
+      spam_verdict: found.verdicts.spam,
+      virus_verdict: found.verdicts.virus,
+      dkim_verdict: found.verdicts.dkim,
+      spf_verdict: found.verdicts.spf,
+      dmarc_verdict: found.verdicts.dmarc,
+      provider_received_at: now,
+      last_event_at: now,
+      raw_key: rawKey(id),
+      composition: null,
+      thread_key: threadKey(message.subject, [
+        from_address,
+        ...message.to_addresses,
+        ...message.cc_addresses,
+      ]),
+      send_deadline: null,
+      idempotency_operation: null,
+      idempotency_key: null,
+      dedupe_key: message.dedupe_key,
+      arrival: {
+        mail_from: clean(delivery.mail_from, limits.mailbox_chars),
+        recipients,
+        remote_address: delivery.peer?.remote_address ?? null,
+        helo: delivery.peer ? clean(delivery.peer.helo, 255) : null,
+        arc: authentication?.arc ?? 'none',
+        authentication_results: authentication?.results ?? null,
+      },
+    };
+  };
+
+  /** Stores the message for one organization; what was put into storage for nothing is removed again. */
+  const storeFor = async (
+    id: string,
+    delivery: Delivery,
+    found: { raw: Buffer; examined: Examined; verdicts: Verdicts; raw_is_stored: boolean },
+    own: Delivery['receivers'],
+  ) => {
+    const { raw, examined } = found;
+    const { organization_id } = own[0]!.receiver;
+    const [attachments, rate] = await Promise.all([
+      putAttachments(raw, examined),
+      deps.limiter.take(`inbound:${organization_id}`),
+      found.raw_is_stored ? null : putRaw(id, raw),
+    ]);
+    const tidy = async () => {
+      for (const key of [rawKey(id), ...attachments.map((each) => each.storage_key)]) {
+        await storage
+          .remove(key)
+          .catch((error: Error) => deps.log.warn({ err: error }, 'an object stays behind'));
+      }
+    };
+    try {
+      const committed = await deps.committing.commit({
+        row: rowOf(id, delivery, found, own),
+        receivers: own.map(({ receiver }) => ({
+          receiver,
+          is_loop: isLoop(examined.message, delivery, receiver),
+        })),
+        attachments,
+        over_rate: !rate.allowed,
+      });
+      if (!committed.is_new) await tidy();
+      return { ...committed, organization_id };
+    } catch (error) {
+      // A commit whose answer was lost may have happened: its objects must then be there.
+      if ((error as Error).name !== 'DatabaseUnavailable') await tidy();
+      throw error;
+    }
+  };
+
+  return async function accept(delivery: Delivery): Promise<Acceptance> {
+    for (const recipient of delivery.report_paths) await deps.takeReport(recipient, delivery.raw);
+    const groups = Map.groupBy(delivery.receivers, ({ receiver }) => receiver.organization_id);
+    if (groups.size === 0) return { emails: [] };
+    const first_id = ids.next();
+    const envelope = delivery.peer && { ...delivery.peer, mail_from: delivery.mail_from };
+    try {
+      // A large message is moved to a thread, so it is written first; a small one is written meanwhile.
+      const is_large = delivery.raw.length >= large_bytes;
+      if (is_large) await putRaw(first_id, delivery.raw);
+      const [{ raw, examined }] = await Promise.all([
+        deps.examiner.examine(delivery.raw, envelope),
+        is_large ? null : putRaw(first_id, delivery.raw),
+      ]);
+      const { message } = examined;
+      if (message.hops > limits.inbound_hops) throw new UnreadableMessage('Too many hops');
+      const verdicts = await verdictsOf(delivery, raw, examined);
+      const emails: (Committed & { organization_id: string })[] = [];
+      let is_first = true;
+      for (const own of groups.values()) {
+        const reported = message.is_report ? await emailReported(own, raw) : null;
+        if (reported) {
+          emails.push(reported);
+          continue;
+        }
+        const found = { raw, examined, verdicts, raw_is_stored: is_first };
+        emails.push(await storeFor(is_first ? first_id : ids.next(), delivery, found, own));
+        is_first = false;
+      }
+      if (is_first) await storage.remove(rawKey(first_id));
+      return { emails };
+    } catch (error) {
+      if (!(error instanceof UnreadableMessage)) throw error;
+      await storage.remove(rawKey(first_id));
+      return { refused: error.message };
+    }
+  };
+
+  /** A report about one of the organization's own emails belongs to that email and is no letter to anybody. */
+  async function emailReported(own: Delivery['receivers'], raw: Buffer) {
+    const [{ address: recipient, receiver }] = own as [Delivery['receivers'][number]];
+    const { organization_id } = receiver;
+    const email_id = await deps.reports.takeOwn(organization_id, { recipient, raw });
+    return email_id && { email_id, is_new: false, organization_id };
+  }
+}

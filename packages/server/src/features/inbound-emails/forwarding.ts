@@ -1,0 +1,173 @@
+// Passes received mail on: a return path of our own, a seal over what the checks found, and a mark that shows a circle.
+import { buffer } from 'node:stream/consumers';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Job, JobHandler } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import type { MailTransport, OutgoingMail, PretendedMail } from '../../providers/mail/transport.ts';
+import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { EmailDomainService } from '../email-domains/index.ts';
+import { type ReturnPaths, readReport, type TimelineEntry } from '../emails/index.ts';
+import { forward_job } from './committing.ts';
+import { forward_mark_header } from './message/parse-message.ts';
+import type { ForwardedEmail, InboundStore } from './store.ts';
+
+const max_attempts = 10;
+
+type Forward = { organization_id: string; email_id: string; email_domain_id: string; forward_to: string[] };
+
+export function forwarding(deps: {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  store: InboundStore;
+  storage: ObjectStorage;
+  transport: MailTransport | null;
+  domains: Pick<EmailDomainService, 'sender' | 'signingKey'>;
+  /** Made for forwarded mail alone. */
+  return_paths: ReturnPaths;
+  addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
+  keepPretended(on: Queryable, mails: PretendedMail[]): Promise<void>;
+  service_mail_domain: string;
+  mail_host: string;
+  timeout_ms: number;
+}) {
+  const { store, clock } = deps;
+
+  const note = (
+    tx: Transaction,
+    { organization_id, id: email_id }: { organization_id: string; id: string },
+    kind: 'forwarded' | 'forward_failed',
+    detail: Record<string, unknown>,
+    dedupe_key: string,
+  ) =>
+    deps.addToTimeline(tx, [
+      {
+        id: deps.ids.next(),
+        organization_id,
+        email_id,
+        kind,
+        occurred_at: clock.now().toISOString(),
+        detail,
+        dedupe_key,
+        counted: [],
+      },
+    ]);
+
+  /** The message as it arrived, below what we say about it; not one byte of it is changed, so its signatures hold. */
+  const composed = async (
+    email: ForwardedEmail,
+    forward: Forward,
+    signing: SigningKey | null,
+  ): Promise<Buffer> => {
+    const content = await deps.storage.open(email.raw_key);
+    if (!content) throw new Error(`The raw message of ${email.id} is gone`);
+    const raw = await buffer(content);
+    const { arrival } = email;
+    const from = arrival.remote_address
+      ? `from ${token(arrival.helo)} ([${arrival.remote_address}])\r\n `
+      : '';
+    const own = [
+      `${forward_mark_header}: ${forward.email_domain_id}`,
+      `Received: ${from}by ${deps.mail_host} with ESMTP id ${email.id};\r\n ${clock.now().toUTCString().replace('GMT', '+0000')}`,
+    ];
+    const { sealMessage } = await import('mailauth/lib/arc/index.js');
+    const seal = signing
+      ? await sealMessage(raw, {
+          signingDomain: signing.domain,
+          selector: signing.selector,
+          privateKey: signing.key.export({ type: 'pkcs8', format: 'pem' }) as string,
+          authResults: arrival.authentication_results ?? `${deps.mail_host}; none`,
+          ...(arrival.arc === 'none' ? {} : { cv: arrival.arc }),
+        })
+      : Buffer.alloc(0);
+    return Buffer.concat([Buffer.from(`${own.join('\r\n')}\r\n`), seal, raw]);
+  };
+
+  const run = async ({ payload, attempts }: Job): Promise<void> => {
+    const forward = payload as Forward;
+    const email = await store.forwarded(forward.organization_id, forward.email_id);
+    const sender = await deps.domains.sender(forward.organization_id, {
+      email_domain_id: forward.email_domain_id,
+    });
+    // Removed meanwhile, or no longer ours.
+    if (!email || typeof sender === 'string') return;
+    if (!deps.transport) throw new Error('There is no mail transport to forward with');
+    const return_domain =
+      sender.mail_from_status === 'verified' ? sender.mail_from_domain : deps.service_mail_domain;
+    const message = await composed(email, forward, deps.domains.signingKey(sender));
+    const mail = outgoing(email, forward, message, deps.return_paths.write(email.id, return_domain));
+    const outcome = await deps.transport.send(mail, AbortSignal.timeout(deps.timeout_ms));
+    if (!outcome.accepted && outcome.retryable && attempts + 1 < max_attempts) {
+      throw new Error(`Forwarding failed for now: ${outcome.reason}`);
+    }
+    await deps.db.transaction(async (tx) => {
+      if (outcome.pretended) await deps.keepPretended(tx, [outcome.pretended]);
+      const key = forward.email_domain_id;
+      if (outcome.accepted)
+        await note(tx, email, 'forwarded', { recipients: forward.forward_to }, `forwarded:${key}`);
+      else {
+        const detail = { recipients: forward.forward_to, reason: outcome.reason, ...outcome.detail };
+        await note(tx, email, 'forward_failed', detail, `forward_failed:${key}`);
+      }
+      const refused = outcome.accepted ? outcome.reports.filter(({ kind }) => kind === 'bounced') : [];
+      for (const { recipients, detail, report_id } of refused) {
+        await note(tx, email, 'forward_failed', { recipients, ...detail }, `forward_bounced:${report_id}`);
+      }
+    });
+  };
+
+  const jobs: JobHandler[] = [
+    { kind: forward_job, max_attempts, lease_seconds: Math.ceil(deps.timeout_ms / 1000) + 60, run },
+  ];
+
+  return {
+    jobs,
+    isReturnPath: (address: string): boolean => deps.return_paths.read(address) !== null,
+
+    /** A bounce of what was passed on: told on the timeline, and never sent on to the writer, who did not write there. */
+    async takeReport(recipient: string, raw: Buffer): Promise<void> {
+      const id = deps.return_paths.read(recipient);
+      const email = id && (await store.locate(id));
+      const read = email && (await readReport(raw));
+      if (!email || !read) return;
+      await deps.db.transaction(async (tx) => {
+        for (const { kind, recipients, detail, report_id } of read.reports) {
+          if (kind !== 'bounced') continue;
+          await note(tx, email, 'forward_failed', { recipients, ...detail }, `forward_bounced:${report_id}`);
+        }
+      });
+    },
+  };
+}
+
+type SigningKey = NonNullable<ReturnType<EmailDomainService['signingKey']>>;
+
+/** Words of a stranger, made fit for a header. */
+const token = (text: string | null) => (text ?? '').replaceAll(/[^\w.:[\]-]/g, '').slice(0, 255) || 'unknown';
+
+const outgoing = (
+  email: ForwardedEmail,
+  { forward_to }: Forward,
+  message: Buffer,
+  from: string,
+): OutgoingMail => ({
+  email_id: email.id,
+  organization_id: email.organization_id,
+  envelope: { from, to: forward_to },
+  message_id: email.message_id ?? `<${email.id}@forwarded.invalid>`,
+  shown: {
+    from: email.from_name ? `${email.from_name} <${email.from_address}>` : email.from_address,
+    to: forward_to,
+    cc: [],
+    reply_to: null,
+    subject: email.subject,
+    text: email.body_text,
+    html: email.body_html,
+    headers: {},
+    attachments: [],
+  },
+  compose: async () => ({ size_bytes: message.length, content: () => message, dispose: async () => {} }),
+});

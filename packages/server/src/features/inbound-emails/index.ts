@@ -1,0 +1,102 @@
+// Email in: receives mail, judges it, stores it, tells of it and passes it on.
+import type { Email } from '@parley/contract/email-records';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Outbox } from '../../platform/outbox.ts';
+import { rateLimiter } from '../../platform/rate-limit.ts';
+import type { MailTransport, PretendedMail } from '../../providers/mail/transport.ts';
+import type { SpamScanner } from '../../providers/spam/spam-scanner.ts';
+import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { VirusScanner } from '../../providers/virus/virus-scanner.ts';
+import type { EmailAttachments } from '../email-attachments/index.ts';
+import type { EmailDomainService } from '../email-domains/index.ts';
+import { type ReportIntake, returnPaths, type TimelineEntry } from '../emails/index.ts';
+import type { Funds } from '../funds/index.ts';
+import { accepting } from './accepting.ts';
+import { committing } from './committing.ts';
+import { forwarding } from './forwarding.ts';
+import { messageExaminer } from './message/examiner.ts';
+import { providerIntake } from './provider-intake.ts';
+import { sandboxEmailRoutes } from './sandbox.ts';
+import { peerLimits } from './smtp/peers.ts';
+import { type SmtpSettings, smtpListener } from './smtp/server.ts';
+import { inboundStore } from './store.ts';
+
+export type { SmtpSettings } from './smtp/server.ts';
+
+export function inboundEmailFeature(deps: {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  outbox: Outbox;
+  jobs: Pick<Jobs, 'enqueue' | 'wake'>;
+  storage: ObjectStorage;
+  transport: MailTransport | null;
+  spam: SpamScanner | null;
+  virus: VirusScanner | null;
+  domains: EmailDomainService;
+  attachments: EmailAttachments;
+  funds: Pick<Funds, 'charging' | 'charge'>;
+  emails: {
+    reports: ReportIntake;
+    get(organization_id: string, email_id: string): Promise<Email>;
+    addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
+    noticed(organization_id: string): void;
+  };
+  keepPretended(on: Queryable, mails: PretendedMail[]): Promise<void>;
+  baseUrl(): string;
+  return_path_key: Buffer;
+  service_mail_domain: string;
+  mail_host: string;
+  timeout_ms: number;
+  dns_servers: string[];
+  max_bytes: number;
+  emails_per_minute: number;
+  peer_limits: { connections: number; messages_per_minute: number };
+}) {
+  const { emails } = deps;
+  const store = inboundStore(deps.db);
+  const examiner = messageExaminer({ dns_servers: deps.dns_servers, host: deps.mail_host });
+  // What looks like the return paths of other forwarders, so that postmasters know it for what it is.
+  const forwards = forwarding({
+    ...deps,
+    store,
+    addToTimeline: emails.addToTimeline,
+    return_paths: returnPaths(deps.return_path_key, 'srs0='),
+  });
+  const isReportPath = (address: string) =>
+    emails.reports.isReturnPath(address) || forwards.isReturnPath(address);
+  const accept = accepting({
+    ...deps,
+    examiner,
+    committing: committing({ ...deps, store, addToTimeline: emails.addToTimeline, noticed: emails.noticed }),
+    reports: emails.reports,
+    limiter: rateLimiter({ db: deps.db, limit_per_minute: deps.emails_per_minute }),
+    async takeReport(recipient, raw) {
+      await emails.reports.take({ recipient, raw });
+      await forwards.takeReport(recipient, raw);
+    },
+  });
+
+  return {
+    receiveFromProvider: providerIntake({ ...deps, accept, isReportPath }),
+    jobs: forwards.jobs,
+    sandbox_routes: sandboxEmailRoutes({ ...deps, accept, get: emails.get }),
+    listener: (settings: SmtpSettings) =>
+      smtpListener(
+        {
+          log: deps.log,
+          accept,
+          peers: peerLimits(deps.peer_limits),
+          isReportPath,
+          receiver: deps.domains.receiver,
+        },
+        settings,
+      ),
+    close: () => examiner.close(),
+  };
+}

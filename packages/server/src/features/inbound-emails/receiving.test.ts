@@ -1,0 +1,101 @@
+// Mail that comes in over SMTP: who it is for, what becomes of it, and what is told.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Email } from '@parley/contract/email-records';
+import { type Client, startTestApp } from '../../../testing/app.ts';
+import { startDns } from '../../../testing/dns-server.ts';
+import { deliver, dialogue, letter } from '../../../testing/smtp-client.ts';
+
+const dns = await startDns();
+const { app, client, organization, url } = await startTestApp({ PARLEY_DNS_SERVERS: dns.address });
+const port = await app.smtp.listen();
+after(() => app.smtp.close());
+
+let made = 0;
+const mailbox = async (of: Client): Promise<string> => {
+  const answer = await of.request<{ default_address: string }>('POST', '/v1/email-domains', {
+    kind: 'service_mail',
+    local_prefix_user: `ana${++made}`,
+    local_prefix_org: 'acme',
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.default_address;
+};
+const received = async (of: Client): Promise<Email[]> => {
+  const list = await of.request<{ items: { id: string }[] }>('GET', '/v1/emails?direction=inbound');
+  return Promise.all(
+    list.body.items.map(async ({ id }) => (await of.request<Email>('GET', `/v1/emails/${id}`)).body),
+  );
+};
+const events = async (of: Client) =>
+  (
+    await of.request<{ items: { type: string; data: Record<string, unknown> }[] }>('GET', '/v1/events')
+  ).body.items.map(({ type, data }) => ({ type, data }));
+
+test('a message to an address of an organization is stored, listed and told', async () => {
+  const own = organization();
+  const to = await mailbox(own);
+  const raw = letter({ to, subject: 'Grüße'.normalize(), body: 'Good morning.\r\n.dotted\r\n' });
+  assert.match(await deliver(port, { to, raw }), /^250 /);
+  const [email] = await received(own);
+  assert.equal(email!.status, 'received');
+  assert.equal(email!.direction, 'inbound');
+  assert.equal(email!.from_address, 'bob@example.org');
+  assert.equal(email!.from_name, 'Bob');
+  assert.deepEqual(email!.to_addresses, [to]);
+  assert.equal(email!.body_text, 'Good morning.\n.dotted\n\n');
+  assert.equal(email!.extracted_text, 'Good morning.\n.dotted');
+  assert.equal(email!.spam_verdict, 'DISABLED');
+  assert.equal(email!.virus_verdict, 'DISABLED');
+  assert.equal(email!.raw_url, `${url}/v1/emails/${email!.id}/raw`);
+  const [event] = await events(own);
+  assert.equal(event!.type, 'email.received');
+  assert.equal(event!.data.id, email!.id);
+  const link = await own.request('GET', `/v1/emails/${email!.id}/raw`);
+  assert.equal(link.status, 302);
+  assert.equal(
+    await (await fetch(link.headers.get('location')!)).text(),
+    raw.replace(/\r\n\r\n$/, '\r\n\r\n'),
+  );
+});
+
+test('an unknown address, a disabled domain and an address of nobody are refused before the message', async () => {
+  const own = organization();
+  const to = await mailbox(own);
+  const talk = await dialogue(port);
+  await talk.say('MAIL FROM:<bob@example.org>');
+  assert.match(await talk.say('RCPT TO:<nobody+here@mail.localhost>'), /^550 5\.1\.1/);
+  assert.match(await talk.say('RCPT TO:<bob@example.org>'), /^550 5\.1\.1/);
+  assert.match(await talk.say(`RCPT TO:<${to}>`), /^250/);
+  const { body } = await own.request<{ items: { id: string }[] }>('GET', '/v1/email-domains');
+  await own.request('PATCH', `/v1/email-domains/${body.items[0]!.id}`, { inbound_enabled: false });
+  assert.match(await talk.say(`RCPT TO:<${to}>`), /^550 5\.1\.1/);
+  talk.cut();
+});
+
+test('the sandbox drops a message in by its fields, with attachments and given verdicts', async () => {
+  const own = organization();
+  const answer = await own.request<Email>('POST', '/v1/sandbox/inbound-emails', {
+    from: 'Bob <bob@example.org>',
+    subject: 'Papers',
+    body_html: '<p>See <b>here</b></p>',
+    attachments: [{ filename: 'a.txt', content_base64: Buffer.from('content').toString('base64') }],
+    verdicts: { spf: 'PASS' },
+  });
+  assert.equal(answer.status, 201, answer.text);
+  assert.equal(answer.body.subject, 'Papers');
+  assert.equal(answer.body.spf_verdict, 'PASS');
+  assert.equal(answer.body.dkim_verdict, 'DISABLED');
+  assert.equal(answer.body.extracted_text, 'See here');
+  const [attachment] = answer.body.attachments;
+  assert.equal(attachment!.size_bytes, 7);
+  const link = await own.request('GET', new URL(attachment!.url).pathname);
+  assert.equal(link.status, 302);
+  assert.equal(await (await fetch(link.headers.get('location')!)).text(), 'content');
+});
+
+test('the nil organization receives as well', async () => {
+  const to = await mailbox(client);
+  assert.match(await deliver(port, { to, raw: letter({ to }) }), /^250 /);
+  assert.equal((await received(client)).length, 1);
+});

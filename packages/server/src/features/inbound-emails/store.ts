@@ -1,0 +1,113 @@
+// The SQL of mail that comes in. Messages of several organizations come together; each row names its own.
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { conversation_days, type EmailRow } from '../emails/index.ts';
+
+/** How a message arrived; what forwarding it needs beyond its bytes. */
+export type Arrival = {
+  mail_from: string;
+  recipients: string[];
+  remote_address: string | null;
+  helo: string | null;
+  arc: 'none' | 'pass' | 'fail';
+  authentication_results: string | null;
+};
+
+export type InboundRow = EmailRow & { dedupe_key: string; arrival: Arrival };
+
+export type ForwardAdmission = {
+  organization_id: string;
+  email_id: string;
+  email_domain_id: string;
+  limit_per_hour: number;
+  now: Date;
+};
+
+export type ForwardedEmail = Pick<
+  EmailRow,
+  | 'id'
+  | 'organization_id'
+  | 'from_address'
+  | 'from_name'
+  | 'subject'
+  | 'message_id'
+  | 'body_text'
+  | 'body_html'
+> & { raw_key: string; arrival: Arrival };
+
+export function inboundStore(db: Database) {
+  return {
+    /** The conversation each message belongs to, where there is one: by what it answers, else by subject and people. */
+    async conversations(on: Queryable, rows: InboundRow[], now_ms: number): Promise<(string | null)[]> {
+      const since = new Date(now_ms - conversation_days * 86_400_000).toISOString();
+      const asked = rows.map(({ organization_id, thread_key, in_reply_to, references_ids }, at) => ({
+        at,
+        organization_id,
+        thread_key,
+        since,
+        // The nearest ancestor first.
+        ids: [...(in_reply_to ? [in_reply_to] : []), ...references_ids.toReversed()],
+      }));
+      const found = await on.rows<{ at: number; conversation_id: string }>(sql`
+        select a.at, coalesce(r.conversation_id, t.conversation_id) as conversation_id
+          from json_to_recordset(${JSON.stringify(asked)})
+                 a(at int, organization_id uuid, thread_key text, since timestamptz, ids json)
+          left join lateral (
+            select e.conversation_id from json_array_elements_text(a.ids) with ordinality m(id, place)
+              join emails e on e.organization_id = a.organization_id and e.message_id = m.id
+             order by m.place limit 1) r on true
+          left join lateral (
+            select e.conversation_id from emails e
+             where r.conversation_id is null and e.organization_id = a.organization_id
+               and e.thread_key = a.thread_key and e.requested_at > a.since
+             order by e.requested_at desc limit 1) t on true
+         where coalesce(r.conversation_id, t.conversation_id) is not null`);
+      const conversations = new Map(found.map((row) => [row.at, row.conversation_id]));
+      return rows.map((_, at) => conversations.get(at) ?? null);
+    },
+
+    /** Stores the messages that are new, and tells which those are. */
+    async insert(on: Queryable, rows: InboundRow[]): Promise<Set<string>> {
+      const stored = await on.rows<{ id: string }>(sql`
+        insert into emails select * from json_populate_recordset(null::emails, ${JSON.stringify(rows)})
+        on conflict (organization_id, dedupe_key) where dedupe_key is not null do nothing returning id`);
+      return new Set(stored.map((row) => row.id));
+    },
+
+    /** The email that an earlier delivery of the same message became. */
+    known: (on: Queryable, organization_id: string, dedupe_key: string) =>
+      on.maybe<{ id: string }>(sql`
+        select id from emails where organization_id = ${organization_id} and dedupe_key = ${dedupe_key}`),
+
+    /** One message passed on by one domain, once, and only so many an hour. */
+    async admitForward(on: Queryable, given: ForwardAdmission): Promise<'admitted' | 'known' | 'over_limit'> {
+      const { organization_id, email_id, email_domain_id, now } = given;
+      // Whoever counts the same domain waits, or both would take the last place.
+      await on.rows(sql`select pg_advisory_xact_lock(hashtextextended(${email_domain_id}, 8))`);
+      const { count, is_known } = (await on.maybe<{ count: number; is_known: boolean }>(sql`
+        select (select count(*) from email_forwards
+                 where email_domain_id = ${email_domain_id} and forwarded_at > ${new Date(now.getTime() - 3_600_000)}) as count,
+               exists (select from email_forwards
+                        where email_id = ${email_id} and email_domain_id = ${email_domain_id}) as is_known`))!;
+      if (is_known) return 'known';
+      if (count >= given.limit_per_hour) return 'over_limit';
+      await on.run(sql`
+        insert into email_forwards (email_id, email_domain_id, organization_id, forwarded_at)
+        values (${email_id}, ${email_domain_id}, ${organization_id}, ${now})`);
+      return 'admitted';
+    },
+
+    /** What passing a message on needs; null when the email is gone. */
+    forwarded: (organization_id: string, id: string) =>
+      db.maybe<ForwardedEmail>(sql`
+        select id, organization_id, from_address, from_name, subject, message_id, body_text, body_html, raw_key, arrival
+          from emails where organization_id = ${organization_id} and id = ${id} and raw_key is not null`),
+
+    /** For bounces of what was passed on, which name the email only. */
+    locate: (id: string) =>
+      db.maybe<{ organization_id: string; id: string }>(
+        sql`select organization_id, id from emails where id = ${id} and direction = 'inbound'`,
+      ),
+  };
+}
+export type InboundStore = ReturnType<typeof inboundStore>;

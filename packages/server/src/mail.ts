@@ -1,0 +1,167 @@
+// Puts everything about mail together: domains, attachments, sending, receiving.
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+import { emailAttachmentFeature } from './features/email-attachments/index.ts';
+import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
+import { emailSuppressionFeature } from './features/email-suppressions/index.ts';
+import { emailFeature } from './features/emails/index.ts';
+import type { Funds } from './features/funds/index.ts';
+import { inboundEmailFeature } from './features/inbound-emails/index.ts';
+import type { ChannelLimits } from './features/limits/index.ts';
+import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
+import type { MovableClock } from './platform/clock.ts';
+import type { Sealer } from './platform/crypto.ts';
+import type { Database, Queryable } from './platform/db/database.ts';
+import { dnsResolver } from './platform/dns.ts';
+import type { Idempotency } from './platform/idempotency.ts';
+import type { Ids } from './platform/ids.ts';
+import type { Jobs } from './platform/jobs.ts';
+import type { Log } from './platform/log.ts';
+import type { Outbox } from './platform/outbox.ts';
+import { selfSignedCertificate } from './platform/self-signed.ts';
+import type { MailTransport, PretendedMail } from './providers/mail/transport.ts';
+import type { SpamScanner } from './providers/spam/spam-scanner.ts';
+import type { ObjectStorage } from './providers/storage/storage.ts';
+import type { VirusScanner } from './providers/virus/virus-scanner.ts';
+
+const certificate_days = 3650;
+const buffered_bytes = 512 * 1024 * 1024;
+
+export function mailFeatures(deps: {
+  config: Config;
+  db: Database;
+  clock: MovableClock;
+  ids: Ids;
+  log: Log;
+  outbox: Outbox;
+  jobs: Pick<Jobs, 'enqueue' | 'wake'>;
+  enqueue: Jobs['enqueue'];
+  storage: ObjectStorage;
+  transport: MailTransport | null;
+  scanners: { spam: SpamScanner | null; virus: VirusScanner | null };
+  sealer: Sealer;
+  idempotency: Idempotency;
+  limits: Pick<ChannelLimits, 'check' | 'count'>;
+  funds: Pick<Funds, 'charging' | 'charge'>;
+  /** Where addresses lie that nobody had to set up, while the transport only pretends. */
+  pretended_domain: string;
+  baseUrl(): string;
+  keyFor(purpose: string): Buffer;
+}) {
+  const { config, transport } = deps;
+  const service_mail_domain = config.PARLEY_SERVICE_MAIL_DOMAIN;
+  const mail_host = config.PARLEY_MAIL_HOST ?? service_mail_domain;
+  const dns_servers = config.PARLEY_DNS_SERVERS?.split(',').map((each) => each.trim()) ?? [];
+  const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
+
+  const sandbox_outbox = sandboxOutboxFeature({ ...deps, is_on: config.sandbox });
+  const keepPretended = (on: Queryable, mails: PretendedMail[]) =>
+    sandbox_outbox.keepMany(
+      on,
+      mails.map(({ organization_id, email_id, from, to, message }) => ({
+        organization_id,
+        channel: 'email',
+        resource_id: email_id,
+        sender: from,
+        recipients: to,
+        message,
+      })),
+    );
+  const domains = emailDomainService({
+    ...deps,
+    dns: dnsResolver({ servers: dns_servers }),
+    service_mail: {
+      domain: service_mail_domain,
+      prefix_user: config.PARLEY_SERVICE_MAIL_PREFIX_USER,
+      prefix_org: config.PARLEY_SERVICE_MAIL_PREFIX_ORG,
+    },
+    mail_host,
+    spf: config.PARLEY_MAIL_SPF ?? `v=spf1 a:${mail_host} ~all`,
+    provider: transport?.name ?? 'none',
+    pretended_domain: transport?.capabilities.pretends ? deps.pretended_domain : null,
+  });
+  const suppressions = emailSuppressionFeature(deps);
+  const attachments = emailAttachmentFeature({
+    ...deps,
+    max_bytes: config.PARLEY_ATTACHMENT_MAX_BYTES,
+    email_max_bytes: config.PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES,
+    kept_days: config.PARLEY_ATTACHMENT_KEPT_DAYS,
+  });
+  const emails = emailFeature({
+    ...deps,
+    keepPretended,
+    domains,
+    attachments,
+    suppressions,
+    tracking_key: deps.keyFor('tracking links'),
+    return_path_key: deps.keyFor('return paths'),
+    preview_key: deps.keyFor('mail previews'),
+    service_mail_domain,
+    timeout_ms,
+  });
+  const inbound = inboundEmailFeature({
+    ...deps,
+    ...deps.scanners,
+    keepPretended,
+    domains,
+    attachments,
+    emails,
+    return_path_key: deps.keyFor('forward paths'),
+    service_mail_domain,
+    mail_host,
+    timeout_ms,
+    dns_servers,
+    max_bytes: config.PARLEY_INBOUND_MAX_BYTES,
+    emails_per_minute: config.PARLEY_INBOUND_EMAILS_PER_MINUTE,
+    peer_limits: {
+      connections: config.PARLEY_INBOUND_PEER_CONNECTIONS,
+      messages_per_minute: config.PARLEY_INBOUND_PEER_MESSAGES_PER_MINUTE,
+    },
+  });
+
+  const certificate = () => {
+    const { PARLEY_INBOUND_TLS_CERT: cert, PARLEY_INBOUND_TLS_KEY: key } = config;
+    if (cert !== null && key !== null) {
+      return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+    }
+    return selfSignedCertificate({ host: mail_host, now: new Date(), days: certificate_days });
+  };
+  let listener: ReturnType<typeof inbound.listener> | null = null;
+
+  return {
+    domains,
+    reports: emails.reports,
+    jobs: [...emails.jobs, ...attachments.jobs, ...sandbox_outbox.jobs, ...inbound.jobs],
+    routes: [
+      emails.routes,
+      attachments.routes,
+      emailDomainRoutes(domains),
+      suppressions.routes,
+      sandbox_outbox.routes,
+    ],
+    sandbox_routes: inbound.sandbox_routes,
+    addPublicRoutes: (http: FastifyInstance) => emails.addPublicRoutes(http, inbound.receiveFromProvider),
+    smtp: {
+      /** The port it listens on. */
+      listen(): Promise<number> {
+        listener = inbound.listener({
+          host: config.PARLEY_INBOUND_HOST ?? config.HOST,
+          port: config.PARLEY_INBOUND_PORT ?? (config.PORT === 0 ? 0 : 2525),
+          name: mail_host,
+          tls: certificate(),
+          max_bytes: config.PARLEY_INBOUND_MAX_BYTES,
+          max_connections: config.PARLEY_INBOUND_CONNECTIONS,
+          max_buffered_bytes: buffered_bytes,
+        });
+        return listener.listen();
+      },
+      close: async () => listener?.close(),
+    },
+    async close(): Promise<void> {
+      await inbound.close();
+      await transport?.close();
+    },
+  };
+}
+export type MailFeatures = ReturnType<typeof mailFeatures>;
