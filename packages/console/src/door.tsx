@@ -17,7 +17,11 @@ export function Door() {
     setBusy(true);
     setError(null);
     try {
-      await createParley({ base_url: location.origin, api_key: key.trim(), max_retries: 0 }).identity.whoami();
+      await createParley({
+        base_url: location.origin,
+        api_key: key.trim(),
+        max_retries: 0,
+      }).identity.whoami();
       signInWithKey(key.trim());
     } catch (problem) {
       setError(

@@ -3,7 +3,7 @@ import { ActionIcon, NativeSelect, useComputedColorScheme, useMantineColorScheme
 import { IconLogout, IconMenu2, IconMoon, IconSun } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import icon from './icon.svg?url';
 import { menu } from './navigation.ts';
 import { PlainBadge } from './parts/badge.tsx';
@@ -14,6 +14,10 @@ import { facts } from './session/facts.ts';
 import { forgetAction } from './session/last-action.ts';
 import { followEvents } from './session/live.ts';
 import { onStreamState, type StreamState, streamState } from './session/stream-state.ts';
+
+const FloatingPhone = lazy(() =>
+  import('./pages/phone.tsx').then(({ FloatingPhone }) => ({ default: FloatingPhone })),
+);
 
 export const useIdentity = () =>
   useQuery({ queryKey: ['identity'], queryFn: () => parley.identity.whoami(), staleTime: 60_000 });
@@ -92,7 +96,13 @@ function Foot() {
               </ActionIcon>
             </form>
           ) : (
-            <ActionIcon variant="subtle" color="gray" aria-label="Sign out" title="Sign out" onClick={signOut}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label="Sign out"
+              title="Sign out"
+              onClick={signOut}
+            >
               <IconLogout size={17} />
             </ActionIcon>
           )}
@@ -113,6 +123,7 @@ const Brand = () => (
 export function Shell() {
   const queries = useQueryClient();
   const router = useRouter();
+  const { pathname } = useLocation();
   const [is_open, setOpen] = useState(false);
   useEffect(() => followEvents(queries), [queries]);
   useEffect(
@@ -150,6 +161,11 @@ export function Shell() {
           </div>
         </nav>
       </Dialog>
+      {facts.is_sandbox && pathname !== '/sandbox' && (
+        <Suspense>
+          <FloatingPhone />
+        </Suspense>
+      )}
       <main className="main" id="main" tabIndex={-1}>
         <Outlet />
       </main>

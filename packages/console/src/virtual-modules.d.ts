@@ -1,4 +1,5 @@
 // The shapes of what the build hands over from the contract; see contract-facts.ts.
+/// <reference types="vite/client" />
 declare module 'virtual:contract/states' {
   export const states: Record<string, readonly string[]>;
   export const end_reasons: readonly string[];
@@ -26,9 +27,4 @@ declare module 'virtual:contract/tools' {
 }
 declare module 'virtual:contract/commands' {
   export const commands: Record<string, string>;
-}
-declare module '*.css';
-declare module '*.svg?url' {
-  const address: string;
-  export default address;
 }

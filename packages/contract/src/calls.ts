@@ -10,7 +10,16 @@ import {
   callLifecycle,
   callStatisticsExample,
 } from './call-records.ts';
-import { Consent, Metadata, PhoneNumber, pageOf, pageQuery, QueryPhone, queryInteger, Uuid } from './fields.ts';
+import {
+  Consent,
+  Metadata,
+  PhoneNumber,
+  pageOf,
+  pageQuery,
+  QueryPhone,
+  queryInteger,
+  Uuid,
+} from './fields.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
 

@@ -19,7 +19,12 @@ const columns: Column<LedgerEntry>[] = [
   { title: 'What', width: 'minmax(8rem, 1fr)', cell: ({ kind, item }) => inWords(item ?? kind) },
   { title: 'Amount', width: '8rem', cell: ({ amount_micros }) => money(amount_micros) },
   { title: 'Left', width: '8rem', wide: true, cell: ({ balance_micros }) => money(balance_micros) },
-  { title: 'Note', width: 'minmax(8rem, 1fr)', wide: true, cell: ({ note, reference }) => note ?? reference ?? '–' },
+  {
+    title: 'Note',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: ({ note, reference }) => note ?? reference ?? '–',
+  },
   { title: 'When', width: '7rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
@@ -33,10 +38,18 @@ export function Funds() {
     queryFn: () => parley.funds.organizationBalance(organization_id),
     enabled: is_id,
   });
-  const ledger = useList(['funds', organization_id, 'ledger'], (query) => parley.funds.organizationLedger(organization_id, query), { enabled: is_id });
+  const ledger = useList(
+    ['funds', organization_id, 'ledger'],
+    (query) => parley.funds.organizationLedger(organization_id, query),
+    { enabled: is_id },
+  );
   const prices = useQuery({ queryKey: ['prices'], queryFn: () => parley.funds.prices() });
   const credit = useAction(
-    () => parley.funds.credit(organization_id, { amount_micros: Math.round(Number(dollars) * 1e6), ...given({ note }) }),
+    () =>
+      parley.funds.credit(organization_id, {
+        amount_micros: Math.round(Number(dollars) * 1e6),
+        ...given({ note }),
+      }),
     { changes: ['funds'], says: 'Credited.', done: () => setDollars('') },
   );
   return (
@@ -44,8 +57,23 @@ export function Funds() {
       <div className="grid two">
         <Card title="Credit an organization">
           <Form action={credit} onSend={() => credit.run(undefined)} submit="Credit">
-            <TextInput label="Organization" description="Its id; zeros are the shared key’s own." value={organization_id} onChange={(event) => setOrganization(event.currentTarget.value)} required />
-            <TextInput label="Amount in dollars" description="A negative amount takes back." type="number" step="any" value={dollars} onChange={(event) => setDollars(event.currentTarget.value)} error={credit.fieldError('amount_micros')} required />
+            <TextInput
+              label="Organization"
+              description="Its id; zeros are the shared key’s own."
+              value={organization_id}
+              onChange={(event) => setOrganization(event.currentTarget.value)}
+              required
+            />
+            <TextInput
+              label="Amount in dollars"
+              description="A negative amount takes back."
+              type="number"
+              step="any"
+              value={dollars}
+              onChange={(event) => setDollars(event.currentTarget.value)}
+              error={credit.fieldError('amount_micros')}
+              required
+            />
             <TextInput label="Note" value={note} onChange={(event) => setNote(event.currentTarget.value)} />
           </Form>
         </Card>
@@ -56,14 +84,22 @@ export function Funds() {
                 of={[
                   ['Left', <strong key="left">{money(balance_micros)}</strong>],
                   ['Charging', charging ? 'on' : 'off: this server charges nothing (PARLEY_FUNDS=off)'],
-                  ...Object.entries(prices.data ?? {}).map(([item, micros]): [string, string] => [inWords(item), money(micros)]),
+                  ...Object.entries(prices.data ?? {}).map(([item, micros]): [string, string] => [
+                    inWords(item),
+                    money(micros),
+                  ]),
                 ]}
               />
             )}
           </Read>
         </Card>
       </div>
-      <RecordTable label="Ledger" query={ledger} columns={columns} empty={<Empty title="Nothing was credited or charged yet" />} />
+      <RecordTable
+        label="Ledger"
+        query={ledger}
+        columns={columns}
+        empty={<Empty title="Nothing was credited or charged yet" />}
+      />
     </div>
   );
 }

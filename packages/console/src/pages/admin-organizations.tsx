@@ -21,23 +21,42 @@ const caps = ['calls', 'emails', 'sms'] as const;
 function MakeForm({ close }: { close(): void }) {
   const [name, setName] = useState('');
   const [origin, setOrigin] = useState<Organization['origin']>('human');
-  const make = useAction(() => parley.organizations.create({ name, origin }), { changes: ['organizations'], says: ({ name }) => `${name} is there.`, done: close });
+  const make = useAction(() => parley.organizations.create({ name, origin }), {
+    changes: ['organizations'],
+    says: ({ name }) => `${name} is there.`,
+    done: close,
+  });
   return (
     <Form action={make} onSend={() => make.run(undefined)} submit="Make the organization">
-      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} error={make.fieldError('name')} required />
-      <NativeSelect label="Origin" value={origin} onChange={(event) => setOrigin(event.currentTarget.value as typeof origin)} data={origins} />
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={make.fieldError('name')}
+        required
+      />
+      <NativeSelect
+        label="Origin"
+        value={origin}
+        onChange={(event) => setOrigin(event.currentTarget.value as typeof origin)}
+        data={origins}
+      />
     </Form>
   );
 }
 
 function CapsForm({ organization, close }: { organization: Organization; close(): void }) {
   const [values, setValues] = useState(() =>
-    Object.fromEntries(caps.map((channel) => [channel, organization.velocity_caps[channel]?.toString() ?? ''])),
+    Object.fromEntries(
+      caps.map((channel) => [channel, organization.velocity_caps[channel]?.toString() ?? '']),
+    ),
   );
   const save = useAction(
     () =>
       parley.organizations.update(organization.id, {
-        velocity_caps: Object.fromEntries(caps.map((channel) => [channel, values[channel] === '' ? null : Number(values[channel])])),
+        velocity_caps: Object.fromEntries(
+          caps.map((channel) => [channel, values[channel] === '' ? null : Number(values[channel])]),
+        ),
       }),
     { changes: ['organizations'], says: 'Saved.', done: close },
   );
@@ -65,7 +84,12 @@ function Caps({ organization }: { organization: Organization }) {
   const [is_open, setOpen] = useState(false);
   return (
     <>
-      <Button size="compact-sm" variant="default" onClick={() => setOpen(true)} aria-label={`Caps of ${organization.name}`}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => setOpen(true)}
+        aria-label={`Caps of ${organization.name}`}
+      >
         Caps
       </Button>
       <Dialog title={`Caps of ${organization.name}`} opened={is_open} onClose={() => setOpen(false)}>
@@ -79,8 +103,18 @@ const cap = (value: number | null) => value ?? 'default';
 const columns: Column<Organization>[] = [
   { title: 'Name', width: 'minmax(8rem, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
   { title: 'Origin', width: '6rem', cell: ({ origin }) => <PlainBadge>{origin}</PlainBadge> },
-  { title: 'Calls, emails, texts an hour', width: 'minmax(10rem, 1fr)', wide: true, cell: ({ velocity_caps: { calls, emails, sms } }) => `${cap(calls)}, ${cap(emails)}, ${cap(sms)}` },
-  { title: 'Id', width: 'minmax(8rem, 1fr)', wide: true, cell: ({ id }) => <span className="mono">{id}</span> },
+  {
+    title: 'Calls, emails, texts an hour',
+    width: 'minmax(10rem, 1fr)',
+    wide: true,
+    cell: ({ velocity_caps: { calls, emails, sms } }) => `${cap(calls)}, ${cap(emails)}, ${cap(sms)}`,
+  },
+  {
+    title: 'Id',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: ({ id }) => <span className="mono">{id}</span>,
+  },
   { title: 'Actions', width: '5rem', cell: (organization) => <Caps organization={organization} /> },
 ];
 
@@ -96,7 +130,10 @@ export function Organizations() {
         query={organizations}
         columns={columns}
         empty={
-          <Empty title="No organizations yet" command={<FillCommand path="/v1/admin/organizations" body={{ name: 'Bakery' }} />}>
+          <Empty
+            title="No organizations yet"
+            command={<FillCommand path="/v1/admin/organizations" body={{ name: 'Bakery' }} />}
+          >
             The shared key has one of its own that needs no record. This makes another:
           </Empty>
         }

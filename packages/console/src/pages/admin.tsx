@@ -52,16 +52,39 @@ function Stop() {
 }
 
 const audit_columns: Column<AuditEntry>[] = [
-  { title: 'What', width: 'minmax(9rem, 1fr)', cell: ({ action }) => <strong className="mono">{action}</strong> },
-  { title: 'To what', width: 'minmax(9rem, 1.3fr)', wide: true, cell: ({ object_id }) => <span className="mono">{object_id ?? '–'}</span> },
-  { title: 'By', width: 'minmax(8rem, 1fr)', wide: true, cell: ({ user_id, credential_id }) => <span className="mono">{user_id ?? credential_id ?? 'the service'}</span> },
+  {
+    title: 'What',
+    width: 'minmax(9rem, 1fr)',
+    cell: ({ action }) => <strong className="mono">{action}</strong>,
+  },
+  {
+    title: 'To what',
+    width: 'minmax(9rem, 1.3fr)',
+    wide: true,
+    cell: ({ object_id }) => <span className="mono">{object_id ?? '–'}</span>,
+  },
+  {
+    title: 'By',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: ({ user_id, credential_id }) => (
+      <span className="mono">{user_id ?? credential_id ?? 'the service'}</span>
+    ),
+  },
   { title: 'From', width: '8rem', wide: true, cell: ({ ip }) => ip ?? '–' },
   { title: 'When', width: '7rem', cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
 function Audit() {
   const log = useList(['audit'], (query) => parley.auditLog.list(query));
-  return <RecordTable label="Audit log" query={log} columns={audit_columns} empty={<Empty title="Nothing was changed yet" />} />;
+  return (
+    <RecordTable
+      label="Audit log"
+      query={log}
+      columns={audit_columns}
+      empty={<Empty title="Nothing was changed yet" />}
+    />
+  );
 }
 
 export function AdminPage() {
@@ -69,7 +92,13 @@ export function AdminPage() {
   const navigate = useNavigate();
   return (
     <Page title="Admin" about="For superadmins: the whole server, over all organizations.">
-      <Tabs value={part} onChange={(value) => void navigate({ to: '/admin', search: { part: value ?? 'stop' } as never, replace: true })} keepMounted={false}>
+      <Tabs
+        value={part}
+        onChange={(value) =>
+          void navigate({ to: '/admin', search: { part: value ?? 'stop' } as never, replace: true })
+        }
+        keepMounted={false}
+      >
         <Tabs.List aria-label="Part" mb="md">
           <Tabs.Tab value="stop">Kill switch</Tabs.Tab>
           <Tabs.Tab value="organizations">Organizations and caps</Tabs.Tab>

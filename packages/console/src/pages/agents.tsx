@@ -45,15 +45,53 @@ function AgentForm({ agent, close }: { agent?: Agent; close(): void }) {
     { changes: ['agents'], says: ({ name }) => `${name} is saved.`, done: close },
   );
   return (
-    <Form action={save} onSend={() => save.run(undefined)} submit={agent ? 'Save the agent' : 'Make the agent'}>
-      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} error={save.fieldError('name')} required />
-      <Textarea label="What it is told" description="Its task, its manner and what it should know." autosize minRows={4} maxRows={14} value={system_prompt} onChange={(event) => setPrompt(event.currentTarget.value)} error={save.fieldError('system_prompt')} />
-      <TextInput label="First words on a call" value={first_message} onChange={(event) => setFirst(event.currentTarget.value)} />
+    <Form
+      action={save}
+      onSend={() => save.run(undefined)}
+      submit={agent ? 'Save the agent' : 'Make the agent'}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={save.fieldError('name')}
+        required
+      />
+      <Textarea
+        label="What it is told"
+        description="Its task, its manner and what it should know."
+        autosize
+        minRows={4}
+        maxRows={14}
+        value={system_prompt}
+        onChange={(event) => setPrompt(event.currentTarget.value)}
+        error={save.fieldError('system_prompt')}
+      />
+      <TextInput
+        label="First words on a call"
+        value={first_message}
+        onChange={(event) => setFirst(event.currentTarget.value)}
+      />
       <div className="grid two">
-        <TextInput label="Language" value={language} onChange={(event) => setLanguage(event.currentTarget.value)} error={save.fieldError('language')} />
-        <TextInput label="Voice" placeholder="that of the provider" value={voice} onChange={(event) => setVoice(event.currentTarget.value)} />
+        <TextInput
+          label="Language"
+          value={language}
+          onChange={(event) => setLanguage(event.currentTarget.value)}
+          error={save.fieldError('language')}
+        />
+        <TextInput
+          label="Voice"
+          placeholder="that of the provider"
+          value={voice}
+          onChange={(event) => setVoice(event.currentTarget.value)}
+        />
       </div>
-      <TextInput label="Model" placeholder="that of the provider" value={llm_model} onChange={(event) => setModel(event.currentTarget.value)} />
+      <TextInput
+        label="Model"
+        placeholder="that of the provider"
+        value={llm_model}
+        onChange={(event) => setModel(event.currentTarget.value)}
+      />
       <fieldset style={{ border: 0, padding: 0, margin: 0 }} className="stack tight">
         <legend>May by itself</legend>
         {tools.map(([tool, label]) => (
@@ -62,35 +100,61 @@ function AgentForm({ agent, close }: { agent?: Agent; close(): void }) {
             label={label}
             checked={allowed.includes(tool)}
             onChange={(event) =>
-              setAllowed(event.currentTarget.checked ? [...allowed, tool] : allowed.filter((each) => each !== tool))
+              setAllowed(
+                event.currentTarget.checked ? [...allowed, tool] : allowed.filter((each) => each !== tool),
+              )
             }
           />
         ))}
       </fieldset>
-      <Checkbox label="Begin calls by saying that an AI speaks" checked={ai_disclosure} onChange={(event) => setDisclosure(event.currentTarget.checked)} />
+      <Checkbox
+        label="Begin calls by saying that an AI speaks"
+        checked={ai_disclosure}
+        onChange={(event) => setDisclosure(event.currentTarget.checked)}
+      />
     </Form>
   );
 }
 
 function Acts({ agent }: { agent: Agent }) {
   const [is_open, setOpen] = useState(false);
-  const remove = useAction(() => parley.agents.delete(agent.id), { changes: ['agents', 'numbers'], says: `${agent.name} is deleted.`, loud: true });
+  const remove = useAction(() => parley.agents.delete(agent.id), {
+    changes: ['agents', 'numbers'],
+    says: `${agent.name} is deleted.`,
+    loud: true,
+  });
   return (
     <span className="row" style={{ flexWrap: 'nowrap' }}>
-      <Button size="compact-sm" variant="default" onClick={() => setOpen(true)} aria-label={`Change ${agent.name}`}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => setOpen(true)}
+        aria-label={`Change ${agent.name}`}
+      >
         Change
       </Button>
       <Dialog title={`Change ${agent.name}`} opened={is_open} onClose={() => setOpen(false)}>
         <AgentForm agent={agent} close={() => setOpen(false)} />
       </Dialog>
-      <ConfirmButton size="compact-sm" label="Delete" question={`Delete ${agent.name}? Numbers it answers are then answered by nobody.`} busy={remove.busy} onSure={() => remove.run(undefined)} />
+      <ConfirmButton
+        size="compact-sm"
+        label="Delete"
+        question={`Delete ${agent.name}? Numbers it answers are then answered by nobody.`}
+        busy={remove.busy}
+        onSure={() => remove.run(undefined)}
+      />
     </span>
   );
 }
 
 const columns: Column<Agent>[] = [
   { title: 'Name', width: 'minmax(8rem, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
-  { title: 'Told', width: 'minmax(10rem, 2fr)', wide: true, cell: ({ system_prompt }) => <span className="muted">{system_prompt ?? 'nothing'}</span> },
+  {
+    title: 'Told',
+    width: 'minmax(10rem, 2fr)',
+    wide: true,
+    cell: ({ system_prompt }) => <span className="muted">{system_prompt ?? 'nothing'}</span>,
+  },
   { title: 'Language', width: '6rem', wide: true, cell: ({ language }) => language },
   { title: 'Changed', width: '7rem', wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
   { title: 'Actions', width: '10.5rem', cell: (agent) => <Acts agent={agent} /> },
@@ -111,7 +175,12 @@ export function AgentsPage() {
         empty={
           <Empty
             title="No agents yet"
-            command={<FillCommand path="/v1/agents" body={{ name: 'Receptionist', system_prompt: 'You answer the phone of a bakery.' }} />}
+            command={
+              <FillCommand
+                path="/v1/agents"
+                body={{ name: 'Receptionist', system_prompt: 'You answer the phone of a bakery.' }}
+              />
+            }
           >
             An agent answers your numbers. This makes one:
           </Empty>

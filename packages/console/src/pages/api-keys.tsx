@@ -29,23 +29,57 @@ function IssueForm({ onIssued }: { onIssued(key: NewApiKey): void }) {
   );
   return (
     <Form action={issue} onSend={() => issue.run(undefined)} submit="Issue the key">
-      <TextInput label="What it is for" value={name} onChange={(event) => setName(event.currentTarget.value)} error={issue.fieldError('name')} required />
-      <TextInput label="What it may do" description="* is everything; or words such as emails:write, calls:read." value={scopes} onChange={(event) => setScopes(event.currentTarget.value)} error={issue.fieldError('scopes')} required />
-      <TextInput label="Works until" description="Empty: it never ends." type="date" value={expires} onChange={(event) => setExpires(event.currentTarget.value)} error={issue.fieldError('expires_at')} />
+      <TextInput
+        label="What it is for"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={issue.fieldError('name')}
+        required
+      />
+      <TextInput
+        label="What it may do"
+        description="* is everything; or words such as emails:write, calls:read."
+        value={scopes}
+        onChange={(event) => setScopes(event.currentTarget.value)}
+        error={issue.fieldError('scopes')}
+        required
+      />
+      <TextInput
+        label="Works until"
+        description="Empty: it never ends."
+        type="date"
+        value={expires}
+        onChange={(event) => setExpires(event.currentTarget.value)}
+        error={issue.fieldError('expires_at')}
+      />
     </Form>
   );
 }
 
 function Revoke({ api_key }: { api_key: ApiKey }) {
-  const revoke = useAction(() => parley.apiKeys.revoke(api_key.id), { changes: ['keys'], says: `${api_key.name} no longer works.`, loud: true });
+  const revoke = useAction(() => parley.apiKeys.revoke(api_key.id), {
+    changes: ['keys'],
+    says: `${api_key.name} no longer works.`,
+    loud: true,
+  });
   return (
-    <ConfirmButton size="compact-sm" label="Revoke" question={`Revoke ${api_key.name}? Whatever uses it stops working within a second.`} busy={revoke.busy} onSure={() => revoke.run(undefined)} />
+    <ConfirmButton
+      size="compact-sm"
+      label="Revoke"
+      question={`Revoke ${api_key.name}? Whatever uses it stops working within a second.`}
+      busy={revoke.busy}
+      onSure={() => revoke.run(undefined)}
+    />
   );
 }
 
 const columns: Column<ApiKey>[] = [
   { title: 'Name', width: 'minmax(8rem, 1.2fr)', cell: ({ name }) => <strong>{name}</strong> },
-  { title: 'Begins with', width: 'minmax(8rem, 1fr)', cell: ({ start }) => <span className="mono">{start}…</span> },
+  {
+    title: 'Begins with',
+    width: 'minmax(8rem, 1fr)',
+    cell: ({ start }) => <span className="mono">{start}…</span>,
+  },
   { title: 'May', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ scopes }) => scopes.join(', ') },
   { title: 'Made', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'Last used', width: '6.5rem', wide: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
@@ -61,7 +95,8 @@ export function ApiKeysPage() {
       <Page title="API keys" about={about}>
         <section className="card flush">
           <Empty title="This server knows one key: the shared one" command={<FillCommandForManaged />}>
-            It is kept in data/shared-key and may do everything. Keys for people and programs come with managed mode:
+            It is kept in data/shared-key and may do everything. Keys for people and programs come with
+            managed mode:
           </Empty>
         </section>
       </Page>
@@ -96,7 +131,10 @@ export function ApiKeysPage() {
           query={keys}
           columns={columns}
           empty={
-            <Empty title="No keys yet" command={<FillCommand path="/v1/api-keys" body={{ name: 'My program' }} />}>
+            <Empty
+              title="No keys yet"
+              command={<FillCommand path="/v1/api-keys" body={{ name: 'My program' }} />}
+            >
               This issues one:
             </Empty>
           }

@@ -11,8 +11,16 @@ export function CallLatency({ turns }: { turns: readonly CallTurn[] }) {
   const lines = useMemo(
     () => [
       { label: 'Until the first sound', color: '#5660d8', values: timed.map(({ total_ms }) => total_ms) },
-      { label: 'Knowing that the person was done', color: '#c98a12', values: timed.map(({ endpoint_ms }) => endpoint_ms) },
-      { label: 'First word of the model', color: '#1f9d62', values: timed.map(({ first_token_ms }) => first_token_ms) },
+      {
+        label: 'Knowing that the person was done',
+        color: '#c98a12',
+        values: timed.map(({ endpoint_ms }) => endpoint_ms),
+      },
+      {
+        label: 'First word of the model',
+        color: '#1f9d62',
+        values: timed.map(({ first_token_ms }) => first_token_ms),
+      },
     ],
     [timed],
   );

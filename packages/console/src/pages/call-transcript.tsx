@@ -2,7 +2,8 @@
 import type { CallTurn } from '@parley/sdk';
 import type { ReactNode } from 'react';
 
-const clock = (ms: number) => `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`;
+const clock = (ms: number) =>
+  `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`;
 
 export function Transcript({
   turns,
@@ -14,7 +15,11 @@ export function Transcript({
   onSeek?: (ms: number) => void;
 }) {
   if (turns.length === 0)
-    return <p className="muted">{is_final ? 'Nothing was said.' : 'Nothing yet. Words appear here as they are said.'}</p>;
+    return (
+      <p className="muted">
+        {is_final ? 'Nothing was said.' : 'Nothing yet. Words appear here as they are said.'}
+      </p>
+    );
   return (
     <div className="talk" role="log" aria-label="Transcript">
       {turns.map((turn) => {
@@ -32,7 +37,13 @@ export function Transcript({
         );
         const key = `${turn.speaker}-${turn.started_ms}`;
         return onSeek ? (
-          <button key={key} type="button" className={look} onClick={() => onSeek(turn.started_ms)} title="Play from here">
+          <button
+            key={key}
+            type="button"
+            className={look}
+            onClick={() => onSeek(turn.started_ms)}
+            title="Play from here"
+          >
             {content}
           </button>
         ) : (

@@ -9,14 +9,16 @@ import { end_reason_words, final_calls } from '../data/words.ts';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { CopyText, JsonView } from '../parts/copy.tsx';
 import { Card, Facts, Page, Read } from '../parts/page.tsx';
-import { Timeline } from '../parts/timeline.tsx';
 import { duration, Time } from '../parts/time.tsx';
+import { Timeline } from '../parts/timeline.tsx';
 import { parley } from '../session/client.ts';
 import { CallLatency } from './call-latency.tsx';
-import { Transcript } from './call-transcript.tsx';
 import type { Player } from './call-recording.tsx';
+import { Transcript } from './call-transcript.tsx';
 
-const Recording = lazy(() => import('./call-recording.tsx').then(({ Recording }) => ({ default: Recording })));
+const Recording = lazy(() =>
+  import('./call-recording.tsx').then(({ Recording }) => ({ default: Recording })),
+);
 
 const CallFacts = ({ call }: { call: Call }) => (
   <Facts
@@ -24,7 +26,12 @@ const CallFacts = ({ call }: { call: Call }) => (
       ['Status', <StatusBadge key="status" status={call.status} />],
       ['Ended', call.end_reason && (end_reason_words[call.end_reason] ?? inWords(call.end_reason))],
       ['From', call.from && <span className="mono">{call.from}</span>],
-      ['To', <span key="to" className="mono">{call.to}</span>],
+      [
+        'To',
+        <span key="to" className="mono">
+          {call.to}
+        </span>,
+      ],
       ['Answered by', call.answered_by],
       ['Asked for', <Time key="asked" at={call.requested_at} />],
       ['Answered', <Time key="answered" at={call.answered_at} />],
@@ -55,11 +62,19 @@ export function CallPage() {
     queryFn: async () => (await parley.calls.events(id, { limit: 200 })).items,
     refetchInterval: is_over ? false : 1500,
   });
-  const hangUp = useAction(() => parley.calls.cancel(id), { changes: ['calls'], says: 'The call is ended.', loud: true });
+  const hangUp = useAction(() => parley.calls.cancel(id), {
+    changes: ['calls'],
+    says: 'The call is ended.',
+    loud: true,
+  });
 
   return (
     <Page
-      title={call.data ? `Call ${call.data.direction === 'outbound' ? `to ${call.data.to}` : `from ${call.data.from ?? 'unknown'}`}` : 'Call'}
+      title={
+        call.data
+          ? `Call ${call.data.direction === 'outbound' ? `to ${call.data.to}` : `from ${call.data.from ?? 'unknown'}`}`
+          : 'Call'
+      }
       back={{ to: '/calls', label: 'Calls' }}
       acts={
         call.data && !is_over ? (

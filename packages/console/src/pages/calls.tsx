@@ -1,8 +1,9 @@
 // The list of calls, with its filters in the address.
+
+import { states } from 'virtual:contract/states';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Call } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { states } from 'virtual:contract/states';
 import { useList } from '../data/use-list.ts';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -24,9 +25,26 @@ const columns: Column<Call>[] = [
     ),
   },
   { title: 'Status', width: '8.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
-  { title: 'Our number', width: 'minmax(8rem, 1fr)', wide: true, cell: ({ direction, from, to }) => <span className="mono">{(direction === 'outbound' ? from : to) ?? '–'}</span> },
-  { title: 'Ended because', width: 'minmax(8rem, 1fr)', wide: true, cell: ({ end_reason }) => (end_reason ? inWords(end_reason) : '–') },
-  { title: 'Duration', width: '7rem', wide: true, cell: ({ duration_seconds }) => duration(duration_seconds) },
+  {
+    title: 'Our number',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: ({ direction, from, to }) => (
+      <span className="mono">{(direction === 'outbound' ? from : to) ?? '–'}</span>
+    ),
+  },
+  {
+    title: 'Ended because',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: ({ end_reason }) => (end_reason ? inWords(end_reason) : '–'),
+  },
+  {
+    title: 'Duration',
+    width: '7rem',
+    wide: true,
+    cell: ({ duration_seconds }) => duration(duration_seconds),
+  },
   { title: 'Asked for', width: '6.5rem', cell: ({ requested_at }) => <Time at={requested_at} /> },
 ];
 
@@ -34,11 +52,17 @@ export function CallsPage() {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const { status, to } = search;
-  const change = (next: Search) => void navigate({ to: '/calls', search: { ...search, ...next }, replace: true });
+  const change = (next: Search) =>
+    void navigate({ to: '/calls', search: { ...search, ...next }, replace: true });
   const is_number = to !== undefined && /^\+\d{6,15}$/.test(to);
   const calls = useList(
     ['calls', status, is_number ? to : undefined],
-    (query) => parley.calls.list({ ...query, ...(status ? { status: status as Call['status'] } : {}), ...(is_number ? { to } : {}) }),
+    (query) =>
+      parley.calls.list({
+        ...query,
+        ...(status ? { status: status as Call['status'] } : {}),
+        ...(is_number ? { to } : {}),
+      }),
     { refetch_ms: 4000 },
   );
   return (
@@ -56,7 +80,10 @@ export function CallsPage() {
           aria-label="Status"
           value={status ?? ''}
           onChange={(event) => change({ status: event.currentTarget.value || undefined })}
-          data={[{ value: '', label: 'Any status' }, ...states.call!.map((state) => ({ value: state, label: inWords(state) }))]}
+          data={[
+            { value: '', label: 'Any status' },
+            ...states.call!.map((state) => ({ value: state, label: inWords(state) })),
+          ]}
         />
         <TextInput
           aria-label="Called number"

@@ -42,7 +42,13 @@ export function CallForm({ to: first }: { to: string }) {
   );
   return (
     <Form action={place} onSend={() => place.run(undefined)} submit="Place the call">
-      <TextInput label="To" value={to} onChange={(event) => setTo(event.currentTarget.value)} error={place.fieldError('to')} required />
+      <TextInput
+        label="To"
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value)}
+        error={place.fieldError('to')}
+        required
+      />
       {facts.is_sandbox && (
         <div className="row small">
           <span className="muted">In the sandbox:</span>
@@ -60,7 +66,10 @@ export function CallForm({ to: first }: { to: string }) {
         data={[
           { value: '', label: 'Chosen for you' },
           ...(numbers.data ?? [])
-            .filter(({ provisioning_state, capabilities }) => provisioning_state === 'active' && capabilities.includes('voice'))
+            .filter(
+              ({ provisioning_state, capabilities }) =>
+                provisioning_state === 'active' && capabilities.includes('voice'),
+            )
             .map(({ e164 }) => ({ value: e164, label: e164 })),
         ]}
       />
@@ -68,11 +77,30 @@ export function CallForm({ to: first }: { to: string }) {
         label="Agent"
         value={agent_id}
         onChange={(event) => setAgent(event.currentTarget.value)}
-        data={[{ value: '', label: 'None: as told below' }, ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: name }))]}
+        data={[
+          { value: '', label: 'None: as told below' },
+          ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        ]}
       />
-      <Textarea label="What the agent is told" description="Its task and what it should know." autosize minRows={3} value={system_prompt} onChange={(event) => setPrompt(event.currentTarget.value)} error={place.fieldError('system_prompt')} />
-      <TextInput label="First words" value={first_message} onChange={(event) => setFirst(event.currentTarget.value)} />
-      <Checkbox label="Keep a recording" checked={record} onChange={(event) => setRecord(event.currentTarget.checked)} />
+      <Textarea
+        label="What the agent is told"
+        description="Its task and what it should know."
+        autosize
+        minRows={3}
+        value={system_prompt}
+        onChange={(event) => setPrompt(event.currentTarget.value)}
+        error={place.fieldError('system_prompt')}
+      />
+      <TextInput
+        label="First words"
+        value={first_message}
+        onChange={(event) => setFirst(event.currentTarget.value)}
+      />
+      <Checkbox
+        label="Keep a recording"
+        checked={record}
+        onChange={(event) => setRecord(event.currentTarget.checked)}
+      />
       <Consent given={consent} onChange={setConsent} />
     </Form>
   );

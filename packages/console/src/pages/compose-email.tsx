@@ -11,7 +11,16 @@ import { fileSize } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
 
-const outcomes = ['delivered', 'bounced', 'softbounced', 'complained', 'delayed', 'rejected', 'opened', 'clicked'];
+const outcomes = [
+  'delivered',
+  'bounced',
+  'softbounced',
+  'complained',
+  'delayed',
+  'rejected',
+  'opened',
+  'clicked',
+];
 
 export function EmailForm({ to: first }: { to: string }) {
   const navigate = useNavigate();
@@ -55,12 +64,24 @@ export function EmailForm({ to: first }: { to: string }) {
 
   return (
     <Form action={send} onSend={() => send.run(undefined)} submit="Send the email">
-      <TextInput label="To" description="Several addresses are separated by commas." value={to} onChange={(event) => setTo(event.currentTarget.value)} error={send.fieldError('to')} required />
+      <TextInput
+        label="To"
+        description="Several addresses are separated by commas."
+        value={to}
+        onChange={(event) => setTo(event.currentTarget.value)}
+        error={send.fieldError('to')}
+        required
+      />
       {facts.is_sandbox && (
         <div className="row small">
           <span className="muted">With a fixed outcome:</span>
           {outcomes.map((name) => (
-            <Button key={name} size="compact-xs" variant="default" onClick={() => setTo(`${name}@sandbox.test`)}>
+            <Button
+              key={name}
+              size="compact-xs"
+              variant="default"
+              onClick={() => setTo(`${name}@sandbox.test`)}
+            >
               {name}
             </Button>
           ))}
@@ -77,7 +98,13 @@ export function EmailForm({ to: first }: { to: string }) {
             .map(({ default_address }) => ({ value: default_address, label: default_address })),
         ]}
       />
-      <TextInput label="Subject" value={subject} onChange={(event) => setSubject(event.currentTarget.value)} error={send.fieldError('subject')} required />
+      <TextInput
+        label="Subject"
+        value={subject}
+        onChange={(event) => setSubject(event.currentTarget.value)}
+        error={send.fieldError('subject')}
+        required
+      />
       <div className="stack tight">
         <SegmentedControl
           size="xs"
@@ -90,7 +117,15 @@ export function EmailForm({ to: first }: { to: string }) {
             { value: 'html', label: 'HTML' },
           ]}
         />
-        <Textarea label={kind === 'text' ? 'Text' : 'HTML'} autosize minRows={6} maxRows={20} value={body} onChange={(event) => setBody(event.currentTarget.value)} styles={kind === 'html' ? { input: { fontFamily: 'monospace' } } : {}} />
+        <Textarea
+          label={kind === 'text' ? 'Text' : 'HTML'}
+          autosize
+          minRows={6}
+          maxRows={20}
+          value={body}
+          onChange={(event) => setBody(event.currentTarget.value)}
+          styles={kind === 'html' ? { input: { fontFamily: 'monospace' } } : {}}
+        />
       </div>
       <div className="stack tight">
         <input
@@ -106,12 +141,22 @@ export function EmailForm({ to: first }: { to: string }) {
           <div className="row" key={id}>
             <span className="break">{filename}</span>
             <span className="muted small">{fileSize(size_bytes)}</span>
-            <Button size="compact-xs" variant="subtle" onClick={() => setFiles((before) => before.filter((file) => file.id !== id))}>
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              onClick={() => setFiles((before) => before.filter((file) => file.id !== id))}
+            >
               Remove
             </Button>
           </div>
         ))}
-        <Button variant="default" size="xs" loading={upload.busy} onClick={() => picker.current?.click()} style={{ alignSelf: 'flex-start' }}>
+        <Button
+          variant="default"
+          size="xs"
+          loading={upload.busy}
+          onClick={() => picker.current?.click()}
+          style={{ alignSelf: 'flex-start' }}
+        >
           Attach files
         </Button>
       </div>

@@ -22,14 +22,19 @@ export function SmsForm({ to: first }: { to: string }) {
     {
       changes: ['sms'],
       says: 'The text is on its way.',
-      done: ({ conversation_id }) => void navigate({ to: '/sms', search: { conversation: conversation_id } as never }),
+      done: ({ conversation_id }) =>
+        void navigate({ to: '/sms', search: { conversation: conversation_id } as never }),
     },
   );
   return (
     <Form action={send} onSend={() => send.run(undefined)} submit="Send the text">
       <TextInput
         label="To"
-        description={facts.is_sandbox ? '+15005550007 answers with the same words; 0002 is undelivered, 0003 fails.' : 'With the country code.'}
+        description={
+          facts.is_sandbox
+            ? '+15005550007 answers with the same words; 0002 is undelivered, 0003 fails.'
+            : 'With the country code.'
+        }
         value={to}
         onChange={(event) => setTo(event.currentTarget.value)}
         error={send.fieldError('to')}
@@ -42,12 +47,23 @@ export function SmsForm({ to: first }: { to: string }) {
         data={[
           { value: '', label: 'Chosen for you' },
           ...(numbers.data ?? [])
-            .filter(({ provisioning_state, capabilities }) => provisioning_state === 'active' && capabilities.includes('sms'))
+            .filter(
+              ({ provisioning_state, capabilities }) =>
+                provisioning_state === 'active' && capabilities.includes('sms'),
+            )
             .map(({ e164 }) => ({ value: e164, label: e164 })),
         ]}
       />
       <div className="stack tight">
-        <Textarea label="Text" autosize minRows={3} value={body} onChange={(event) => setBody(event.currentTarget.value)} error={send.fieldError('body')} required />
+        <Textarea
+          label="Text"
+          autosize
+          minRows={3}
+          value={body}
+          onChange={(event) => setBody(event.currentTarget.value)}
+          error={send.fieldError('body')}
+          required
+        />
         <SegmentCount text={body} />
       </div>
       <Consent given={consent} onChange={setConsent} />

@@ -15,7 +15,9 @@ export function ComposePage() {
       <div style={{ maxWidth: '44rem' }}>
         <Tabs
           value={channel}
-          onChange={(value) => void navigate({ to: '/compose', search: { channel: value ?? 'email' } as never, replace: true })}
+          onChange={(value) =>
+            void navigate({ to: '/compose', search: { channel: value ?? 'email' } as never, replace: true })
+          }
           keepMounted={false}
         >
           <Tabs.List aria-label="Channel">

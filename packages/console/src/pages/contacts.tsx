@@ -23,15 +23,42 @@ function ContactForm({ contact, close }: { contact?: Contact; close(): void }) {
   const save = useAction(
     () =>
       contact
-        ? parley.contacts.update(contact.id, { name, phone_e164: phone_e164 || null, email: email || null, role: role || null })
+        ? parley.contacts.update(contact.id, {
+            name,
+            phone_e164: phone_e164 || null,
+            email: email || null,
+            role: role || null,
+          })
         : parley.contacts.create({ name, ...given({ phone_e164, email, role }) }),
     { changes: ['contacts'], says: ({ name }) => `${name} is saved.`, done: close },
   );
   return (
-    <Form action={save} onSend={() => save.run(undefined)} submit={contact ? 'Save the contact' : 'Add the contact'}>
-      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} error={save.fieldError('name')} required />
-      <TextInput label="Phone" placeholder="+14155550123" value={phone_e164} onChange={(event) => setPhone(event.currentTarget.value)} error={save.fieldError('phone_e164')} />
-      <TextInput label="Email" type="email" value={email} onChange={(event) => setEmail(event.currentTarget.value)} error={save.fieldError('email')} />
+    <Form
+      action={save}
+      onSend={() => save.run(undefined)}
+      submit={contact ? 'Save the contact' : 'Add the contact'}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={save.fieldError('name')}
+        required
+      />
+      <TextInput
+        label="Phone"
+        placeholder="+14155550123"
+        value={phone_e164}
+        onChange={(event) => setPhone(event.currentTarget.value)}
+        error={save.fieldError('phone_e164')}
+      />
+      <TextInput
+        label="Email"
+        type="email"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={save.fieldError('email')}
+      />
       <TextInput label="Role" value={role} onChange={(event) => setRole(event.currentTarget.value)} />
     </Form>
   );
@@ -39,16 +66,31 @@ function ContactForm({ contact, close }: { contact?: Contact; close(): void }) {
 
 function Acts({ contact }: { contact: Contact }) {
   const [is_open, setOpen] = useState(false);
-  const remove = useAction(() => parley.contacts.delete(contact.id), { changes: ['contacts'], says: `${contact.name} is deleted.`, loud: true });
+  const remove = useAction(() => parley.contacts.delete(contact.id), {
+    changes: ['contacts'],
+    says: `${contact.name} is deleted.`,
+    loud: true,
+  });
   return (
     <span className="row" style={{ flexWrap: 'nowrap' }}>
-      <Button size="compact-sm" variant="default" onClick={() => setOpen(true)} aria-label={`Change ${contact.name}`}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => setOpen(true)}
+        aria-label={`Change ${contact.name}`}
+      >
         Change
       </Button>
       <Dialog title={`Change ${contact.name}`} opened={is_open} onClose={() => setOpen(false)}>
         <ContactForm contact={contact} close={() => setOpen(false)} />
       </Dialog>
-      <ConfirmButton size="compact-sm" label="Delete" question={`Delete ${contact.name}?`} busy={remove.busy} onSure={() => remove.run(undefined)} />
+      <ConfirmButton
+        size="compact-sm"
+        label="Delete"
+        question={`Delete ${contact.name}?`}
+        busy={remove.busy}
+        onSure={() => remove.run(undefined)}
+      />
     </span>
   );
 }
@@ -71,16 +113,30 @@ const columns: Column<Contact>[] = [
     title: 'Email',
     width: 'minmax(9rem, 1.2fr)',
     wide: true,
-    cell: ({ email }) => (email ? <Go to="/compose" search={{ channel: 'email', to: email }}>{email}</Go> : '–'),
+    cell: ({ email }) =>
+      email ? (
+        <Go to="/compose" search={{ channel: 'email', to: email }}>
+          {email}
+        </Go>
+      ) : (
+        '–'
+      ),
   },
-  { title: 'Kind', width: '7rem', wide: true, cell: ({ kind, role }) => <PlainBadge>{role ?? kind}</PlainBadge> },
+  {
+    title: 'Kind',
+    width: '7rem',
+    wide: true,
+    cell: ({ kind, role }) => <PlainBadge>{role ?? kind}</PlainBadge>,
+  },
   { title: 'Actions', width: '10.5rem', wide: true, cell: (contact) => <Acts contact={contact} /> },
 ];
 
 export function ContactsPage() {
   const { q } = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  const contacts = useList(['contacts', q], (query) => parley.contacts.list({ ...query, ...(q ? { q } : {}) }));
+  const contacts = useList(['contacts', q], (query) =>
+    parley.contacts.list({ ...query, ...(q ? { q } : {}) }),
+  );
   return (
     <Page
       title="Contacts"
@@ -91,7 +147,13 @@ export function ContactsPage() {
         aria-label="Search contacts"
         placeholder="Search by name, phone or email"
         value={q ?? ''}
-        onChange={(event) => void navigate({ to: '/contacts', search: (event.currentTarget.value ? { q: event.currentTarget.value } : {}) as never, replace: true })}
+        onChange={(event) =>
+          void navigate({
+            to: '/contacts',
+            search: (event.currentTarget.value ? { q: event.currentTarget.value } : {}) as never,
+            replace: true,
+          })
+        }
         style={{ maxWidth: '24rem' }}
       />
       <RecordTable
@@ -99,7 +161,12 @@ export function ContactsPage() {
         query={contacts}
         columns={columns}
         empty={
-          <Empty title={q ? 'Nobody matches' : 'No contacts yet'} command={<FillCommand path="/v1/contacts" body={{ name: 'Ana Sousa', email: 'ana@example.com' }} />}>
+          <Empty
+            title={q ? 'Nobody matches' : 'No contacts yet'}
+            command={
+              <FillCommand path="/v1/contacts" body={{ name: 'Ana Sousa', email: 'ana@example.com' }} />
+            }
+          >
             This adds one:
           </Empty>
         }

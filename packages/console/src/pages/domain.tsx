@@ -30,12 +30,18 @@ const columns: Column<DnsRecord>[] = [
     cell: ({ status, found }) => (
       <>
         <StatusBadge status={status} />
-        {status === 'wrong' && found.length > 0 && <div className="small muted break">found: {found.join(', ')}</div>}
+        {status === 'wrong' && found.length > 0 && (
+          <div className="small muted break">found: {found.join(', ')}</div>
+        )}
       </>
     ),
   },
   { title: 'What for', width: '11rem', cell: ({ purpose }) => purposes[purpose] },
-  { title: 'Type', width: '4rem', cell: ({ type, priority }) => (priority === null ? type : `${type} ${priority}`) },
+  {
+    title: 'Type',
+    width: '4rem',
+    cell: ({ type, priority }) => (priority === null ? type : `${type} ${priority}`),
+  },
   { title: 'Name', width: '30%', cell: ({ name }) => <CopyText text={name} label="the name" /> },
   { title: 'Value', width: '40%', cell: ({ value }) => <CopyText text={value} label="the value" /> },
 ];
@@ -56,9 +62,28 @@ function Receiving({ domain }: { domain: EmailDomain }) {
   return (
     <Card title="Mail that comes in">
       <Form action={save} onSend={() => save.run(undefined)} submit="Save">
-        <Switch label="Take mail for this domain" checked={enabled} onChange={(event) => setEnabled(event.currentTarget.checked)} />
-        <Textarea label="Also forward it to" description="One address a line." autosize minRows={2} value={forward} onChange={(event) => setForward(event.currentTarget.value)} error={save.fieldError('forward_to')} />
-        <TextInput label="Forwarded an hour at most" type="number" min={0} value={rate} onChange={(event) => setRate(event.currentTarget.value)} error={save.fieldError('forward_rate_per_hour')} />
+        <Switch
+          label="Take mail for this domain"
+          checked={enabled}
+          onChange={(event) => setEnabled(event.currentTarget.checked)}
+        />
+        <Textarea
+          label="Also forward it to"
+          description="One address a line."
+          autosize
+          minRows={2}
+          value={forward}
+          onChange={(event) => setForward(event.currentTarget.value)}
+          error={save.fieldError('forward_to')}
+        />
+        <TextInput
+          label="Forwarded an hour at most"
+          type="number"
+          min={0}
+          value={rate}
+          onChange={(event) => setRate(event.currentTarget.value)}
+          error={save.fieldError('forward_rate_per_hour')}
+        />
       </Form>
     </Card>
   );
@@ -70,7 +95,10 @@ export function DomainPage() {
   const domain = useQuery({ queryKey: ['domains', id], queryFn: () => parley.emailDomains.get(id) });
   const verify = useAction(() => parley.emailDomains.verify(id), {
     changes: ['domains'],
-    says: ({ verification_status }) => (verification_status === 'verified' ? 'Everything that is needed was found.' : 'Not everything was found yet.'),
+    says: ({ verification_status }) =>
+      verification_status === 'verified'
+        ? 'Everything that is needed was found.'
+        : 'Not everything was found yet.',
     loud: true,
   });
   const remove = useAction(() => parley.emailDomains.delete(id), {
@@ -81,7 +109,13 @@ export function DomainPage() {
   });
   return (
     <Page
-      title={domain.data ? (domain.data.kind === 'custom' ? domain.data.domain : domain.data.default_address) : 'Domain'}
+      title={
+        domain.data
+          ? domain.data.kind === 'custom'
+            ? domain.data.domain
+            : domain.data.default_address
+          : 'Domain'
+      }
       back={{ to: '/domains', label: 'Domains' }}
       acts={
         <>
@@ -90,7 +124,12 @@ export function DomainPage() {
               Verify now
             </Button>
           )}
-          <ConfirmButton label="Delete" question="Delete this domain? Mail can then neither be sent from it nor received at it." busy={remove.busy} onSure={() => remove.run(undefined)} />
+          <ConfirmButton
+            label="Delete"
+            question="Delete this domain? Mail can then neither be sent from it nor received at it."
+            busy={remove.busy}
+            onSure={() => remove.run(undefined)}
+          />
         </>
       }
     >
@@ -99,13 +138,18 @@ export function DomainPage() {
           <div className="stack">
             {found.dns_records.length > 0 && (
               <Card title="Records to publish in DNS" flush>
-                <SmallTable label="DNS records" items={found.dns_records} keyOf={({ purpose, name }) => purpose + name} columns={columns} />
+                <SmallTable
+                  label="DNS records"
+                  items={found.dns_records}
+                  keyOf={({ purpose, name }) => purpose + name}
+                  columns={columns}
+                />
               </Card>
             )}
             {found.dns_records.length > 0 && (
               <p className="muted small" style={{ margin: 0 }}>
-                Many DNS pages add your domain to the name by themselves: then enter only what stands before it. Leave proxying off. A new record
-                may take an hour to be seen.
+                Many DNS pages add your domain to the name by themselves: then enter only what stands before
+                it. Leave proxying off. A new record may take an hour to be seen.
               </p>
             )}
             <div className="grid two">
@@ -113,9 +157,23 @@ export function DomainPage() {
                 <Facts
                   of={[
                     ['State', <StatusBadge key="state" status={found.verification_status} />],
-                    ['Return path', <span key="path">{inWords(found.mail_from_status)} · <span className="mono">{found.mail_from_domain}</span></span>],
-                    ['Receives', found.receive_ready ? 'ready' : 'not yet: verified, switched on and its MX pointing here are needed'],
-                    ['Default sender', <CopyText key="sender" text={found.default_address} label="the address" />],
+                    [
+                      'Return path',
+                      <span key="path">
+                        {inWords(found.mail_from_status)} ·{' '}
+                        <span className="mono">{found.mail_from_domain}</span>
+                      </span>,
+                    ],
+                    [
+                      'Receives',
+                      found.receive_ready
+                        ? 'ready'
+                        : 'not yet: verified, switched on and its MX pointing here are needed',
+                    ],
+                    [
+                      'Default sender',
+                      <CopyText key="sender" text={found.default_address} label="the address" />,
+                    ],
                     ['Verified', <Time key="verified" at={found.verified_at} />],
                     ['Checked', <Time key="checked" at={found.updated_at} />],
                     ['Id', <CopyText key="id" text={found.id} label="the id of the domain" />],

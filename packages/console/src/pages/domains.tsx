@@ -25,9 +25,23 @@ const columns: Column<EmailDomain>[] = [
       </Go>
     ),
   },
-  { title: 'State', width: '8rem', cell: ({ verification_status }) => <StatusBadge status={verification_status} /> },
-  { title: 'Kind', width: '8rem', wide: true, cell: ({ kind }) => <PlainBadge>{kind === 'custom' ? 'your own' : 'of this server'}</PlainBadge> },
-  { title: 'Receives', width: '7rem', wide: true, cell: ({ receive_ready }) => (receive_ready ? 'yes' : 'not yet') },
+  {
+    title: 'State',
+    width: '8rem',
+    cell: ({ verification_status }) => <StatusBadge status={verification_status} />,
+  },
+  {
+    title: 'Kind',
+    width: '8rem',
+    wide: true,
+    cell: ({ kind }) => <PlainBadge>{kind === 'custom' ? 'your own' : 'of this server'}</PlainBadge>,
+  },
+  {
+    title: 'Receives',
+    width: '7rem',
+    wide: true,
+    cell: ({ receive_ready }) => (receive_ready ? 'yes' : 'not yet'),
+  },
   { title: 'Added', width: '7rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
@@ -40,7 +54,9 @@ function AddForm() {
   const add = useAction(
     () =>
       parley.emailDomains.create(
-        kind === 'custom' ? { kind, domain } : { kind, ...given({ local_prefix_user: user, local_prefix_org: org }) },
+        kind === 'custom'
+          ? { kind, domain }
+          : { kind, ...given({ local_prefix_user: user, local_prefix_org: org }) },
       ),
     { changes: ['domains'], done: ({ id }) => void navigate({ to: `/domains/${id}` }) },
   );
@@ -56,11 +72,28 @@ function AddForm() {
         ]}
       />
       {kind === 'custom' ? (
-        <TextInput label="Domain" placeholder="mail.example.com" value={domain} onChange={(event) => setDomain(event.currentTarget.value)} error={add.fieldError('domain')} required />
+        <TextInput
+          label="Domain"
+          placeholder="mail.example.com"
+          value={domain}
+          onChange={(event) => setDomain(event.currentTarget.value)}
+          error={add.fieldError('domain')}
+          required
+        />
       ) : (
         <div className="grid two">
-          <TextInput label="Before the plus" value={user} onChange={(event) => setUser(event.currentTarget.value)} error={add.fieldError('local_prefix_user')} />
-          <TextInput label="After the plus" value={org} onChange={(event) => setOrg(event.currentTarget.value)} error={add.fieldError('local_prefix_org')} />
+          <TextInput
+            label="Before the plus"
+            value={user}
+            onChange={(event) => setUser(event.currentTarget.value)}
+            error={add.fieldError('local_prefix_user')}
+          />
+          <TextInput
+            label="After the plus"
+            value={org}
+            onChange={(event) => setOrg(event.currentTarget.value)}
+            error={add.fieldError('local_prefix_org')}
+          />
         </div>
       )}
     </Form>
@@ -80,7 +113,12 @@ export function DomainsPage() {
         query={domains}
         columns={columns}
         empty={
-          <Empty title="No domains yet" command={<FillCommand path="/v1/email-domains" body={{ kind: 'custom', domain: 'mail.example.com' }} />}>
+          <Empty
+            title="No domains yet"
+            command={
+              <FillCommand path="/v1/email-domains" body={{ kind: 'custom', domain: 'mail.example.com' }} />
+            }
+          >
             The first email in the sandbox makes an address by itself. This adds a domain of your own:
           </Empty>
         }

@@ -1,15 +1,15 @@
 // One message: its body in every form, its files, what was found about its origin, and what became of it.
 import { Button, Tabs } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import type { Email } from '@parley/sdk';
+import { IconAlertTriangle, IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '../data/use-action.tsx';
 import { CodeBlock, CopyText } from '../parts/copy.tsx';
 import { Facts, Read } from '../parts/page.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
-import { Timeline } from '../parts/timeline.tsx';
 import { fileSize } from '../parts/time.tsx';
+import { Timeline } from '../parts/timeline.tsx';
 import { parley } from '../session/client.ts';
 
 const shown_chars = 200_000;
@@ -32,7 +32,9 @@ function HtmlBody({ email }: { email: Email }) {
     <div className="stack tight">
       {has_remote && !images && (
         <div className="row small">
-          <span className="muted">Pictures of other servers are not loaded: they would tell the sender that you read this.</span>
+          <span className="muted">
+            Pictures of other servers are not loaded: they would tell the sender that you read this.
+          </span>
           <Button size="compact-xs" variant="default" onClick={() => setImages(true)}>
             Load pictures
           </Button>
@@ -65,14 +67,24 @@ function Headers({ email }: { email: Email }) {
     <Read query={useRaw(email)}>
       {(raw) => {
         const end = raw.search(/\r?\n\r?\n/);
-        const lines = raw.slice(0, end < 0 ? raw.length : end).replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
+        const lines = raw
+          .slice(0, end < 0 ? raw.length : end)
+          .replaceAll(/\r?\n[ \t]+/g, ' ')
+          .split(/\r?\n/);
         return (
           <Facts
             of={lines.map((line, index) => {
               const colon = line.indexOf(':');
               const name = line.slice(0, colon);
               // The same header may stand there twice.
-              return [lines.findIndex((each) => each.startsWith(`${name}:`)) === index ? name : `${name} (${index})`, <span key={line} className="mono">{line.slice(colon + 1).trim()}</span>];
+              return [
+                lines.findIndex((each) => each.startsWith(`${name}:`)) === index
+                  ? name
+                  : `${name} (${index})`,
+                <span key={line} className="mono">
+                  {line.slice(colon + 1).trim()}
+                </span>,
+              ];
             })}
           />
         );
@@ -82,7 +94,9 @@ function Headers({ email }: { email: Email }) {
 }
 
 const Raw = ({ email }: { email: Email }) => (
-  <Read query={useRaw(email)}>{(raw) => <CodeBlock code={raw.slice(0, shown_chars)} label="the raw message" />}</Read>
+  <Read query={useRaw(email)}>
+    {(raw) => <CodeBlock code={raw.slice(0, shown_chars)} label="the raw message" />}
+  </Read>
 );
 
 function Files({ email }: { email: Email }) {
@@ -106,13 +120,22 @@ function Files({ email }: { email: Email }) {
       keyOf={({ id }) => id}
       columns={[
         { title: 'Name', width: '50%', cell: ({ filename }) => <span className="break">{filename}</span> },
-        { title: 'Kind', width: '25%', cell: ({ content_type }) => <span className="mono">{content_type}</span> },
+        {
+          title: 'Kind',
+          width: '25%',
+          cell: ({ content_type }) => <span className="mono">{content_type}</span>,
+        },
         { title: 'Size', width: '6rem', cell: ({ size_bytes }) => fileSize(size_bytes) },
         {
           title: '',
           width: '6rem',
           cell: ({ id, filename }) => (
-            <Button size="compact-sm" variant="default" onClick={() => save.run({ id, filename })} aria-label={`Save ${filename}`}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => save.run({ id, filename })}
+              aria-label={`Save ${filename}`}
+            >
               Save
             </Button>
           ),
@@ -184,10 +207,26 @@ export function Message({ email_id }: { email_id: string }) {
                     {found.body_text || <span className="muted">This email has no text.</span>}
                   </div>
                 </Tabs.Panel>
-                <Tabs.Panel value="headers">{found.raw_url ? <Headers email={found} /> : <p className="muted">The raw message is not kept.</p>}</Tabs.Panel>
-                <Tabs.Panel value="raw">{found.raw_url ? <Raw email={found} /> : <p className="muted">The raw message is not kept.</p>}</Tabs.Panel>
+                <Tabs.Panel value="headers">
+                  {found.raw_url ? (
+                    <Headers email={found} />
+                  ) : (
+                    <p className="muted">The raw message is not kept.</p>
+                  )}
+                </Tabs.Panel>
+                <Tabs.Panel value="raw">
+                  {found.raw_url ? (
+                    <Raw email={found} />
+                  ) : (
+                    <p className="muted">The raw message is not kept.</p>
+                  )}
+                </Tabs.Panel>
                 <Tabs.Panel value="files">
-                  {found.attachments.length > 0 ? <Files email={found} /> : <p className="muted">No files are attached.</p>}
+                  {found.attachments.length > 0 ? (
+                    <Files email={found} />
+                  ) : (
+                    <p className="muted">No files are attached.</p>
+                  )}
                 </Tabs.Panel>
               </div>
             </Tabs>
@@ -197,8 +236,12 @@ export function Message({ email_id }: { email_id: string }) {
               of={[
                 ['From', found.from_name ? `${found.from_name} <${found.from_address}>` : found.from_address],
                 ['To', found.to_addresses.join(', ')],
-                ...(found.cc_addresses.length > 0 ? ([['Cc', found.cc_addresses.join(', ')]] as [string, string][]) : []),
-                ...(found.bcc_addresses.length > 0 ? ([['Bcc', found.bcc_addresses.join(', ')]] as [string, string][]) : []),
+                ...(found.cc_addresses.length > 0
+                  ? ([['Cc', found.cc_addresses.join(', ')]] as [string, string][])
+                  : []),
+                ...(found.bcc_addresses.length > 0
+                  ? ([['Bcc', found.bcc_addresses.join(', ')]] as [string, string][])
+                  : []),
                 ['Id', <CopyText key="id" text={found.id} label="the id of the email" />],
               ]}
             />

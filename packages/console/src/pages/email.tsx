@@ -27,7 +27,14 @@ function Answer({ email_id }: { email_id: string }) {
   return (
     <Card title="Answer">
       <form className="stack" onSubmit={send}>
-        <Textarea label="Text" autosize minRows={3} value={text} onChange={(event) => setText(event.currentTarget.value)} required />
+        <Textarea
+          label="Text"
+          autosize
+          minRows={3}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          required
+        />
         <Consent given={consent} onChange={setConsent} />
         {reply.error && <Problem error={reply.error} />}
         <div className="row end">
@@ -64,7 +71,10 @@ export function EmailPage() {
     enabled: conversation_id !== undefined,
   });
   return (
-    <Page title={email.data ? email.data.subject || '(no subject)' : 'Email'} back={{ to: '/emails', label: 'Emails' }}>
+    <Page
+      title={email.data ? email.data.subject || '(no subject)' : 'Email'}
+      back={{ to: '/emails', label: 'Emails' }}
+    >
       <Read query={email}>
         {(found) => (
           <div className="stack">

@@ -1,8 +1,9 @@
 // The list of emails, with its filters in the address.
+
+import { states } from 'virtual:contract/states';
 import { NativeSelect, SegmentedControl } from '@mantine/core';
 import type { EmailListItem } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { states } from 'virtual:contract/states';
 import { useList } from '../data/use-list.ts';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -37,7 +38,8 @@ export function EmailsPage() {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const { status, direction } = search;
-  const change = (next: Search) => void navigate({ to: '/emails', search: { ...search, ...next } as never, replace: true });
+  const change = (next: Search) =>
+    void navigate({ to: '/emails', search: { ...search, ...next } as never, replace: true });
   const emails = useList(['emails', status, direction], (query) =>
     parley.emails.list({
       ...query,
@@ -70,7 +72,10 @@ export function EmailsPage() {
           aria-label="Status"
           value={status ?? ''}
           onChange={(event) => change({ status: event.currentTarget.value || undefined })}
-          data={[{ value: '', label: 'Any status' }, ...states.email!.map((state) => ({ value: state, label: inWords(state) }))]}
+          data={[
+            { value: '', label: 'Any status' },
+            ...states.email!.map((state) => ({ value: state, label: inWords(state) })),
+          ]}
         />
       </div>
       <RecordTable
@@ -83,7 +88,12 @@ export function EmailsPage() {
             command={
               <FillCommand
                 path="/v1/emails"
-                body={{ to: ['delivered@sandbox.test'], subject: 'Hello', body_text: 'It works.', recipient_consent: true }}
+                body={{
+                  to: ['delivered@sandbox.test'],
+                  subject: 'Hello',
+                  body_text: 'It works.',
+                  recipient_consent: true,
+                }}
               />
             }
           >

@@ -22,7 +22,9 @@ const countries = [
 ] as const;
 
 const price = (cents: number | null, currency: string) =>
-  cents === null ? 'on request' : new Intl.NumberFormat('en', { style: 'currency', currency }).format(cents / 100);
+  cents === null
+    ? 'on request'
+    : new Intl.NumberFormat('en', { style: 'currency', currency }).format(cents / 100);
 
 function Offer({ offer, onBought }: { offer: NumberOffer; onBought(): void }) {
   const buy = useAction(
@@ -36,7 +38,12 @@ function Offer({ offer, onBought }: { offer: NumberOffer; onBought(): void }) {
           <strong className="mono">{offer.e164 ?? offer.pattern}</strong>
           <span className="small muted"> {offer.capabilities.join(' and ')}</span>
         </span>
-        <Button size="xs" loading={buy.busy} disabled={offer.readiness !== 'ready'} onClick={() => buy.run(undefined)}>
+        <Button
+          size="xs"
+          loading={buy.busy}
+          disabled={offer.readiness !== 'ready'}
+          onClick={() => buy.run(undefined)}
+        >
           Buy
         </Button>
       </div>
@@ -54,12 +61,21 @@ function BuyForm({ close }: { close(): void }) {
   const [number_type, setType] = useState<NumberOffer['number_type']>('local');
   const [voice_only, setVoiceOnly] = useState('both');
   const quote = useAction(() =>
-    parley.numbers.quote({ country_code, number_type, capabilities: voice_only === 'both' ? ['voice', 'sms'] : [voice_only as 'voice' | 'sms'] }),
+    parley.numbers.quote({
+      country_code,
+      number_type,
+      capabilities: voice_only === 'both' ? ['voice', 'sms'] : [voice_only as 'voice' | 'sms'],
+    }),
   );
   return (
     <div className="stack">
       <Form action={quote} onSend={() => quote.run(undefined)} submit="Find numbers">
-        <NativeSelect label="Country" value={country_code} onChange={(event) => setCountry(event.currentTarget.value)} data={countries.map(([value, label]) => ({ value, label }))} />
+        <NativeSelect
+          label="Country"
+          value={country_code}
+          onChange={(event) => setCountry(event.currentTarget.value)}
+          data={countries.map(([value, label]) => ({ value, label }))}
+        />
         <NativeSelect
           label="Kind"
           value={number_type}
@@ -95,11 +111,14 @@ function BuyForm({ close }: { close(): void }) {
 
 function AgentPick({ number, field }: { number: PhoneNumber; field: 'voice_agent_id' | 'sms_agent_id' }) {
   const agents = useAgents();
-  const choose = useAction((agent_id: string) => parley.numbers.update(number.id, { [field]: agent_id || null }), {
-    changes: ['numbers'],
-    says: 'Saved.',
-    loud: true,
-  });
+  const choose = useAction(
+    (agent_id: string) => parley.numbers.update(number.id, { [field]: agent_id || null }),
+    {
+      changes: ['numbers'],
+      says: 'Saved.',
+      loud: true,
+    },
+  );
   const capable = number.capabilities.includes(field === 'voice_agent_id' ? 'voice' : 'sms');
   return (
     <NativeSelect
@@ -109,13 +128,20 @@ function AgentPick({ number, field }: { number: PhoneNumber; field: 'voice_agent
       value={number[field] ?? ''}
       disabled={!capable || number.provisioning_state !== 'active' || choose.busy}
       onChange={(event) => choose.run(event.currentTarget.value)}
-      data={[{ value: '', label: capable ? 'Nobody' : 'Not possible' }, ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: name }))]}
+      data={[
+        { value: '', label: capable ? 'Nobody' : 'Not possible' },
+        ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+      ]}
     />
   );
 }
 
 function Release({ number }: { number: PhoneNumber }) {
-  const release = useAction(() => parley.numbers.release(number.id), { changes: ['numbers'], says: `${number.e164} is given back.`, loud: true });
+  const release = useAction(() => parley.numbers.release(number.id), {
+    changes: ['numbers'],
+    says: `${number.e164} is given back.`,
+    loud: true,
+  });
   if (number.provisioning_state === 'released') return null;
   return (
     <ConfirmButton
@@ -129,12 +155,35 @@ function Release({ number }: { number: PhoneNumber }) {
 }
 
 const columns: Column<PhoneNumber>[] = [
-  { title: 'Number', width: 'minmax(9rem, 1fr)', cell: ({ e164 }) => <strong className="mono">{e164}</strong> },
-  { title: 'State', width: '7.5rem', cell: ({ provisioning_state }) => <StatusBadge status={provisioning_state} /> },
+  {
+    title: 'Number',
+    width: 'minmax(9rem, 1fr)',
+    cell: ({ e164 }) => <strong className="mono">{e164}</strong>,
+  },
+  {
+    title: 'State',
+    width: '7.5rem',
+    cell: ({ provisioning_state }) => <StatusBadge status={provisioning_state} />,
+  },
   { title: 'Can', width: '7rem', wide: true, cell: ({ capabilities }) => capabilities.join(', ') },
-  { title: 'Calls go to', width: 'minmax(8rem, 1fr)', wide: true, cell: (number) => <AgentPick number={number} field="voice_agent_id" /> },
-  { title: 'Texts go to', width: 'minmax(8rem, 1fr)', wide: true, cell: (number) => <AgentPick number={number} field="sms_agent_id" /> },
-  { title: 'Kind', width: '6rem', wide: true, cell: ({ number_type }) => <PlainBadge>{number_type.replace('_', ' ')}</PlainBadge> },
+  {
+    title: 'Calls go to',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: (number) => <AgentPick number={number} field="voice_agent_id" />,
+  },
+  {
+    title: 'Texts go to',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: (number) => <AgentPick number={number} field="sms_agent_id" />,
+  },
+  {
+    title: 'Kind',
+    width: '6rem',
+    wide: true,
+    cell: ({ number_type }) => <PlainBadge>{number_type.replace('_', ' ')}</PlainBadge>,
+  },
   { title: 'Give back', width: '6rem', cell: (number) => <Release number={number} /> },
 ];
 
@@ -151,7 +200,10 @@ export function NumbersPage() {
         query={numbers}
         columns={columns}
         empty={
-          <Empty title="No numbers yet" command={<FillCommand path="/v1/numbers" body={{ country_code: 'US' }} />}>
+          <Empty
+            title="No numbers yet"
+            command={<FillCommand path="/v1/numbers" body={{ country_code: 'US' }} />}
+          >
             Calls go out over shared numbers until you have one. This buys the first that fits:
           </Empty>
         }

@@ -23,13 +23,47 @@ export function GettingStarted() {
   const numbers = useNumbers();
   const agents = useAgents();
 
-  const steps: { done: boolean; to: string; search?: Record<string, string>; title: string; about: string }[] = [
-    { done: emails.data ?? false, to: '/compose', search: { channel: 'email', to: 'delivered@sandbox.test' }, title: 'Send an email', about: 'to delivered@sandbox.test, or to bounced@ to see one come back' },
-    { done: calls.data ?? false, to: '/compose', search: { channel: 'call' }, title: 'Place a call', about: 'and watch what is said as it is said' },
-    { done: texts.data ?? false, to: '/compose', search: { channel: 'sms' }, title: 'Send a text', about: 'and answer it from the sandbox' },
-    { done: (numbers.data?.length ?? 0) > 0, to: '/numbers', title: 'Get a number', about: 'so that people can call and text you' },
+  const steps: {
+    done: boolean;
+    to: string;
+    search?: Record<string, string>;
+    title: string;
+    about: string;
+  }[] = [
+    {
+      done: emails.data ?? false,
+      to: '/compose',
+      search: { channel: 'email', to: 'delivered@sandbox.test' },
+      title: 'Send an email',
+      about: 'to delivered@sandbox.test, or to bounced@ to see one come back',
+    },
+    {
+      done: calls.data ?? false,
+      to: '/compose',
+      search: { channel: 'call' },
+      title: 'Place a call',
+      about: 'and watch what is said as it is said',
+    },
+    {
+      done: texts.data ?? false,
+      to: '/compose',
+      search: { channel: 'sms' },
+      title: 'Send a text',
+      about: 'and answer it from the sandbox',
+    },
+    {
+      done: (numbers.data?.length ?? 0) > 0,
+      to: '/numbers',
+      title: 'Get a number',
+      about: 'so that people can call and text you',
+    },
     { done: (agents.data?.length ?? 0) > 0, to: '/agents', title: 'Make an agent', about: 'that answers it' },
-    { done: (hooks.data?.length ?? 0) > 0, to: '/webhooks', title: 'Add a webhook', about: 'so that your program hears of everything' },
+    {
+      done: (hooks.data?.length ?? 0) > 0,
+      to: '/webhooks',
+      title: 'Add a webhook',
+      about: 'so that your program hears of everything',
+    },
   ];
   const done = steps.filter((step) => step.done).length;
   if (is_hidden || done === steps.length) return null;
@@ -50,14 +84,24 @@ export function GettingStarted() {
         </ActionIcon>
       }
     >
-      <ul className="checklist" style={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 19rem), 1fr))' }}>
+      <ul
+        className="checklist"
+        style={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 19rem), 1fr))' }}
+      >
         {steps.map(({ done, to, search, title, about }) => (
           <li key={title}>
             <span className={`tick ${done ? 'good' : 'still'}`} style={{ paddingTop: 2 }}>
-              {done ? <IconCircleCheckFilled size={18} aria-label="Done:" /> : <IconCircle size={18} aria-label="To do:" />}
+              {done ? (
+                <IconCircleCheckFilled size={18} aria-label="Done:" />
+              ) : (
+                <IconCircle size={18} aria-label="To do:" />
+              )}
             </span>
             <span>
-              <Go to={to} search={search}>{title}</Go> <span className="muted">{about}</span>
+              <Go to={to} search={search}>
+                {title}
+              </Go>{' '}
+              <span className="muted">{about}</span>
             </span>
           </li>
         ))}

@@ -15,7 +15,12 @@ import { GettingStarted } from './overview-start.tsx';
 // The plot is a fifth of this page's weight: the figures are there before it.
 const Plot = lazy(() => import('../parts/plot.tsx').then(({ Plot }) => ({ default: Plot })));
 
-const by_hour = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const by_hour = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const by_day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const percent = (rate: number) => `${(rate * 100).toFixed(rate > 0 && rate < 0.1 ? 1 : 0)} %`;
 
@@ -204,15 +209,14 @@ export function OverviewPage() {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
   const days = Number(search.days ?? '1') || 1;
-  const bucket = search.bucket === 'day' || days > 31 ? 'day' : search.bucket === 'hour' || days === 1 ? 'hour' : 'day';
+  const bucket =
+    search.bucket === 'day' || days > 31 ? 'day' : search.bucket === 'hour' || days === 1 ? 'hour' : 'day';
   const change = (next: Search) => void navigate({ to: '/', search: { ...search, ...next }, replace: true });
   return (
     <Page
       title="Overview"
       about="Every channel at a glance. What happens shows up by itself."
-      acts={
-        <GoButton to="/compose">Compose</GoButton>
-      }
+      acts={<GoButton to="/compose">Compose</GoButton>}
     >
       <GettingStarted />
       <Card

@@ -20,7 +20,15 @@ const layers = [
 
 type Layer = ProviderConfiguration['layer'];
 
-function SetForm({ layer, known, close }: { layer: Layer; known: ProviderConfigurationList['known']; close(): void }) {
+function SetForm({
+  layer,
+  known,
+  close,
+}: {
+  layer: Layer;
+  known: ProviderConfigurationList['known'];
+  close(): void;
+}) {
   const offered = known.filter((each) => each.layer === layer);
   const [provider, setProvider] = useState(offered[0]?.provider ?? '');
   const [api_key, setKey] = useState('');
@@ -36,33 +44,88 @@ function SetForm({ layer, known, close }: { layer: Layer; known: ProviderConfigu
   );
   return (
     <Form action={save} onSend={() => save.run(undefined)} submit="Set the provider">
-      <NativeSelect label="Provider" value={provider} onChange={(event) => setProvider(event.currentTarget.value)} data={offered.map((each) => each.provider)} />
-      <PasswordInput label="API key" description="Kept encrypted and never shown again." autoComplete="off" value={api_key} onChange={(event) => setKey(event.currentTarget.value)} visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }} required />
-      <Textarea label="Settings as JSON" description={understood.length > 0 ? `Understands: ${understood.join(', ')}` : 'None are needed.'} placeholder='{"model": "…"}' autosize minRows={2} value={params} onChange={(event) => setParams(event.currentTarget.value)} error={save.fieldError('params')} />
-      <Switch label="Let another engine take over when it fails" checked={fallback_enabled} onChange={(event) => setFallback(event.currentTarget.checked)} />
+      <NativeSelect
+        label="Provider"
+        value={provider}
+        onChange={(event) => setProvider(event.currentTarget.value)}
+        data={offered.map((each) => each.provider)}
+      />
+      <PasswordInput
+        label="API key"
+        description="Kept encrypted and never shown again."
+        autoComplete="off"
+        value={api_key}
+        onChange={(event) => setKey(event.currentTarget.value)}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
+        required
+      />
+      <Textarea
+        label="Settings as JSON"
+        description={understood.length > 0 ? `Understands: ${understood.join(', ')}` : 'None are needed.'}
+        placeholder='{"model": "…"}'
+        autosize
+        minRows={2}
+        value={params}
+        onChange={(event) => setParams(event.currentTarget.value)}
+        error={save.fieldError('params')}
+      />
+      <Switch
+        label="Let another engine take over when it fails"
+        checked={fallback_enabled}
+        onChange={(event) => setFallback(event.currentTarget.checked)}
+      />
     </Form>
   );
 }
 
 function Acts({ configuration }: { configuration: ProviderConfiguration }) {
   const { layer, provider, is_active } = configuration;
-  const activate = useAction(() => parley.providers.activate(layer, { provider }), { changes: ['providers'], says: `${provider} is active.`, loud: true });
-  const test = useAction(() => parley.providers.test(layer, { provider }), {
-    says: ({ ok, error, duration_ms }) => (ok ? `${provider} took the key (${duration_ms} ms).` : `${provider} did not work: ${inWords(error ?? 'no answer')}.`),
+  const activate = useAction(() => parley.providers.activate(layer, { provider }), {
+    changes: ['providers'],
+    says: `${provider} is active.`,
     loud: true,
   });
-  const remove = useAction(() => parley.providers.remove(layer, provider), { changes: ['providers'], says: `${provider} is removed.`, loud: true });
+  const test = useAction(() => parley.providers.test(layer, { provider }), {
+    says: ({ ok, error, duration_ms }) =>
+      ok
+        ? `${provider} took the key (${duration_ms} ms).`
+        : `${provider} did not work: ${inWords(error ?? 'no answer')}.`,
+    loud: true,
+  });
+  const remove = useAction(() => parley.providers.remove(layer, provider), {
+    changes: ['providers'],
+    says: `${provider} is removed.`,
+    loud: true,
+  });
   return (
     <span className="row">
       {!is_active && (
-        <Button size="compact-sm" variant="default" loading={activate.busy} onClick={() => activate.run(undefined)} aria-label={`Activate ${provider}`}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={activate.busy}
+          onClick={() => activate.run(undefined)}
+          aria-label={`Activate ${provider}`}
+        >
           Activate
         </Button>
       )}
-      <Button size="compact-sm" variant="default" loading={test.busy} onClick={() => test.run(undefined)} aria-label={`Test ${provider}`}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={test.busy}
+        onClick={() => test.run(undefined)}
+        aria-label={`Test ${provider}`}
+      >
         Test
       </Button>
-      <ConfirmButton size="compact-sm" label="Remove" question={`Remove ${provider} and its key?`} busy={remove.busy} onSure={() => remove.run(undefined)} />
+      <ConfirmButton
+        size="compact-sm"
+        label="Remove"
+        question={`Remove ${provider} and its key?`}
+        busy={remove.busy}
+        onSure={() => remove.run(undefined)}
+      />
     </span>
   );
 }
@@ -89,13 +152,38 @@ export function ProvidersPage() {
                   label={`${title} providers`}
                   items={items.filter((each) => each.layer === layer)}
                   keyOf={({ provider }) => provider}
-                  empty={<p className="muted" style={{ padding: '0 1.25rem' }}>{about}</p>}
+                  empty={
+                    <p className="muted" style={{ padding: '0 1.25rem' }}>
+                      {about}
+                    </p>
+                  }
                   columns={[
                     { title: 'Provider', width: '25%', cell: ({ provider }) => <strong>{provider}</strong> },
-                    { title: 'State', width: '7rem', cell: ({ is_active }) => <PlainBadge tone={is_active ? 'good' : 'still'}>{is_active ? 'active' : 'waiting'}</PlainBadge> },
-                    { title: 'Key', width: '8rem', cell: ({ key_last4 }) => <span className="mono">…{key_last4}</span> },
-                    { title: 'Set', width: '7rem', wide: true, cell: ({ key_set_at }) => <Time at={key_set_at} /> },
-                    { title: 'Actions', width: '18rem', cell: (configuration) => <Acts configuration={configuration} /> },
+                    {
+                      title: 'State',
+                      width: '7rem',
+                      cell: ({ is_active }) => (
+                        <PlainBadge tone={is_active ? 'good' : 'still'}>
+                          {is_active ? 'active' : 'waiting'}
+                        </PlainBadge>
+                      ),
+                    },
+                    {
+                      title: 'Key',
+                      width: '8rem',
+                      cell: ({ key_last4 }) => <span className="mono">…{key_last4}</span>,
+                    },
+                    {
+                      title: 'Set',
+                      width: '7rem',
+                      wide: true,
+                      cell: ({ key_set_at }) => <Time at={key_set_at} />,
+                    },
+                    {
+                      title: 'Actions',
+                      width: '18rem',
+                      cell: (configuration) => <Acts configuration={configuration} />,
+                    },
                   ]}
                 />
               </Card>

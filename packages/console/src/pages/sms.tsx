@@ -1,7 +1,7 @@
 // Texts as conversations of two sides: on the left with whom, on the right what was said.
 import { Button, Textarea } from '@mantine/core';
-import type { Sms } from '@parley/sdk';
 import { segmentsOf } from '@parley/contract/sms-segments';
+import type { Sms } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useMemo, useState } from 'react';
@@ -24,7 +24,8 @@ export function SegmentCount({ text }: { text: string }) {
   const { segments, encoding } = segmentsOf(text);
   return (
     <span className="small muted" role="status">
-      {text.length} characters · {text ? segments : 0} {segments === 1 ? 'segment' : 'segments'} · {encoding === 'gsm7' ? 'GSM-7' : 'UCS-2'}
+      {text.length} characters · {text ? segments : 0} {segments === 1 ? 'segment' : 'segments'} ·{' '}
+      {encoding === 'gsm7' ? 'GSM-7' : 'UCS-2'}
     </span>
   );
 }
@@ -38,7 +39,13 @@ function Conversation({ newest }: { newest: Sms }) {
     queryFn: async () => (await parley.sms.list({ conversation_id, limit: 200 })).items.toReversed(),
   });
   const send = useAction(
-    () => parley.sms.create({ to: otherOf(newest), from: oursOf(newest), body: text, recipient_consent: consent as true }),
+    () =>
+      parley.sms.create({
+        to: otherOf(newest),
+        from: oursOf(newest),
+        body: text,
+        recipient_consent: consent as true,
+      }),
     { changes: ['sms'], done: () => setText('') },
   );
   const submit = (event: FormEvent) => {
@@ -69,7 +76,14 @@ function Conversation({ newest }: { newest: Sms }) {
         )}
       </Read>
       <form className="stack tight" onSubmit={submit} style={{ marginTop: '1.25rem' }}>
-        <Textarea label="Answer" autosize minRows={2} value={text} onChange={(event) => setText(event.currentTarget.value)} required />
+        <Textarea
+          label="Answer"
+          autosize
+          minRows={2}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          required
+        />
         <SegmentCount text={text} />
         <Consent given={consent} onChange={setConsent} />
         {send.error && <Problem error={send.error} />}
@@ -108,7 +122,12 @@ export function SmsPage() {
         <section className="card flush">
           <Empty
             title="No texts yet"
-            command={<FillCommand path="/v1/sms" body={{ to: '+15005550007', body: 'Hello', recipient_consent: true }} />}
+            command={
+              <FillCommand
+                path="/v1/sms"
+                body={{ to: '+15005550007', body: 'Hello', recipient_consent: true }}
+              />
+            }
           >
             This one is answered with the same words:
           </Empty>
@@ -122,7 +141,9 @@ export function SmsPage() {
                   <button
                     type="button"
                     aria-current={sms === chosen}
-                    onClick={() => void navigate({ to: '/sms', search: { conversation: sms.conversation_id } as never })}
+                    onClick={() =>
+                      void navigate({ to: '/sms', search: { conversation: sms.conversation_id } as never })
+                    }
                   >
                     <span className="row spread" style={{ flexWrap: 'nowrap' }}>
                       <strong className="clip">{otherOf(sms)}</strong>

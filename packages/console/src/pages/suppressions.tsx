@@ -15,7 +15,10 @@ import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
 
-type Suppression = Pick<EmailSuppression | SmsSuppression, 'id' | 'recipient' | 'channel' | 'reason' | 'source' | 'created_at'>;
+type Suppression = Pick<
+  EmailSuppression | SmsSuppression,
+  'id' | 'recipient' | 'channel' | 'reason' | 'source' | 'created_at'
+>;
 
 function Lift({ suppression }: { suppression: Suppression }) {
   const lift = useAction(
@@ -26,15 +29,29 @@ function Lift({ suppression }: { suppression: Suppression }) {
     { changes: ['suppressions'], says: `${suppression.recipient} can be contacted again.`, loud: true },
   );
   return (
-    <Button size="compact-sm" variant="default" loading={lift.busy} onClick={() => lift.run(undefined)} aria-label={`Lift for ${suppression.recipient}`}>
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={lift.busy}
+      onClick={() => lift.run(undefined)}
+      aria-label={`Lift for ${suppression.recipient}`}
+    >
       Lift
     </Button>
   );
 }
 
 const columns: Column<Suppression>[] = [
-  { title: 'Recipient', width: 'minmax(10rem, 1.5fr)', cell: ({ recipient }) => <strong>{recipient}</strong> },
-  { title: 'Reason', width: 'minmax(7rem, 1fr)', cell: ({ reason }) => <PlainBadge>{inWords(reason)}</PlainBadge> },
+  {
+    title: 'Recipient',
+    width: 'minmax(10rem, 1.5fr)',
+    cell: ({ recipient }) => <strong>{recipient}</strong>,
+  },
+  {
+    title: 'Reason',
+    width: 'minmax(7rem, 1fr)',
+    cell: ({ reason }) => <PlainBadge>{inWords(reason)}</PlainBadge>,
+  },
   { title: 'Told by', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ source }) => inWords(source) },
   { title: 'Since', width: '7rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'Actions', width: '5rem', cell: (suppression) => <Lift suppression={suppression} /> },
@@ -44,7 +61,10 @@ function AddForm({ close }: { close(): void }) {
   const [channel, setChannel] = useState('email');
   const [recipient, setRecipient] = useState('');
   const add = useAction<undefined, { recipient: string }>(
-    () => (channel === 'email' ? parley.emailSuppressions.create({ recipient }) : parley.sms.createSuppression({ recipient })),
+    () =>
+      channel === 'email'
+        ? parley.emailSuppressions.create({ recipient })
+        : parley.sms.createSuppression({ recipient }),
     { changes: ['suppressions'], says: `${recipient} is no longer contacted.`, done: close },
   );
   return (
@@ -58,7 +78,13 @@ function AddForm({ close }: { close(): void }) {
           { value: 'sms', label: 'SMS' },
         ]}
       />
-      <TextInput label={channel === 'email' ? 'Address' : 'Number'} value={recipient} onChange={(event) => setRecipient(event.currentTarget.value)} error={add.fieldError('recipient')} required />
+      <TextInput
+        label={channel === 'email' ? 'Address' : 'Number'}
+        value={recipient}
+        onChange={(event) => setRecipient(event.currentTarget.value)}
+        error={add.fieldError('recipient')}
+        required
+      />
     </Form>
   );
 }
@@ -68,7 +94,11 @@ export function SuppressionsPage() {
   const navigate = useNavigate();
   const emails = useList(['suppressions', 'email'], (query) => parley.emailSuppressions.list(query));
   const texts = useList(['suppressions', 'sms'], (query) => parley.sms.listSuppressions(query));
-  const table = (query: ListQuery<EmailSuppression> | ListQuery<SmsSuppression>, path: string, recipient: string) => (
+  const table = (
+    query: ListQuery<EmailSuppression> | ListQuery<SmsSuppression>,
+    path: string,
+    recipient: string,
+  ) => (
     <RecordTable
       label="Suppressions"
       query={query as ListQuery<Suppression>}
@@ -86,7 +116,17 @@ export function SuppressionsPage() {
       about="People who are no longer contacted. Sending to them is refused before anything goes out."
       acts={<DialogButton label="Suppress somebody">{(close) => <AddForm close={close} />}</DialogButton>}
     >
-      <Tabs value={channel} onChange={(value) => void navigate({ to: '/suppressions', search: { channel: value ?? 'email' } as never, replace: true })} keepMounted={false}>
+      <Tabs
+        value={channel}
+        onChange={(value) =>
+          void navigate({
+            to: '/suppressions',
+            search: { channel: value ?? 'email' } as never,
+            replace: true,
+          })
+        }
+        keepMounted={false}
+      >
         <Tabs.List aria-label="Channel" mb="md">
           <Tabs.Tab value="email">Email</Tabs.Tab>
           <Tabs.Tab value="sms">SMS</Tabs.Tab>

@@ -18,7 +18,8 @@ const Attempt = ({ attempt, index }: { attempt: WebhookAttempt; index: number })
         {attempt.status_code === null ? '' : ` (${attempt.status_code})`}
       </strong>
       <span className="small muted">
-        {attempt.duration_ms} ms · <time dateTime={attempt.attempted_at}>{exactTime(attempt.attempted_at)}</time>
+        {attempt.duration_ms} ms ·{' '}
+        <time dateTime={attempt.attempted_at}>{exactTime(attempt.attempted_at)}</time>
       </span>
     </div>
     {attempt.response_body && (
@@ -51,7 +52,11 @@ export function WebhookDeliveryPage() {
     enabled: event_id !== undefined && delivery.data?.is_test === false,
   });
   return (
-    <Page title={delivery.data?.event_type ?? 'Delivery'} back={{ to: `/webhooks/${id}`, label: 'The webhook' }} acts={delivery.data && <Redeliver delivery={delivery.data} />}>
+    <Page
+      title={delivery.data?.event_type ?? 'Delivery'}
+      back={{ to: `/webhooks/${id}`, label: 'The webhook' }}
+      acts={delivery.data && <Redeliver delivery={delivery.data} />}
+    >
       <Read query={delivery}>
         {(found) => (
           <div className="grid side">

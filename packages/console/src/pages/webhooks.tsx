@@ -1,9 +1,14 @@
 // Webhook subscriptions, and the catalogue of what can be told.
+
+import { events } from 'virtual:contract/events';
 import { Button, Checkbox, Tabs, TextInput } from '@mantine/core';
-import type { WebhookSubscription, WebhookSubscriptionCreate, WebhookSubscriptionWithSecret } from '@parley/sdk';
+import type {
+  WebhookSubscription,
+  WebhookSubscriptionCreate,
+  WebhookSubscriptionWithSecret,
+} from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { events } from 'virtual:contract/events';
 import { useAction } from '../data/use-action.tsx';
 import { useList } from '../data/use-list.ts';
 import { StatusBadge } from '../parts/badge.tsx';
@@ -31,12 +36,26 @@ const columns: Column<WebhookSubscription>[] = [
     ),
   },
   { title: 'State', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
-  { title: 'Told of', width: 'minmax(8rem, 1fr)', wide: true, cell: ({ event_types }) => (event_types.length === events.length ? 'everything' : `${event_types.length} of ${events.length} events`) },
+  {
+    title: 'Told of',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: ({ event_types }) =>
+      event_types.length === events.length
+        ? 'everything'
+        : `${event_types.length} of ${events.length} events`,
+  },
   { title: 'Dead in a row', width: '7rem', wide: true, cell: ({ dead_streak }) => dead_streak },
   { title: 'Made', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
-export function EventPicker({ chosen, onChange }: { chosen: readonly string[]; onChange(next: string[]): void }) {
+export function EventPicker({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly string[];
+  onChange(next: string[]): void;
+}) {
   return (
     <fieldset style={{ border: 0, padding: 0, margin: 0 }} className="stack tight">
       <legend>Events</legend>
@@ -48,14 +67,24 @@ export function EventPicker({ chosen, onChange }: { chosen: readonly string[]; o
           None
         </Button>
       </div>
-      <div style={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fill, minmax(13rem, 1fr))', gap: '0.35rem' }}>
+      <div
+        style={{
+          display: 'grid',
+          gridTemplateColumns: 'repeat(auto-fill, minmax(13rem, 1fr))',
+          gap: '0.35rem',
+        }}
+      >
         {events.map(({ type }) => (
           <Checkbox
             key={type}
             size="xs"
             label={type}
             checked={chosen.includes(type)}
-            onChange={(event) => onChange(event.currentTarget.checked ? [...chosen, type] : chosen.filter((each) => each !== type))}
+            onChange={(event) =>
+              onChange(
+                event.currentTarget.checked ? [...chosen, type] : chosen.filter((each) => each !== type),
+              )
+            }
           />
         ))}
       </div>
@@ -66,10 +95,21 @@ export function EventPicker({ chosen, onChange }: { chosen: readonly string[]; o
 function MakeForm({ onMade }: { onMade(made: WebhookSubscriptionWithSecret): void }) {
   const [target_url, setTarget] = useState('');
   const [chosen, setChosen] = useState<string[]>(events.map(({ type }) => type));
-  const make = useAction(() => parley.webhooks.create({ target_url, event_types: chosen as EventTypes }), { changes: ['webhooks'], done: onMade });
+  const make = useAction(() => parley.webhooks.create({ target_url, event_types: chosen as EventTypes }), {
+    changes: ['webhooks'],
+    done: onMade,
+  });
   return (
     <Form action={make} onSend={() => make.run(undefined)} submit="Add the webhook">
-      <TextInput label="Address" type="url" placeholder="http://127.0.0.1:3000/hook" value={target_url} onChange={(event) => setTarget(event.currentTarget.value)} error={make.fieldError('target_url')} required />
+      <TextInput
+        label="Address"
+        type="url"
+        placeholder="http://127.0.0.1:3000/hook"
+        value={target_url}
+        onChange={(event) => setTarget(event.currentTarget.value)}
+        error={make.fieldError('target_url')}
+        required
+      />
       <EventPicker chosen={chosen} onChange={setChosen} />
     </Form>
   );
@@ -111,8 +151,24 @@ export function WebhooksPage() {
         </DialogButton>
       }
     >
-      {fresh && <SecretOnce title={`The signing secret of ${fresh.target_url}`} secret={fresh.secret} done={() => setFresh(null)} />}
-      <Tabs value={part} onChange={(value) => void navigate({ to: '/webhooks', search: { part: value ?? 'subscriptions' } as never, replace: true })} keepMounted={false}>
+      {fresh && (
+        <SecretOnce
+          title={`The signing secret of ${fresh.target_url}`}
+          secret={fresh.secret}
+          done={() => setFresh(null)}
+        />
+      )}
+      <Tabs
+        value={part}
+        onChange={(value) =>
+          void navigate({
+            to: '/webhooks',
+            search: { part: value ?? 'subscriptions' } as never,
+            replace: true,
+          })
+        }
+        keepMounted={false}
+      >
         <Tabs.List aria-label="Part" mb="md">
           <Tabs.Tab value="subscriptions">Subscriptions</Tabs.Tab>
           <Tabs.Tab value="events">Event catalogue</Tabs.Tab>
@@ -125,7 +181,15 @@ export function WebhooksPage() {
             empty={
               <Empty
                 title="No webhooks yet"
-                command={<FillCommand path="/v1/webhooks" body={{ target_url: 'http://127.0.0.1:3000/hook', event_types: ['email.delivered', 'call.completed'] }} />}
+                command={
+                  <FillCommand
+                    path="/v1/webhooks"
+                    body={{
+                      target_url: 'http://127.0.0.1:3000/hook',
+                      event_types: ['email.delivered', 'call.completed'],
+                    }}
+                  />
+                }
               >
                 This adds one:
               </Empty>

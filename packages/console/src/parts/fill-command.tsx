@@ -2,7 +2,15 @@
 import { snippetsOf } from '../data/snippets.ts';
 import { SnippetBlock } from './last-action.tsx';
 
-export const FillCommand = ({ path, body, method = 'POST' }: { path: string; body?: unknown; method?: string }) => (
+export const FillCommand = ({
+  path,
+  body,
+  method = 'POST',
+}: {
+  path: string;
+  body?: unknown;
+  method?: string;
+}) => (
   <div style={{ width: 'min(100%, 44rem)', textAlign: 'left' }}>
     <SnippetBlock snippets={snippetsOf({ method, path, body })} label="Language of the example" />
   </div>

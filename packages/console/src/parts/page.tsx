@@ -54,7 +54,15 @@ export function Card({ title, acts, flush, children }: CardProps) {
 }
 
 /** Nothing here yet, and the one command that changes that. */
-export function Empty({ title, children, command }: { title: string; children?: ReactNode; command?: ReactNode }) {
+export function Empty({
+  title,
+  children,
+  command,
+}: {
+  title: string;
+  children?: ReactNode;
+  command?: ReactNode;
+}) {
   return (
     <div className="empty">
       <h3>{title}</h3>

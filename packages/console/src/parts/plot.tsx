@@ -33,16 +33,35 @@ export function Plot({
     const element = place.current;
     if (!element) return;
     const { axis, grid } = colors[scheme];
-    const look = { stroke: axis, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: '11px system-ui' };
+    const look = {
+      stroke: axis,
+      grid: { stroke: grid, width: 1 },
+      ticks: { stroke: grid, width: 1 },
+      font: '11px system-ui',
+    };
     const plot = new UPlot(
       {
         width: element.clientWidth,
         height,
         padding: [12, 8, 0, 0],
-        scales: { x: { time: time_format !== undefined }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
+        scales: {
+          x: { time: time_format !== undefined },
+          y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
+        },
         axes: [
-          { ...look, ...(time_format ? { values: (_: UPlot, at: number[]) => at.map((each) => time_format.format(each * 1000)) } : {}), space: 80 },
-          { ...look, size: 44, values: (_: UPlot, at: number[]) => at.map((each) => (Number.isInteger(each) ? `${each.toLocaleString('en')}${unit}` : '')) },
+          {
+            ...look,
+            ...(time_format
+              ? { values: (_: UPlot, at: number[]) => at.map((each) => time_format.format(each * 1000)) }
+              : {}),
+            space: 80,
+          },
+          {
+            ...look,
+            size: 44,
+            values: (_: UPlot, at: number[]) =>
+              at.map((each) => (Number.isInteger(each) ? `${each.toLocaleString('en')}${unit}` : '')),
+          },
         ],
         series: [
           {},
@@ -57,7 +76,10 @@ export function Plot({
         legend: { show: false },
         cursor: { drag: { x: false, y: false } },
       },
-      [times.map((time) => (time_format ? time / 1000 : time)), ...lines.map(({ values }) => values)] as UPlot.AlignedData,
+      [
+        times.map((time) => (time_format ? time / 1000 : time)),
+        ...lines.map(({ values }) => values),
+      ] as UPlot.AlignedData,
       element,
     );
     const resize = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));

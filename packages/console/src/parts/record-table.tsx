@@ -57,7 +57,14 @@ export function RecordTable<Item extends { id: string }>({
   return (
     <section className="card flush">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable without a mouse */}
-      <div className="table-scroll" ref={scroller} tabIndex={0} role="table" aria-label={label} aria-rowcount={items.length + 1}>
+      <div
+        className="table-scroll"
+        ref={scroller}
+        tabIndex={0}
+        role="table"
+        aria-label={label}
+        aria-rowcount={items.length + 1}
+      >
         <div role="rowgroup">
           <div className="table-head" role="row" style={style}>
             {visible.map(({ title }) => (
@@ -67,7 +74,11 @@ export function RecordTable<Item extends { id: string }>({
             ))}
           </div>
         </div>
-        <div className="table-rows" role="rowgroup" style={{ height: rows.getTotalSize(), position: 'relative' }}>
+        <div
+          className="table-rows"
+          role="rowgroup"
+          style={{ height: rows.getTotalSize(), position: 'relative' }}
+        >
           {shown.map(({ index, start }) => {
             const item = items[index]!;
             return (

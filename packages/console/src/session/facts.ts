@@ -7,8 +7,7 @@ export type Facts = {
   is_sandbox: boolean;
 };
 
-const meta = (name: string) =>
-  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
+const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 
 export const facts: Facts = JSON.parse(meta('parley-facts'));
 /** Allows the style elements that components make. */

@@ -8,6 +8,7 @@ const touched: Record<string, readonly string[]> = {
   call: ['calls'],
   email: ['emails', 'suppressions'],
   sms: ['sms', 'suppressions'],
+  sandbox: ['phone', 'calls'],
 };
 /** Events come in groups; what they touch is read once a group. */
 const gathered_ms = 120;

@@ -12,7 +12,6 @@ const built_folder = fileURLToPath(new URL('../../../../console/dist', import.me
 
 /** First words of the page's own addresses: each answers with the page, which finds the rest by itself. */
 export const console_sections = [
-  'overview',
   'calls',
   'emails',
   'sms',
