@@ -3,10 +3,14 @@ import type { CallTurn } from '@parley/sdk';
 import { lazy, Suspense, useMemo } from 'react';
 import { Card } from '../parts/page.tsx';
 
+type Timings = NonNullable<CallTurn['timings']>;
+const whole = (timings: Timings) =>
+  Object.fromEntries(Object.entries(timings).map(([name, ms]) => [name, Math.round(ms)])) as Timings;
+
 const Plot = lazy(() => import('../parts/plot.tsx').then(({ Plot }) => ({ default: Plot })));
 
 export function CallLatency({ turns }: { turns: readonly CallTurn[] }) {
-  const timed = useMemo(() => turns.flatMap(({ timings }) => (timings ? [timings] : [])), [turns]);
+  const timed = useMemo(() => turns.flatMap(({ timings }) => (timings ? [whole(timings)] : [])), [turns]);
   const positions = useMemo(() => timed.map((_, index) => index + 1), [timed]);
   const lines = useMemo(
     () => [

@@ -31,7 +31,7 @@ export function Transcript({
               <span>{turn.speaker === 'agent' ? 'Agent' : 'Person'}</span>
               <span className="mono">{clock(turn.started_ms)}</span>
               {turn.is_interrupted && <span>interrupted</span>}
-              {turn.timings && <span>{turn.timings.total_ms} ms</span>}
+              {turn.timings && <span>{Math.round(turn.timings.total_ms)} ms</span>}
             </span>
           </>
         );

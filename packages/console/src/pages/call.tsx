@@ -59,7 +59,8 @@ export function CallPage() {
   });
   const timeline = useQuery({
     queryKey: ['calls', id, 'events'],
-    queryFn: async () => (await parley.calls.events(id, { limit: 200 })).items,
+    queryFn: async () =>
+      (await parley.calls.events(id, { limit: 200 })).items.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     refetchInterval: is_over ? false : 1500,
   });
   const hangUp = useAction(() => parley.calls.cancel(id), {

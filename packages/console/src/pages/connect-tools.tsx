@@ -14,7 +14,7 @@ type Tool = (typeof tools)[number];
 const toolsets = [...new Set(tools.map(({ toolset }) => toolset))];
 
 /** What somebody typed, as the tool wants it. */
-function valueOf(text: string, schema: Tool['input_schema']['properties'][string]): unknown {
+function typedValue(text: string, schema: Tool['input_schema']['properties'][string]): unknown {
   if (schema.type === 'integer' || schema.type === 'number') return Number(text);
   if (schema.type === 'boolean') return text === 'true';
   if (schema.type === 'array' && schema.items?.type === 'string') return text.split(/\s*,\s*/);
@@ -30,7 +30,7 @@ function Try({ tool }: { tool: Tool }) {
     const input: Record<string, unknown> = {};
     for (const [name, schema] of fields) {
       const text = typed[name];
-      if (text !== undefined && text !== '') input[name] = valueOf(text, schema);
+      if (text !== undefined && text !== '') input[name] = typedValue(text, schema);
     }
     let path = tool.call.path;
     for (const name of tool.call.params) {

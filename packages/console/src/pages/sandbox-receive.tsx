@@ -9,21 +9,31 @@ import { Form, given } from '../parts/form.tsx';
 import { Empty } from '../parts/page.tsx';
 import { parley } from '../session/client.ts';
 
-export function EmailInForm({ close }: { close(): void }) {
+type FirstEmail = { from: string; to: string; subject: string; email_id: string };
+
+/** `first` makes it an answer to that email. */
+export function EmailInForm({ close, first }: { close(): void; first?: FirstEmail }) {
   const navigate = useNavigate();
   const domains = useDomains();
-  const [from, setFrom] = useState('Bob <bob@example.org>');
-  const [to, setTo] = useState('');
-  const [subject, setSubject] = useState('Hello');
+  const [from, setFrom] = useState(first?.from ?? 'Bob <bob@example.org>');
+  const [to, setTo] = useState(first?.to ?? '');
+  const [subject, setSubject] = useState(first?.subject ?? 'Hello');
   const [text, setText] = useState('');
   const [html, setHtml] = useState('');
   const receive = useAction(
-    () =>
-      parley.sandboxEmails.receive({
+    async () => {
+      const answered = first ? await parley.emails.get(first.email_id) : null;
+      return parley.sandboxEmails.receive({
         from,
         subject,
-        ...given({ to: to ? [to] : undefined, body_text: text, body_html: html }),
-      }),
+        ...given({
+          to: to ? [to] : undefined,
+          body_text: text,
+          body_html: html,
+          in_reply_to: answered?.message_id ?? undefined,
+        }),
+      });
+    },
     {
       changes: ['emails', 'domains'],
       says: 'The email came in.',
@@ -48,10 +58,10 @@ export function EmailInForm({ close }: { close(): void }) {
         onChange={(event) => setTo(event.currentTarget.value)}
         data={[
           { value: '', label: 'Your default address' },
-          ...(domains.data ?? []).map(({ default_address }) => ({
-            value: default_address,
-            label: default_address,
-          })),
+          ...new Set([
+            ...(first ? [first.to] : []),
+            ...(domains.data ?? []).map(({ default_address }) => default_address),
+          ]),
         ]}
       />
       <TextInput
@@ -77,18 +87,19 @@ export function EmailInForm({ close }: { close(): void }) {
   );
 }
 
-export function TextInForm({ close }: { close(): void }) {
+export function TextInForm({ close, first }: { close(): void; first?: { from: string; to: string } }) {
   const navigate = useNavigate();
   const numbers = useNumbers();
   const sender = useQuery({ queryKey: ['sms', 'sender'], queryFn: () => parley.sms.getSenderId() });
-  const [from, setFrom] = useState('+14155550123');
-  const [chosen, setTo] = useState('');
+  const [from, setFrom] = useState(first?.from ?? '+14155550123');
+  const [chosen, setTo] = useState(first?.to ?? '');
   const [body, setBody] = useState('');
   const own = (numbers.data ?? []).filter(
     ({ provisioning_state, capabilities }) => provisioning_state === 'active' && capabilities.includes('sms'),
   );
   const choices = [
     ...new Set([
+      ...(first ? [first.to] : []),
       ...own.map(({ e164 }) => e164),
       ...(sender.data?.effective_default?.startsWith('+') ? [sender.data.effective_default] : []),
     ]),

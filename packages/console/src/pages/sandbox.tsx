@@ -1,12 +1,11 @@
 // The sandbox: play the other side of every channel, and move the clock.
 import { Button, SegmentedControl } from '@mantine/core';
-import type { SandboxMessage } from '@parley/sdk';
+import type { SandboxMessage, Sms } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useClock } from '../data/reads.ts';
 import { useAction } from '../data/use-action.tsx';
 import { useList } from '../data/use-list.ts';
-import { PlainBadge } from '../parts/badge.tsx';
 import { JsonView } from '../parts/copy.tsx';
 import { Dialog, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -66,100 +65,140 @@ function Clock() {
   );
 }
 
-const places: Record<SandboxMessage['channel'], string> = { email: '/emails', sms: '/sms', call: '/calls' };
-const wordsOf = ({ message }: SandboxMessage) =>
-  String(message.subject ?? message.body ?? message.text ?? message.first_message ?? '');
-
-function Look({ message }: { message: SandboxMessage }) {
+/** An email as its recipient got it, with a way to answer as that person. */
+function MailActs({ message }: { message: SandboxMessage }) {
   const [is_open, setOpen] = useState(false);
+  const who = message.to.join(', ');
   return (
-    <>
+    <span className="row" style={{ flexWrap: 'nowrap' }}>
       <Button
         size="compact-sm"
         variant="default"
         onClick={() => setOpen(true)}
-        aria-label={`Look at what ${message.to.join(', ')} got`}
+        aria-label={`Look at what ${who} got`}
       >
         Look
       </Button>
-      <Dialog title={`For ${message.to.join(', ')}`} opened={is_open} onClose={() => setOpen(false)}>
+      <Dialog title={`For ${who}`} opened={is_open} onClose={() => setOpen(false)}>
         <div className="stack">
-          <Go to={message.channel === 'sms' ? '/sms' : `${places[message.channel]}/${message.resource_id}`}>
-            Open it in the console
-          </Go>
+          <Go to={`/emails/${message.resource_id}`}>Open it in the console</Go>
           <JsonView value={message.message} label="what was handed over" />
         </div>
       </Dialog>
-    </>
+      <DialogButton label="Answer" title={`Answer as ${who}`} variant="default" size="compact-sm">
+        {(close) => (
+          <EmailInForm
+            close={close}
+            first={{
+              from: message.to[0]!,
+              to: message.from,
+              subject: `Re: ${String(message.message.subject ?? '')}`,
+              email_id: message.resource_id,
+            }}
+          />
+        )}
+      </DialogButton>
+    </span>
   );
 }
 
-const columns: Column<SandboxMessage>[] = [
-  { title: 'Channel', width: '5rem', cell: ({ channel }) => <PlainBadge>{channel}</PlainBadge> },
+const mail_columns: Column<SandboxMessage>[] = [
   { title: 'To', width: 'minmax(8rem, 1fr)', cell: ({ to }) => <strong>{to.join(', ')}</strong> },
   {
-    title: 'What',
+    title: 'Subject',
     width: 'minmax(8rem, 1.3fr)',
     wide: true,
-    cell: (message) => <span className="muted">{wordsOf(message)}</span>,
+    cell: ({ message }) => String(message.subject ?? ''),
   },
   { title: 'When', width: '6rem', wide: true, cell: ({ handed_at }) => <Time at={handed_at} /> },
-  { title: 'Actions', width: '4.5rem', cell: (message) => <Look message={message} /> },
+  { title: 'Actions', width: '9rem', cell: (message) => <MailActs message={message} /> },
+];
+
+const text_columns: Column<Sms>[] = [
+  { title: 'To', width: 'minmax(8rem, 0.7fr)', cell: ({ to }) => <strong className="mono">{to}</strong> },
+  { title: 'Text', width: 'minmax(8rem, 1.5fr)', cell: ({ body }) => body },
+  { title: 'When', width: '6rem', wide: true, cell: ({ requested_at }) => <Time at={requested_at} /> },
+  {
+    title: 'Actions',
+    width: '6rem',
+    cell: ({ from, to }) => (
+      <DialogButton label="Answer" title={`Answer as ${to}`} variant="default" size="compact-sm">
+        {(close) => <TextInForm close={close} first={{ from: to, to: from }} />}
+      </DialogButton>
+    ),
+  },
 ];
 
 function Inbox() {
-  const search = useSearch({ strict: false }) as Search;
+  const { channel = 'email' } = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  const channel = search.channel as SandboxMessage['channel'] | undefined;
-  const messages = useList(['sandbox', 'outbox', channel], (query) =>
-    parley.sandboxOutbox.list({ ...query, ...(channel ? { channel } : {}) }),
+  const mail = useList(['sandbox', 'outbox'], (query) =>
+    parley.sandboxOutbox.list({ ...query, channel: 'email' }),
   );
+  const texts = useList(['sms', 'outbound'], (query) => parley.sms.list({ ...query, direction: 'outbound' }));
+  const title = 'What the people of the sandbox got';
+  const about = 'Nothing leaves this machine: whatever is sent ends here. This sends one:';
   return (
     <div className="stack">
       <div className="row spread">
-        <h2 style={{ margin: 0, fontSize: 16 }}>What the people of the sandbox got</h2>
+        <h2 style={{ margin: 0, fontSize: 16 }}>{title}</h2>
         <SegmentedControl
           size="xs"
           aria-label="Channel"
-          value={channel ?? ''}
+          value={channel}
           onChange={(value) =>
-            void navigate({
-              to: '/sandbox',
-              search: (value ? { channel: value } : {}) as never,
-              replace: true,
-            })
+            void navigate({ to: '/sandbox', search: { channel: value } as never, replace: true })
           }
           data={[
-            { value: '', label: 'All' },
             { value: 'email', label: 'Mail' },
             { value: 'sms', label: 'Texts' },
-            { value: 'call', label: 'Calls' },
           ]}
         />
       </div>
-      <RecordTable
-        label="What the people of the sandbox got"
-        query={messages}
-        columns={columns}
-        empty={
-          <Empty
-            title="Nothing was sent yet"
-            command={
-              <FillCommand
-                path="/v1/emails"
-                body={{
-                  to: ['ana@example.com'],
-                  subject: 'Hello',
-                  body_text: 'It works.',
-                  recipient_consent: true,
-                }}
-              />
-            }
-          >
-            Nothing leaves this machine: whatever is sent ends here. This sends an email:
-          </Empty>
-        }
-      />
+      {channel === 'sms' ? (
+        <RecordTable
+          label={title}
+          query={texts}
+          columns={text_columns}
+          empty={
+            <Empty
+              title="No text was sent yet"
+              command={
+                <FillCommand
+                  path="/v1/sms"
+                  body={{ to: '+15005550001', body: 'It works.', recipient_consent: true }}
+                />
+              }
+            >
+              {about}
+            </Empty>
+          }
+        />
+      ) : (
+        <RecordTable
+          label={title}
+          query={mail}
+          columns={mail_columns}
+          empty={
+            <Empty
+              title="No mail was sent yet"
+              command={
+                <FillCommand
+                  path="/v1/emails"
+                  body={{
+                    to: ['ana@example.com'],
+                    subject: 'Hello',
+                    body_text: 'It works.',
+                    recipient_consent: true,
+                  }}
+                />
+              }
+            >
+              {about}
+            </Empty>
+          }
+        />
+      )}
     </div>
   );
 }

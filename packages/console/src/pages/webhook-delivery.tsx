@@ -82,7 +82,7 @@ export function WebhookDeliveryPage() {
               <Facts
                 of={[
                   ['State', <StatusBadge key="state" status={found.status} />],
-                  ['Kind', found.is_test ? <PlainBadge>test</PlainBadge> : 'event'],
+                  ['Kind', found.is_test ? <PlainBadge key="kind">test</PlainBadge> : 'event'],
                   ['Attempts', found.attempt_count],
                   ['Next attempt', <Time key="next" at={found.next_attempt_at} />],
                   ['Made', <Time key="made" at={found.created_at} />],

@@ -51,14 +51,15 @@ export function Plot({
         axes: [
           {
             ...look,
-            ...(time_format
-              ? { values: (_: UPlot, at: number[]) => at.map((each) => time_format.format(each * 1000)) }
-              : {}),
+            values: (_: UPlot, at: number[]) =>
+              at.map((each) =>
+                time_format ? time_format.format(each * 1000) : Number.isInteger(each) ? String(each) : '',
+              ),
             space: 80,
           },
           {
             ...look,
-            size: 44,
+            size: unit ? 64 : 44,
             values: (_: UPlot, at: number[]) =>
               at.map((each) => (Number.isInteger(each) ? `${each.toLocaleString('en')}${unit}` : '')),
           },

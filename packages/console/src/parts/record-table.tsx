@@ -1,4 +1,5 @@
 // A table of records of any length: only the rows in sight are drawn, and the next page is read when its end comes near.
+// Rows that are moved into place cannot be those of a table element, so roles say what they are.
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -56,7 +57,6 @@ export function RecordTable<Item extends { id: string }>({
 
   return (
     <section className="card flush">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable without a mouse */}
       <div
         className="table-scroll"
         ref={scroller}

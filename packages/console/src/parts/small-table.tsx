@@ -18,7 +18,7 @@ export function SmallTable<Item>({
   if (items.length === 0 && empty) return empty;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable without a mouse
-    <div className="small-table" tabIndex={0} role="region" aria-label={label}>
+    <section className="small-table" tabIndex={0} aria-label={label}>
       <table>
         <thead>
           <tr>
@@ -41,6 +41,6 @@ export function SmallTable<Item>({
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -78,7 +78,9 @@ export function addConsoleRoutes(
     return found;
   };
 
-  const page = async (_: FastifyRequest, reply: FastifyReply) => {
+  const page = async (request: FastifyRequest, reply: FastifyReply) => {
+    const real = ownName(request.headers.host, deps.baseUrl());
+    if (real) return reply.redirect(real + request.url, 302);
     const found = await read();
     const nonce = randomBytes(16).toString('base64');
     reply.headers({
@@ -117,6 +119,19 @@ export function addConsoleRoutes(
       return reply.send(asset.plain);
     return reply.header('content-encoding', 'gzip').send(asset.gzip);
   });
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * This machine has several names, and links to files carry the one the server knows itself by; to a browser another name is
+ * another server. Only ever leads from one name of the loopback to another on the same port.
+ */
+function ownName(host: string | undefined, base_url: string): string | null {
+  const base = new URL(base_url);
+  const asked = URL.parse(`http://${host ?? ''}`);
+  if (!asked || asked.host === base.host || asked.port !== base.port) return null;
+  return loopback.has(asked.hostname) && loopback.has(base.hostname) ? base.origin : null;
 }
 
 /** Everything is kept in memory: it is small, and what is not in the list cannot be asked for. */
