@@ -1,7 +1,7 @@
 // The console in a real browser for tests: signed in, and watched for anything it should not do.
 import assert from 'node:assert/strict';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 
 export type Visit = {
   page: Page;
@@ -13,11 +13,18 @@ export type Visit = {
 };
 
 /** What browsers say of things that were meant to be blocked inside the frame of a mail. */
-const expected = /mail-previews|Blocked script execution|status of 4\d\d|net::ERR_(INCOMPLETE|ABORTED|CONNECTION)/;
+const expected =
+  /mail-previews|Blocked script execution|status of 4\d\d|net::ERR_(INCOMPLETE|ABORTED|CONNECTION)/;
 
 export async function visitConsole(
   browser: Browser,
-  options: { url: string; key?: string; context?: BrowserContextOptions },
+  options: {
+    url: string;
+    key?: string;
+    context?: BrowserContextOptions;
+    /** Let requests to other hosts go where they want; for tests that have such a host. */
+    unguarded?: true;
+  },
 ): Promise<Visit> {
   const { url, key } = options;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context });
@@ -28,13 +35,14 @@ export async function visitConsole(
       wrong.push(message.text());
   });
   page.on('pageerror', (error) => wrong.push(`${error.message}\n${error.stack}`));
-  await page.route('**/*', (route) => {
+  const guard = (route: Route) => {
     const target = route.request().url();
     if (target.startsWith(`${url}/`) || target.startsWith('data:') || target.startsWith('blob:'))
       return route.continue();
     wrong.push(`asked for ${target}`);
     return route.abort();
-  });
+  };
+  if (!options.unguarded) await page.route('**/*', guard);
   if (key !== undefined)
     await page.addInitScript((given) => {
       // A frame without an origin has no storage to ask.

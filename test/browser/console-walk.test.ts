@@ -104,7 +104,9 @@ test('a number is quoted, bought and given an agent', { skip }, async () => {
   assert.ok(body.items[0]!.voice_agent_id);
 });
 
-test('the phone rings in the browser; answered by typing, both sides stand in the transcript', { skip }, async () => {
+test('the phone rings in the browser; answered by typing, both sides stand in the transcript', {
+  skip,
+}, async () => {
   await visit.open('/compose?channel=call', 'Compose');
   await page.getByLabel('What the agent is told').fill('Ask for their name.');
   await agree();
