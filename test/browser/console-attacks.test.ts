@@ -6,11 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
+import { codedSpeech, place, until } from '../../packages/server/testing/calls.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
 import { type Visit, visitConsole } from './console-page.ts';
 
 const skip = withoutBrowser;
-const app = await startTestApp();
+const app = await startTestApp({}, { speech: () => codedSpeech() });
 const { client, url } = app;
 let browser: Browser;
 before(async () => {
@@ -240,6 +241,21 @@ test('hostile subjects, names, file names, texts and addresses are words and not
   await visit.close();
 });
 
+test('what somebody says on the phone is words in the transcript and nothing else', { skip }, async () => {
+  const { visit, noticed } = await watched(client.key);
+  const { id } = await place(client, '+15005550210', { system_prompt: attacks[0], ring_timeout_seconds: 60 });
+  await until(client, id, 'ringing');
+  await visit.open(`/calls/${id}`, 'Call to +15005550210');
+  await visit.page.getByRole('button', { name: 'Answer' }).click();
+  await until(client, id, 'in_progress');
+  const said = '<img src=x onerror=alert(1)><script>alert(2)</script>';
+  await client.request('POST', `/v1/sandbox/phone/calls/${id}/say`, { text: said });
+  await visit.page.locator('#main').getByText(said).waitFor();
+  await client.request('POST', `/v1/calls/${id}/cancel`);
+  assert.deepEqual(await noticed(), []);
+  await visit.close();
+});
+
 test('the page itself allows no script but its own, no frame around it and no other server', {
   skip,
 }, async () => {
@@ -276,7 +292,7 @@ test('the page itself allows no script but its own, no frame around it and no ot
     image.innerHTML = '<img src=x onerror="document.title=\'owned\'">';
     document.body.append(image);
     await fetch(elsewhere).catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    while (new Set(refused).size < 3) await new Promise((resolve) => requestAnimationFrame(resolve));
     return { refused, title: document.title };
   }, elsewhere);
   assert.deepEqual([...new Set(blocked.refused)].sort(), [

@@ -65,7 +65,7 @@ export function Empty({
 }) {
   return (
     <div className="empty">
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children && <p>{children}</p>}
       {command}
     </div>
