@@ -1,10 +1,14 @@
 // What a user feels before the first request: how long the service takes to start, and what it takes when idle.
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { residentBytes } from '../cpu.ts';
 import type { Row } from '../harness.ts';
 
 const constant = (value: number) => async () => ({ value });
 const rest_ms = 10_000;
+const command_line = fileURLToPath(new URL('../../packages/cli/bin/parley.js', import.meta.url));
 
 export const processRows: Row[] = [
   {
@@ -61,6 +65,23 @@ export const processRows: Row[] = [
         await service.stop();
         if (bytes === null) throw new Error('the memory of a process is only known on Linux');
         return { value: bytes / 1_000_000 };
+      },
+    }),
+  },
+  {
+    name: 'cli-start',
+    subject: 'the command line, to its list of commands',
+    limit: 'allowed',
+    unit: 'ms',
+    target: { comparison: '<=', ratio: 1 },
+    prepare: async () => ({
+      limit: constant(300),
+      subject: async () => {
+        const start = performance.now();
+        const { stdout } = await promisify(execFile)(process.execPath, [command_line, '--help']);
+        const value = performance.now() - start;
+        if (!stdout.includes('calls')) throw new Error(`it said ${stdout}`);
+        return { value };
       },
     }),
   },

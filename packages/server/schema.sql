@@ -699,12 +699,11 @@ create table webhook_deliveries (
   attempts jsonb not null,
   created_at timestamp with time zone not null,
   delivered_at timestamp with time zone,
-  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_pkey PRIMARY KEY (subscription_id, id),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])))
 );
 CREATE INDEX webhook_deliveries_dead ON public.webhook_deliveries USING btree (subscription_id, id DESC) WHERE (status = 'dead'::text);
 CREATE INDEX webhook_deliveries_manual ON public.webhook_deliveries USING btree (claimable_at) WHERE is_manual;
-CREATE INDEX webhook_deliveries_newest ON public.webhook_deliveries USING btree (subscription_id, id DESC);
 CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (subscription_id, claimable_at) WHERE ((status = 'pending'::text) AND (NOT is_manual));
 
 create table webhook_subscriptions (

@@ -32,6 +32,39 @@ test('a first start offers the tools on loopback, without any set-up', { timeout
   assert.deepEqual(await service.stop(), { code: 0, signal: null });
 });
 
+test('with accounts the tools ask for a token of this very service, and lend nobody the shared key', {
+  timeout: 120_000,
+}, async (t) => {
+  const service = await makeHome(t).start({ PARLEY_MANAGED: 'on' });
+  const url = addressIn(service.output());
+  const ask = (authorization?: string) =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(authorization ? { authorization } : {}),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+  const refused = await ask();
+  assert.equal(refused.status, 401);
+  const metadata_url = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1];
+  assert.ok(metadata_url, 'the refusal says where to go');
+  const metadata = (await (await fetch(metadata_url)).json()) as {
+    resource: string;
+    authorization_servers: string[];
+  };
+  assert.equal(metadata.resource, url);
+  const [issuer] = metadata.authorization_servers;
+  assert.ok(issuer?.startsWith(`${service.url}/`), issuer);
+  const well_known = new URL(issuer);
+  well_known.pathname = `/.well-known/oauth-authorization-server${well_known.pathname}`;
+  const server = (await (await fetch(well_known)).json()) as { issuer: string };
+  assert.equal(server.issuer, issuer);
+  assert.deepEqual(await service.stop(), { code: 0, signal: null });
+});
+
 describe('the MCP server alone', { concurrency: 2, timeout: 60_000 }, () => {
   const alone = { PARLEY_ROLES: 'mcp', PARLEY_BASE_URL: 'http://127.0.0.1:1' };
   const servers = { PARLEY_MCP_AUTHORIZATION_SERVERS: 'https://issuer.example' };

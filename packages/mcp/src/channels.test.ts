@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Client, type Progress, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { startTestApp } from '../../server/testing/app.ts';
+import { codedSpeech, people } from '../../server/testing/calls.ts';
 import { startMcp } from './index.ts';
 import type { Mode } from './mode.ts';
 
-const api = await startTestApp({ PARLEY_SANDBOX: 'on' });
+const api = await startTestApp({ PARLEY_SANDBOX: 'on' }, { speech: () => codedSpeech() });
 
 async function agent(mode: Mode, options: { token?: string; consent?: 'accept' | 'decline' | 'false' } = {}) {
   const mcp = await startMcp({
@@ -205,6 +206,40 @@ for (const [name, mode, token, key] of modes) {
       const came = await call('wait_for_sms', { timeout_seconds: 6 }, (progress) => told.push(progress));
       assert.deepEqual(came.fields, { sms: null, code: null });
       assert.deepEqual(told, [{ progress: 5, total: 6, message: 'No text yet' }]);
+    });
+  });
+}
+
+for (const [name, mode, token] of modes) {
+  describe(`calls in ${name}`, () => {
+    const call_to = { to: people.converses, system_prompt: 'Book an appointment for Tuesday.' };
+
+    test('are placed, waited for, and read back with what was said labelled as a stranger’s words', async () => {
+      const { call } = await agent(mode, token ? { token } : {});
+      assert.match((await call('place_call', call_to)).text, /^consent_required/);
+      const placed = await call('place_call', { ...call_to, recipient_consent: true });
+      assert.equal(placed.is_error, false, placed.text);
+      assert.equal(placed.fields.status, 'queued');
+      const repeated = await call('place_call', { ...call_to, recipient_consent: true });
+      assert.equal(repeated.fields.id, placed.fields.id, 'the same tool call rings nobody twice');
+
+      const ended = await call('wait_for_call', { call_id: placed.fields.id, timeout_seconds: 120 });
+      assert.equal(ended.is_error, false, ended.text);
+      const { status, end_reason } = ended.fields.call as Record<string, unknown>;
+      assert.deepEqual([ended.fields.is_over, status, end_reason], [true, 'completed', 'agent_hangup']);
+      const read = await call('get_call_transcript', { call_id: placed.fields.id });
+      assert.match(JSON.stringify(read.fields), /untrusted_content[^]*Tuesday/);
+      const list = await call('list_calls', {});
+      assert.ok((list.fields.items as { id: string }[]).some(({ id }) => id === placed.fields.id));
+    });
+
+    test('are cancelled while they ring', async () => {
+      const { call } = await agent(mode, token ? { token } : {});
+      const placed = await call('place_call', { to: people.never_answers, recipient_consent: true });
+      const cancelled = await call('cancel_call', { call_id: placed.fields.id });
+      assert.equal(cancelled.is_error, false, cancelled.text);
+      const ended = await call('wait_for_call', { call_id: placed.fields.id, timeout_seconds: 60 });
+      assert.equal((ended.fields.call as Record<string, unknown>).status, 'canceled', ended.text);
     });
   });
 }

@@ -10,6 +10,8 @@ export type MoveRequest<L extends Lifecycle, R> = {
   organization_id: string;
   id: string;
   trigger: keyof L['moves'] & string;
+  /** What else the primary key holds. */
+  key?: Row;
   /** Other columns that change with the status. */
   set?: Row;
   /** The columns of the record that the caller wants back. */
@@ -75,10 +77,13 @@ export function mover(deps: { outbox: Outbox | null }) {
     const changes = Object.entries(request.set ?? {}).map(
       ([column, value]) => sql`, ${sql.raw(column)} = ${value}`,
     );
+    const key = Object.entries(request.key ?? {}).map(
+      ([name, value]) => sql`and ${sql.raw(name)} = ${value}`,
+    );
     const column = sql.raw(lifecycle.column ?? 'status');
     const record = await tx.maybe<R>(sql`
       update ${sql.raw(request.table)} set ${column} = ${to} ${sql.join(changes, '')}
-       where organization_id = ${organization_id} and id = ${id} and ${column} = any(${from})
+       where organization_id = ${organization_id} and id = ${id} ${sql.join(key, ' ')} and ${column} = any(${from})
       returning ${request.returning}`);
     if (record && emits) {
       if (!deps.outbox || !request.event)

@@ -16,7 +16,7 @@ export const actorOf = (context: Context): Actor => {
   return {
     user_id: user_id === nil_uuid ? null : user_id,
     credential_id: context.caller.credential_id,
-    ip: context.ip,
+    ip: context.ip(),
     request_id: context.request_id,
   };
 };

@@ -1,14 +1,15 @@
 // The signed names in tracking links: which email, and where the link leads. A forged one leads nowhere.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 const tag_bytes = 16;
 export const trackingKinds = ['open', 'click', 'unsubscribe'] as const;
 export type TrackingKind = (typeof trackingKinds)[number];
 
 export function trackingTokens(key: Buffer) {
+  const secret = createSecretKey(key);
   // The kind is part of what is signed: a token of a picture is no token of a link.
   const tagOf = (kind: TrackingKind, body: Buffer) =>
-    createHmac('sha256', key).update(`${kind}\0`).update(body).digest().subarray(0, tag_bytes);
+    createHmac('sha256', secret).update(`${kind}\0`).update(body).digest().subarray(0, tag_bytes);
 
   return {
     /** `target` is the address a click leads to. */

@@ -10,21 +10,19 @@ import { afterEnds } from './failure-streak.ts';
 import { type DeliveryState, ladder_start, type Standing } from './retry-ladder.ts';
 
 /** Given out by a claim, or by the fan-out; whoever holds the newest number of a delivery may complete it. */
-export type Claim = { id: string; claim_no: number };
+export type Claim = { id: string; subscription_id: string; claim_no: number };
 
 export type ClaimedDelivery = Claim &
   Standing & {
-    subscription_id: string;
     event_type: string;
     payload: string;
     source_name: string | null;
   };
 
 /** What the fan-out returns; claim_no is 0 for those that anybody may claim. */
-export type MadeDelivery = Claim & { subscription_id: string; event_id: string; lease_until: number };
+export type MadeDelivery = Claim & { event_id: string; lease_until: number };
 
 export type Completion = Claim & {
-  subscription_id: string;
   from_status: DeliveryState;
   to_status: DeliveryState;
   ladder_left: number;
@@ -81,7 +79,7 @@ export function deliveryQueueStore(db: Database) {
     return on.rows<{ id: string }>(sql`
       with result as (
         select * from json_to_recordset(${JSON.stringify(completions)}::json) as r (
-          id uuid, claim_no int, from_status text, to_status text, ladder_left int, first_attempt_at timestamptz,
+          subscription_id uuid, id uuid, claim_no int, from_status text, to_status text, ladder_left int, first_attempt_at timestamptz,
           due_at timestamptz, was_manual boolean, attempt jsonb)
       ), cleared as (
         update webhook_subscriptions set dead_streak = 0
@@ -97,7 +95,7 @@ export function deliveryQueueStore(db: Database) {
              attempts = case when jsonb_array_length(d.attempts) >= ${limits.webhook_attempts_kept}
                              then d.attempts - 0 else d.attempts end || r.attempt
         from result r
-       where d.id = r.id and d.claim_no = r.claim_no and d.status = r.from_status
+       where d.subscription_id = r.subscription_id and d.id = r.id and d.claim_no = r.claim_no and d.status = r.from_status
       returning d.id`);
   };
 
@@ -181,17 +179,18 @@ export function deliveryQueueStore(db: Database) {
           select * from unnest(${wanted.map((each) => each.subscription_id)}::uuid[],
                                ${wanted.map((each) => each.room)}::int[]) as w (subscription_id, room)
         ), scheduled as (
-          select picked.id from wanted, lateral (
+          select wanted.subscription_id, picked.id from wanted, lateral (
             select id from webhook_deliveries d
              where ${waiting} and d.subscription_id = wanted.subscription_id and claimable_at <= ${lease.now}
              order by claimable_at limit wanted.room for update skip locked) picked
         ), manual as (
-          select id from webhook_deliveries where is_manual and claimable_at <= ${lease.now}
+          select subscription_id, id from webhook_deliveries where is_manual and claimable_at <= ${lease.now}
            order by claimable_at limit 100 for update skip locked
         ), claimed as (
           update webhook_deliveries d
              set claim_no = d.claim_no + 1, claimable_at = ${lease.until}, is_leased = true
-           where d.id in (select id from scheduled union all select id from manual)
+            from (select * from scheduled union all select * from manual) p
+           where d.subscription_id = p.subscription_id and d.id = p.id
           returning d.*
         )
         select c.id, c.claim_no, c.subscription_id, c.event_type, c.status, c.ladder_left, c.is_manual,
@@ -216,9 +215,9 @@ export function deliveryQueueStore(db: Database) {
     giveBack: (claims: readonly Claim[], now: Date) =>
       db.run(sql`
         update webhook_deliveries d set claimable_at = ${now}, is_leased = false
-          from unnest(${claims.map(({ id }) => id)}::uuid[], ${claims.map((each) => each.claim_no)}::int[])
-            as c (id, claim_no)
-         where d.id = c.id and d.claim_no = c.claim_no and d.is_leased`),
+          from unnest(${claims.map((each) => each.subscription_id)}::uuid[], ${claims.map(({ id }) => id)}::uuid[],
+                      ${claims.map((each) => each.claim_no)}::int[]) as c (subscription_id, id, claim_no)
+         where d.subscription_id = c.subscription_id and d.id = c.id and d.claim_no = c.claim_no and d.is_leased`),
 
     recipients: (ids: readonly string[]) =>
       db.rows<StoredRecipient>(sql`
@@ -230,7 +229,7 @@ export function deliveryQueueStore(db: Database) {
     async removeDeliveries(subscription_id: string): Promise<boolean> {
       const rows = 5000;
       const removed = await db.run(sql`
-        delete from webhook_deliveries where id in (
+        delete from webhook_deliveries where subscription_id = ${subscription_id} and id in (
           select id from webhook_deliveries where subscription_id = ${subscription_id} limit ${rows})`);
       return removed < rows;
     },

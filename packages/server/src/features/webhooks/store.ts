@@ -153,6 +153,7 @@ export function webhookStore(db: Database) {
         table: 'webhook_deliveries',
         organization_id,
         id,
+        key: { subscription_id },
         trigger: 'redelivered',
         returning: sql`id`,
       });
@@ -160,7 +161,7 @@ export function webhookStore(db: Database) {
         update webhook_deliveries
            set is_manual = true,
                claimable_at = case when is_leased and claimable_at > ${now} then claimable_at else ${now} end
-         where ${one(organization_id, id)} returning ${deliveryColumns}`);
+         where ${one(organization_id, id)} and subscription_id = ${subscription_id} returning ${deliveryColumns}`);
     },
   };
 }

@@ -24,7 +24,7 @@ export type Context = {
   organization_id: string;
   request_id: string;
   /** Where the request came from. */
-  ip: string;
+  ip(): string;
   log: Log;
   /** Where a stream is to go on, as the client says. */
   last_event_id: string | null;
