@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { createDatabase } from '../../packages/server/testing/database.ts';
+import { visitor } from '../../packages/server/testing/visitor.ts';
 import { type DatabaseProxy, databaseProxy } from './database-proxy.ts';
 import { type Answer, makeHome, type Service, until } from './process.ts';
 
 type Story = { service: Service; line: DatabaseProxy; database_url: string };
 
-async function startStory(t: { after(done: () => Promise<void>): void }): Promise<Story> {
+async function startStory(
+  t: { after(done: () => Promise<void>): void },
+  settings: Record<string, string> = {},
+): Promise<Story> {
   const database = await createDatabase();
   t.after(database.drop);
   const line = await databaseProxy(t, database.url);
@@ -19,6 +23,7 @@ async function startStory(t: { after(done: () => Promise<void>): void }): Promis
     PARLEY_DATABASE_TIMEOUT_SECONDS: '1',
     PARLEY_REQUESTS_PER_MINUTE: '1000000',
     PARLEY_ROLES: 'api',
+    ...settings,
   });
   return { service, line, database_url: database.url };
 }
@@ -134,8 +139,33 @@ test('an answer of the database that is lost is not taken for a refusal', { time
   const adding = Array.from({ length: 40 }, (_, index) =>
     service.request('POST', '/v1/contacts', person(`Person${index}`)),
   );
-  await until(() => line.held() >= 4);
+  await until(() => line.held() >= 1);
   line.drop();
   // Nobody knows whether it was done. Another person's contact it is not.
   for (const answer of await Promise.all(adding)) assert.ok([201, 503].includes(answer.status), answer.text);
+});
+
+test('the pages of accounts say so too while the database is gone', { timeout: 60_000 }, async (t) => {
+  const { service, line } = await startStory(t, {
+    PARLEY_MANAGED: 'on',
+    PARLEY_SIGN_UP: 'open',
+    PARLEY_AUTH_SECRET: 'a-secret-that-only-this-story-knows-00000',
+  });
+  const ana = visitor(service.url);
+  const [email, password] = ['ana@example.com', 'correct horse battery staple'];
+  await ana.send('/auth/sign-up', { name: 'Ana', email, password });
+  await ana.send('/auth/sign-in', { email, password });
+  assert.equal((await ana.open('/auth')).status, 200);
+  await line.cut();
+  for (const visit of [
+    await ana.open('/auth'),
+    await visitor(service.url).send('/auth/sign-in', { email, password }),
+    await visitor(service.url).send('/auth/sign-up', { name: 'Bo', email: 'bo@example.com', password }),
+  ]) {
+    assert.equal(visit.status, 503, visit.text);
+    assert.match(visit.text, /Back in a moment/);
+    assert.match(visit.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  }
+  await line.restore();
+  assert.equal((await ana.open('/auth')).status, 200);
 });

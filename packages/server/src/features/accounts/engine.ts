@@ -7,7 +7,7 @@ import { jwt } from 'better-auth/plugins';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { randomToken } from '../../platform/crypto.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { type Database, DatabaseUnavailable, databaseError } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { full_scope, password_chars } from './account-terms.ts';
@@ -33,20 +33,40 @@ export type EngineDeps = {
   onlyOrganizationOf(user_id: string): Promise<string | null>;
 };
 
-/** Its tables stand in their own schema; the pool is the service's. */
-export const accountTables = (db: Database) =>
-  new Kysely<Record<string, never>>({ dialect: new PostgresDialect({ pool: db.pool }) }).withSchema(
-    'accounts',
-  );
+/** Its tables stand in their own schema; the pool is the service's, and it is told when the database is away. */
+export const accountTables = (db: Database, onAway: (error: DatabaseUnavailable) => void = () => {}) => {
+  const noting = <T>(asked: Promise<T>) =>
+    asked.catch((thrown) => {
+      const error = databaseError(thrown);
+      if (error instanceof DatabaseUnavailable) onAway(error);
+      throw error;
+    });
+  const pool = {
+    async connect() {
+      const client = await noting(db.pool.connect());
+      return {
+        query: (text: string, values: unknown[]) => noting(client.query(text, values)),
+        release: () => client.release(),
+      };
+    },
+    end: () => db.pool.end(),
+  };
+  return new Kysely<Record<string, never>>({
+    dialect: new PostgresDialect({ pool: pool as never }),
+  }).withSchema('accounts');
+};
 
-export function engineOptions(deps: EngineDeps): BetterAuthOptions {
+export function engineOptions(
+  deps: EngineDeps,
+  onAway?: (error: DatabaseUnavailable) => void,
+): BetterAuthOptions {
   const { base_url, log } = deps;
   return {
     appName: 'Parley',
     baseURL: base_url,
     basePath: '/auth',
     secret: deps.secret,
-    database: { db: accountTables(deps.db), type: 'postgres' },
+    database: { db: accountTables(deps.db, onAway), type: 'postgres' },
     telemetry: { enabled: false },
     // Its words can hold addresses of people, so only the failures are passed on.
     logger: {
@@ -115,7 +135,26 @@ export function engineOptions(deps: EngineDeps): BetterAuthOptions {
 }
 
 export function accountEngine(deps: EngineDeps) {
-  const auth = betterAuth(engineOptions(deps));
+  let away: { error: DatabaseUnavailable } | null = null;
+  const auth = betterAuth(
+    engineOptions(deps, (error) => {
+      away = { error };
+    }),
+  );
+  /** The engine keeps the reason of a failure to itself; where the database was away meanwhile, that was it. */
+  const asked = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const before = away;
+    const failed = (error: unknown) => (away && away !== before ? away.error : error);
+    let answer: T;
+    try {
+      answer = await ask();
+    } catch (error) {
+      throw failed(error);
+    }
+    if (answer instanceof Response && answer.status >= 500)
+      throw failed(new Error(`the account engine answered ${answer.status}`));
+    return answer;
+  };
   const plugins = auth.api as unknown as {
     getJwks(): Promise<unknown>;
     signJWT(given: { body: { payload: Record<string, unknown> } }): Promise<{ token: string }>;
@@ -124,25 +163,27 @@ export function accountEngine(deps: EngineDeps) {
 
   /** As the browser would ask, so that the engine checks the cookie and the origin by itself. */
   const internal = (path: string, headers: Headers, body: unknown) =>
-    auth.handler(
-      new Request(`${deps.base_url}/auth${path}`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          cookie: headers.get('cookie') ?? '',
-          origin: new URL(deps.base_url).origin,
-        },
-        body: JSON.stringify(body),
-      }),
+    asked(() =>
+      auth.handler(
+        new Request(`${deps.base_url}/auth${path}`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json',
+            cookie: headers.get('cookie') ?? '',
+            origin: new URL(deps.base_url).origin,
+          },
+          body: JSON.stringify(body),
+        }),
+      ),
     );
 
   return {
     /** Answers a request to one of the protocol paths. */
-    handle: (request: Request): Promise<Response> => auth.handler(request),
+    handle: (request: Request): Promise<Response> => asked(() => auth.handler(request)),
 
     async session(headers: Headers): Promise<SignedIn | null> {
-      const found = await auth.api.getSession({ headers });
+      const found = await asked(() => auth.api.getSession({ headers }));
       if (!found) return null;
       const { user } = found;
       const session: { id: string; organization_id?: string | null } = found.session;
@@ -154,13 +195,13 @@ export function accountEngine(deps: EngineDeps) {
 
     /** The cookies of the new session; null when address and password do not belong together. */
     async signIn(given: { email: string; password: string }, headers: Headers): Promise<string[] | null> {
-      const answer = await auth.api.signInEmail({ body: given, headers, asResponse: true });
+      const answer = await asked(() => auth.api.signInEmail({ body: given, headers, asResponse: true }));
       return answer.ok ? answer.headers.getSetCookie() : null;
     },
 
     /** Says nothing about whether the address was known. */
     async signUp(given: { name: string; email: string; password: string }): Promise<void> {
-      const answer = await auth.api.signUpEmail({ body: given, asResponse: true });
+      const answer = await asked(() => auth.api.signUpEmail({ body: given, asResponse: true }));
       if (!answer.ok) throw new Error(`sign-up failed with ${answer.status}`);
     },
 
@@ -194,7 +235,7 @@ export function accountEngine(deps: EngineDeps) {
     /** False when the link was used, is too old or made up. Whoever was signed in no longer is. */
     async setPassword(token: string, password: string): Promise<boolean> {
       const body = { token, newPassword: password };
-      return (await auth.api.resetPassword({ body, asResponse: true })).ok;
+      return (await asked(() => auth.api.resetPassword({ body, asResponse: true }))).ok;
     },
 
     async signOut(headers: Headers): Promise<string[]> {
@@ -211,10 +252,10 @@ export function accountEngine(deps: EngineDeps) {
 
     /** A token of our own issuer with these claims. */
     async sign(payload: Record<string, unknown>): Promise<string> {
-      return (await plugins.signJWT({ body: { payload } })).token;
+      return (await asked(() => plugins.signJWT({ body: { payload } }))).token;
     },
 
-    jwks: (): Promise<unknown> => plugins.getJwks(),
+    jwks: (): Promise<unknown> => asked(() => plugins.getJwks()),
     authorizationServer: (): Promise<unknown> => plugins.getOAuthServerConfig(),
   };
 }

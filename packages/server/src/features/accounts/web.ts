@@ -1,6 +1,7 @@
 // How the account pages and protocols meet HTTP: forms, cookies, strict headers, and where a browser may be sent.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../platform/http/api-error.ts';
+import { asApiError } from '../../platform/http/problem.ts';
 import { messagePage } from './pages.ts';
 
 /** Bodies are handed on as they came: each path knows what it reads. */
@@ -92,9 +93,16 @@ export const goTo = (reply: FastifyReply, path: string, cookies: readonly string
 
 /** What people see when something is refused; anything else goes to the one place that answers errors. */
 export function pageErrors(scope: FastifyInstance): void {
-  scope.setErrorHandler((error, request, reply) => {
+  scope.setErrorHandler((thrown, request, reply) => {
     const wants_page = request.headers.accept?.includes('text/html');
-    if (!(error instanceof ApiError) || !wants_page) throw error;
+    const error = asApiError(thrown);
+    if (!wants_page) throw thrown;
+    if (error.code === 'database_unavailable') {
+      reply.header('retry-after', String(error.options.retry_after_seconds ?? 1));
+      const text =
+        'The service cannot reach its database just now. Nothing was changed; please try again in a moment.';
+      return sendPage(reply, messagePage('Back in a moment', text), { status: 503 });
+    }
     if (error.code === 'rate_limited') {
       const seconds = error.options.retry_after_seconds ?? 60;
       reply.header('retry-after', String(seconds));
@@ -109,7 +117,7 @@ export function pageErrors(scope: FastifyInstance): void {
     if (error.code === 'insufficient_scope') {
       return sendPage(reply, messagePage('Not allowed', error.message), { status: 403 });
     }
-    throw error;
+    throw thrown;
   });
 }
 

@@ -50,7 +50,7 @@ const awayCodes = new Set([
 const awayMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|The server does not support|Query read timeout)/;
 
-function translate(error: unknown): unknown {
+export function databaseError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = (error as { code?: string }).code ?? '';
   if (awayCodes.has(code) || code.startsWith('08') || awayMessages.test(error.message)) {
@@ -120,7 +120,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       try {
         return await client.query({ ...prepared(compile(query)), ...limit });
       } catch (thrown) {
-        const error = translate(thrown);
+        const error = databaseError(thrown);
         if (error instanceof DatabaseUnavailable) lost?.(error);
         throw error;
       }
@@ -136,7 +136,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await pool.connect();
     } catch (error) {
-      throw translate(error);
+      throw databaseError(error);
     }
   };
 
