@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codedSpeech } from '../../packages/server/testing/calls.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
 import { consolePages, fillConsole } from './console-content.ts';
-import { axeViolations, visitConsole } from './console-page.ts';
+import { axeViolations, settled, visitConsole } from './console-page.ts';
 
 const skip = withoutBrowser;
 const app = await startTestApp({}, { speech: () => codedSpeech() });
@@ -22,11 +22,6 @@ before(async () => {
   pages = consolePages(await fillConsole(client));
 });
 after(() => browser?.close());
-
-const settled = async (page: Page) => {
-  await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
-  await page.waitForFunction(() => !document.querySelector('[aria-label="Loading"]'));
-};
 
 for (const [colours, width] of [
   ['light', 1280],

@@ -27,7 +27,7 @@ export async function fillConsole(client: Pick<Client, 'request'>): Promise<Cont
     system_prompt: 'You answer the phone of Café Sousa. Be brief and kind, and take bookings.',
     first_message: 'Café Sousa, good evening.',
   });
-  const number = await post('/v1/numbers', { country_code: 'US' });
+  const number = await post<{ id: string; e164: string }>('/v1/numbers', { country_code: 'US' });
   await client.request('PATCH', `/v1/numbers/${number.id}`, { voice_agent_id: agent.id });
   const webhook = await post('/v1/webhooks', {
     // Nothing listens there: its log shows attempts that failed.
@@ -60,7 +60,7 @@ export async function fillConsole(client: Pick<Client, 'request'>): Promise<Cont
   await post('/v1/sms', { to: '+15005550001', body: 'Your table is ready.', ...consent });
   await post('/v1/sandbox/inbound-sms', {
     from: '+15005550001',
-    to: '+15005550110',
+    to: number.e164,
     body: 'We are five minutes late!',
   });
   for (const [name, more] of [

@@ -67,3 +67,9 @@ export async function axeViolations(page: Page, rules?: string[]): Promise<strin
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
 }
+
+/** Waits until news arrive by themselves and nothing is being loaded. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
+  await page.waitForFunction(() => !document.querySelector('[aria-label="Loading"]'));
+}

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
-import { codedSpeech } from '../../packages/server/testing/calls.ts';
+import { codedSpeech, place } from '../../packages/server/testing/calls.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
 import { type Visit, visitConsole } from './console-page.ts';
 
@@ -133,6 +133,34 @@ test('the phone rings in the browser; answered by typing, both sides stand in th
   await page.getByRole('button', { name: 'Play', exact: true }).and(page.locator(':enabled')).waitFor();
   await log.getByRole('button').last().click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
+});
+
+test('with the microphone on, sound goes both ways', { skip }, async () => {
+  const pretended = await openBrowser([
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
+    '--autoplay-policy=no-user-gesture-required',
+  ]);
+  try {
+    const talking = await visitConsole(pretended, { url: app.url, key: app.client.key });
+    const sound = talking.page.waitForEvent('websocket');
+    await place(app.client, '+15005550210', { ring_timeout_seconds: 60, first_message: 'Good evening.' });
+    await talking.open('/sandbox', 'Sandbox');
+    await talking.page.getByRole('button', { name: 'Answer', exact: true }).first().click();
+    await talking.page.getByRole('button', { name: 'Use the microphone' }).click();
+    const socket = await sound;
+    const [heard, said] = await Promise.all([
+      socket.waitForEvent('framereceived', ({ payload }) => payload.length > 0),
+      socket.waitForEvent('framesent', ({ payload }) => payload.length > 0),
+    ]);
+    assert.equal(said.payload.length, 320, 'twenty milliseconds of 16-bit samples');
+    assert.equal(heard.payload.length % 2, 0);
+    await talking.page.getByRole('button', { name: 'Hang up' }).click();
+    await talking.page.getByText('It rings here').waitFor();
+    talking.assertClean();
+  } finally {
+    await pretended.close();
+  }
 });
 
 test('somebody calls the number, and the agent’s side appears while they speak', { skip }, async () => {

@@ -14,9 +14,23 @@ const ink: MantineColorsTuple = [
   '#2f3798',
 ];
 
+/** The dark greys lean towards the blue of the page. */
+const dark: MantineColorsTuple = [
+  '#eceef6',
+  '#c3c9da',
+  '#a3abc2',
+  '#6d7590',
+  '#3f465c',
+  '#333a4e',
+  '#232838',
+  '#1b1f2b',
+  '#12151e',
+  '#0b0d12',
+];
+
 export const theme = createTheme({
   primaryColor: 'ink',
-  colors: { ink },
+  colors: { ink, dark },
   primaryShade: { light: 8, dark: 8 },
   autoContrast: true,
   fontFamily: "'Inter Variable', system-ui, sans-serif",

@@ -43,7 +43,7 @@ export async function openMicrophone(url: string, onEnd: () => void): Promise<Ta
     socket.onclose = null;
     socket.close();
     for (const track of microphone.getTracks()) track.stop();
-    void sound.close();
+    if (sound.state !== 'closed') void sound.close();
   };
   socket.onclose = () => {
     close();

@@ -40,14 +40,14 @@ type Asset = { type: string; plain: Buffer; gzip: Buffer | null };
 type Built = { html: string; assets: Map<string, Asset> };
 
 /** Scripts come from this server alone and never from within a document; a style element needs the nonce of this answer. */
-const policy = (nonce: string) =>
+const policy = (nonce: string, objects_origin: string | null) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "font-src 'self'",
     "img-src 'self' data:",
-    "connect-src 'self'",
+    ['connect-src', "'self'", ...(objects_origin ? [objects_origin] : [])].join(' '),
     'media-src blob:',
     "frame-src 'self'",
     "form-action 'self'",
@@ -60,6 +60,11 @@ export function addConsoleRoutes(
   deps: { config: Config; baseUrl(): string; has_shared_key: boolean },
 ): void {
   const { config } = deps;
+  /** Where raw messages, files and recordings are, when they are not on this server. */
+  const objects_origin =
+    config.PARLEY_STORAGE === 's3' && config.PARLEY_S3_ENDPOINT
+      ? new URL(config.PARLEY_S3_ENDPOINT).origin
+      : null;
   /** What the page must know before anybody signed in. */
   const facts = () => ({
     base_url: deps.baseUrl(),
@@ -85,7 +90,7 @@ export function addConsoleRoutes(
     const nonce = randomBytes(16).toString('base64');
     reply.headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy(nonce),
+      'content-security-policy': policy(nonce, objects_origin),
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',
       // Not no-referrer: with it browsers also hide the origin of the form that signs out.

@@ -2,12 +2,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openBrowser } from '../test/browser/chromium.ts';
-import { consolePages, fillConsole } from '../test/browser/console-content.ts';
-import { visitConsole } from '../test/browser/console-page.ts';
-import { makeHome } from '../test/journeys/process.ts';
+import { makeHome } from '../journeys/process.ts';
+import { openBrowser } from './chromium.ts';
+import { consolePages, fillConsole } from './console-content.ts';
+import { settled, visitConsole } from './console-page.ts';
 
-const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
+const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 const max_bytes = 60 * 1024;
 
 const endings: (() => Promise<void>)[] = [];
@@ -24,8 +24,7 @@ try {
     });
     for (const [name, path] of pages) {
       await visit.open(path);
-      await visit.page.getByText('Live', { exact: true }).waitFor();
-      await visit.page.waitForFunction(() => !document.querySelector('[aria-label="Loading"]'));
+      await settled(visit.page);
       await visit.page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => {});
       let picture: Buffer;
       let quality = 75;
@@ -38,7 +37,10 @@ try {
     }
     await visit.close();
   }
-  const door = await visitConsole(browser, { url: service.url, context: { viewport: { width: 1280, height: 860 } } });
+  const door = await visitConsole(browser, {
+    url: service.url,
+    context: { viewport: { width: 1280, height: 860 } },
+  });
   await door.open('/', 'Parley');
   await writeFile(join(folder, 'door-light.jpg'), await door.page.screenshot({ type: 'jpeg', quality: 75 }));
   await door.close();
