@@ -314,7 +314,12 @@ export function buildApp(options: AppOptions): App {
     ],
   });
   addReferenceRoutes(http, { baseUrl });
-  addConsoleRoutes(http, { config, baseUrl, has_shared_key: options.shared_key !== null });
+  addConsoleRoutes(http, {
+    config,
+    baseUrl,
+    has_shared_key: options.shared_key !== null,
+    objects_url: config.PARLEY_STORAGE === 's3' ? config.PARLEY_S3_ENDPOINT : null,
+  });
   storage.addRoutes?.(http);
   mail.addPublicRoutes(http);
   http.addHook('onClose', async () => {

@@ -61,6 +61,21 @@ const Line = ({ email }: { email: EmailListItem }) => (
   </span>
 );
 
+/** A message is read only once somebody opens it: threads can be long. */
+function ThreadPart({ email, is_chosen }: { email: EmailListItem; is_chosen: boolean }) {
+  const [is_open, setOpen] = useState(is_chosen);
+  return (
+    <section className="card" aria-label={`Message of ${email.from_address}`}>
+      <details className="message" open={is_open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <Line email={email} />
+        </summary>
+        {is_open && <Message email_id={email.id} />}
+      </details>
+    </section>
+  );
+}
+
 export function EmailPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
   const email = useQuery({ queryKey: ['emails', id], queryFn: () => parley.emails.get(id) });
@@ -79,14 +94,7 @@ export function EmailPage() {
         {(found) => (
           <div className="stack">
             {(thread.data ?? [found]).map((each) => (
-              <section className="card" key={each.id} aria-label={`Message of ${each.from_address}`}>
-                <details className="message" open={each.id === found.id}>
-                  <summary>
-                    <Line email={each} />
-                  </summary>
-                  <Message email_id={each.id} />
-                </details>
-              </section>
+              <ThreadPart key={each.id} email={each} is_chosen={each.id === found.id} />
             ))}
             <Answer email_id={thread.data?.at(-1)?.id ?? found.id} />
           </div>

@@ -57,14 +57,16 @@ const policy = (nonce: string, objects_origin: string | null) =>
 
 export function addConsoleRoutes(
   app: FastifyInstance,
-  deps: { config: Config; baseUrl(): string; has_shared_key: boolean },
+  deps: {
+    config: Config;
+    baseUrl(): string;
+    has_shared_key: boolean;
+    /** Where raw messages, files and recordings are, when they are not on this server. */
+    objects_url: string | null;
+  },
 ): void {
-  const { config } = deps;
-  /** Where raw messages, files and recordings are, when they are not on this server. */
-  const objects_origin =
-    config.PARLEY_STORAGE === 's3' && config.PARLEY_S3_ENDPOINT
-      ? new URL(config.PARLEY_S3_ENDPOINT).origin
-      : null;
+  const { config, objects_url } = deps;
+  const objects_origin = objects_url === null ? null : new URL(objects_url).origin;
   /** What the page must know before anybody signed in. */
   const facts = () => ({
     base_url: deps.baseUrl(),
