@@ -72,13 +72,14 @@ test('a person signs in with an account, sees their own organization, and signs 
   await page.keyboard.press('Enter');
   // Signed in, but a member of nothing yet.
   await page.waitForURL(`${url}/`);
-  await page.getByRole('link', { name: 'Sign in with your account' }).waitFor();
+  await page.getByText('You are signed in, but in no organization yet.').waitFor();
   await page.goto(`${url}/auth/organizations/new`);
   await page.getByLabel('Name of the organization').fill('Sousa Trading');
   await page.keyboard.press('Enter');
   await page.waitForURL(`${url}/auth`);
 
-  await visit.open('/', 'Overview');
+  await page.getByRole('link', { name: 'Open the console' }).click();
+  await heading(page, 'Overview');
   await visit.open('/contacts', 'Contacts');
   await page.getByRole('cell', { name: 'Ana Sousa', exact: true }).waitFor();
   await visit.open('/api-keys', 'API keys');

@@ -284,10 +284,10 @@ test('what was done last stands there as a command that works', { skip }, async 
   await visit.open('/contacts', 'Contacts');
   await page.getByText('The last action of this page as a command').click();
   const command = page.locator('.last-action pre');
-  assert.match((await command.textContent())!, /^curl .*\/v1\/contacts\?limit=100/);
+  assert.match((await command.textContent())!, /^curl .*\/v1\/contacts\?limit=200/);
   await page.getByText('TypeScript', { exact: true }).click();
   assert.match((await command.textContent())!, /await parley\.contacts\.list\(/);
   await page.getByText('CLI', { exact: true }).click();
-  assert.match((await command.textContent())!, /^npx parley contacts list --limit 100/);
+  assert.match((await command.textContent())!, /^npx parley contacts list --limit 200/);
   visit.assertClean();
 });

@@ -4,7 +4,7 @@ import { ApiError, createParley } from '@parley/sdk';
 import { type FormEvent, useState } from 'react';
 import icon from './icon.svg?url';
 import { Problem } from './parts/problem.tsx';
-import { signInWithKey } from './session/credential.ts';
+import { isStranger, signInWithKey } from './session/credential.ts';
 import { facts } from './session/facts.ts';
 
 export function Door() {
@@ -41,6 +41,14 @@ export function Door() {
           <img src={icon} alt="" width={34} height={34} />
           <h1 style={{ fontSize: 20, margin: 0, letterSpacing: '-0.01em' }}>Parley</h1>
         </div>
+        {isStranger() && (
+          <div className="problem" role="status">
+            <strong>You are signed in, but in no organization yet.</strong>
+            <p>
+              Accept an invitation, or <a href="/auth">see your account</a>.
+            </p>
+          </div>
+        )}
         {facts.is_managed && (
           <>
             <Button component="a" href="/auth/sign-in?next=/" fullWidth size="md">

@@ -147,12 +147,12 @@ export function Shell() {
           <Foot />
         </div>
       </nav>
-      <div className="top-bar">
+      <header className="top-bar">
         <ActionIcon variant="default" size="lg" aria-label="Open the menu" onClick={() => setOpen(true)}>
           <IconMenu2 size={19} />
         </ActionIcon>
         <strong>Parley</strong>
-      </div>
+      </header>
       <Dialog title="Parley" opened={is_open} onClose={() => setOpen(false)} side>
         <nav className="nav" aria-label="Pages">
           <Menu onChoose={() => setOpen(false)} />

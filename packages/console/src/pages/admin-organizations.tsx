@@ -1,5 +1,5 @@
 // Organizations with their hourly caps.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import type { Organization } from '@parley/sdk';
 import { useState } from 'react';
 import { useAction } from '../data/use-action.tsx';
@@ -10,6 +10,7 @@ import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
 import { Empty } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { RowButton } from '../parts/row-button.tsx';
 import { parley } from '../session/client.ts';
 
 const origins = [
@@ -84,14 +85,9 @@ function Caps({ organization }: { organization: Organization }) {
   const [is_open, setOpen] = useState(false);
   return (
     <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={() => setOpen(true)}
-        aria-label={`Caps of ${organization.name}`}
-      >
+      <RowButton onClick={() => setOpen(true)} aria-label={`Caps of ${organization.name}`}>
         Caps
-      </Button>
+      </RowButton>
       <Dialog title={`Caps of ${organization.name}`} opened={is_open} onClose={() => setOpen(false)}>
         <CapsForm organization={organization} close={() => setOpen(false)} />
       </Dialog>

@@ -1,5 +1,5 @@
 // Shared numbers: which are free, which are on a call, and which are in quarantine.
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { PoolNumber } from '@parley/sdk';
 import { useState } from 'react';
 import { useAction } from '../data/use-action.tsx';
@@ -10,6 +10,7 @@ import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
 import { Empty } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 
@@ -41,15 +42,13 @@ function Quarantine({ number }: { number: PoolNumber }) {
     { changes: ['pool'], loud: true },
   );
   return (
-    <Button
-      size="compact-sm"
-      variant="default"
+    <RowButton
       loading={change.busy}
       onClick={() => change.run(undefined)}
       aria-label={`${is_active ? 'Quarantine' : 'Release'} ${number.e164}`}
     >
       {is_active ? 'Quarantine' : 'Release'}
-    </Button>
+    </RowButton>
   );
 }
 

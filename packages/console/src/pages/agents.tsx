@@ -1,5 +1,5 @@
 // Agents: who speaks and answers, and what they are told.
-import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import type { Agent } from '@parley/sdk';
 import { useState } from 'react';
 import { useAction } from '../data/use-action.tsx';
@@ -9,6 +9,7 @@ import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 
@@ -125,19 +126,14 @@ function Acts({ agent }: { agent: Agent }) {
   });
   return (
     <span className="row" style={{ flexWrap: 'nowrap' }}>
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={() => setOpen(true)}
-        aria-label={`Change ${agent.name}`}
-      >
+      <RowButton onClick={() => setOpen(true)} aria-label={`Change ${agent.name}`}>
         Change
-      </Button>
+      </RowButton>
       <Dialog title={`Change ${agent.name}`} opened={is_open} onClose={() => setOpen(false)}>
         <AgentForm agent={agent} close={() => setOpen(false)} />
       </Dialog>
       <ConfirmButton
-        size="compact-sm"
+        size="row"
         label="Delete"
         question={`Delete ${agent.name}? Numbers it answers are then answered by nobody.`}
         busy={remove.busy}

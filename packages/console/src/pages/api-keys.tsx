@@ -64,7 +64,7 @@ function Revoke({ api_key }: { api_key: ApiKey }) {
   });
   return (
     <ConfirmButton
-      size="compact-sm"
+      size="row"
       label="Revoke"
       question={`Revoke ${api_key.name}? Whatever uses it stops working within a second.`}
       busy={revoke.busy}

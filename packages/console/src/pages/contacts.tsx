@@ -1,5 +1,5 @@
 // Contacts: people by name, found as somebody types.
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { Contact } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,6 +12,7 @@ import { Form, given } from '../parts/form.tsx';
 import { Go } from '../parts/go.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { RowButton } from '../parts/row-button.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
 
@@ -73,19 +74,14 @@ function Acts({ contact }: { contact: Contact }) {
   });
   return (
     <span className="row" style={{ flexWrap: 'nowrap' }}>
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={() => setOpen(true)}
-        aria-label={`Change ${contact.name}`}
-      >
+      <RowButton onClick={() => setOpen(true)} aria-label={`Change ${contact.name}`}>
         Change
-      </Button>
+      </RowButton>
       <Dialog title={`Change ${contact.name}`} opened={is_open} onClose={() => setOpen(false)}>
         <ContactForm contact={contact} close={() => setOpen(false)} />
       </Dialog>
       <ConfirmButton
-        size="compact-sm"
+        size="row"
         label="Delete"
         question={`Delete ${contact.name}?`}
         busy={remove.busy}

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useAction } from '../data/use-action.tsx';
 import { CodeBlock, CopyText } from '../parts/copy.tsx';
 import { Facts, Read } from '../parts/page.tsx';
+import { RowButton } from '../parts/row-button.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { fileSize } from '../parts/time.tsx';
 import { Timeline } from '../parts/timeline.tsx';
@@ -130,14 +131,9 @@ function Files({ email }: { email: Email }) {
           title: '',
           width: '6rem',
           cell: ({ id, filename }) => (
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={() => save.run({ id, filename })}
-              aria-label={`Save ${filename}`}
-            >
+            <RowButton onClick={() => save.run({ id, filename })} aria-label={`Save ${filename}`}>
               Save
-            </Button>
+            </RowButton>
           ),
         },
       ]}

@@ -145,7 +145,7 @@ function Release({ number }: { number: PhoneNumber }) {
   if (number.provisioning_state === 'released') return null;
   return (
     <ConfirmButton
-      size="compact-sm"
+      size="row"
       label="Release"
       question={`Give ${number.e164} back to the carrier? Somebody else may get it.`}
       busy={release.busy}

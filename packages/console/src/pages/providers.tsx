@@ -1,5 +1,5 @@
 // Providers of language, hearing and voice: which is active in each layer, and whether its key works.
-import { Button, NativeSelect, PasswordInput, Switch, Textarea } from '@mantine/core';
+import { NativeSelect, PasswordInput, Switch, Textarea } from '@mantine/core';
 import type { ProviderConfiguration, ProviderConfigurationList } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { inWords, PlainBadge } from '../parts/badge.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
 import { Card, Page, Read } from '../parts/page.tsx';
+import { RowButton } from '../parts/row-button.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
@@ -100,27 +101,19 @@ function Acts({ configuration }: { configuration: ProviderConfiguration }) {
   return (
     <span className="row">
       {!is_active && (
-        <Button
-          size="compact-sm"
-          variant="default"
+        <RowButton
           loading={activate.busy}
           onClick={() => activate.run(undefined)}
           aria-label={`Activate ${provider}`}
         >
           Activate
-        </Button>
+        </RowButton>
       )}
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={test.busy}
-        onClick={() => test.run(undefined)}
-        aria-label={`Test ${provider}`}
-      >
+      <RowButton loading={test.busy} onClick={() => test.run(undefined)} aria-label={`Test ${provider}`}>
         Test
-      </Button>
+      </RowButton>
       <ConfirmButton
-        size="compact-sm"
+        size="row"
         label="Remove"
         question={`Remove ${provider} and its key?`}
         busy={remove.busy}

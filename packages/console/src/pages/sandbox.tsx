@@ -12,6 +12,7 @@ import { FillCommand } from '../parts/fill-command.tsx';
 import { Go } from '../parts/go.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { RowButton } from '../parts/row-button.tsx';
 import { exactTime, Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
@@ -71,21 +72,16 @@ function MailActs({ message }: { message: SandboxMessage }) {
   const who = message.to.join(', ');
   return (
     <span className="row" style={{ flexWrap: 'nowrap' }}>
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={() => setOpen(true)}
-        aria-label={`Look at what ${who} got`}
-      >
+      <RowButton onClick={() => setOpen(true)} aria-label={`Look at what ${who} got`}>
         Look
-      </Button>
+      </RowButton>
       <Dialog title={`For ${who}`} opened={is_open} onClose={() => setOpen(false)}>
         <div className="stack">
           <Go to={`/emails/${message.resource_id}`}>Open it in the console</Go>
           <JsonView value={message.message} label="what was handed over" />
         </div>
       </Dialog>
-      <DialogButton label="Answer" title={`Answer as ${who}`} variant="default" size="compact-sm">
+      <DialogButton label="Answer" title={`Answer as ${who}`} variant="default" size="row">
         {(close) => (
           <EmailInForm
             close={close}
@@ -122,7 +118,7 @@ const text_columns: Column<Sms>[] = [
     title: 'Actions',
     width: '6rem',
     cell: ({ from, to }) => (
-      <DialogButton label="Answer" title={`Answer as ${to}`} variant="default" size="compact-sm">
+      <DialogButton label="Answer" title={`Answer as ${to}`} variant="default" size="row">
         {(close) => <TextInForm close={close} first={{ from: to, to: from }} />}
       </DialogButton>
     ),

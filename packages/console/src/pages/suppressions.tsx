@@ -1,5 +1,5 @@
 // Who is no longer contacted, on which channel and why.
-import { Button, NativeSelect, Tabs, TextInput } from '@mantine/core';
+import { NativeSelect, Tabs, TextInput } from '@mantine/core';
 import type { EmailSuppression, SmsSuppression } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
@@ -29,15 +30,13 @@ function Lift({ suppression }: { suppression: Suppression }) {
     { changes: ['suppressions'], says: `${suppression.recipient} can be contacted again.`, loud: true },
   );
   return (
-    <Button
-      size="compact-sm"
-      variant="default"
+    <RowButton
       loading={lift.busy}
       onClick={() => lift.run(undefined)}
       aria-label={`Lift for ${suppression.recipient}`}
     >
       Lift
-    </Button>
+    </RowButton>
   );
 }
 

@@ -14,6 +14,7 @@ import { Go } from '../parts/go.tsx';
 import { Card, Empty, Facts, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
@@ -26,9 +27,9 @@ export function Redeliver({ delivery }: { delivery: Pick<WebhookDelivery, 'id' |
     loud: true,
   });
   return (
-    <Button size="compact-sm" variant="default" loading={again.busy} onClick={() => again.run(undefined)}>
+    <RowButton loading={again.busy} onClick={() => again.run(undefined)}>
       Redeliver
-    </Button>
+    </RowButton>
   );
 }
 

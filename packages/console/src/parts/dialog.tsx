@@ -1,48 +1,48 @@
 // A window over the page. The browser's own dialog keeps the focus inside, closes on Escape and gives the focus back.
 import { Button, CloseButton } from '@mantine/core';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { RowButton } from './row-button.tsx';
 
-export function Dialog({
-  title,
-  opened,
-  onClose,
-  side,
-  children,
-}: {
+type DialogProps = {
   title: string;
   opened: boolean;
   onClose(): void;
   /** At the left edge, for the menu. */
   side?: boolean;
   children: ReactNode;
-}) {
+};
+
+/** There only while it is open: a table may have one in every row. */
+export const Dialog = ({ opened, ...rest }: DialogProps) => (opened ? <OpenDialog {...rest} /> : null);
+
+function OpenDialog({ title, onClose, side, children }: Omit<DialogProps, 'opened'>) {
   const place = useRef<HTMLDialogElement>(null);
   const title_id = useId();
-  useEffect(() => {
-    const dialog = place.current;
-    if (opened && dialog && !dialog.open) dialog.showModal();
-    if (!opened && dialog?.open) dialog.close();
-  }, [opened]);
+  useLayoutEffect(() => {
+    const dialog = place.current!;
+    dialog.showModal();
+    // Closing gives the focus back to where it was.
+    return () => dialog.close();
+  }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the click is on what lies around it
     <dialog
       ref={place}
       className={side ? 'dialog side' : 'dialog'}
       aria-labelledby={title_id}
-      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
       onClick={(event) => {
         if (event.target === place.current) onClose();
       }}
     >
-      {opened && (
-        <>
-          <header>
-            <h2 id={title_id}>{title}</h2>
-            <CloseButton aria-label="Close" onClick={onClose} />
-          </header>
-          <div>{children}</div>
-        </>
-      )}
+      <header>
+        <h2 id={title_id}>{title}</h2>
+        <CloseButton aria-label="Close" onClick={onClose} />
+      </header>
+      <div>{children}</div>
     </dialog>
   );
 }
@@ -65,12 +65,18 @@ export function DialogButton({
   const close = () => setOpen(false);
   return (
     <>
-      <Button variant={variant} size={size} onClick={() => setOpen(true)}>
-        {label}
-      </Button>
-      <Dialog title={title} opened={is_open} onClose={close}>
-        {children(close)}
-      </Dialog>
+      {size === 'row' ? (
+        <RowButton onClick={() => setOpen(true)}>{label}</RowButton>
+      ) : (
+        <Button variant={variant} size={size} onClick={() => setOpen(true)}>
+          {label}
+        </Button>
+      )}
+      {is_open && (
+        <Dialog title={title} opened onClose={close}>
+          {children(close)}
+        </Dialog>
+      )}
     </>
   );
 }

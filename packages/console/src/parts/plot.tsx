@@ -101,29 +101,31 @@ export function Plot({
         ))}
       </div>
       <div ref={place} role="img" aria-label={summary} style={{ minHeight: height }} />
-      <table className="visually-hidden">
-        <caption>{summary}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{time_format ? 'Time' : 'Place'}</th>
-            {lines.map(({ label }) => (
-              <th scope="col" key={label}>
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((time, index) => (
-            <tr key={time}>
-              <th scope="row">{time_format ? time_format.format(time) : time}</th>
-              {lines.map(({ label, values }) => (
-                <td key={label}>{values[index]}</td>
+      <div className="visually-hidden">
+        <table>
+          <caption>{summary}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{time_format ? 'Time' : 'Place'}</th>
+              {lines.map(({ label }) => (
+                <th scope="col" key={label}>
+                  {label}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {times.map((time, index) => (
+              <tr key={time}>
+                <th scope="row">{time_format ? time_format.format(time) : time}</th>
+                {lines.map(({ label, values }) => (
+                  <td key={label}>{values[index]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -1,5 +1,6 @@
 // A table of records of any length: only the rows in sight are drawn, and the next page is read when its end comes near.
 // Rows that are moved into place cannot be those of a table element, so roles say what they are.
+import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -99,10 +100,24 @@ export function RecordTable<Item extends { id: string }>({
           })}
         </div>
       </div>
-      <div className="table-foot" role="status">
-        {query.isPending
-          ? 'Loading …'
-          : `${items.length.toLocaleString('en')} shown${hasNextPage ? ', more as you scroll' : ''}`}
+      <div className="table-foot row spread">
+        <span role="status">
+          {query.isPending
+            ? 'Loading …'
+            : `${items.length.toLocaleString('en')} shown${hasNextPage ? ', more as you scroll' : ''}`}
+        </span>
+        {query.has_news && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => {
+              scroller.current?.scrollTo({ top: 0 });
+              void query.showNews();
+            }}
+          >
+            There is news: show it
+          </Button>
+        )}
       </div>
     </section>
   );

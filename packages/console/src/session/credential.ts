@@ -13,6 +13,8 @@ const renewed_early_ms = 30_000;
 
 let current: Credential | null = null;
 let token: { text: string; until_ms: number } | null = null;
+/** Somebody is signed in by cookie, and yet a member of nothing. */
+let is_stranger = false;
 let fetching: Promise<string | null> | null = null;
 const listeners = new Set<() => void>();
 
@@ -22,6 +24,7 @@ function become(next: Credential | null): void {
 }
 
 export const credential = () => current;
+export const isStranger = () => is_stranger;
 export function onCredentialChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -61,6 +64,7 @@ async function fetchToken(): Promise<string | null> {
     sessionStorage.removeItem(organization_name);
     return fetchToken();
   }
+  is_stranger = answer.status === 403;
   if (answer.status === 401 || answer.status === 403) {
     signOut();
     return null;

@@ -1,5 +1,6 @@
 // Keeps what is on the screen true: each event makes the lists and records it touches be read again.
 import type { QueryClient } from '@tanstack/react-query';
+import { refresh } from '../data/news.ts';
 import { parley } from './client.ts';
 import { noteStream } from './stream-state.ts';
 
@@ -20,13 +21,13 @@ export function followEvents(queries: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let opened = 0;
 
-  const refresh = (names: readonly string[]) => {
+  const gather = (names: readonly string[]) => {
     for (const name of names) waiting.add(name);
     timer ??= setTimeout(() => {
       timer = undefined;
       const now = [...waiting];
       waiting.clear();
-      for (const name of now) void queries.invalidateQueries({ queryKey: [name] });
+      for (const name of now) refresh(queries, name);
     }, gathered_ms);
   };
 
@@ -39,7 +40,7 @@ export function followEvents(queries: QueryClient): () => void {
       },
     });
     for await (const event of stream) {
-      refresh([...(touched[event.type.split('.')[0]!] ?? []), 'webhooks', 'events', 'sandbox']);
+      gather([...(touched[event.type.split('.')[0]!] ?? []), 'webhooks', 'events', 'sandbox']);
     }
   };
   const keepFollowing = async () => {
