@@ -16,6 +16,9 @@ export type Visit = {
 const expected =
   /mail-previews|Blocked script execution|status of 4\d\d|net::ERR_(INCOMPLETE|ABORTED|CONNECTION)/;
 
+/** Axe puts a style of its own into the page, which the page refuses. */
+const examined = new WeakSet<Page>();
+
 export async function visitConsole(
   browser: Browser,
   options: {
@@ -31,8 +34,11 @@ export async function visitConsole(
   const page = await context.newPage();
   const wrong: string[] = [];
   page.on('console', (message) => {
+    if (examined.has(page) && message.text().startsWith('Applying inline style')) return;
     if (message.type() === 'error' && !expected.test(message.text() + message.location().url))
-      wrong.push(message.text());
+      wrong.push(
+        `${page.url()} ${message.location().url}:${message.location().lineNumber} ${message.text()}`,
+      );
   });
   page.on('pageerror', (error) => wrong.push(`${error.message}\n${error.stack}`));
   const guard = (route: Route) => {
@@ -64,7 +70,9 @@ export async function visitConsole(
 /** What axe finds wrong, in words. The frame of a mail is left out: axe does not come back from one without an origin. */
 export async function axeViolations(page: Page, rules?: string[]): Promise<string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode(true).exclude('iframe');
+  examined.add(page);
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
+  examined.delete(page);
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
 }
 
