@@ -3,14 +3,14 @@ import { TextInput } from '@mantine/core';
 import type { LedgerEntry } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
-import { useList } from '../data/use-list.ts';
 import { inWords } from '../parts/badge.tsx';
 import { Form, given } from '../parts/form.tsx';
 import { Card, Empty, Facts, Read } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
 
 const nil = '00000000-0000-0000-0000-000000000000';
 const money = (micros: number) => `$${(micros / 1e6).toFixed(micros % 10_000 === 0 ? 2 : 6)}`;

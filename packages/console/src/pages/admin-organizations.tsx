@@ -2,8 +2,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Organization } from '@parley/sdk';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
-import { useList } from '../data/use-list.ts';
 import { PlainBadge } from '../parts/badge.tsx';
 import { Dialog, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -12,6 +10,8 @@ import { Empty } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
 
 const origins = [
   { value: 'human', label: 'Made by people: no caps unless set' },

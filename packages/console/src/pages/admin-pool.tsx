@@ -2,8 +2,6 @@
 import { TextInput } from '@mantine/core';
 import type { PoolNumber } from '@parley/sdk';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
-import { useList } from '../data/use-list.ts';
 import { PlainBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -13,6 +11,8 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
 
 function AddForm({ close }: { close(): void }) {
   const [e164, setNumber] = useState('');

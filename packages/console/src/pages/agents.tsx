@@ -2,8 +2,6 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import type { Agent } from '@parley/sdk';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
-import { useList } from '../data/use-list.ts';
 import { ConfirmButton, Dialog, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
@@ -12,6 +10,8 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
 
 const tools = [
   ['end_call', 'End the call'],

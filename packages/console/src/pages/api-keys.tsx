@@ -2,8 +2,6 @@
 import { TextInput } from '@mantine/core';
 import { ApiError, type ApiKey, type NewApiKey } from '@parley/sdk';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
-import { useList } from '../data/use-list.ts';
 import { CodeBlock, SecretOnce } from '../parts/copy.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -13,6 +11,8 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
 
 function IssueForm({ onIssued }: { onIssued(key: NewApiKey): void }) {
   const [name, setName] = useState('');

@@ -4,7 +4,6 @@ import { states } from 'virtual:contract/states';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Call } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useList } from '../data/use-list.ts';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Go, GoButton } from '../parts/go.tsx';
@@ -13,6 +12,7 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { duration, Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useList } from '../state/use-list.ts';
 
 const columns: Column<Call>[] = [
   {

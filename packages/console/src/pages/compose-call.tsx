@@ -2,12 +2,12 @@
 import { Button, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAgents, useNumbers } from '../data/reads.ts';
-import { useAction } from '../data/use-action.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { Form, given } from '../parts/form.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
+import { useAgents, useNumbers } from '../state/reads.ts';
+import { useAction } from '../state/use-action.tsx';
 
 const own_phone = '+15005550210';
 const people: [label: string, number: string][] = [

@@ -3,13 +3,13 @@ import { Button, NativeSelect, SegmentedControl, Textarea, TextInput } from '@ma
 import type { EmailAttachment } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { useDomains } from '../data/reads.ts';
-import { useAction } from '../data/use-action.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { Form, given, words } from '../parts/form.tsx';
 import { fileSize } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
+import { useDomains } from '../state/reads.ts';
+import { useAction } from '../state/use-action.tsx';
 
 const outcomes = [
   'delivered',

@@ -2,12 +2,12 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNumbers } from '../data/reads.ts';
-import { useAction } from '../data/use-action.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { Form, given } from '../parts/form.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
+import { useNumbers } from '../state/reads.ts';
+import { useAction } from '../state/use-action.tsx';
 import { SegmentCount } from './sms.tsx';
 
 export function SmsForm({ to: first }: { to: string }) {

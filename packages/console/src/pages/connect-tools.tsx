@@ -3,12 +3,12 @@
 import { tools } from 'virtual:contract/tools';
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
 import { PlainBadge } from '../parts/badge.tsx';
 import { JsonView } from '../parts/copy.tsx';
 import { Form } from '../parts/form.tsx';
 import { Card } from '../parts/page.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
 
 type Tool = (typeof tools)[number];
 const toolsets = [...new Set(tools.map(({ toolset }) => toolset))];

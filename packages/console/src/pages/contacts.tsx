@@ -3,8 +3,6 @@ import { TextInput } from '@mantine/core';
 import type { Contact } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
-import { useList } from '../data/use-list.ts';
 import { PlainBadge } from '../parts/badge.tsx';
 import { ConfirmButton, Dialog, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -15,6 +13,8 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
 
 function ContactForm({ contact, close }: { contact?: Contact; close(): void }) {
   const [name, setName] = useState(contact?.name ?? '');

@@ -4,7 +4,6 @@ import type { DnsRecord, EmailDomain } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { CopyText } from '../parts/copy.tsx';
 import { ConfirmButton } from '../parts/dialog.tsx';
@@ -14,6 +13,7 @@ import type { Column } from '../parts/record-table.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
 
 const purposes: Record<DnsRecord['purpose'], string> = {
   dkim: 'Signs your mail (DKIM)',

@@ -4,7 +4,6 @@ import type { Email } from '@parley/sdk';
 import { IconAlertTriangle, IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
 import { CodeBlock, CopyText } from '../parts/copy.tsx';
 import { Facts, Read } from '../parts/page.tsx';
 import { RowButton } from '../parts/row-button.tsx';
@@ -12,6 +11,7 @@ import { SmallTable } from '../parts/small-table.tsx';
 import { fileSize } from '../parts/time.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
 
 const shown_chars = 200_000;
 

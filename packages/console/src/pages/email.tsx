@@ -4,13 +4,13 @@ import type { EmailListItem } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
 import { StatusBadge } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { Card, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
 import { Message } from './email-message.tsx';
 
 function Answer({ email_id }: { email_id: string }) {

@@ -2,9 +2,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import type { NumberOffer, PhoneNumber } from '@parley/sdk';
 import { useState } from 'react';
-import { useAgents } from '../data/reads.ts';
-import { useAction } from '../data/use-action.tsx';
-import { useList } from '../data/use-list.ts';
 import { PlainBadge, StatusBadge } from '../parts/badge.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -13,6 +10,9 @@ import { Empty, Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { parley } from '../session/client.ts';
+import { useAgents } from '../state/reads.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
 
 const countries = [
   ['US', 'United States'],

@@ -3,10 +3,10 @@ import { ActionIcon } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAgents, useNumbers, useWebhooks } from '../data/reads.ts';
 import { Go } from '../parts/go.tsx';
 import { Card } from '../parts/page.tsx';
 import { parley } from '../session/client.ts';
+import { useAgents, useNumbers, useWebhooks } from '../state/reads.ts';
 
 const hidden_name = 'parley.start-hidden';
 

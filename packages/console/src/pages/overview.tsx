@@ -3,13 +3,13 @@ import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
-import { useAheadMs, useWebhooks } from '../data/reads.ts';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { Go, GoButton } from '../parts/go.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { duration, Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useAheadMs, useWebhooks } from '../state/reads.ts';
 import { GettingStarted } from './overview-start.tsx';
 
 // The plot is a fifth of this page's weight: the figures are there before it.

@@ -4,11 +4,11 @@ import type { SandboxPhoneCall } from '@parley/sdk';
 import { IconMicrophone, IconPhone, IconPhoneOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
 import { StatusBadge } from '../parts/badge.tsx';
 import { Go, GoButton } from '../parts/go.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
 import { Transcript } from './call-transcript.tsx';
 import { openMicrophone, type Talk } from './phone-sound.ts';
 

@@ -3,7 +3,6 @@ import { NativeSelect, PasswordInput, Switch, Textarea } from '@mantine/core';
 import type { ProviderConfiguration, ProviderConfigurationList } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
 import { inWords, PlainBadge } from '../parts/badge.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
@@ -12,6 +11,7 @@ import { RowButton } from '../parts/row-button.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
 
 const layers = [
   ['llm', 'Language', 'What the agent thinks with. Without one, a small offline brain answers.'],

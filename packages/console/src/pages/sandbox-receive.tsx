@@ -3,11 +3,11 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useDomains, useNumbers } from '../data/reads.ts';
-import { useAction } from '../data/use-action.tsx';
 import { Form, given } from '../parts/form.tsx';
 import { Empty } from '../parts/page.tsx';
 import { parley } from '../session/client.ts';
+import { useDomains, useNumbers } from '../state/reads.ts';
+import { useAction } from '../state/use-action.tsx';
 
 type FirstEmail = { from: string; to: string; subject: string; email_id: string };
 

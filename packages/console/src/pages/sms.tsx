@@ -5,8 +5,6 @@ import type { Sms } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useMemo, useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
-import { useList } from '../data/use-list.ts';
 import { inWords } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -16,6 +14,8 @@ import { Problem } from '../parts/problem.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
 
 const otherOf = (sms: Sms) => (sms.direction === 'outbound' ? sms.to : sms.from);
 const oursOf = (sms: Sms) => (sms.direction === 'outbound' ? sms.from : sms.to);

@@ -3,8 +3,6 @@ import { NativeSelect, Tabs, TextInput } from '@mantine/core';
 import type { EmailSuppression, SmsSuppression } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
-import { type ListQuery, useList } from '../data/use-list.ts';
 import { inWords, PlainBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -15,6 +13,8 @@ import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { type ListQuery, useList } from '../state/use-list.ts';
 
 type Suppression = Pick<
   EmailSuppression | SmsSuppression,

@@ -4,8 +4,6 @@ import type { WebhookDelivery, WebhookSubscription, WebhookSubscriptionPatch } f
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
-import { useList } from '../data/use-list.ts';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { CopyText, SecretOnce } from '../parts/copy.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
@@ -18,6 +16,8 @@ import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
 import { EventPicker } from './webhooks.tsx';
 
 export function Redeliver({ delivery }: { delivery: Pick<WebhookDelivery, 'id' | 'subscription_id'> }) {

@@ -9,8 +9,6 @@ import type {
 } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAction } from '../data/use-action.tsx';
-import { useList } from '../data/use-list.ts';
 import { StatusBadge } from '../parts/badge.tsx';
 import { JsonView, SecretOnce } from '../parts/copy.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
@@ -22,6 +20,8 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
 
 type EventTypes = WebhookSubscriptionCreate['event_types'];
 

@@ -1,5 +1,5 @@
 // The one command that fills an empty page.
-import { snippetsOf } from '../data/snippets.ts';
+import { snippetsOf } from '../state/snippets.ts';
 import { SnippetBlock } from './last-action.tsx';
 
 export const FillCommand = ({

@@ -1,8 +1,8 @@
 // What this page did last, as a command to paste into a terminal or a program.
 import { SegmentedControl } from '@mantine/core';
 import { useState, useSyncExternalStore } from 'react';
-import { type Snippets, snippetsOf } from '../data/snippets.ts';
 import { lastAction, onLastAction } from '../session/last-action.ts';
+import { type Snippets, snippetsOf } from '../state/snippets.ts';
 import { CodeBlock } from './copy.tsx';
 
 const languages: { value: keyof Snippets; label: string }[] = [

@@ -4,7 +4,7 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { ListQuery } from '../data/use-list.ts';
+import type { ListQuery } from '../state/use-list.ts';
 import { Problem } from './problem.tsx';
 
 export type Column<Item> = {
