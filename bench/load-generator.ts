@@ -1,5 +1,6 @@
 // Runs as a process of its own: sends HTTP requests over kept connections, one at a time on each, and counts answers.
 // It reads no more of an answer than its status and length, so that it costs the machine little beside the server.
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { answerQuestions } from './side-process.ts';
@@ -17,6 +18,8 @@ export type Load = {
   body?: string;
   /** `{number}` in headers or body stands for ten digits that count up from here, one for each request. */
   first_number?: number;
+  /** `{signature}` in headers stands for the HMAC-SHA1 of this text, in base64. */
+  signature?: { key: string; text: string };
   /** Any other answer fails the load. */
   status: number;
 };
@@ -24,29 +27,33 @@ export type Load = {
 export type LoadResult = { requests: number; seconds: number; p50_ms: number; p99_ms: number };
 
 const digits = 10;
+const signature_chars = 28;
 const patience_ms = 30_000;
 
-type Template = { bytes: Buffer; number_offsets: number[] };
+type Template = { bytes: Buffer; number_offsets: number[]; signature_offset: number };
 
 function requestTemplate(load: Load, path: string): Template {
   const headers = {
     host: new URL(load.url).host,
+    ...(load.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...load.headers,
     ...(load.body === undefined
       ? {}
       : {
-          'content-type': 'application/json',
           'content-length': load.body.replaceAll('{number}', '0'.repeat(digits)).length,
         }),
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const parts = `${load.method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${load.body ?? ''}`.split('{number}');
+  const request = `${load.method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${load.body ?? ''}`;
+  const parts = request.replace('{signature}', '='.repeat(signature_chars)).split('{number}');
   let offset = 0;
   const number_offsets = parts.slice(0, -1).map((part) => {
     offset += part.length + digits;
     return offset - digits;
   });
-  return { bytes: Buffer.from(parts.join('0'.repeat(digits)), 'latin1'), number_offsets };
+  const bytes = Buffer.from(parts.join('0'.repeat(digits)), 'latin1');
+  const signature_offset = load.signature ? bytes.indexOf('='.repeat(signature_chars)) : -1;
+  return { bytes, number_offsets, signature_offset };
 }
 
 /** Where the first answer in `bytes` ends, and its status; null while it is not complete. */
@@ -95,10 +102,15 @@ async function run(load: Load): Promise<LoadResult> {
         }
         const index = sent++ % own.length;
         const bytes = own[index]!;
-        const { number_offsets } = templates[index]!;
+        const { number_offsets, signature_offset } = templates[index]!;
         if (number_offsets.length > 0) {
           const text = String(number++).padStart(digits, '0');
           for (const offset of number_offsets) bytes.write(text, offset, 'latin1');
+          if (load.signature) {
+            const { key, text: signed } = load.signature;
+            const tag = createHmac('sha1', key).update(signed.replaceAll('{number}', text));
+            bytes.write(tag.digest('base64'), signature_offset, 'latin1');
+          }
         }
         socket.write(bytes);
       };

@@ -22,6 +22,8 @@ export type Service = {
   /** The shared key. */
   key: string;
   pid: number;
+  /** Where mail is received; 0 where the service does not. */
+  smtp_port: number;
   database_url: string;
   /** From the start of the process to its first 200 on /readyz. */
   ready_ms: number;
@@ -131,7 +133,8 @@ function launchService(options: ServiceOptions) {
     while ((await statusOf(`${url}/readyz`)) !== 200) await sleep(5);
     const ready_ms = performance.now() - started_at;
     const database_url = options.database_url ?? (await embeddedDatabaseUrl(data_dir));
-    return { url, key, pid: child.pid!, database_url, ready_ms, stop };
+    const smtp_port = Number(/^ {2}SMTP +port (\d+)$/m.exec(output)?.[1] ?? 0);
+    return { url, key, pid: child.pid!, smtp_port, database_url, ready_ms, stop };
   }
 
   /** Says so when the service wrote a warning or did not end well: then its figures are worth little. */

@@ -4,16 +4,12 @@ import type pg from 'pg';
 import { emailStatistics } from '../../packages/server/src/features/emails/statistics.ts';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
-import { costing, type Row, type Run, type Scale } from '../harness.ts';
-import type { SingleRowCommits } from '../limits/single-row-commits.ts';
-import type { Service } from '../stage.ts';
+import { costing, type Row, type Run } from '../harness.ts';
+import { expectRows, max_rows, oneRowCommits } from './one-row-commits.ts';
 import { connectTo, countRows, sharedService } from './service.ts';
+import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
 const connections = 64;
-const max_rows = 100_000;
-const limit_table = 'single_row_commits_email';
-const large: Record<Scale, number> = { quick: 100_000, normal: 1_000_000, full: 1_000_000 };
-const small = 10_000;
 const statistics_limit_ms = 5;
 
 export const emailRows: Row[] = [
@@ -46,29 +42,9 @@ export const emailRows: Row[] = [
 async function prepareSends(run: Run) {
   const service = await sharedService(run);
   const database = await connectTo(service.database_url, run.stage);
-  await database.query(`drop table if exists ${limit_table}`);
-  await database.query(`create table ${limit_table} (like contacts including all)`);
-  const committer = run.stage.startSide<SingleRowCommits, { rows: number; seconds: number }>(
-    new URL('../limits/single-row-commits.ts', import.meta.url),
-  );
-  let committed = 0;
   let sent = await countRows(database, 'emails');
-
   return {
-    limit: () =>
-      costing([committer.pid, service.pid], async () => {
-        const { rows, seconds } = await committer.ask({
-          database_url: service.database_url,
-          table: limit_table,
-          of: 'contact',
-          connections,
-          duration_ms: run.window_ms,
-          max_rows,
-          first_number: committed,
-        });
-        committed += rows;
-        return { operations: rows, value: rows / seconds };
-      }),
+    limit: await oneRowCommits(run, { service, database, of: 'email', connections }),
     subject: async () => {
       const sample = await costing([service.pid], async () => {
         const { requests, seconds } = await run.load({
@@ -86,27 +62,11 @@ async function prepareSends(run: Run) {
         sent += requests;
         return { operations: requests, value: requests / seconds };
       });
-      const found = await countRows(database, `emails where status = 'sent'`);
-      if (found !== sent) throw new Error(`${sent} emails were confirmed, ${found} are sent`);
+      await expectRows(database, `emails where status = 'sent'`, sent);
       return sample;
     },
   };
 }
-
-type Table = { service: Service; database_url: string };
-
-/** Each size has a database and a service of its own in the PostgreSQL that all rows share. */
-const tableOf = (run: Run, rows: number): Promise<Table> =>
-  run.shared(`${rows} emails`, async (stage) => {
-    const { database_url } = await sharedService(run);
-    const name = `emails_${rows}`;
-    const server = await connectTo(database_url, stage);
-    await server.query(`create database ${name}`);
-    const url = Object.assign(new URL(database_url), { pathname: `/${name}` }).href;
-    const service = await stage.startService({ data_dir: await stage.makeFolder(), database_url: url });
-    await fill(await connectTo(url, stage), rows);
-    return { service, database_url: url };
-  });
 
 /** Emails of the last thirty days, each sent and delivered, with the counters that follow. */
 async function fill(database: pg.Client, rows: number): Promise<void> {
@@ -116,7 +76,7 @@ async function fill(database: pg.Client, rows: number): Promise<void> {
      select id, $1::uuid, id, 'outbound', 'a@b.test', array['p' || n || '@example.org'], '{}', '{}', 'Order ' || n, 'sent',
             'sandbox', moment, moment, '{}', 'It left our house this morning.', '<' || id || '@b.test>', '{}', substr(md5(n::text), 1, 22)
        from (select n, now() - ($2::int - n) * interval '30 days' / $2::int as moment,
-                    (lpad(to_hex(1780000000000 + n), 12, '0') || '70008' || substr(md5(n::text), 1, 15))::uuid as id
+                    ${id_of_n} as id
                from generate_series(1, $2::int) n) made`,
     [nil_uuid, rows],
   );
@@ -127,13 +87,11 @@ async function fill(database: pg.Client, rows: number): Promise<void> {
     insert into email_counters
     select organization_id, date_trunc('hour', occurred_at), case when occurred_at > now() - interval '2 hours' then n % 16 else 0 end, count(*), count(*), 0, 0, 0, 0, 0, 0, 0, 0, 0
       from (select organization_id, occurred_at, row_number() over () as n from email_events) e group by 1, 2, 3`);
-  await database.query('vacuum analyze');
-  await database.query('checkpoint');
 }
 
 async function prepareStatistics(run: Run) {
   const rows = large[run.scale];
-  const { database_url } = await tableOf(run, rows);
+  const { database_url } = await sizedTable(run, 'emails', rows, fill);
   const db = openDatabase({ url: database_url, max_connections: 1 });
   run.stage.atClose(() => db.close());
   const statistics = emailStatistics({ db, clock: systemClock() });
@@ -153,19 +111,7 @@ async function prepareStatistics(run: Run) {
 }
 
 async function prepareList(run: Run) {
-  const side = (table: Table) => () =>
-    costing([table.service.pid], async () => {
-      const { requests, p50_ms } = await run.load({
-        url: table.service.url,
-        connections: 1,
-        duration_ms: run.window_ms,
-        max_requests: 100_000,
-        method: 'GET',
-        paths: ['/v1/emails', '/v1/emails?status=sent', '/v1/emails?direction=outbound'],
-        headers: { authorization: `Bearer ${table.service.key}` },
-        status: 200,
-      });
-      return { operations: requests, value: p50_ms };
-    });
-  return { limit: side(await tableOf(run, small)), subject: side(await tableOf(run, large[run.scale])) };
+  const paths = ['/v1/emails', '/v1/emails?status=sent', '/v1/emails?direction=outbound'];
+  const side = async (rows: number) => pageTime(run, await sizedTable(run, 'emails', rows, fill), paths);
+  return { limit: await side(small), subject: await side(large[run.scale]) };
 }

@@ -1,77 +1,173 @@
-// The cost of taking a text: POST /v1/sms against one row a commit in the same PostgreSQL.
-import { costing, type Row } from '../harness.ts';
-import type { SingleRowCommits } from '../limits/single-row-commits.ts';
-import { connectTo, countRows } from './service.ts';
+// Texts: taking one, hearing of one from the carrier, and a page of them in a large table.
+import { nil_uuid } from '@parley/contract/limits';
+import type pg from 'pg';
+import { costing, type Row, type Run } from '../harness.ts';
+import type { BareHttp } from '../limits/bare-http.ts';
+import type { Service } from '../stage.ts';
+import { expectRows, max_rows, oneRowCommits } from './one-row-commits.ts';
+import { connectTo } from './service.ts';
+import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
 const connections = 32;
-/** A sample stops here even if its time is not over. */
-const max_rows = 200_000;
-const limit_table = 'single_sms_commits';
+const commits = `one-row commits, ${connections} connections`;
+const twilio = { account: `AC${'0'.repeat(32)}`, token: 'a-token-of-the-benchmark' };
+const own_number = '+14155550101';
 
 export const smsRows: Row[] = [
   {
     name: 'sms-create',
     subject: 'POST /v1/sms, sent by other processes',
-    limit: `one-row commits, ${connections} connections`,
+    limit: commits,
     unit: 'creates/s',
     target: { comparison: '>=', ratio: 0.8 },
-    async prepare(run) {
-      // Only the taking is measured: handing texts to the carrier is the work of the worker role.
-      const service = await run.shared('api-only', async (stage) =>
-        stage.startService({ data_dir: stage.makeFolder(), environment: { PARLEY_ROLES: 'api' } }),
-      );
-      const database = await connectTo(service.database_url, run.stage);
-      await database.query(`drop table if exists ${limit_table}`);
-      await database.query(`create table ${limit_table} (like sms_messages including all)`);
-      await database.query('truncate sms_messages');
-      const committer = run.stage.startSide<SingleRowCommits, { rows: number; seconds: number }>(
-        new URL('../limits/single-row-commits.ts', import.meta.url),
-      );
-      let made = 0;
-      let committed = 0;
-      const expectRows = async (table: string, expected: number) => {
-        const found = await countRows(database, table);
-        if (found !== expected) throw new Error(`${expected} rows were confirmed, ${table} holds ${found}`);
-      };
-      return {
-        limit: async () => {
-          const sample = await costing([committer.pid, service.pid], async () => {
-            const { rows, seconds } = await committer.ask({
-              database_url: service.database_url,
-              table: limit_table,
-              of: 'sms',
-              connections,
-              duration_ms: run.window_ms,
-              max_rows,
-              first_number: committed,
-            });
-            committed += rows;
-            return { operations: rows, value: rows / seconds };
-          });
-          await expectRows(limit_table, committed);
-          return sample;
-        },
-        subject: async () => {
-          const sample = await costing([service.pid], async () => {
-            const { requests, seconds } = await run.load({
-              url: service.url,
-              connections,
-              duration_ms: run.window_ms,
-              max_requests: max_rows,
-              method: 'POST',
-              paths: ['/v1/sms'],
-              headers: { authorization: `Bearer ${service.key}` },
-              body: '{"to":"+15005550001","body":"Text {number}","recipient_consent":true}',
-              first_number: made,
-              status: 201,
-            });
-            made += requests;
-            return { operations: requests, value: requests / seconds };
-          });
-          await expectRows('sms_messages', made);
-          return sample;
-        },
-      };
-    },
+    prepare: prepareCreates,
+  },
+  {
+    name: 'sms-callbacks',
+    subject: 'signed callbacks of a carrier, each a text that came in',
+    limit: `the slower of a bare Fastify POST and ${commits}`,
+    unit: 'callbacks/s',
+    target: { comparison: '>=', ratio: 0.8 },
+    prepare: prepareCallbacks,
+  },
+  {
+    name: 'sms-list',
+    subject: 'first page of 50 texts, large table',
+    limit: `the same at ${small.toLocaleString('en')} rows`,
+    unit: 'ms/page',
+    target: { comparison: '<=', ratio: 1.25 },
+    prepare: prepareList,
   },
 ];
+
+/** Only the taking is measured: handing texts to the carrier is the work of the worker role. */
+async function apiOnly(run: Run, name: string, environment: Record<string, string> = {}) {
+  const service = await run.shared(name, async (stage) =>
+    stage.startService({
+      data_dir: stage.makeFolder(),
+      environment: { PARLEY_ROLES: 'api', ...environment },
+    }),
+  );
+  const database = await connectTo(service.database_url, run.stage);
+  await database.query('truncate sms_messages');
+  return { service, database };
+}
+
+const sample = (
+  service: Pick<Service, 'url' | 'pid'>,
+  run: Run,
+  load: Partial<Parameters<Run['load']>[0]>,
+  answered: (requests: number) => void = () => {},
+) =>
+  costing([service.pid], async () => {
+    const { requests, seconds } = await run.load({
+      url: service.url,
+      connections,
+      duration_ms: run.window_ms,
+      max_requests: max_rows,
+      method: 'POST',
+      paths: [],
+      headers: {},
+      status: 200,
+      ...load,
+    });
+    answered(requests);
+    return { operations: requests, value: requests / seconds };
+  });
+
+async function prepareCreates(run: Run) {
+  const { service, database } = await apiOnly(run, 'api-only');
+  let made = 0;
+  return {
+    limit: await oneRowCommits(run, { service, database, of: 'sms', connections }),
+    subject: async () => {
+      const load = {
+        paths: ['/v1/sms'],
+        headers: { authorization: `Bearer ${service.key}` },
+        body: '{"to":"+15005550001","body":"Text {number}","recipient_consent":true}',
+        first_number: made,
+        status: 201,
+      };
+      const taken = await sample(service, run, load, (requests) => {
+        made += requests;
+      });
+      await expectRows(database, 'sms_messages', made);
+      return taken;
+    },
+  };
+}
+
+async function prepareCallbacks(run: Run) {
+  const { service, database } = await apiOnly(run, 'on-twilio', {
+    PARLEY_CARRIER: 'twilio',
+    TWILIO_ACCOUNT_SID: twilio.account,
+    TWILIO_AUTH_TOKEN: twilio.token,
+    // Nobody is there: a text that came in asks the carrier for nothing.
+    TWILIO_BASE_URL: 'http://127.0.0.1:1',
+  });
+  await database.query(
+    `insert into numbers (id, organization_id, provider, provider_number_id, e164, country_code, number_type, capabilities,
+                          provisioning_state, inbound_registered, currency, created_at, updated_at)
+     values (gen_random_uuid(), $1, 'twilio', 'PN1', $2, 'US', 'local', '{voice,sms}', 'active', true, 'usd', now(), now())`,
+    [nil_uuid, own_number],
+  );
+  const path = '/v1/carriers/twilio/callbacks';
+  const form = {
+    Body: 'Text {number}',
+    From: '+14155552671',
+    MessageSid: `SM${'0'.repeat(22)}{number}`,
+    SmsStatus: 'received',
+    To: own_number,
+  };
+  const encoded = Object.entries(form).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const body = encoded.join('&').replaceAll(encodeURIComponent('{number}'), '{number}');
+  const signed = Object.entries(form).map(([name, value]) => name + value);
+
+  const bare = run.stage.startSide<BareHttp, { url: string }>(
+    new URL('../limits/bare-http.ts', import.meta.url),
+  );
+  const { url } = await bare.ask({ path, body: '{}' });
+  const one_row = await oneRowCommits(run, { service, database, of: 'sms', connections });
+  let heard = 0;
+  return {
+    limit: async () => {
+      const posted = await sample({ url, pid: bare.pid }, run, {
+        paths: [path],
+        body: JSON.stringify({ text: body }),
+      });
+      const committed = await one_row();
+      return posted.value < committed.value ? posted : committed;
+    },
+    subject: async () => {
+      const load = {
+        paths: [path],
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': '{signature}' },
+        body,
+        signature: { key: twilio.token, text: service.url + path + signed.join('') },
+        first_number: heard,
+      };
+      const taken = await sample(service, run, load, (requests) => {
+        heard += requests;
+      });
+      await expectRows(database, 'sms_messages', heard);
+      return taken;
+    },
+  };
+}
+
+async function prepareList(run: Run) {
+  const paths = ['/v1/sms', '/v1/sms?direction=inbound', '/v1/sms?status=received'];
+  const side = async (rows: number) => pageTime(run, await sizedTable(run, 'sms', rows, fill), paths);
+  return { limit: await side(small), subject: await side(large[run.scale]) };
+}
+
+async function fill(database: pg.Client, rows: number): Promise<void> {
+  await database.query(
+    `insert into sms_messages (id, organization_id, conversation_id, direction, "from", "to", body, status, segments, encoding,
+                               provider, provider_message_id, requested_at, metadata, origin, is_shared_sender, attempts, claims)
+     select id, $1::uuid, id, 'inbound', '+14155552671', $3, 'Text ' || n, 'received', 1, 'gsm7', 'sandbox', 'M' || n,
+            to_timestamp(1780000000 + n / 1000.0), '{}', 'carrier', false, 0, 0
+       from (select n, ${id_of_n} as id from generate_series(1, $2::int) n) made`,
+    [nil_uuid, rows, own_number],
+  );
+}

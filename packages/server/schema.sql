@@ -426,6 +426,7 @@ create table master_key (
   only_row boolean not null default true,
   key_id text not null,
   kept_key text,
+  signing_key_sealed text,
   constraint master_key_only_row_check CHECK (only_row),
   constraint master_key_pkey PRIMARY KEY (only_row)
 );
@@ -495,6 +496,7 @@ create table numbers (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   released_at timestamp with time zone,
+  charged_until timestamp with time zone,
   constraint numbers_number_type_check CHECK ((number_type = ANY (ARRAY['local'::text, 'mobile'::text, 'toll_free'::text, 'national'::text]))),
   constraint numbers_pkey PRIMARY KEY (id),
   constraint numbers_provisioning_state_check CHECK ((provisioning_state = ANY (ARRAY['pending'::text, 'active'::text, 'failed'::text, 'released'::text]))),
@@ -504,6 +506,7 @@ create table numbers (
 CREATE UNIQUE INDEX numbers_held ON public.numbers USING btree (e164) WHERE (provisioning_state = ANY (ARRAY['pending'::text, 'active'::text]));
 CREATE INDEX numbers_newest ON public.numbers USING btree (organization_id, id DESC);
 CREATE INDEX numbers_sms_agent ON public.numbers USING btree (sms_agent_id);
+CREATE INDEX numbers_to_charge ON public.numbers USING btree (charged_until) WHERE (provisioning_state = 'active'::text);
 CREATE INDEX numbers_voice_agent ON public.numbers USING btree (voice_agent_id);
 
 create table organizations (

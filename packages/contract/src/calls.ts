@@ -104,6 +104,7 @@ export const calls = defineOperations('calls', 'Spoken calls.', {
       'carrier_not_configured',
       'velocity_capped',
       'kill_switch',
+      'insufficient_funds',
     ],
   },
   list: {

@@ -180,6 +180,7 @@ export const numbers = defineOperations('numbers', 'Phone numbers of your own.',
     idempotent: true,
     success: { status: 201, body: PhoneNumber, example },
     errors: [
+      'insufficient_funds',
       'quote_not_usable',
       'number_taken',
       'no_number_offered',

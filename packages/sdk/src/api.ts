@@ -2211,6 +2211,11 @@ export type Api = {
     /** Let a text come in */
     receive(body: SandboxInboundSms, options?: RequestOptions): Promise<Sms>;
   };
+  /** Pretend to be the other mail server; only with the sandbox on. */
+  sandboxEmails: {
+    /** Let an email come in */
+    receive(body: SandboxInboundEmail, options?: RequestOptions): Promise<Email>;
+  };
   /** A phone for whoever tries the sandbox out: it rings when your own number is called. */
   sandboxPhone: {
     /** Call a number of yours. Somebody of the sandbox calls, and the agent of the number answers. */
@@ -2229,11 +2234,6 @@ export type Api = {
     hangUp(call_id: string, options?: RequestOptions): Promise<SandboxPhoneCall>;
     /** Get an address for a microphone and a loudspeaker. A WebSocket for this call that can be opened once within a minute. Both directions are binary messages of 16-bit little-endian samples, one channel, 8000 a second. */
     openSound(call_id: string, options?: RequestOptions): Promise<SandboxPhoneSound>;
-  };
-  /** Pretend to be the other mail server; only with the sandbox on. */
-  sandboxEmails: {
-    /** Let an email come in */
-    receive(body: SandboxInboundEmail, options?: RequestOptions): Promise<Email>;
   };
   /** Your own language, hearing and voice providers. */
   providers: {
@@ -2431,6 +2431,7 @@ export const operations = {
   'sandbox.createEvents': { method: 'POST', path: '/v1/sandbox/events', input: true },
   'sandboxOutbox.list': { method: 'GET', path: '/v1/sandbox/outbox', input: true, list: true },
   'sandboxSms.receive': { method: 'POST', path: '/v1/sandbox/inbound-sms', input: true },
+  'sandboxEmails.receive': { method: 'POST', path: '/v1/sandbox/inbound-emails', input: true },
   'sandboxPhone.callIn': { method: 'POST', path: '/v1/sandbox/inbound-calls', input: true },
   'sandboxPhone.list': { method: 'GET', path: '/v1/sandbox/phone/calls' },
   'sandboxPhone.answer': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/answer' },
@@ -2439,7 +2440,6 @@ export const operations = {
   'sandboxPhone.press': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/press', input: true },
   'sandboxPhone.hangUp': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/hang_up' },
   'sandboxPhone.openSound': { method: 'POST', path: '/v1/sandbox/phone/calls/{call_id}/sound' },
-  'sandboxEmails.receive': { method: 'POST', path: '/v1/sandbox/inbound-emails', input: true },
   'providers.list': { method: 'GET', path: '/v1/providers' },
   'providers.set': { method: 'PUT', path: '/v1/providers/{layer}', input: true },
   'providers.activate': { method: 'POST', path: '/v1/providers/{layer}/activate', input: true },

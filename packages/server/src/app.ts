@@ -41,11 +41,10 @@ import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
 import type { News } from './providers/carrier/carrier.ts';
 import { default_sms_sender, poolNumbers } from './providers/carrier/sandbox/index.ts';
-import { openAiCompatibleLlm } from './providers/llm/openai-compatible/index.ts';
 import { sandboxBrain } from './providers/llm/sandbox/index.ts';
 import { sandbox_domain } from './providers/mail/sandbox/index.ts';
 import { telephony } from './telephony.ts';
-import { mailScanners, mailTransport, objectStorage, provider_manifests } from './vendors.ts';
+import { mailScanners, mailTransport, objectStorage, ownEngines, provider_manifests } from './vendors.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -56,6 +55,7 @@ export const sealed_columns: readonly SealedColumn[] = [
   { table: 'provider_settings', column: 'key_sealed' },
   { table: 'email_domains', column: 'dkim_private_key' },
   { table: 'calls', column: 'brain_key_sealed' },
+  { table: 'master_key', column: 'signing_key_sealed' },
 ];
 
 export type AppOptions = {
@@ -63,6 +63,8 @@ export type AppOptions = {
   db: Database;
   log: Log;
   shared_key: string | null;
+  /** Signs links and return paths; without it the newest master key does. */
+  signing_key?: Buffer;
   /** Needed in managed mode. */
   auth_secret?: string | null;
   /** Seals the secrets in the database; the first seals, all open. */
@@ -110,7 +112,7 @@ export function buildApp(options: AppOptions): App {
 
   const core = { db, clock, ids, log };
   const sealed = sealer(options.master_keys);
-  const keyFor = (purpose: string) => derivedKey(options.master_keys[0]!.key, purpose);
+  const keyFor = (purpose: string) => derivedKey(options.signing_key ?? options.master_keys[0]!.key, purpose);
   // Features put jobs in the queue that is built from their handlers further down.
   const queue: Pick<Jobs, 'enqueue' | 'wake'> = {
     async enqueue(on, job) {
@@ -120,7 +122,12 @@ export function buildApp(options: AppOptions): App {
     wake: () => background.wake(),
   };
   const is_managed = config.PARLEY_MANAGED === 'on';
-  const events = eventLog({ db, log, heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000 });
+  const events = eventLog({
+    ...core,
+    heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000,
+    kept_days: config.PARLEY_EVENTS_KEPT_DAYS,
+    forgetDependents: (before) => hooks.forgetBefore(before),
+  });
   const hooks = webhooks({
     ...core,
     sealer: sealed,
@@ -195,6 +202,7 @@ export function buildApp(options: AppOptions): App {
     carriers,
     agents,
     verifications,
+    funds,
     idempotency: remembered,
     pool_grace_seconds: config.PARLEY_POOL_GRACE_SECONDS,
     openCalls: (call_ids) => calls.openCalls(call_ids),
@@ -224,7 +232,8 @@ export function buildApp(options: AppOptions): App {
     sealer: sealed,
     speech: phones.speech,
     sandbox_line: phones.sandbox_line,
-    ownBrain: (settings) => openAiCompatibleLlm({ agent: brain_agent, settings }),
+    own_engines: ownEngines(brain_agent),
+    providers,
     brain_policy: policy,
     baseUrl,
     at_once: config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0,
@@ -262,6 +271,7 @@ export function buildApp(options: AppOptions): App {
     ...sms.jobs,
     ...calls.jobs,
     ...hooks.job_handlers,
+    ...events.jobs,
   ];
   const background = jobs({ ...core, handlers });
   const sandbox = config.sandbox

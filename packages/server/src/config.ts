@@ -1,5 +1,6 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
+import { liveKitProblems, liveKitSettings } from './config-livekit.ts';
 import { mailProblems, mailSettings } from './config-mail.ts';
 import { mcpSettings } from './config-mcp.ts';
 import { sipProblems, sipSettings } from './config-sip.ts';
@@ -37,6 +38,13 @@ export const settings = {
     default_note: 'from HOST and PORT',
     protocols: ['http:', 'https:'],
     meaning: 'The public address of the API, used in links and redirects.',
+  }),
+  PARLEY_MEDIA_URL: url({
+    default: null,
+    default_note: 'PARLEY_BASE_URL',
+    protocols: ['http:', 'https:'],
+    meaning:
+      'An address that reaches this very process: carriers bring the sound of its calls there. Needed where several processes share PARLEY_BASE_URL.',
   }),
   DATABASE_URL: url({
     default: null,
@@ -164,8 +172,8 @@ export const settings = {
   PARLEY_CARRIER: choice({
     default: null,
     default_note: 'sandbox when the sandbox is on, else none',
-    of: ['sandbox', 'twilio', 'telnyx', 'sip'],
-    meaning: 'The carrier that new numbers and texts go to; sip has no texts.',
+    of: ['sandbox', 'twilio', 'telnyx', 'sip', 'livekit'],
+    meaning: 'The carrier that new numbers and texts go to; sip and livekit have no texts.',
   }),
   PARLEY_SMS_DEFAULT_SENDER: text({
     default: null,
@@ -243,6 +251,12 @@ export const settings = {
     max: 60,
     meaning: 'How long one attempt of a webhook delivery may take.',
   }),
+  PARLEY_EVENTS_KEPT_DAYS: integer({
+    default: 90,
+    min: 7,
+    max: 3650,
+    meaning: 'How long events and their webhook deliveries can be read; older ones are removed.',
+  }),
   PARLEY_STREAM_HEARTBEAT_SECONDS: integer({
     default: 15,
     min: 1,
@@ -261,6 +275,7 @@ export const settings = {
   }),
   ...mailSettings,
   ...sipSettings,
+  ...liveKitSettings,
 } as const;
 
 export type Config = SettingsOf<typeof settings> & {
@@ -280,6 +295,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   const problems = [
     ...mailProblems(values),
     ...sipProblems(values),
+    ...liveKitProblems(values),
     ...carrierProblems(values, sandbox),
     ...managedProblems(values),
   ];
@@ -305,6 +321,7 @@ function carrierProblems(values: SettingsOf<typeof settings>, sandbox: boolean):
     twilio: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
     telnyx: ['TELNYX_API_KEY', 'TELNYX_PUBLIC_KEY', 'TELNYX_MESSAGING_PROFILE_ID'],
     sip: ['PARLEY_SIP_TRUNK_HOST'],
+    livekit: ['LIVEKIT_URL'],
   } as const;
   const chosen = values.PARLEY_CARRIER;
   if (chosen === 'sandbox' && !sandbox) return ['PARLEY_CARRIER: it is "sandbox", but PARLEY_SANDBOX is off'];

@@ -28,7 +28,7 @@ export function telephony(
   const offline = offlineSpeech();
   const speech = deps.speech?.(offline) ?? offline;
   const phones = sandboxPhones({ ...speech, service_clock: deps.clock, phoneChanged: deps.phoneChanged });
-  const { carriers: known, sandbox } = carriersOf(config, { ...deps, phones });
+  const { carriers: known, sandbox } = carriersOf(config, { ...deps, phones, media_clock: speech.clock });
   const carriers = carrierRegistry(known, config.carrier);
   const lines = carriers.all().flatMap(({ name, line }) => (line ? [{ name, line }] : []));
 

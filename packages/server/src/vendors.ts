@@ -1,18 +1,23 @@
 // Chooses the vendors of every port by the settings: the only file besides app.ts that knows their names.
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { Dispatcher } from 'undici';
 import type { Config } from './config.ts';
+import type { OwnEngines } from './features/calls/index.ts';
+import type { ActiveProvider } from './features/provider-settings/index.ts';
 import type { Clock, MovableClock } from './platform/clock.ts';
 import type { Ids } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
 import type { Carrier, News } from './providers/carrier/carrier.ts';
 import type { FarPhones } from './providers/carrier/far-phones.ts';
+import { liveKitCarrier } from './providers/carrier/livekit/index.ts';
 import { sandboxCarrier } from './providers/carrier/sandbox/index.ts';
 import { sipCarrier } from './providers/carrier/sip/carrier.ts';
 import { sipTrunkOptions } from './providers/carrier/sip/options.ts';
 import { telnyxCarrier } from './providers/carrier/telnyx/index.ts';
 import { twilioCarrier } from './providers/carrier/twilio/index.ts';
 import { offlineBrain } from './providers/llm/offline/index.ts';
+import { openAiCompatibleLlm as openAiBrain } from './providers/llm/openai-compatible/index.ts';
 import { manifest as openAiCompatibleLlm } from './providers/llm/openai-compatible/manifest.ts';
 import { sandboxTransport } from './providers/mail/sandbox/index.ts';
 import { sesTransport } from './providers/mail/ses/index.ts';
@@ -20,7 +25,7 @@ import type { FetchText } from './providers/mail/ses/notices.ts';
 import { smtpTransport } from './providers/mail/smtp/index.ts';
 import type { MailTransport } from './providers/mail/transport.ts';
 import type { ProviderManifest } from './providers/manifest.ts';
-import { realTimeClock } from './providers/media/media-clock.ts';
+import { type MediaClock, realTimeClock } from './providers/media/media-clock.ts';
 import { rspamdScanner } from './providers/spam/rspamd/index.ts';
 import type { SpamScanner } from './providers/spam/spam-scanner.ts';
 import { folderStorage } from './providers/storage/folder/index.ts';
@@ -33,17 +38,36 @@ import { manifest as elevenLabsTts } from './providers/tts/elevenlabs/manifest.t
 import { fliteTts } from './providers/tts/flite/index.ts';
 import { manifest as openAiCompatibleTts } from './providers/tts/openai-compatible/manifest.ts';
 import { sileroVad } from './providers/vad/silero/index.ts';
-import { settingsOf } from './providers/vendor-manifest.ts';
+import { settingsOf, type VendorManifest } from './providers/vendor-manifest.ts';
 import { clamdScanner } from './providers/virus/clamd/index.ts';
 import type { VirusScanner } from './providers/virus/virus-scanner.ts';
 
+const llm_vendors = [openAiCompatibleLlm] as const;
+const stt_vendors = [openAiCompatibleStt, deepgramStt] as const;
+const tts_vendors = [openAiCompatibleTts, elevenLabsTts] as const;
+
+/** Opens what an organization brings; `agent` is the guarded way out. */
+export function ownEngines(agent: Dispatcher): OwnEngines {
+  const openAmong =
+    <Engine>(vendors: readonly VendorManifest<Engine>[]) =>
+    ({ provider, api_key, params }: ActiveProvider): Engine => {
+      const vendor = vendors.find((each) => each.provider === provider);
+      if (!vendor) throw new Error(`The provider ${provider} is not known.`);
+      return vendor.open({ agent }, { api_key, params: vendor.params.parse(params) });
+    };
+  return {
+    llm: openAmong(llm_vendors),
+    stt: openAmong(stt_vendors),
+    tts: openAmong(tts_vendors),
+    brain: (settings) => openAiBrain({ agent, settings }),
+  };
+}
+
 /** Providers an organization may bring its own keys for. */
 export const provider_manifests: readonly ProviderManifest[] = [
-  settingsOf(openAiCompatibleLlm),
-  settingsOf(openAiCompatibleStt),
-  settingsOf(deepgramStt),
-  settingsOf(openAiCompatibleTts),
-  settingsOf(elevenLabsTts),
+  ...llm_vendors.map(settingsOf),
+  ...stt_vendors.map(settingsOf),
+  ...tts_vendors.map(settingsOf),
 ];
 
 export function objectStorage(
@@ -123,6 +147,7 @@ export function carriersOf(
     hear(carrier: string, news: News[]): Promise<void>;
     baseUrl(): string;
     clock: MovableClock;
+    media_clock: MediaClock;
     log: Log;
     phones: FarPhones;
   },
@@ -131,6 +156,17 @@ export function carriersOf(
     ? sandboxCarrier({ hear: (news) => deps.hear('sandbox', news), phones: deps.phones })
     : null;
   const carriers: Carrier[] = sandbox ? [sandbox] : [];
+  /** Sound comes over the HTTP server of the process that leads the call. */
+  const voiceOf = (carrier: string) =>
+    config.PARLEY_ROLES.includes('api')
+      ? {
+          clock: deps.media_clock,
+          log: deps.log,
+          aheadMs: () => deps.clock.offset_ms(),
+          mediaUrl: () =>
+            `${(config.PARLEY_MEDIA_URL ?? deps.baseUrl()).replace(/\/$/, '').replace(/^http/, 'ws')}/v1/carriers/${carrier}/media`,
+        }
+      : null;
   const callbackUrl = (carrier: string) => () => `${deps.baseUrl()}/v1/carriers/${carrier}/callbacks`;
   if (config.TWILIO_ACCOUNT_SID !== null && config.TWILIO_AUTH_TOKEN !== null) {
     carriers.push(
@@ -139,6 +175,7 @@ export function carriersOf(
         auth_token: config.TWILIO_AUTH_TOKEN,
         base_url: config.TWILIO_BASE_URL,
         callbackUrl: callbackUrl('twilio'),
+        voice: voiceOf('twilio'),
       }),
     );
   }
@@ -152,9 +189,32 @@ export function carriersOf(
         connection_id: config.TELNYX_CONNECTION_ID,
         base_url: config.TELNYX_BASE_URL,
         callbackUrl: callbackUrl('telnyx'),
+        voice: voiceOf('telnyx'),
         // The carrier lives in the world’s time, however far the sandbox has moved ours.
         now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
       }),
+    );
+  }
+  const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET, LIVEKIT_SIP_TRUNK_ID } = config;
+  if (
+    LIVEKIT_URL !== null &&
+    LIVEKIT_API_KEY !== null &&
+    LIVEKIT_API_SECRET !== null &&
+    LIVEKIT_SIP_TRUNK_ID !== null
+  ) {
+    carriers.push(
+      liveKitCarrier(
+        {
+          url: LIVEKIT_URL,
+          api_key: LIVEKIT_API_KEY,
+          api_secret: LIVEKIT_API_SECRET,
+          sip_trunk_id: LIVEKIT_SIP_TRUNK_ID,
+          agent_name: config.LIVEKIT_AGENT_NAME,
+          numbers: config.LIVEKIT_NUMBERS ?? [],
+          now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
+        },
+        { hear: (news) => deps.hear('livekit', news) },
+      ),
     );
   }
   const trunk = sipTrunkOptions(config);

@@ -1,5 +1,6 @@
 // Engines that speak and hear without speech: each letter is a level of sound, so tests can say and hear exact words.
 
+import { g711 } from '../src/providers/media/g711.ts';
 import { joinPcm } from '../src/providers/media/join-pcm.ts';
 import { samplesOf } from '../src/providers/media/media-session.ts';
 import type { Stt } from '../src/providers/stt/stt.ts';
@@ -8,7 +9,13 @@ import type { Vad } from '../src/providers/vad/vad.ts';
 
 /** About as fast as people speak. */
 const letter_samples = samplesOf(50);
-const level = (letter: string) => 1000 + (letter.charCodeAt(0) & 127) * 100;
+/** Levels that a telephone's codec leaves as they are, one a letter. */
+const letters = " abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,?!:;()'’-";
+const levels = [...g711('PCMU').decode_table]
+  .filter((sample) => sample > 600)
+  .sort((one, other) => one - other)
+  .slice(0, letters.length);
+const level = (letter: string) => levels[Math.max(0, letters.indexOf(letter))]!;
 
 export const sayCoded = (text: string): Int16Array =>
   joinPcm([...text].map((letter) => new Int16Array(letter_samples).fill(level(letter))));
@@ -20,11 +27,11 @@ export function hearCoded(pcm: Int16Array): string {
   for (let at = 0; at < pcm.length; ) {
     let end = at;
     while (end < pcm.length && pcm[end] === pcm[at]) end++;
-    const letters = Math.round((end - at) / letter_samples);
-    const code = (pcm[at]! - 1000) / 100;
-    if (code >= 32) text += String.fromCharCode(code).repeat(letters);
+    const times = Math.round((end - at) / letter_samples);
+    const index = levels.indexOf(pcm[at]!);
+    if (index >= 0) text += letters[index]!.repeat(times);
     // A pause between two clauses.
-    else if (text !== '' && !text.endsWith(' ') && letters > 0) text += ' ';
+    else if (text !== '' && !text.endsWith(' ') && times > 0) text += ' ';
     at = end;
   }
   return text.trim();

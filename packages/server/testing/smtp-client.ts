@@ -31,7 +31,7 @@ export async function dialogue(port: number, options: { helo?: string | null } =
     socket.on('close', () => wake());
   };
   listen();
-  const closed = once(socket, 'close');
+  const closed = new Promise((resolve) => socket.on('close', resolve));
   const answer = async (): Promise<string> => {
     for (;;) {
       const whole = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(text)?.[0];

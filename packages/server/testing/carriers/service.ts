@@ -1,33 +1,46 @@
 // The whole service on top of a carrier's stand-in.
 import { after } from 'node:test';
+import type { AppOptions } from '../../src/app.ts';
 import { startTestApp } from '../app.ts';
 import { startTelnyx, telnyx_key, telnyx_profile } from './telnyx.ts';
 import { startTwilio, twilio_account, twilio_token } from './twilio.ts';
 
-export async function startOnTwilio(environment: Record<string, string> = {}) {
+export async function startOnTwilio(
+  environment: Record<string, string> = {},
+  options: Partial<AppOptions> = {},
+) {
   const twilio = await startTwilio();
   after(() => twilio.close());
-  const app = await startTestApp({
-    PARLEY_CARRIER: 'twilio',
-    TWILIO_ACCOUNT_SID: twilio_account,
-    TWILIO_AUTH_TOKEN: twilio_token,
-    TWILIO_BASE_URL: twilio.url,
-    ...environment,
-  });
+  const app = await startTestApp(
+    {
+      PARLEY_CARRIER: 'twilio',
+      TWILIO_ACCOUNT_SID: twilio_account,
+      TWILIO_AUTH_TOKEN: twilio_token,
+      TWILIO_BASE_URL: twilio.url,
+      ...environment,
+    },
+    options,
+  );
   return { ...app, twilio };
 }
 
-export async function startOnTelnyx(environment: Record<string, string> = {}) {
+export async function startOnTelnyx(
+  environment: Record<string, string> = {},
+  options: Partial<AppOptions> = {},
+) {
   const telnyx = await startTelnyx();
   after(() => telnyx.close());
-  const app = await startTestApp({
-    PARLEY_CARRIER: 'telnyx',
-    TELNYX_API_KEY: telnyx_key,
-    TELNYX_PUBLIC_KEY: telnyx.public_key,
-    TELNYX_MESSAGING_PROFILE_ID: telnyx_profile,
-    TELNYX_BASE_URL: telnyx.url,
-    ...environment,
-  });
+  const app = await startTestApp(
+    {
+      PARLEY_CARRIER: 'telnyx',
+      TELNYX_API_KEY: telnyx_key,
+      TELNYX_PUBLIC_KEY: telnyx.public_key,
+      TELNYX_MESSAGING_PROFILE_ID: telnyx_profile,
+      TELNYX_BASE_URL: telnyx.url,
+      ...environment,
+    },
+    options,
+  );
   telnyx.profile.webhook_url = `${app.url}/v1/carriers/telnyx/callbacks`;
   return { ...app, telnyx };
 }

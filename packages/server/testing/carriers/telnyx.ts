@@ -1,6 +1,7 @@
 // A stand-in for Telnyx: version 2 of its API for numbers, messages and calls, with callbacks signed as Telnyx signs them.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { type Reply, type SeenRequest, type StandIn, startStandIn } from './stand-in.ts';
+import { telnyxCalls } from './telnyx-calls.ts';
 
 export const telnyx_key = 'KEY_telnyx_test';
 export const telnyx_profile = '40017e3a-0000-4000-8000-000000000001';
@@ -23,6 +24,7 @@ const refusal = (code: string, title: string, detail: string, status: number, pa
 });
 
 export type TelnyxStandIn = StandIn & {
+  phone: ReturnType<typeof telnyxCalls>;
   /** The raw key in base64, as Telnyx shows it. */
   public_key: string;
   /** Where the messaging profile sends what comes in; set by the operator in Telnyx's console. */
@@ -180,8 +182,12 @@ export async function startTelnyx(): Promise<TelnyxStandIn> {
         if (!number) return missing;
         on_sale.add(numbers.splice(numbers.indexOf(number), 1)[0]!.phone_number);
         return { status: 200, json: { data: { ...number, status: 'deleted' } } };
+      case 'POST calls':
+        return phone.place(json);
+      case 'POST calls/actions':
+        return phone.act(decodeURIComponent(id!), path.split('/').at(-1)!, json) ?? missing;
       case 'GET calls/': {
-        const is_alive = calls.get(id!);
+        const is_alive = calls.get(decodeURIComponent(id!));
         return is_alive === undefined
           ? missing
           : { status: 200, json: { data: { call_control_id: id, is_alive } } };
@@ -218,9 +224,11 @@ export async function startTelnyx(): Promise<TelnyxStandIn> {
     meta: { attempt: 1 },
   });
 
+  const phone = telnyxCalls({ alive: calls, event, callback });
   const standIn = await startStandIn(answer);
   return {
     ...standIn,
+    phone,
     url: `${standIn.url}/v2`,
     public_key,
     profile,

@@ -1,6 +1,7 @@
 // A stand-in for Twilio: its 2010-04-01 API for numbers, messages and calls, with callbacks signed as Twilio signs them.
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Reply, type SeenRequest, type StandIn, startStandIn } from './stand-in.ts';
+import { twilioCalls } from './twilio-calls.ts';
 
 export const twilio_account = `AC${'a1'.repeat(16)}`;
 export const twilio_token = 'twilio-test-token';
@@ -14,7 +15,13 @@ type Message = Json & {
   status: string;
   callback: string | null;
 };
-type HeldNumber = Json & { sid: string; phone_number: string; friendly_name: string; sms_url: string };
+type HeldNumber = Json & {
+  sid: string;
+  phone_number: string;
+  friendly_name: string;
+  sms_url: string;
+  voice_url: string;
+};
 
 const sid = (prefix: string) => prefix + randomBytes(16).toString('hex');
 const refusal = (code: number, message: string, status = 400): Reply => ({
@@ -31,6 +38,7 @@ export function twilioSignature(token: string, url: string, form: Record<string,
 }
 
 export type TwilioStandIn = StandIn & {
+  phone: ReturnType<typeof twilioCalls>;
   messages: Message[];
   numbers: HeldNumber[];
   opted_out: Set<string>;
@@ -155,6 +163,12 @@ export async function startTwilio(): Promise<TwilioStandIn> {
         on_sale.add(numbers.splice(index, 1)[0]!.phone_number);
         return { status: 204 };
       }
+      case 'POST Calls':
+        return phone.place(form);
+      case 'GET Calls':
+        return phone.list(query);
+      case 'POST Calls/':
+        return phone.change(id!, form) ?? missing;
       case 'GET Calls/': {
         const status = calls.get(id!);
         return status ? { status: 200, json: { sid: id, status } } : missing;
@@ -174,9 +188,11 @@ export async function startTwilio(): Promise<TwilioStandIn> {
       body: new URLSearchParams(form).toString(),
     });
 
+  const phone = twilioCalls({ account: twilio_account, statuses: calls, callback: call });
   const standIn = await startStandIn(answer);
   return {
     ...standIn,
+    phone,
     messages,
     numbers,
     opted_out,

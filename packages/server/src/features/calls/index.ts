@@ -1,8 +1,9 @@
 // Calls: placed, led by a process to their end, written down; and the people who can be called in the sandbox.
+import type { CallTurn } from '@parley/contract/call-records';
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import { waiters } from '../../platform/http/waiters.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -11,18 +12,18 @@ import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
-import type { Llm } from '../../providers/llm/llm.ts';
-import type { MediaClock } from '../../providers/media/media-clock.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
+import type { ProviderSettings } from '../provider-settings/index.ts';
 import { callDispatcher } from './dispatcher.ts';
+import { callEngines, type OwnEngines, type Speech } from './engines.ts';
 import { callIntake } from './intake.ts';
 import { callNews } from './news.ts';
 import { callProgress } from './progress.ts';
-import { progressStore } from './progress-store.ts';
+import { type CallRef, progressStore } from './progress-store.ts';
 import { callRoutes } from './routes.ts';
 import { callRunner } from './runner.ts';
 import { type SandboxLine, sandboxPhoneRoutes } from './sandbox-phone.ts';
@@ -30,16 +31,13 @@ import { callService } from './service.ts';
 import { callStore } from './store.ts';
 import { callSweeper } from './sweeper.ts';
 import { timelineStore } from './timeline-store.ts';
-import type { SpeechEngines } from './voice-agent/voice-agent.ts';
 
+export type { OwnEngines, Speech } from './engines.ts';
 export { sandboxPhones } from './sandbox-people/phones.ts';
 export type { SandboxLine } from './sandbox-phone.ts';
 export type { Fact, SaidFact, SpokenCallEnd, TurnTimings } from './voice-agent/facts.ts';
 export type { SpokenCall } from './voice-agent/spoken-call.ts';
 export { type SpeechEngines, speakOnCall } from './voice-agent/voice-agent.ts';
-
-/** What a server speaks and listens with. */
-export type Speech = SpeechEngines & { clock: MediaClock };
 
 export function callFeature(deps: {
   db: Database;
@@ -53,8 +51,8 @@ export function callFeature(deps: {
   storage: ObjectStorage;
   sealer: Sealer;
   speech: Speech;
-  /** A brain at an address that a caller names. */
-  ownBrain(at: { base_url: string; api_key: string | null; model: string }): Llm;
+  own_engines: OwnEngines;
+  providers: Pick<ProviderSettings, 'active'>;
   brain_policy: AddressPolicy;
   /** Null where there is no sandbox. */
   sandbox_line: SandboxLine | null;
@@ -87,28 +85,40 @@ export function callFeature(deps: {
       dispatcher.kick();
     },
   });
+  /** A line of the transcript, told to those who follow the call. */
+  const writeTurn = async (tx: Transaction, call: CallRef, turn: CallTurn): Promise<void> => {
+    const { organization_id, id: call_id } = call;
+    const { timings: _, ...said } = turn;
+    await timeline.addTurn(tx, organization_id, { id: deps.ids.next(), call_id, ...turn });
+    await deps.outbox.write(tx, [
+      { organization_id, type: 'call.said', resource_id: call_id, data: { id: call_id, ...said } },
+    ]);
+  };
   const news = callNews({
     ...deps,
     store: progress_store,
     progress,
+    writeTurn,
     offered: (provider, offer) => intake(provider, offer),
+    speaksItself: (provider) => deps.carriers.byName(provider)?.voice?.speaks_itself === true,
+    hangUp(provider, provider_call_id) {
+      const voice = deps.carriers.byName(provider)?.voice;
+      voice?.hangUp(provider_call_id).catch(() => {});
+    },
   });
   const run = callRunner({
     ...deps,
     store: progress_store,
     progress,
-    timeline,
+    writeTurn,
     pool,
     newsWritten: news.written,
-    engines: {
-      clock: speech.clock,
-      forCall({ organization_id, id, plan, brain_key_sealed }) {
-        if (!plan.brain) return speech;
-        const api_key =
-          brain_key_sealed && sealer.open(brain_key_sealed, keyContext(organization_id, id)).toString();
-        return { ...speech, llm: deps.ownBrain({ ...plan.brain, api_key }) };
-      },
-    },
+    engines: callEngines({
+      ...deps,
+      own: deps.own_engines,
+      openBrainKey: ({ organization_id, id, brain_key_sealed }) =>
+        brain_key_sealed && sealer.open(brain_key_sealed, keyContext(organization_id, id)).toString(),
+    }),
   });
   const dispatcher = callDispatcher({
     ...deps,

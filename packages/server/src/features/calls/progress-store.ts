@@ -1,6 +1,6 @@
 // The SQL of a call on its way: taken from the queue, led by a process, moved from state to state.
 import { type Call, type CallTrigger, callLifecycle, isFinalCall } from '@parley/contract/call-records';
-import type { Database, Row, Transaction } from '../../platform/db/database.ts';
+import type { Database, Queryable, Row, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { SpeechPlan } from './speech-plan.ts';
@@ -28,8 +28,11 @@ export type CallRef = { id: string; organization_id: string };
 
 /** A call whose leader is gone. */
 export type LostCall = CallRef & {
+  from: string;
+  to: string;
   provider: string | null;
   provider_call_id: string | null;
+  started_at: Date;
   lost_seconds: number;
 };
 
@@ -69,6 +72,13 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
       return made.length > 0;
     },
 
+    /** Whether a call of any organization bears the carrier's id. */
+    async isKnown(provider: string, provider_call_id: string): Promise<boolean> {
+      const row = await db.maybe(sql`
+        select id from calls where provider = ${provider} and provider_call_id = ${provider_call_id}`);
+      return row !== null;
+    },
+
     idOf: (organization_id: string, provider: string, provider_call_id: string) =>
       db.maybe<{ id: string }>(sql`
         select id from calls where organization_id = ${organization_id} and provider = ${provider}
@@ -84,8 +94,8 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
         update calls set lease_until = ${inSeconds(lease_seconds)} where id = any(${ids})
         returning id, status, hang_up_requested_at is not null as is_unwanted`),
 
-    placed: (call: CallRef, provider_call_id: string) =>
-      db.run(sql`
+    placed: (call: CallRef, provider_call_id: string, on: Queryable = db) =>
+      on.run(sql`
         update calls set provider_call_id = ${provider_call_id}
          where organization_id = ${call.organization_id} and id = ${call.id}`),
 
@@ -103,8 +113,13 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
     },
 
     status: (call: CallRef) =>
-      db.maybe<{ status: string; answered_at: Date | null; is_unwanted: boolean }>(sql`
-        select status, answered_at, hang_up_requested_at is not null as is_unwanted from calls
+      db.maybe<{
+        status: string;
+        provider_call_id: string | null;
+        answered_at: Date | null;
+        is_unwanted: boolean;
+      }>(sql`
+        select status, provider_call_id, answered_at, hang_up_requested_at is not null as is_unwanted from calls
          where organization_id = ${call.organization_id} and id = ${call.id}`),
 
     /** The call that a carrier speaks of, held until the transaction ends. */
@@ -112,8 +127,15 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
       tx: Transaction,
       named: { provider: string; provider_call_id: string; call_id: string | null },
     ) =>
-      tx.maybe<CallRef & { status: string; is_led: boolean; answered_at: Date | null }>(sql`
-        select id, organization_id, status, answered_at, coalesce(lease_until > now(), false) as is_led from calls
+      tx.maybe<
+        CallRef & {
+          status: string;
+          provider_call_id: string | null;
+          is_led: boolean;
+          answered_at: Date | null;
+        }
+      >(sql`
+        select id, organization_id, status, provider_call_id, answered_at, coalesce(lease_until > now(), false) as is_led from calls
          where provider = ${named.provider}
            and (provider_call_id = ${named.provider_call_id}
                 or (id = ${named.call_id}::uuid and provider_call_id is null))
@@ -122,7 +144,7 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
     /** Calls whose leader did not show up in time. */
     lost: (limit: number) =>
       db.rows<LostCall>(sql`
-        select id, organization_id, provider, provider_call_id,
+        select id, organization_id, "from", "to", provider, provider_call_id, coalesce(started_at, requested_at) as started_at,
                extract(epoch from now() - lease_until)::float as lost_seconds
           from calls where status in ${open_states} and lease_until < now() order by lease_until limit ${limit}`),
 

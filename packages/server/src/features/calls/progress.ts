@@ -3,6 +3,7 @@ import type { Call, CallEndReason, CallEventKind, CallTrigger } from '@parley/co
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Row, Transaction } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
+import type { Funds } from '../funds/index.ts';
 import type { PoolService } from '../numbers/index.ts';
 import type { CallRef, ProgressStore } from './progress-store.ts';
 import type { TimelineStore } from './timeline-store.ts';
@@ -23,6 +24,7 @@ export function callProgress(deps: {
   store: ProgressStore;
   timeline: TimelineStore;
   pool: Pick<PoolService, 'releasePoolNumber'>;
+  funds: Pick<Funds, 'charge'>;
   clock: Clock;
   ids: Ids;
   /** A call is over, and what it held is free. */
@@ -77,6 +79,18 @@ export function callProgress(deps: {
     });
     if (!moved) return null;
     await deps.pool.releasePoolNumber(tx, call.id);
+    // Every minute that was begun by those who picked up, after the fact: the balance may go below zero.
+    const { duration_seconds } = moved;
+    if (duration_seconds !== null) {
+      const minutes = Math.max(1, Math.ceil(duration_seconds / 60));
+      const charge = {
+        item: 'call_minute',
+        quantity: minutes,
+        reference: call.id,
+        already_used: true,
+      } as const;
+      await deps.funds.charge(tx, call.organization_id, charge);
+    }
     tx.afterCommit(() => deps.ended(call));
     return moved;
   };

@@ -1,19 +1,20 @@
 // Leads one call from the first ring to its end: dials, lets the agent speak, writes down what happens.
-import type { Database } from '../../platform/db/database.ts';
-import type { Ids } from '../../platform/ids.ts';
+import type { CallTurn } from '@parley/contract/call-records';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Outbox } from '../../platform/outbox.ts';
-import type { VoicePort } from '../../providers/carrier/carrier.ts';
+import type { CallOrder, VoicePort } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
-import type { MediaClock } from '../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../providers/media/media-session.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { Funds } from '../funds/index.ts';
 import type { PoolService } from '../numbers/index.ts';
+import type { CallEngines } from './engines.ts';
 import type { CallEnding, CallProgress } from './progress.ts';
-import { isOver, type LedCall, type ProgressStore } from './progress-store.ts';
+import { type CallRef, isOver, type LedCall, type ProgressStore } from './progress-store.ts';
 import { startRecording } from './recording.ts';
-import { spokenCall } from './speech-plan.ts';
-import type { TimelineStore } from './timeline-store.ts';
+import { waitOutside } from './remote-talk.ts';
+import { briefingOf, spokenCall } from './speech-plan.ts';
 import type { Fact } from './voice-agent/facts.ts';
 import { type SpeechEngines, speakOnCall } from './voice-agent/voice-agent.ts';
 
@@ -25,6 +26,7 @@ const ring_grace_ms = 10_000;
 /** The news of an end may come a moment after the end itself. */
 const news_patience_ms = 3000;
 const place_attempts = 3;
+const certain_absences = 3;
 
 const never_answered: CallEnding = {
   trigger: 'rang_out',
@@ -46,40 +48,62 @@ const stopped: CallEnding = {
   detail: 'The service was stopped during the call.',
 };
 
-export type CallEngines = {
-  clock: MediaClock;
-  /** The engines of one call; throws when its brain cannot be used. */
-  forCall(call: LedCall): SpeechEngines;
-};
-
 export function callRunner(deps: {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
-  timeline: TimelineStore;
   carriers: Carriers;
   pool: Pick<PoolService, 'noteCarrierCall'>;
   storage: ObjectStorage;
-  outbox: Outbox;
+  writeTurn(tx: Transaction, call: CallRef, turn: CallTurn): Promise<void>;
+  funds: Pick<Funds, 'covers'>;
+  clock: Clock;
   engines: CallEngines;
   /** Settles when all news of this call that came so far have been written down. */
   newsWritten(call_id: string): Promise<void>;
-  ids: Ids;
   log: Log;
 }) {
-  const { db, store, progress, timeline, ids, log } = deps;
+  const { db, store, progress, log } = deps;
   const { clock } = deps.engines;
   const pause = (ms: number) => new Promise<void>((done) => clock.after(ms, done));
 
+  const orderOf = (call: LedCall): CallOrder => ({
+    call_id: call.id,
+    from: call.from,
+    to: call.to,
+    ring_timeout_seconds: call.ring_timeout_seconds,
+    max_duration_seconds: call.plan.max_duration_seconds,
+    briefing: briefingOf(call.plan),
+  });
+
+  /**
+   * The answer got lost, and the carrier may have taken the call or not. It is never placed again: it is found at the
+   * carrier, or the carrier's own news names it. Null when neither happens.
+   */
+  const findPlaced = async (call: LedCall, voice: VoicePort, since: Date, signal: AbortSignal) => {
+    const isKnown = (id: string) => store.isKnown(call.provider, id);
+    const until_ms = clock.ms() + call.ring_timeout_seconds * 1000;
+    let absences = 0;
+    for (
+      let pause_ms = 500;
+      !signal.aborted && clock.ms() < until_ms;
+      pause_ms = Math.min(2 * pause_ms, 5000)
+    ) {
+      const known = await store.status(call);
+      if (isOver(known)) return null;
+      if (known?.provider_call_id) return known.provider_call_id;
+      const found = await voice.find(orderOf(call), { since, isKnown });
+      if (found.outcome === 'found') return found.provider_call_id;
+      // It may take a moment to appear.
+      if (found.outcome === 'absent' && ++absences === certain_absences) return null;
+      await pause(pause_ms);
+    }
+    return null;
+  };
+
   const place = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
     for (let attempt = 1; ; attempt++) {
-      const placed = await voice.place({
-        call_id: call.id,
-        from: call.from,
-        to: call.to,
-        ring_timeout_seconds: call.ring_timeout_seconds,
-        max_duration_seconds: call.plan.max_duration_seconds,
-      });
+      const placed = await voice.place(orderOf(call));
       if (placed.outcome !== 'busy' || attempt >= place_attempts || signal.aborted) return placed;
       await pause(Math.min(placed.retry_after_seconds, 10) * 1000);
     }
@@ -87,8 +111,13 @@ export function callRunner(deps: {
 
   /** Null when the call ended, or had to be given up, before somebody picked up. */
   const ring = async (call: LedCall, voice: VoicePort, provider_call_id: string, signal: AbortSignal) => {
-    const giveUp = () => void voice.hangUp(provider_call_id).catch(() => {});
-    if (signal.aborted) giveUp();
+    const hangUp = () => voice.hangUp(provider_call_id).catch(() => {});
+    const giveUp = async () => {
+      // Said first: to the carrier it is a cancellation like any other.
+      if (signal.reason === 'force_closed') await progress.endAlone(call, stopped).catch(() => {});
+      await hangUp();
+    };
+    if (signal.aborted) void giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
     let cancelLimit = () => {};
     const limit = new Promise<'too_long'>((late) => {
@@ -99,12 +128,18 @@ export function callRunner(deps: {
     signal.removeEventListener('abort', giveUp);
     if (heard !== 'too_long') return heard;
     await progress.endAlone(call, call.direction === 'outbound' ? never_answered : never_opened);
-    giveUp();
+    void hangUp();
     return null;
   };
 
   const dial = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
-    const placed = await place(call, voice, signal);
+    const since = deps.clock.now();
+    let placed = await place(call, voice, signal);
+    if (placed.outcome === 'lost') {
+      await progress.note(call, 'went_wrong', { detail: `The carrier’s answer was lost: ${placed.detail}` });
+      const provider_call_id = await findPlaced(call, voice, since, signal);
+      if (provider_call_id) placed = { outcome: 'placed', provider_call_id };
+    }
     if (placed.outcome !== 'placed') {
       const end_reason = placed.outcome === 'refused' ? 'setup_error' : 'trunk_failure';
       await progress.endAlone(call, { trigger: 'broke', end_reason, detail: placed.detail });
@@ -123,7 +158,10 @@ export function callRunner(deps: {
     const deadline_ms = performance.now() + news_patience_ms;
     do {
       await deps.newsWritten(call.id);
-      if (isOver(await store.status(call))) return;
+      const found = await store.status(call);
+      if (isOver(found)) return;
+      // The carrier says that somebody picked up, and yet there is no sound.
+      if (found!.status === 'in_progress') return void (await progress.endAlone(call, never_opened));
       await new Promise((soon) => setTimeout(soon, 50));
     } while (performance.now() < deadline_ms && signal.reason !== 'force_closed');
     await progress.endAlone(call, signal.reason === 'force_closed' ? stopped : ended_early[call.direction]);
@@ -136,14 +174,7 @@ export function callRunner(deps: {
       const { kind, ...detail } = fact;
       if (fact.kind === 'said') {
         const { kind: _, ...turn } = fact;
-        const { organization_id, id: call_id } = call;
-        const { timings: __, ...said } = turn;
-        return db.transaction(async (tx) => {
-          await timeline.addTurn(tx, organization_id, { id: ids.next(), call_id, ...turn });
-          await deps.outbox.write(tx, [
-            { organization_id, type: 'call.said', resource_id: call_id, data: { id: call_id, ...said } },
-          ]);
-        });
+        return db.transaction((tx) => deps.writeTurn(tx, call, turn));
       }
       if (fact.kind === 'answered_by') await store.answeredBy(call, fact.by);
       return progress.note(call, kind as Exclude<typeof kind, 'said'>, detail);
@@ -203,9 +234,19 @@ export function callRunner(deps: {
       await progress.endAlone(call, { trigger: 'broke', end_reason: 'setup_error', detail });
       return;
     }
-    const engines = deps.engines.forCall(call);
+    if (call.direction === 'outbound' && !(await deps.funds.covers(call.organization_id, 'call_minute', 1))) {
+      const detail = 'The balance does not cover a minute.';
+      await progress.endAlone(call, { trigger: 'broke', end_reason: 'insufficient_funds', detail });
+      return;
+    }
+    const engines = await deps.engines.forCall(call, ({ layer, from, to, why }) => {
+      const detail = `${from} failed (${why}), and ${to} took over.`;
+      progress.note(call, 'went_wrong', { layer, detail }).catch(() => {});
+    });
     // While it rings there is time to load what the engines need; nobody waits for it but the one who picks up.
-    const ready = Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
+    const ready = voice.speaks_itself
+      ? Promise.resolve([])
+      : Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
     ready.catch(() => {});
 
     const media =
@@ -218,8 +259,10 @@ export function callRunner(deps: {
       await db.transaction((tx) => progress.answered(tx, call, { answered_by: null }, {}));
       // Somebody may have canceled the call in the moment in which it was answered.
       if (isOver(await store.status(call))) return;
-      await ready;
-      await progress.endAlone(call, await converse(call, media, engines, signal));
+      const ending = voice.speaks_itself
+        ? await waitOutside({ clock, media, max_duration_seconds: call.plan.max_duration_seconds }, signal)
+        : await ready.then(() => converse(call, media, engines, signal));
+      await progress.endAlone(call, ending);
     } finally {
       media.close();
     }

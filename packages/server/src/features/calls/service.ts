@@ -2,6 +2,7 @@
 import { type Call, type CallStatistics, callLifecycle, isFinalCall } from '@parley/contract/call-records';
 import type { CallCreate } from '@parley/contract/calls';
 import type { Clock } from '../../platform/clock.ts';
+import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import { checkUrl } from '../../platform/egress/check-url.ts';
@@ -13,6 +14,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import { checkDestination, type NumbersFeature } from '../numbers/index.ts';
 import type { CallDispatcher } from './dispatcher.ts';
@@ -33,9 +35,10 @@ export function callService(deps: {
   dispatcher: Pick<CallDispatcher, 'hangUp'>;
   waiters: Waiters;
   carriers: Carriers;
-  numbers: Pick<NumbersFeature, 'voiceNumber'>;
+  numbers: Pick<NumbersFeature, 'voiceNumber' | 'oldestVoiceNumbers'>;
   agents: AgentService;
   limits: Pick<ChannelLimits, 'check' | 'count'>;
+  funds: Pick<Funds, 'covers'>;
   storage: ObjectStorage;
   /** Which addresses a caller's own brain may have. */
   brain_policy: AddressPolicy;
@@ -53,9 +56,19 @@ export function callService(deps: {
     return call;
   };
 
+  // What is asked for together is read together.
+  const oldestNumber = groupCommit<string, { e164: string; provider: string } | null>(async (asking) => {
+    const found = await deps.numbers.oldestVoiceNumbers([...new Set(asking)], voice_carriers);
+    const by_organization = new Map(found.map((number) => [number.organization_id, number]));
+    return asking.map((organization_id) => by_organization.get(organization_id) ?? null);
+  });
+
   /** The number to call from; null: one of the pool, once there is one. */
   const callerNumber = async (organization_id: string, named: string | null) => {
-    const number = await deps.numbers.voiceNumber(organization_id, named, voice_carriers);
+    const number =
+      named === null
+        ? await oldestNumber(organization_id)
+        : await deps.numbers.voiceNumber(organization_id, named, voice_carriers);
     if (!number && named !== null) {
       throw new ApiError('from_not_allowed', {
         detail: '"from" is not an active number of yours that can place calls.',
@@ -104,6 +117,8 @@ export function callService(deps: {
       if (given.agent_id && !agent) throw new ApiError('agent_not_found');
       const number = await callerNumber(organization_id, given.from ?? null);
       const cap = await deps.limits.check(organization_id, 'calls');
+      if (!(await deps.funds.covers(organization_id, 'call_minute', 1)))
+        throw new ApiError('insufficient_funds');
       const requested_at = clock.now().toISOString();
       const record = {
         id,
@@ -196,6 +211,10 @@ export function callService(deps: {
       });
       if (canceled) {
         deps.dispatcher.hangUp(id, 'api_hangup');
+        // The process that leads it may be another one, and may be about to die.
+        const { provider, provider_call_id } = canceled;
+        const voice = provider === null ? null : carriers.byName(provider)?.voice;
+        if (provider_call_id !== null) voice?.hangUp(provider_call_id).catch(() => {});
         return canceled;
       }
       if (!(await deps.progress_store.requestHangUp(call, clock.now()))) {

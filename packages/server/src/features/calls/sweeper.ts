@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { CallProgress } from './progress.ts';
 import type { LostCall, ProgressStore } from './progress-store.ts';
+import { no_briefing } from './speech-plan.ts';
 
 const batch = 100;
 /** A carrier that cannot be asked for so long is not waited for. */
@@ -24,11 +25,30 @@ export function callSweeper(deps: {
   /** Nobody listens to this call here any more: the carrier must not keep it up. False: ask again later. */
   const isDownAtCarrier = async (call: LostCall): Promise<boolean> => {
     const carrier = call.provider === null ? null : carriers.byName(call.provider);
-    if (!carrier || call.provider_call_id === null) return true;
-    const state = await carrier.callState(call.provider_call_id);
+    if (!carrier) return true;
+    let { provider_call_id } = call;
+    if (provider_call_id === null) {
+      // The leader may have died between the carrier's answer and its own note of it.
+      const { id: call_id, from, to } = call;
+      const order = {
+        call_id,
+        from,
+        to,
+        ring_timeout_seconds: 0,
+        max_duration_seconds: 0,
+        briefing: no_briefing,
+      };
+      const isKnown = (id: string) => store.isKnown(carrier.name, id);
+      const found = await carrier.voice?.find(order, { since: call.started_at, isKnown });
+      // A call that shows up later is hung up when the carrier tells of it.
+      if (!found || found.outcome === 'absent' || found.outcome === 'cannot_tell') return true;
+      if (found.outcome !== 'found') return false;
+      provider_call_id = found.provider_call_id;
+    }
+    const state = await carrier.callState(provider_call_id);
     if (state.outcome === 'ended') return true;
     if (state.outcome !== 'live') return false;
-    const hung_up = await carrier.voice?.hangUp(call.provider_call_id);
+    const hung_up = await carrier.voice?.hangUp(provider_call_id);
     return hung_up?.outcome === 'ended' || hung_up?.outcome === 'already_ended';
   };
 

@@ -3,6 +3,7 @@ import { streamEventTypes } from '@parley/contract/stream-events';
 import type { Database } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { firstIdAt } from '../../platform/ids.ts';
 
 export type LoggedEvent = { id: string; type: string; payload: string; position: string };
 
@@ -30,6 +31,15 @@ export function eventStore(db: Database) {
                    ${type ? sql`and type = ${type}` : sql.empty}
                    ${resource_id ? sql`and resource_id = ${resource_id}` : sql.empty}`,
       });
+    },
+
+    /** Over all organizations; false when there may be more. */
+    async forget(before: Date): Promise<boolean> {
+      const at_once = 5000;
+      const removed = await db.run(sql`
+        delete from events where id in (
+          select id from events where id < ${firstIdAt(before)} order by id limit ${at_once})`);
+      return removed < at_once;
     },
 
     placeOf: (organization_id: string, id: string) =>

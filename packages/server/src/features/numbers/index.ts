@@ -8,7 +8,9 @@ import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { Funds } from '../funds/index.ts';
 import type { VerificationService } from '../verifications/index.ts';
+import { monthlyCharge } from './monthly-charge.ts';
 import { numberOffers } from './offers.ts';
 import { poolService } from './pool.ts';
 import { numberPurchase, type SettlePayload, settle_job } from './purchase.ts';
@@ -25,6 +27,7 @@ export function numbersFeature(deps: {
   carriers: Carriers;
   agents: AgentService;
   verifications: VerificationService;
+  funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
   clock: Clock;
   ids: Ids;
   log: Log;
@@ -36,7 +39,8 @@ export function numbersFeature(deps: {
 }) {
   const store = numberStore(deps.db, deps.move);
   const offers = numberOffers({ ...deps, store });
-  const purchase = numberPurchase({ ...deps, store });
+  const charge = monthlyCharge({ ...deps, store });
+  const purchase = numberPurchase({ ...deps, store, charge });
   const service = numberService({ ...deps, store, offers, purchase });
   const pool = poolService({ ...deps, grace_seconds: deps.pool_grace_seconds });
 
@@ -48,6 +52,7 @@ export function numbersFeature(deps: {
       run: (job) => purchase.settleLater(job.payload as SettlePayload),
     },
     { kind: 'register_inbound_numbers', every_seconds: 60, run: () => purchase.registerMissing() },
+    { kind: 'charge_numbers', every_seconds: 3600, run: () => charge.chargeDue() },
     { kind: 'free_pool_numbers', every_seconds: 30, run: async () => void (await pool.sweep()) },
     {
       kind: 'forget_number_quotes',
@@ -61,6 +66,7 @@ export function numbersFeature(deps: {
     jobs,
     pool,
     voiceNumber: store.voiceNumber,
+    oldestVoiceNumbers: store.oldestVoiceNumbers,
     /** Who holds these numbers now. */
     holders: (on: Queryable, e164s: string[]) => store.holders(on, e164s),
   };

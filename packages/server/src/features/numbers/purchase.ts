@@ -10,6 +10,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Carrier, NumberOrder } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { MonthlyCharge } from './monthly-charge.ts';
 import type { HeldNumber, NumberStore, Quote } from './store.ts';
 
 export const settle_job = 'settle_number';
@@ -37,6 +38,7 @@ export function numberPurchase(deps: {
   log: Log;
   idempotency: Idempotency;
   enqueue: Jobs['enqueue'];
+  charge: MonthlyCharge;
 }) {
   const { db, store, clock, log } = deps;
 
@@ -69,6 +71,7 @@ export function numberPurchase(deps: {
             failure_reason: ending.failure_reason,
             updated_at: now,
           });
+      if (bought && moved) await deps.charge.begin(tx, organization_id, number_id);
       if (key && moved) {
         const problem = bought ? null : problemAnswer(failureOf(ending.reason), request_id);
         await deps.idempotency.remember(tx, {
@@ -139,6 +142,7 @@ export function numberPurchase(deps: {
       verification_reference: string | null,
       request: { idempotency: IdempotentRequest | null; request_id: string },
     ): Promise<PhoneNumber> {
+      await deps.charge.requireFunds(organization_id);
       const now = clock.now().toISOString();
       const number: HeldNumber = {
         id: deps.ids.next(),

@@ -123,6 +123,29 @@ export function numberStore(db: Database, move: Mover) {
         select organization_id, id from numbers
          where provisioning_state = 'active' and not inbound_registered order by updated_at limit ${limit}`),
 
+    /** For each of these organizations the oldest number that it can call from. */
+    oldestVoiceNumbers: (organization_ids: string[], providers: string[]) =>
+      db.rows<Pick<PhoneNumber, 'organization_id' | 'e164' | 'provider'>>(sql`
+        select distinct on (organization_id) organization_id, e164, provider from numbers
+         where organization_id = any(${organization_ids}) and provisioning_state = 'active'
+           and 'voice' = any(capabilities) and provider = any(${providers})
+         order by organization_id, id`),
+
+    /** Active numbers whose paid time is over, over all organizations. */
+    unpaid: (now: Date, limit: number) =>
+      db.rows<{ organization_id: string; id: string; from: string | null }>(sql`
+        select organization_id, id, iso(charged_until) as "from" from numbers
+         where provisioning_state = 'active' and coalesce(charged_until, '-infinity') <= ${now}
+         order by charged_until nulls first limit ${limit}`),
+
+    /** Paid for the month that begins at `from`; null when that is no longer the next one. */
+    paidAfter: (tx: Transaction, organization_id: string, id: string, from: Date) =>
+      tx.maybe(sql`
+        update numbers set charged_until = ${from}::timestamptz + interval '1 month'
+         where organization_id = ${organization_id} and id = ${id} and provisioning_state = 'active'
+           and coalesce(charged_until, ${from}) = ${from}
+        returning id`),
+
     /** The number an organization calls from: the one it names, else its oldest; active, with a carrier that can call. */
     voiceNumber: (organization_id: string, named: string | null, providers: string[]) =>
       db.maybe<Pick<HeldNumber, 'e164' | 'provider'>>(sql`

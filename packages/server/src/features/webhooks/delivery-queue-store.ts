@@ -5,6 +5,7 @@ import type { WebhookAttempt } from '@parley/contract/webhooks';
 import { webhookSubscriptionLifecycle } from '@parley/contract/webhooks';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
+import { firstIdAt } from '../../platform/ids.ts';
 import { mover } from '../../platform/lifecycle.ts';
 import { afterEnds } from './failure-streak.ts';
 import { type DeliveryState, ladder_start, type Standing } from './retry-ladder.ts';
@@ -50,6 +51,9 @@ export type Due = {
   /** When the next one may be claimed, if nothing new comes. */
   next_at: Date | null;
 };
+
+/** A statement that removes more would hold the others up. */
+const removed_at_once = 5000;
 
 const waiting = sql`status = 'pending' and not is_manual`;
 
@@ -227,11 +231,22 @@ export function deliveryQueueStore(db: Database) {
 
     /** What is left of removed subscriptions; false when there may be more. */
     async removeDeliveries(subscription_id: string): Promise<boolean> {
-      const rows = 5000;
       const removed = await db.run(sql`
         delete from webhook_deliveries where subscription_id = ${subscription_id} and id in (
-          select id from webhook_deliveries where subscription_id = ${subscription_id} limit ${rows})`);
-      return removed < rows;
+          select id from webhook_deliveries where subscription_id = ${subscription_id} limit ${removed_at_once})`);
+      return removed < removed_at_once;
+    },
+
+    /** The ids begin with the time of the event, so that each subscription's oldest stand first in its index. */
+    async forgetBefore(moment: Date): Promise<boolean> {
+      const removed = await db.run(sql`
+        delete from webhook_deliveries d using (
+          select old.subscription_id, old.id from webhook_subscriptions s, lateral (
+            select subscription_id, id from webhook_deliveries
+             where subscription_id = s.id and id < ${firstIdAt(moment)} order by id limit ${removed_at_once}) old
+           limit ${removed_at_once}) old
+         where d.subscription_id = old.subscription_id and d.id = old.id`);
+      return removed < removed_at_once;
     },
 
     forgetOldSecrets: (now: Date) =>

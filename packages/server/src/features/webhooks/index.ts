@@ -106,5 +106,12 @@ export function webhooks(deps: WebhookDeps) {
     },
   ];
 
-  return { routes: webhookRoutes(service), fan_out, sender, job_handlers };
+  return {
+    routes: webhookRoutes(service),
+    fan_out,
+    sender,
+    job_handlers,
+    /** Deliveries of events of before a moment; false when there may be more. */
+    forgetBefore: (moment: Date) => store.forgetBefore(moment),
+  };
 }

@@ -13,6 +13,7 @@ import {
   telnyx_profile,
 } from '../../../testing/carriers/telnyx.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../../testing/carriers/twilio.ts';
+import { testVoice } from '../../../testing/carriers/voice.ts';
 import type { Carrier } from './carrier.ts';
 import { telnyxCarrier } from './telnyx/index.ts';
 import { twilioCarrier } from './twilio/index.ts';
@@ -71,6 +72,30 @@ async function useEverything(carrier: Carrier, e164: string): Promise<void> {
     await sms.find(text, new Date());
     await sms.outcome(sent.provider_message_id);
   }
+  const call_order = {
+    call_id: order.reference,
+    from: e164,
+    to: '+14155550123',
+    ring_timeout_seconds: 30,
+    max_duration_seconds: 600,
+    briefing: {
+      system_prompt: '',
+      first_message: null,
+      language: 'en',
+      voice: null,
+      model: null,
+      ai_disclosure: true,
+    },
+  };
+  const voice = carrier.voice!;
+  const placed = await voice.place(call_order);
+  assert.ok(placed.outcome === 'placed', JSON.stringify(placed));
+  await voice.find(call_order, { since: new Date(), isKnown: async () => false });
+  const { provider_call_id } = placed;
+  await voice.accept({ provider_call_id, call_id: order.reference, max_duration_seconds: 600 });
+  assert.deepEqual(await voice.hangUp(provider_call_id), { outcome: 'ended' });
+  await voice.decline(provider_call_id);
+  await carrier.callState(provider_call_id);
   await carrier.callState(carrier.name === 'twilio' ? `CA${'0'.repeat(32)}` : 'v3:call');
   await numbers.release({ provider_number_id: purchase.provider_number_id, e164 });
 }
@@ -215,6 +240,7 @@ describe('what our adapters ask is what the carriers publish', { skip }, () => {
       auth_token: twilio_token,
       base_url: standIn.url,
       callbackUrl: () => 'https://parley.example/v1/carriers/twilio/callbacks',
+      voice: testVoice(),
     });
     await useEverything(carrier, '+14155550101');
     const check = checker('twilio');
@@ -247,6 +273,7 @@ describe('what our adapters ask is what the carriers publish', { skip }, () => {
       connection_id: telnyx_connection,
       base_url: standIn.url,
       callbackUrl: () => 'https://parley.example/v1/carriers/telnyx/callbacks',
+      voice: testVoice(),
       now_ms: Date.now,
     });
     await useEverything(carrier, '+13125550101');

@@ -21,8 +21,8 @@ export function sipVoice(
   /** Calls to us that are wanted and not answered yet. */
   const accepted = new Map<string, Accepted>();
 
-  const tell = (provider_call_id: string, call_id: string, news: CallNews) =>
-    void hear([
+  const tell = (provider_call_id: string, call_id: string, news: CallNews): void => {
+    hear([
       {
         kind: 'call_changed',
         provider_call_id,
@@ -32,9 +32,11 @@ export function sipVoice(
         end_reason: 'end_reason' in news ? news.end_reason : null,
         detail: news.detail,
       },
-    ]);
+    ]).catch(() => {});
+  };
 
   return {
+    speaks_itself: false,
     async place(order) {
       // The first news come while the call is being placed, before its id is known to the caller.
       const early: CallNews[] = [];

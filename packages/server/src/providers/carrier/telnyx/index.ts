@@ -4,6 +4,7 @@ import type { Carrier, News, NumberOrder, Offer, PurchaseResult, Trouble } from 
 import { carrierExchange, field, listField, misconfigured, textField } from '../exchange.ts';
 import { isSigned, publicKey } from './signature.ts';
 import { busy_codes, errorOf, ready_countries, textOutcome } from './translate.ts';
+import { type TelnyxVoice, telnyxVoice } from './voice.ts';
 
 export type TelnyxSettings = {
   api_key: string;
@@ -15,6 +16,8 @@ export type TelnyxSettings = {
   callbackUrl(): string;
   now_ms(): number;
   timeout_ms?: number;
+  /** Null where this process has no door for sound. */
+  voice: TelnyxVoice | null;
 };
 
 const cents = (price: string | null): number | null =>
@@ -66,6 +69,13 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
       : { outcome: 'pending', provider_number_id: order_id };
   };
 
+  const { connection_id } = settings;
+  const post = (path: string, body: unknown) => send('POST', path, body);
+  const calls =
+    settings.voice && connection_id !== null
+      ? telnyxVoice({ ...settings.voice, ...settings, connection_id, post, refused })
+      : null;
+
   return {
     name: 'telnyx',
     capabilities: {
@@ -74,7 +84,7 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
       answers_opt_out_words: true,
       numbers: true,
       verification: false,
-      voice: false,
+      voice: calls !== null,
     },
 
     sms: {
@@ -212,8 +222,8 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
     },
 
     verification: null,
-    voice: null,
-    openMedia: null,
+    voice: calls?.voice ?? null,
+    openMedia: calls?.openMedia ?? null,
     line: null,
 
     async callState(provider_call_id) {
@@ -233,13 +243,17 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
       if (!isSigned(key, { signature, timestamp, body }, settings.now_ms())) {
         return { outcome: 'forged', detail: 'the signature does not fit the body, or is too old' };
       }
-      const news = newsIn(body.toString(), new URL(url).searchParams.get('sms'));
+      const news = newsIn(body.toString(), new URL(url).searchParams.get('sms'), calls?.read ?? null);
       return { outcome: 'authentic', news, answer: () => ({ content_type: 'application/json', body: '{}' }) };
     },
   };
 }
 
-function newsIn(text: string, named: string | null): News[] {
+function newsIn(
+  text: string,
+  named: string | null,
+  readCall: ((type: string, payload: unknown) => News[] | null) | null,
+): News[] {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -248,6 +262,8 @@ function newsIn(text: string, named: string | null): News[] {
   }
   const type = textField(json, 'data', 'event_type') ?? '';
   const payload = field(json, 'data', 'payload');
+  const of_call = readCall?.(type, payload);
+  if (of_call) return of_call;
   const id = textField(payload, 'id');
   if (type === 'message.received' && id) {
     const from = textField(payload, 'from', 'phone_number');

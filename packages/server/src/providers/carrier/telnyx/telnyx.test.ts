@@ -9,6 +9,7 @@ import {
   telnyx_key,
   telnyx_profile,
 } from '../../../../testing/carriers/telnyx.ts';
+import { testVoice } from '../../../../testing/carriers/voice.ts';
 import { type Bench, carrierConformance } from '../conformance.ts';
 import { telnyxCarrier } from './index.ts';
 import { isSigned, publicKey } from './signature.ts';
@@ -29,6 +30,7 @@ async function open() {
     connection_id: telnyx_connection,
     base_url: standIn.url,
     callbackUrl: () => listener.url,
+    voice: testVoice(),
     now_ms: Date.now,
     timeout_ms: 300,
   });

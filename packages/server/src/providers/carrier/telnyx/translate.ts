@@ -1,4 +1,5 @@
 // Telnyx's words in ours: pure tables, from its error list and its message statuses.
+import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
 import type { SmsErrorCode } from '@parley/contract/sms';
 import type { TextOutcome } from '../carrier.ts';
 
@@ -49,3 +50,41 @@ export function textOutcome(status: string, error_code: string | null): TextOutc
 
 /** Where Telnyx sells without asking who uses the number; its list does not say. */
 export const ready_countries = new Set(['US', 'CA', 'PR']);
+
+const by_sip_code: Record<string, { trigger: CallTrigger; end_reason: CallEndReason }> = {
+  '486': { trigger: 'declined', end_reason: 'busy' },
+  '600': { trigger: 'declined', end_reason: 'busy' },
+  '603': { trigger: 'declined', end_reason: 'rejected' },
+  '480': { trigger: 'rang_out', end_reason: 'unreachable' },
+  '408': { trigger: 'rang_out', end_reason: 'unreachable' },
+  '404': { trigger: 'broke', end_reason: 'unreachable' },
+  '410': { trigger: 'broke', end_reason: 'unreachable' },
+  '484': { trigger: 'broke', end_reason: 'unreachable' },
+  '604': { trigger: 'broke', end_reason: 'unreachable' },
+};
+
+/** How a call ended, by the cause that Telnyx names; it says the same of a call that nobody answered. */
+export function callEnding(
+  cause: string,
+  sip_code: string | null,
+): { trigger: CallTrigger; end_reason: CallEndReason } {
+  switch (cause) {
+    case 'user_busy':
+      return { trigger: 'declined', end_reason: 'busy' };
+    case 'call_rejected':
+      return { trigger: 'declined', end_reason: 'rejected' };
+    case 'no_answer':
+    case 'timeout':
+      return { trigger: 'rang_out', end_reason: 'ring_timeout' };
+    case 'originator_cancel':
+      return { trigger: 'canceled', end_reason: 'canceled' };
+    case 'time_limit':
+      return { trigger: 'hung_up', end_reason: 'max_duration' };
+    case 'not_found':
+      return { trigger: 'broke', end_reason: 'unreachable' };
+    case 'normal_clearing':
+      return by_sip_code[sip_code ?? ''] ?? { trigger: 'hung_up', end_reason: 'callee_hangup' };
+    default:
+      return by_sip_code[sip_code ?? ''] ?? { trigger: 'broke', end_reason: 'trunk_failure' };
+  }
+}

@@ -4,6 +4,7 @@ import type { Carrier, NumberOrder, Offer, PurchaseResult, Trouble } from '../ca
 import { carrierExchange, field, listField, misconfigured, textField } from '../exchange.ts';
 import { isSigned } from './signature.ts';
 import { errorOf, lists, live_calls, taken_codes, textOutcome } from './translate.ts';
+import { type TwilioVoice, twilioVoice } from './voice.ts';
 
 export type TwilioSettings = {
   account_sid: string;
@@ -12,6 +13,8 @@ export type TwilioSettings = {
   /** Where Twilio calls back; known once the service listens. */
   callbackUrl(): string;
   timeout_ms?: number;
+  /** Null where this process has no door for sound. */
+  voice: TwilioVoice | null;
 };
 
 /** Twilio keeps it with the number, and finds it again. */
@@ -33,7 +36,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
       headers: { authorization },
     });
   };
-  const post = (path: string, form: Record<string, string>) =>
+  const post = (path: string, form: Record<string, string> | [string, string][]) =>
     exchange({
       method: 'POST',
       url: account + path,
@@ -48,6 +51,8 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
   const refused = (status: number, json: unknown): Trouble =>
     status === 401 || status === 403 ? misconfigured(status) : { outcome: 'refused', ...errorIn(json) };
 
+  const calls = settings.voice && twilioVoice({ ...settings.voice, ...settings, get, post, refused });
+
   return {
     name: 'twilio',
     capabilities: {
@@ -56,7 +61,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
       answers_opt_out_words: true,
       numbers: true,
       verification: false,
-      voice: false,
+      voice: calls !== null,
     },
 
     sms: {
@@ -213,8 +218,8 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
     },
 
     verification: null,
-    voice: null,
-    openMedia: null,
+    voice: calls?.voice ?? null,
+    openMedia: calls?.openMedia ?? null,
     line: null,
 
     async callState(provider_call_id) {
@@ -238,6 +243,11 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
         content_type: 'text/xml',
         body: '<?xml version="1.0" encoding="UTF-8"?><Response/>',
       });
+      const call = calls?.read(form, uuidIn(new URL(url).searchParams.get('call')));
+      if (call) {
+        const told = () => ({ content_type: 'text/xml', body: call.answer() });
+        return { outcome: 'authentic', news: call.news, answer: told };
+      }
       const sid = form.get('MessageSid') ?? form.get('SmsSid');
       const status = form.get('MessageStatus');
       if (sid && status) {

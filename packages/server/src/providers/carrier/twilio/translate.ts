@@ -1,4 +1,5 @@
 // Twilio's words in ours: pure tables, from its error pages and status lists.
+import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
 import type { SmsErrorCode } from '@parley/contract/sms';
 import type { TextOutcome } from '../carrier.ts';
 
@@ -52,3 +53,36 @@ export const taken_codes = new Set(['21422', '21423']);
 
 /** The parts of Twilio's list of numbers. It has none for national numbers. */
 export const lists = { local: 'Local', mobile: 'Mobile', toll_free: 'TollFree' } as const;
+
+/** What a call's status means while it goes on. */
+export const callTriggers: Record<string, CallTrigger> = {
+  initiated: 'dialed',
+  ringing: 'rang',
+  'in-progress': 'answered',
+};
+
+/** Null while the call goes on. */
+export function callEnding(
+  status: string,
+  sip_code: string | null,
+): { trigger: CallTrigger; end_reason: CallEndReason } | null {
+  switch (status) {
+    case 'completed':
+      return { trigger: 'hung_up', end_reason: 'callee_hangup' };
+    case 'busy':
+      return { trigger: 'declined', end_reason: sip_code === '603' ? 'rejected' : 'busy' };
+    case 'no-answer':
+      return { trigger: 'rang_out', end_reason: 'ring_timeout' };
+    case 'canceled':
+      return { trigger: 'canceled', end_reason: 'canceled' };
+    case 'failed':
+      // The phone is off or away (480, 408); there is no such number (404, 410, 484, 604).
+      if (sip_code === '480' || sip_code === '408') return { trigger: 'rang_out', end_reason: 'unreachable' };
+      return {
+        trigger: 'broke',
+        end_reason: ['404', '410', '484', '604'].includes(sip_code ?? '') ? 'unreachable' : 'trunk_failure',
+      };
+    default:
+      return null;
+  }
+}

@@ -9,6 +9,7 @@ import {
   twilio_token,
   twilioSignature,
 } from '../../../../testing/carriers/twilio.ts';
+import { testVoice } from '../../../../testing/carriers/voice.ts';
 import { type Bench, carrierConformance } from '../conformance.ts';
 import { twilioCarrier } from './index.ts';
 import { isSigned, signatureOf } from './signature.ts';
@@ -27,6 +28,7 @@ async function open() {
     auth_token: twilio_token,
     base_url: standIn.url,
     callbackUrl: () => listener.url,
+    voice: testVoice(),
     timeout_ms: 300,
   });
   listener.read(carrier);

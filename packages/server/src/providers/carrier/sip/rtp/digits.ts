@@ -6,10 +6,6 @@ const tone_frames = 5;
 const end_packets = 3;
 const gap_frames = 4;
 
-const rows = [697, 770, 852, 941];
-const columns = [1209, 1336, 1477, 1633];
-const keypad = ['123A', '456B', '789C', '*0#D'];
-
 export type DigitStep = { kind: 'event'; event: DigitEvent; first: boolean } | { kind: 'gap' };
 
 export function digitSteps(digits: string): DigitStep[] {
@@ -33,15 +29,4 @@ export function digitSteps(digits: string): DigitStep[] {
     for (let frame = 0; frame < gap_frames; frame++) steps.push({ kind: 'gap' });
   }
   return steps;
-}
-
-/** The two tones of the key for one frame of 20 ms; `from` is the sample the frame begins with. */
-export function toneFrame(digit: string, from: number): Int16Array {
-  const row = keypad.findIndex((keys) => keys.includes(digit));
-  const low = rows[row]!;
-  const high = columns[keypad[row]!.indexOf(digit)]!;
-  return Int16Array.from({ length: frame_samples }, (_, index) => {
-    const time = ((from + index) / 8000) * 2 * Math.PI;
-    return 8000 * Math.sin(low * time) + 8000 * Math.sin(high * time);
-  });
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Codec, g711 } from './g711.ts';
+import { type Codec, g711 } from '../../../media/g711.ts';
 import { jitterBuffer } from './jitter-buffer.ts';
 import { digitPacket, readDigitEvent, readPacket, startPacket } from './packet.ts';
 import { receptionCount } from './reception.ts';

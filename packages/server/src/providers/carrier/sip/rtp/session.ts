@@ -2,6 +2,8 @@
 import { randomInt } from 'node:crypto';
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { earlyFrames } from '../../../media/early-frames.ts';
+import { type Codec, g711 } from '../../../media/g711.ts';
+import { toneFrame } from '../../../media/key-tones.ts';
 import {
   digitPattern,
   frame_ms,
@@ -10,8 +12,7 @@ import {
   type MediaSession,
 } from '../../../media/media-session.ts';
 import { playbackQueue } from '../../../media/playback-queue.ts';
-import { type DigitStep, digitSteps, toneFrame } from './digits.ts';
-import { type Codec, g711 } from './g711.ts';
+import { type DigitStep, digitSteps } from './digits.ts';
 import { jitterBuffer } from './jitter-buffer.ts';
 import {
   digitPacket,

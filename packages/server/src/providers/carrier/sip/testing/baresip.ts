@@ -12,7 +12,7 @@ export const baresip_is_missing =
 
 const modules_folders = ['/usr/lib/baresip/modules', '/usr/lib/x86_64-linux-gnu/baresip/modules'];
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -46,7 +46,12 @@ export function wavSamples(file: Buffer): Int16Array {
   );
 }
 
-export async function startBaresip(options: { transport: 'udp' | 'tcp'; says: Int16Array }) {
+export async function startBaresip(options: {
+  transport: 'udp' | 'tcp';
+  says: Int16Array;
+  /** Who it is. */
+  user?: string;
+}) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-baresip-'));
   const [sip_port, control_port] = [await freePort(), await freePort()];
   const modules = (
@@ -81,7 +86,7 @@ export async function startBaresip(options: { transport: 'udp' | 'tcp'; says: In
   );
   await writeFile(
     join(folder, 'accounts'),
-    `<sip:1000@127.0.0.1:${sip_port};transport=${options.transport}>;regint=0;answermode=auto;audio_codecs=PCMU\n`,
+    `<sip:${options.user ?? '1000'}@127.0.0.1:${sip_port};transport=${options.transport}>;regint=0;answermode=auto;audio_codecs=PCMU\n`,
   );
   await writeFile(join(folder, 'contacts'), '');
   const child = spawn('baresip', ['-f', folder], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,0 +1,179 @@
+// Calls over a SIP trunk, with the whole service: a softphone of another house is called, and a caller calls us.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Call } from '@parley/contract/call-records';
+import { type Client, startTestApp } from '../../../testing/app.ts';
+import { ended, place, said, timeline, transcript, until } from '../../../testing/calls.ts';
+import { baresip_is_missing, freePort, startBaresip } from '../../providers/carrier/sip/testing/baresip.ts';
+import { sipp_is_missing, startSipp, step } from '../../providers/carrier/sip/testing/sipp.ts';
+import { joinPcm } from '../../providers/media/join-pcm.ts';
+import { samplesOf } from '../../providers/media/media-session.ts';
+import { fliteTts } from '../../providers/tts/flite/index.ts';
+
+const own_number = '+14155550100';
+const friend = '+14155550123';
+
+async function spoken(...parts: (string | number)[]): Promise<Int16Array> {
+  const tts = fliteTts();
+  const sound: Int16Array[] = [];
+  for (const part of parts) {
+    if (typeof part === 'number') sound.push(new Int16Array(samplesOf(part)));
+    else {
+      const request = { text: part, voice: 'rms', language: 'en', signal: AbortSignal.timeout(30_000) };
+      for await (const pcm of tts.speak(request)) sound.push(pcm);
+    }
+  }
+  await tts.close();
+  return joinPcm(sound);
+}
+
+async function serviceWithTrunk(peer_port: number, keep_alive_seconds = 0) {
+  const listen_port = await freePort();
+  const service = await startTestApp({
+    PARLEY_CARRIER: 'sip',
+    PARLEY_SIP_TRUNK_HOST: '127.0.0.1',
+    PARLEY_SIP_TRUNK_PORT: String(peer_port),
+    PARLEY_SIP_LISTEN_HOST: '127.0.0.1',
+    PARLEY_SIP_LISTEN_PORT: String(listen_port),
+    PARLEY_SIP_NUMBERS: own_number,
+    PARLEY_SIP_KEEP_ALIVE_SECONDS: String(keep_alive_seconds),
+  });
+  const number = await service.client.request<{ id: string; e164: string; provider: string }>(
+    'POST',
+    '/v1/numbers',
+    { country_code: 'US', capabilities: ['voice'] },
+  );
+  assert.deepEqual(
+    [number.status, number.body.e164, number.body.provider],
+    [201, own_number, 'sip'],
+    number.text,
+  );
+  return { ...service, number_id: number.body.id, listen_port };
+}
+
+const readiness = async (url: string) =>
+  (await (await fetch(`${url}/readyz`)).json()) as { checks: Record<string, string> };
+
+describe('a call over a SIP trunk', () => {
+  test('speaks with a softphone, and ends with a transcript and a recording of both sides', {
+    skip: baresip_is_missing,
+    timeout: 120_000,
+  }, async (t) => {
+    const phone = await startBaresip({
+      transport: 'udp',
+      user: friend,
+      says: await spoken(500, 'Hello, this is Thomas.', 11_000, 'My name is Thomas Baker.', 90_000),
+    });
+    try {
+      const { client, url } = await serviceWithTrunk(phone.port, 1);
+      const { id } = await place(client, friend, { record: true, system_prompt: 'Ask for their name.' });
+      const call = await ended(client, id);
+      const turns = await transcript(client, id);
+      for (const turn of turns) t.diagnostic(`${turn.speaker}: ${turn.text}`);
+      assert.deepEqual(
+        [call.provider, call.from, call.status, call.end_reason, call.answered_by],
+        ['sip', own_number, 'completed', 'agent_hangup', 'human'],
+        JSON.stringify(await timeline(client, id)),
+      );
+      assert.match(said(turns, 'agent'), /AI assistant.*your name.*Goodbye/);
+      assert.match(said(turns, 'person'), /Thomas/);
+      const redirect = await client.request('GET', `/v1/calls/${id}/recording`);
+      const wav = Buffer.from(await (await fetch(redirect.headers.get('location')!)).arrayBuffer());
+      for (const channel of [0, 1]) {
+        let loud = 0;
+        for (let at = 44 + 2 * channel; at < wav.length; at += 4) if (wav.readInt16LE(at) > 1000) loud++;
+        assert.ok(loud > 1000, `channel ${channel} is silent`);
+      }
+      assert.ok(
+        (await phone.heard()).some((sample) => sample > 1000),
+        'the softphone heard nothing',
+      );
+      assert.equal((await readiness(url)).checks.sip, 'ready');
+    } finally {
+      await phone.stop();
+    }
+  });
+});
+
+describe('a trunk', () => {
+  test('that says busy ends the call busy', {
+    skip: sipp_is_missing,
+    timeout: 60_000,
+  }, async () => {
+    const callee = await startSipp({
+      transport: 'udp',
+      steps: [
+        step.receive('INVITE'),
+        step.reply(180, 'Ringing'),
+        step.reply(486, 'Busy Here'),
+        step.receive('ACK'),
+      ],
+    });
+    const { client } = await serviceWithTrunk(callee.port);
+    const { id } = await place(client, friend);
+    const call = await ended(client, id);
+    assert.deepEqual([call.status, call.end_reason], ['busy', 'busy']);
+    await callee.done;
+  });
+
+  test('that does not answer is told by readyz', { timeout: 60_000 }, async () => {
+    const { url } = await serviceWithTrunk(await freePort(), 1);
+    while ((await readiness(url)).checks.sip === 'ready') await new Promise((soon) => setTimeout(soon, 100));
+    assert.match((await readiness(url)).checks.sip!, /^away: The SIP trunk does not answer/);
+  });
+});
+
+async function callOnce(to: number, steps: Parameters<typeof startSipp>[0]['steps']) {
+  const caller = await startSipp({ transport: 'udp', remote: { port: to, number: own_number }, steps });
+  const { code, errors } = await caller.done;
+  assert.equal(code, 0, errors);
+}
+const inbound = async (of: Client): Promise<Call[]> =>
+  (await of.request<{ items: Call[] }>('GET', '/v1/calls')).body.items;
+
+describe('a call to us over the trunk', () => {
+  test('is answered by the agent of the number, and declined where there is none', {
+    skip: sipp_is_missing,
+    timeout: 60_000,
+  }, async () => {
+    const { client, number_id, listen_port } = await serviceWithTrunk(await freePort());
+    await callOnce(listen_port, [
+      step.call(),
+      step.expect(100, { optional: true }),
+      step.expect(603),
+      step.request('ACK', '1 ACK'),
+    ]);
+    assert.deepEqual(await inbound(client), []);
+
+    const agent = await client.request<{ id: string }>('POST', '/v1/agents', {
+      name: 'Desk',
+      first_message: 'Good morning.',
+    });
+    await client.request('PATCH', `/v1/numbers/${number_id}`, { voice_agent_id: agent.body.id });
+    await callOnce(listen_port, [
+      step.call(),
+      step.expect(100, { optional: true }),
+      step.expect(200),
+      step.request('ACK', '1 ACK'),
+      step.pause(3000),
+      step.request('BYE', '2 BYE', { retrans: true }),
+      step.expect(200),
+    ]);
+    const [made] = await inbound(client);
+    const call = await ended(client, made!.id);
+    assert.deepEqual(
+      [call.direction, call.provider, call.status, call.end_reason, call.from, call.to, call.agent_id],
+      ['inbound', 'sip', 'completed', 'callee_hangup', '+15005550001', own_number, agent.body.id],
+      JSON.stringify(await timeline(client, call.id)),
+    );
+  });
+
+  test('that the service cannot finish is closed when it stops', { timeout: 30_000 }, async () => {
+    const { client, app } = await serviceWithTrunk(await freePort());
+    const { id } = await place(client, friend, { ring_timeout_seconds: 60 });
+    await until(client, id, 'dialing');
+    await app.workers.stop();
+    const call = await ended(client, id);
+    assert.deepEqual([call.status, call.end_reason], ['failed', 'force_closed']);
+  });
+});

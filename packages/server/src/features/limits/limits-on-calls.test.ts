@@ -1,0 +1,116 @@
+// Caps, kill switch and charges as a caller meets them.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import type { Call } from '@parley/contract/call-records';
+import type { Balance, LedgerEntry } from '@parley/contract/funds';
+import { type Client, startTestApp } from '../../../testing/app.ts';
+import { codedSpeech, ended, people } from '../../../testing/calls.ts';
+import { managedOrganization } from '../../../testing/managed.ts';
+
+const managed = await startTestApp(
+  { PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' },
+  { speech: () => codedSpeech() },
+);
+const { client } = managed;
+
+const call = (as: Client, to: string = people.busy, headers: Record<string, string> = {}) =>
+  as.request<Call & { code: string }>('POST', '/v1/calls', { to, recipient_consent: true }, headers);
+const credit = (organization_id: string, amount_micros: number) =>
+  client.request('POST', `/v1/admin/organizations/${organization_id}/funds/credits`, { amount_micros });
+const balance = async (of: Client) => (await of.request<Balance>('GET', '/v1/funds')).body.balance_micros;
+const ledger = async (of: Client) =>
+  (await of.request<{ items: LedgerEntry[] }>('GET', '/v1/funds/ledger')).body.items;
+
+test('an organization of agent origin places as many calls as its cap, also when they race', async () => {
+  const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
+  await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
+    velocity_caps: { calls: 2 },
+  });
+  const answers = await Promise.all(Array.from({ length: 6 }, () => call(agent)));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 429, 429, 429, 429]);
+  const capped = answers.find(({ status }) => status === 429)!;
+  assert.equal(capped.body.code, 'velocity_capped');
+  assert.ok(Number(capped.headers.get('retry-after')) > 0);
+  const { body } = await agent.request<{ items: Call[] }>('GET', '/v1/calls');
+  assert.equal(body.items.length, 2);
+});
+
+test('a call that must not be placed is not counted', async () => {
+  const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
+  await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
+    velocity_caps: { calls: 1 },
+  });
+  assert.equal((await call(agent, '+19005551234')).body.code, 'destination_not_allowed');
+  assert.equal((await call(agent)).status, 201);
+});
+
+test('the kill switch stops calls', async () => {
+  const { client: human } = await managedOrganization(managed);
+  try {
+    await client.request('PATCH', '/v1/admin/kill-switch', { calls: true });
+    const answer = await call(human);
+    assert.deepEqual([answer.status, answer.body.code], [429, 'kill_switch']);
+  } finally {
+    await client.request('PATCH', '/v1/admin/kill-switch', { calls: false });
+  }
+  assert.equal((await call(human)).status, 201);
+});
+
+test('a call costs the minutes that were begun, once; without funds for one it is not placed', async () => {
+  await client.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
+  try {
+    const { client: human, organization } = await managedOrganization(managed);
+    const poor = await call(human);
+    assert.deepEqual([poor.status, poor.body.code], [402, 'insufficient_funds']);
+    await credit(organization.id, 60_000);
+
+    // Nobody picks up: nothing is charged.
+    const busy = await call(human);
+    await ended(human, busy.body.id);
+    assert.equal(await balance(human), 60_000);
+
+    const key = { 'idempotency-key': randomUUID() };
+    const answered = await call(human, people.hangs_up, key);
+    assert.equal((await call(human, people.hangs_up, key)).text, answered.text);
+    const record = await ended(human, answered.body.id);
+    assert.equal(record.end_reason, 'callee_hangup');
+    assert.equal(await balance(human), 10_000);
+    assert.equal((await ledger(human))[0]!.reference, answered.body.id);
+
+    const talked = await managedOrganization(managed);
+    await credit(talked.organization.id, 50_000);
+    const { body } = await call(talked.client, people.converses);
+    const long = await ended(talked.client, body.id);
+    assert.ok(long.duration_seconds! > 0);
+    const minutes = Math.ceil(long.duration_seconds! / 60);
+    assert.deepEqual(
+      (await ledger(talked.client)).map(({ item, quantity, reference, amount_micros }) => [
+        item,
+        quantity,
+        reference,
+        amount_micros,
+      ])[0],
+      ['call_minute', minutes, body.id, -50_000 * minutes],
+    );
+    assert.equal((await call(talked.client)).status, 402);
+  } finally {
+    await client.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
+  }
+});
+
+test('a call that waited in the queue while the funds went ends with insufficient_funds', async () => {
+  await client.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
+  try {
+    const { client: human, organization } = await managedOrganization(managed);
+    await credit(organization.id, 50_000);
+    const waiting = await Promise.all(Array.from({ length: 4 }, () => call(human, people.never_answers)));
+    const last = waiting.at(-1)!.body;
+    await credit(organization.id, -50_000);
+    for (const { body } of waiting.slice(0, 3)) await human.request('POST', `/v1/calls/${body.id}/cancel`);
+    const record = await ended(human, last.id);
+    assert.deepEqual([record.status, record.end_reason], ['failed', 'insufficient_funds']);
+  } finally {
+    await client.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
+  }
+});

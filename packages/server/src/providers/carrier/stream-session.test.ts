@@ -1,0 +1,146 @@
+// A call's sound over carriers' WebSockets: the promises of every line, and the door that only a fresh token opens.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startMediaServer } from '../../../testing/carriers/media-server.ts';
+import type { FarStream, StreamDress } from '../../../testing/carriers/media-stream.ts';
+import { openFarStream } from '../../../testing/carriers/media-stream.ts';
+import { testVoice } from '../../../testing/carriers/voice.ts';
+import { mediaSessionConformance } from '../media/conformance.ts';
+import { realTimeClock } from '../media/media-clock.ts';
+import { mediaDoor } from './media-door.ts';
+
+const clock = realTimeClock();
+const dress: StreamDress = {
+  connected: { event: 'connected' },
+  start: { event: 'start' },
+  media: (payload, _, timestamp_ms) => ({
+    event: 'media',
+    media: { track: 'inbound', payload, timestamp: String(timestamp_ms) },
+  }),
+  dtmf: (digit) => ({ event: 'dtmf', dtmf: { digit } }),
+  mark: (name) => ({ event: 'mark', mark: { name } }),
+  stop: { event: 'stop' },
+  complaint: () => null,
+};
+
+function makeDoor(hang_ups: string[] = []) {
+  const voice = testVoice('', clock);
+  const door = mediaDoor({
+    ...voice,
+    carrier: 'test',
+    opening: (_, query) => ({
+      token: query.get('token') ?? '',
+      is_readable: true,
+      dialect: {
+        media: (payload) => ({ event: 'media', media: { payload } }),
+        mark: (name) => ({ event: 'mark', mark: { name } }),
+        clear: () => ({ event: 'clear' }),
+      },
+    }),
+    sendDigits: null,
+    hangUp: (id) => void hang_ups.push(id),
+  });
+  return { door, warnings: voice.warnings };
+}
+
+async function openLine(hang_ups: string[] = []) {
+  const { door, warnings } = makeDoor(hang_ups);
+  const server = await startMediaServer(door.openMedia);
+  const expected = door.expect('call', 30);
+  expected.named('theirs');
+  const far: FarStream = await openFarStream({ url: `${server.url}?token=${expected.token}`, clock, dress });
+  const session = (await door.media('theirs'))!;
+  return { door, warnings, server, token: expected.token, far, session };
+}
+
+mediaSessionConformance('carrier stream', async () => {
+  const { session, far, server } = await openLine();
+  return {
+    session,
+    far: { ...far, heard: far.levels },
+    pass: (ms) => new Promise((passed) => setTimeout(passed, ms)),
+    done: server.close,
+  };
+});
+
+test('a barge-in reaches the carrier as clear, and what it had not played is not counted', async () => {
+  const { session, far, server } = await openLine();
+  session.write(new Int16Array(16_000).fill(8000));
+  const mark = session.mark();
+  while (far.levels().filter((level) => level > 1000).length < 10)
+    await new Promise((soon) => setTimeout(soon, 5));
+  session.clear();
+  assert.equal(await mark, 'cleared');
+  while (far.clears.count === 0) await new Promise((soon) => setTimeout(soon, 5));
+  assert.ok(far.clears.dropped_ms > 0 && far.clears.dropped_ms <= 400, `${far.clears.dropped_ms} ms dropped`);
+  assert.ok(session.played_ms() < 1000, `${session.played_ms()} ms counted`);
+  session.close();
+  await server.close();
+});
+
+test('a token that is wrong, missing or used closes the socket and is logged', async () => {
+  const { server, token, warnings, session } = await openLine();
+  for (const wrong of [`?token=${token}`, '?token=guess', '']) {
+    const stranger = await openFarStream({ url: server.url + wrong, clock, dress });
+    assert.deepEqual(await stranger.closed, { code: 1008, reason: 'wrong or used token' });
+  }
+  assert.equal(warnings.length, 3);
+  let is_closed = false;
+  void session.closed.then(() => {
+    is_closed = true;
+  });
+  await new Promise(setImmediate);
+  assert.equal(is_closed, false, 'the call itself goes on');
+  session.close();
+  await server.close();
+});
+
+test('closing the session hangs up at the carrier; a socket that breaks is a failure', async () => {
+  const hang_ups: string[] = [];
+  const { session, server } = await openLine(hang_ups);
+  session.close();
+  assert.deepEqual(hang_ups, ['theirs']);
+  await server.close();
+
+  const broken = await openLine();
+  broken.far.breakOff();
+  assert.deepEqual(await broken.session.closed, {
+    by: 'failure',
+    detail: 'the media socket was closed (1006)',
+  });
+  await broken.server.close();
+});
+
+test('a call that ends before its sound comes settles with nothing, and its token opens nothing', async () => {
+  const { door } = makeDoor();
+  const server = await startMediaServer(door.openMedia);
+  const expected = door.expect('call', 30);
+  expected.named('theirs');
+  const media = door.media('theirs');
+  door.ended({ provider_call_id: 'theirs', call_id: null });
+  assert.equal(await media, null);
+  const late = await openFarStream({ url: `${server.url}?token=${expected.token}`, clock, dress });
+  assert.equal((await late.closed).code, 1008);
+  await server.close();
+});
+
+test('garbage on the socket disturbs nobody', async () => {
+  const { session, far, server } = await openLine();
+  for (const text of [
+    '',
+    '[]',
+    '{',
+    '{"event":"media"}',
+    '{"event":"media","media":{"payload":7}}',
+    '{"event":"mark"}',
+  ])
+    far.raw(text);
+  far.say(new Int16Array(1600).fill(8000));
+  await new Promise<void>((heard) =>
+    session.onFrame((pcm) => {
+      if (pcm[0]! > 7000) heard();
+    }),
+  );
+  session.close();
+  await server.close();
+});

@@ -1,0 +1,116 @@
+// Real scanners with private configurations: rspamd without its rules, clamd with one signature of our own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const missing = (path: string, name: string) =>
+  existsSync(path) ? false : `${name} is not installed (scripts/install-debian-programs)`;
+
+/** Why they cannot run here, or false. */
+export const whyNoScanners = () =>
+  missing('/usr/bin/rspamd', 'rspamd') || missing('/usr/sbin/clamd', 'clamd');
+
+/** The test file that every virus scanner knows; in two pieces, so that this one is not found. */
+export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
+export const gtube = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Ended with the test file. */
+async function startProgram(
+  name: string,
+  write: (folder: string, port: number) => Promise<string[]>,
+): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), `parley-${name}-`));
+  await chmod(folder, 0o755);
+  const port = await freePort();
+  const child = spawn(name, await write(folder, port), { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+    });
+  }
+  after(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      // Asked, not forced: it has processes of its own to end.
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+  await listening(port, child).catch((error: Error) => {
+    throw new Error(`${name}: ${error.message}\n${said}`);
+  });
+  return port;
+}
+
+async function listening(port: number, child: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await wait(50)) {
+    if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}`);
+    const is_up = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve(true);
+      }).on('error', () => resolve(false));
+    });
+    if (is_up) return;
+  }
+  throw new Error('did not listen');
+}
+
+/** For PARLEY_RSPAMD_URL. */
+export async function startRspamd(): Promise<string> {
+  const port = await startProgram('rspamd', async (folder, at) => {
+    const file = join(folder, 'rspamd.conf');
+    await writeFile(
+      file,
+      `options {
+  pidfile = "${folder}/pid"; control_socket = "${folder}/control.sock mode=0600"; tempdir = "${folder}";
+  filters = ""; disable_hyperscan = true; dns { nameserver = ["127.0.0.1:9"]; timeout = 0.1; retransmits = 1; }
+}
+logging { type = "console"; level = "warning"; color = false; }
+actions { reject = 15; add_header = 6; greylist = 4; }
+worker "normal" { bind_socket = "127.0.0.1:${at}"; count = 1; }
+`,
+    );
+    const { username } = userInfo();
+    return ['-f', '-i', '-u', username, '-g', username, '-c', file];
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+/** For PARLEY_CLAMD_ADDRESS. */
+export async function startClamd(stream_max = '50M'): Promise<string> {
+  const port = await startProgram('clamd', async (folder, at) => {
+    await writeFile(join(folder, 'own.hdb'), '44d88612fea8a8f36de82e1278abb02f:68:Eicar-Test-Signature\n');
+    const file = join(folder, 'clamd.conf');
+    await writeFile(
+      file,
+      `Foreground yes
+DatabaseDirectory ${folder}
+TemporaryDirectory ${folder}
+TCPSocket ${at}
+TCPAddr 127.0.0.1
+User ${userInfo().username}
+MaxThreads 2
+StreamMaxLength ${stream_max}
+`,
+    );
+    return ['-c', file];
+  });
+  return `127.0.0.1:${port}`;
+}

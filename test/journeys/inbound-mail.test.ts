@@ -1,0 +1,198 @@
+// Mail from real programs, and what happens to it when the service is killed or its database is away.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { createDatabase } from '../../packages/server/testing/database.ts';
+import { startDns } from '../../packages/server/testing/dns-server.ts';
+import { startPostfix, whyNoPostfix } from '../../packages/server/testing/postfix.ts';
+import { deliver, dialogue, letter } from '../../packages/server/testing/smtp-client.ts';
+import { databaseProxy } from './database-proxy.ts';
+import { makeHome, type Service, until } from './process.ts';
+
+const run = promisify(execFile);
+const installed = (path: string) =>
+  existsSync(path) ? false : `${path} is not installed (scripts/install-debian-programs)`;
+
+const dns = await startDns();
+const settings = (database_url: string) => ({
+  DATABASE_URL: database_url,
+  PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
+  PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+  PARLEY_DATABASE_TIMEOUT_SECONDS: '2',
+  PARLEY_DNS_SERVERS: dns.address,
+  PARLEY_INBOUND_PEER_MESSAGES_PER_MINUTE: '1000000',
+  PARLEY_INBOUND_EMAILS_PER_MINUTE: '1000000',
+  PARLEY_ROLES: 'api,smtp',
+  PARLEY_SANDBOX: 'on',
+});
+
+const portOf = async (service: Service) => Number((await service.says(/SMTP +port (\d+)/))[1]);
+const mailbox = async (service: Service) => {
+  const { body } = await service.request<{ default_address: string }>('POST', '/v1/email-domains', {
+    kind: 'service_mail',
+    local_prefix_user: 'ana',
+    local_prefix_org: 'acme',
+  });
+  return body.default_address;
+};
+type Item = { id: string; subject: string };
+const inbound = async (service: Service): Promise<Item[]> =>
+  (await service.request<{ items: Item[] }>('GET', '/v1/emails?direction=inbound&limit=200')).body.items;
+
+/** Sends letters over one connection until it breaks, and tells which were answered 250. */
+async function flood(port: number, to: string, answered: Set<string>): Promise<void> {
+  const talk = await dialogue(port);
+  try {
+    for (;;) {
+      const raw = letter({ to });
+      await talk.say('MAIL FROM:<bob@example.org>');
+      await talk.say(`RCPT TO:<${to}>`);
+      await talk.say('DATA');
+      talk.send(`${raw}.\r\n`);
+      if (/^250/.test(await talk.answer())) answered.add(/<[^>]+@example\.org>(?=\r\nDate)/.exec(raw)![0]);
+    }
+  } catch {
+    // The service is gone: what was answered until then counts.
+  }
+}
+
+test('a service that is killed in a flood has every message it answered 250, whole, and none twice', {
+  timeout: 120_000,
+}, async (t) => {
+  const database = await createDatabase();
+  t.after(database.drop);
+  const home = makeHome(t);
+  const service = await home.start(settings(database.url));
+  const to = await mailbox(service);
+  const port = await portOf(service);
+  const answered = new Set<string>();
+  const floods = Array.from({ length: 10 }, () => flood(port, to, answered));
+  await until(() => answered.size > 300);
+  await service.kill();
+  await Promise.all(floods);
+
+  const again = await home.start(settings(database.url));
+  const db = new pg.Client({ connectionString: database.url });
+  await db.connect();
+  const { rows } = await db.query<{ id: string; message_id: string }>(
+    `select id, message_id from emails where direction = 'inbound'`,
+  );
+  const stored = new Set(rows.map((row) => row.message_id));
+  assert.deepEqual(
+    [...answered].filter((message_id) => !stored.has(message_id)),
+    [],
+  );
+  assert.equal(stored.size, rows.length);
+  for (const { id, message_id } of rows) {
+    const link = await again.request('GET', `/v1/emails/${id}/raw`);
+    const raw = await (await fetch(link.headers.get('location')!)).text();
+    assert.ok(raw.includes(message_id) && raw.endsWith('Good morning.\r\n'), id);
+  }
+  const { rows: events } = await db.query(`select 1 from events where type = 'email.received'`);
+  await db.end();
+  assert.equal(events.length, rows.length);
+});
+
+test('smtp-source delivers as many as it sends', {
+  skip: installed('/usr/sbin/smtp-source'),
+  timeout: 60_000,
+}, async (t) => {
+  const database = await createDatabase();
+  t.after(database.drop);
+  const service = await makeHome(t).start(settings(database.url));
+  const to = await mailbox(service);
+  const port = await portOf(service);
+  const args = ['-s', '10', '-m', '150', '-l', '5000', '-f', 'bob@example.org', '-t', to];
+  await run('/usr/sbin/smtp-source', ['-d', ...args, `127.0.0.1:${port}`]);
+  assert.equal((await inbound(service)).length, 150);
+});
+
+test('while the database is away mail is put off, and arrives once when it is back', {
+  timeout: 120_000,
+}, async (t) => {
+  const database = await createDatabase();
+  t.after(database.drop);
+  const line = await databaseProxy(t, database.url);
+  const service = await makeHome(t).start(settings(line.url));
+  const to = await mailbox(service);
+  const port = await portOf(service);
+
+  await t.test('refused for now at the recipient', async () => {
+    await line.cut();
+    const talk = await dialogue(port);
+    await talk.say('MAIL FROM:<bob@example.org>');
+    assert.match(await talk.say(`RCPT TO:<${to}>`), /^451 4\.3\.0/);
+    talk.cut();
+    await line.restore();
+  });
+
+  await t.test('refused for now after the message', async () => {
+    const raw = letter({ to, subject: 'Put off' });
+    const talk = await dialogue(port);
+    await talk.say('MAIL FROM:<bob@example.org>');
+    assert.match(await talk.say(`RCPT TO:<${to}>`), /^250/);
+    assert.match(await talk.say('DATA'), /^354/);
+    await line.cut();
+    talk.send(`${raw}.\r\n`);
+    assert.match(await talk.answer(), /^451 4\.3\.0/);
+    await line.restore();
+    assert.deepEqual(await inbound(service), []);
+    assert.match(await deliver(port, { to, raw }), /^250/);
+    assert.equal((await inbound(service)).length, 1);
+  });
+
+  await t.test('a commit whose answer was lost is found again by the next try', async () => {
+    const raw = letter({ to, subject: 'Answer lost' });
+    const talk = await dialogue(port);
+    await talk.say('MAIL FROM:<bob@example.org>');
+    assert.match(await talk.say(`RCPT TO:<${to}>`), /^250/);
+    assert.match(await talk.say('DATA'), /^354/);
+    line.hold('answers');
+    talk.send(`${raw}.\r\n`);
+    assert.match(await talk.answer(), /^451/);
+    await line.restore();
+    assert.match(await deliver(port, { to, raw }), /^250/);
+    const found = (await inbound(service)).filter(({ subject }) => subject === 'Answer lost');
+    assert.equal(found.length, 1);
+    const link = await service.request('GET', `/v1/emails/${found[0]!.id}/raw`);
+    assert.equal(await (await fetch(link.headers.get('location')!)).text(), raw);
+  });
+
+  await t.test('Postfix comes again by itself', { skip: whyNoPostfix() ?? false }, async () => {
+    const postfix = await startPostfix({ 'mail.localhost': port });
+    t.after(postfix.stop);
+    await line.cut();
+    assert.match(await deliver(postfix.port, { to, raw: letter({ to, subject: 'By Postfix' }) }), /^250/);
+    await until(async () => (await postfix.log()).includes('status=deferred'));
+    assert.match(await postfix.log(), /451 4\.3\.0/);
+    await line.restore();
+    const arrived = async () =>
+      (await inbound(service)).filter(({ subject }) => subject === 'By Postfix').length;
+    await until(async () => (await arrived()) > 0);
+    assert.equal(await arrived(), 1);
+  });
+});
+
+test('swaks delivers with TLS and an attachment', {
+  skip: installed('/usr/bin/swaks'),
+  timeout: 60_000,
+}, async (t) => {
+  const database = await createDatabase();
+  t.after(database.drop);
+  const service = await makeHome(t).start(settings(database.url));
+  const to = await mailbox(service);
+  const args = ['--server', `127.0.0.1:${await portOf(service)}`, '--to', to, '--from', 'bob@example.org'];
+  await run('/usr/bin/swaks', [...args, '--h-Subject', 'From swaks', '--attach', '@/etc/hostname', '--tls']);
+  const [email] = await inbound(service);
+  assert.equal(email!.subject, 'From swaks');
+  const { body } = await service.request<{ attachments: { filename: string }[] }>(
+    'GET',
+    `/v1/emails/${email!.id}`,
+  );
+  assert.equal(body.attachments.length, 1);
+  const refused = run('/usr/bin/swaks', [...args.slice(0, 3), 'nobody+x@mail.localhost', ...args.slice(4)]);
+  await assert.rejects(refused, ({ stdout }: { stdout: string }) => /550 5\.1\.1/.test(stdout));
+});
