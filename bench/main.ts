@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { fails, openRun, type Row, type RowResult, type Scale } from './harness.ts';
 import { describeMachine, machineLine, table, writeResults } from './report.ts';
+import { callRows } from './rows/calls.ts';
 import { contactRows } from './rows/contacts.ts';
 import { credentialRows } from './rows/credentials.ts';
 import { emailRows } from './rows/emails.ts';
@@ -9,6 +10,7 @@ import { httpRows } from './rows/http.ts';
 import { inboundMailRows } from './rows/inbound-mail.ts';
 import { listRows } from './rows/lists.ts';
 import { mcpRows } from './rows/mcp.ts';
+import { mediaSocketRows } from './rows/media-sockets.ts';
 import { processRows } from './rows/process.ts';
 import { rtpRows } from './rows/rtp.ts';
 import { postgresVersion } from './rows/service.ts';
@@ -29,7 +31,9 @@ const all_rows: Row[] = [
   ...signedMailRows,
   ...inboundMailRows,
   ...smsRows,
+  ...callRows,
   ...voiceRows,
+  ...mediaSocketRows,
   ...rtpRows,
   ...listRows,
 ];

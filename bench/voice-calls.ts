@@ -24,6 +24,8 @@ export type VoiceQuestion =
   /** So many calls at once, so many turns each, with engines that take no time. */
   | { measure: 'turns'; calls: number; turns: number }
   | { measure: 'interruptions'; calls: number }
+  /** Processor time of a second of one of so many calls, in microseconds. */
+  | { measure: 'processor'; calls: number; turns: number }
   /** What a call takes while nobody speaks. */
   | { measure: 'memory'; calls: number }
   /** One call between two voices, with the engines that come with the packages. */
@@ -91,6 +93,14 @@ async function turns(calls: number, count: number): Promise<number[]> {
   return timings.map(({ total_ms, endpoint_ms }) => total_ms - endpoint_ms);
 }
 
+async function processor(calls: number, count: number): Promise<number[]> {
+  const before = process.cpuUsage();
+  const start = performance.now();
+  await turns(calls, count);
+  const { user, system } = process.cpuUsage(before);
+  return [(user + system) / ((performance.now() - start) / 1000) / calls];
+}
+
 async function interruptions(calls: number): Promise<number[]> {
   const long = 'This is a long story about a company and all the many things that it ever did.';
   const all = await Promise.all(
@@ -154,6 +164,7 @@ async function offline(): Promise<number[]> {
 
 answerQuestions<VoiceQuestion, number[]>((question) => {
   if (question.measure === 'turns') return turns(question.calls, question.turns);
+  if (question.measure === 'processor') return processor(question.calls, question.turns);
   if (question.measure === 'interruptions') return interruptions(question.calls);
   if (question.measure === 'memory') return memory(question.calls);
   return offline();

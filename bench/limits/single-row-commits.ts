@@ -9,7 +9,7 @@ export type SingleRowCommits = {
   database_url: string;
   table: string;
   /** What a row is. */
-  of: 'contact' | 'sms' | 'email';
+  of: 'contact' | 'sms' | 'email' | 'call';
   connections: number;
   duration_ms: number;
   max_rows: number;
@@ -18,6 +18,16 @@ export type SingleRowCommits = {
 
 const ids = uuidv7Ids(systemClock());
 let clients: pg.Client[] = [];
+
+const call_plan = {
+  first_message: null,
+  language: 'en',
+  voice: null,
+  model: null,
+  ai_disclosure: true,
+  max_duration_seconds: 600,
+  brain: null,
+};
 
 const rowsOf: Record<SingleRowCommits['of'], { columns: string; values(number: string): unknown[] }> = {
   contact: {
@@ -55,6 +65,28 @@ const rowsOf: Record<SingleRowCommits['of'], { columns: string; values(number: s
         0,
       ];
       return [ids.next(), nil_uuid, ...text];
+    },
+  },
+  call: {
+    columns:
+      'id, organization_id, conversation_id, direction, status, "to", requested_at, metadata, ring_timeout_seconds, is_recorded, plan',
+    values() {
+      const id = ids.next();
+      const plan = { ...call_plan, system_prompt: 'Ask for their name.' };
+      const now = new Date().toISOString();
+      return [
+        id,
+        nil_uuid,
+        id,
+        'outbound',
+        'queued',
+        '+15005550201',
+        now,
+        '{}',
+        30,
+        false,
+        JSON.stringify(plan),
+      ];
     },
   },
   email: {

@@ -12,6 +12,7 @@ const tables: Record<SingleRowCommits['of'], string> = {
   contact: 'contacts',
   sms: 'sms_messages',
   email: 'emails',
+  call: 'calls',
 };
 
 export async function oneRowCommits(

@@ -68,6 +68,22 @@ export const voiceRows: Row[] = [
     { measure: 'interruptions', calls },
     (values) => percentile(values, 0.99),
   ),
+  {
+    name: 'voice-growth',
+    subject: 'processor time of a spoken call among 200',
+    limit: 'of a spoken call alone',
+    unit: 'µs/s',
+    target: { comparison: '<=', ratio: 1.2 },
+    rounds: few,
+    async prepare({ stage }) {
+      const side = stage.startSide<VoiceQuestion, number[]>(new URL('../voice-calls.ts', import.meta.url));
+      const cost = (calls: number) => async () => {
+        const [value] = await side.ask({ measure: 'processor', calls, turns: 4 });
+        return { value: value! };
+      };
+      return { limit: cost(1), subject: cost(200) };
+    },
+  },
   allowed(
     { name: 'voice-memory', subject: 'memory of a call beyond the engines', unit: 'KiB', rounds: few },
     64,

@@ -6,6 +6,7 @@ import { managedMode } from './features/accounts/index.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
 import { auditLog, auditRoutes } from './features/audit/index.ts';
 import { callFeature, type Speech } from './features/calls/index.ts';
+import { addConsoleRoutes } from './features/console/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
 import type { ReportIntake } from './features/emails/index.ts';
 import { eventLog } from './features/events/index.ts';
@@ -323,6 +324,12 @@ export function buildApp(options: AppOptions): App {
     ],
   });
   addReferenceRoutes(http, { baseUrl });
+  addConsoleRoutes(http, {
+    config,
+    baseUrl,
+    has_shared_key: options.shared_key !== null,
+    objects_url: config.PARLEY_STORAGE === 's3' ? config.PARLEY_S3_ENDPOINT : null,
+  });
   storage.addRoutes?.(http);
   mail.addPublicRoutes(http);
   http.addHook('onClose', async () => {

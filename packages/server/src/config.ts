@@ -1,5 +1,6 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
+import { liveKitProblems, liveKitSettings } from './config-livekit.ts';
 import { mailProblems, mailSettings } from './config-mail.ts';
 import { mcpSettings } from './config-mcp.ts';
 import { sipProblems, sipSettings } from './config-sip.ts';
@@ -171,8 +172,8 @@ export const settings = {
   PARLEY_CARRIER: choice({
     default: null,
     default_note: 'sandbox when the sandbox is on, else none',
-    of: ['sandbox', 'twilio', 'telnyx', 'sip'],
-    meaning: 'The carrier that new numbers and texts go to; sip has no texts.',
+    of: ['sandbox', 'twilio', 'telnyx', 'sip', 'livekit'],
+    meaning: 'The carrier that new numbers and texts go to; sip and livekit have no texts.',
   }),
   PARLEY_SMS_DEFAULT_SENDER: text({
     default: null,
@@ -274,6 +275,7 @@ export const settings = {
   }),
   ...mailSettings,
   ...sipSettings,
+  ...liveKitSettings,
 } as const;
 
 export type Config = SettingsOf<typeof settings> & {
@@ -293,6 +295,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   const problems = [
     ...mailProblems(values),
     ...sipProblems(values),
+    ...liveKitProblems(values),
     ...carrierProblems(values, sandbox),
     ...managedProblems(values),
   ];
@@ -318,6 +321,7 @@ function carrierProblems(values: SettingsOf<typeof settings>, sandbox: boolean):
     twilio: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
     telnyx: ['TELNYX_API_KEY', 'TELNYX_PUBLIC_KEY', 'TELNYX_MESSAGING_PROFILE_ID'],
     sip: ['PARLEY_SIP_TRUNK_HOST'],
+    livekit: ['LIVEKIT_URL'],
   } as const;
   const chosen = values.PARLEY_CARRIER;
   if (chosen === 'sandbox' && !sandbox) return ['PARLEY_CARRIER: it is "sandbox", but PARLEY_SANDBOX is off'];

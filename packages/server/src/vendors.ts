@@ -10,6 +10,7 @@ import type { Ids } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
 import type { Carrier, News } from './providers/carrier/carrier.ts';
 import type { FarPhones } from './providers/carrier/far-phones.ts';
+import { liveKitCarrier } from './providers/carrier/livekit/index.ts';
 import { sandboxCarrier } from './providers/carrier/sandbox/index.ts';
 import { sipCarrier } from './providers/carrier/sip/carrier.ts';
 import { sipTrunkOptions } from './providers/carrier/sip/options.ts';
@@ -192,6 +193,28 @@ export function carriersOf(
         // The carrier lives in the world’s time, however far the sandbox has moved ours.
         now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
       }),
+    );
+  }
+  const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET, LIVEKIT_SIP_TRUNK_ID } = config;
+  if (
+    LIVEKIT_URL !== null &&
+    LIVEKIT_API_KEY !== null &&
+    LIVEKIT_API_SECRET !== null &&
+    LIVEKIT_SIP_TRUNK_ID !== null
+  ) {
+    carriers.push(
+      liveKitCarrier(
+        {
+          url: LIVEKIT_URL,
+          api_key: LIVEKIT_API_KEY,
+          api_secret: LIVEKIT_API_SECRET,
+          sip_trunk_id: LIVEKIT_SIP_TRUNK_ID,
+          agent_name: config.LIVEKIT_AGENT_NAME,
+          numbers: config.LIVEKIT_NUMBERS ?? [],
+          now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
+        },
+        { hear: (news) => deps.hear('livekit', news) },
+      ),
     );
   }
   const trunk = sipTrunkOptions(config);

@@ -9,7 +9,9 @@ export async function startMediaServer(openMedia: (socket: MediaSocket, query: U
     socket.on('error', () => socket.terminate());
     openMedia(
       {
-        send: (text) => socket.send(text),
+        send(...texts) {
+          for (const text of texts) socket.send(text);
+        },
         close: (code, reason) => socket.close(code, reason),
         onMessage: (listener) => void socket.on('message', (bytes) => listener(String(bytes))),
         onClose: (listener) => void socket.on('close', listener),

@@ -1,8 +1,9 @@
 // Calls: placed, led by a process to their end, written down; and the people who can be called in the sandbox.
+import type { CallTurn } from '@parley/contract/call-records';
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import { waiters } from '../../platform/http/waiters.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -22,7 +23,7 @@ import { callEngines, type OwnEngines, type Speech } from './engines.ts';
 import { callIntake } from './intake.ts';
 import { callNews } from './news.ts';
 import { callProgress } from './progress.ts';
-import { progressStore } from './progress-store.ts';
+import { type CallRef, progressStore } from './progress-store.ts';
 import { callRoutes } from './routes.ts';
 import { callRunner } from './runner.ts';
 import { type SandboxLine, sandboxPhoneRoutes } from './sandbox-phone.ts';
@@ -84,11 +85,22 @@ export function callFeature(deps: {
       dispatcher.kick();
     },
   });
+  /** A line of the transcript, told to those who follow the call. */
+  const writeTurn = async (tx: Transaction, call: CallRef, turn: CallTurn): Promise<void> => {
+    const { organization_id, id: call_id } = call;
+    const { timings: _, ...said } = turn;
+    await timeline.addTurn(tx, organization_id, { id: deps.ids.next(), call_id, ...turn });
+    await deps.outbox.write(tx, [
+      { organization_id, type: 'call.said', resource_id: call_id, data: { id: call_id, ...said } },
+    ]);
+  };
   const news = callNews({
     ...deps,
     store: progress_store,
     progress,
+    writeTurn,
     offered: (provider, offer) => intake(provider, offer),
+    speaksItself: (provider) => deps.carriers.byName(provider)?.voice?.speaks_itself === true,
     hangUp(provider, provider_call_id) {
       const voice = deps.carriers.byName(provider)?.voice;
       voice?.hangUp(provider_call_id).catch(() => {});
@@ -98,7 +110,7 @@ export function callFeature(deps: {
     ...deps,
     store: progress_store,
     progress,
-    timeline,
+    writeTurn,
     pool,
     newsWritten: news.written,
     engines: callEngines({

@@ -1,10 +1,10 @@
 // Takes in what carriers say about calls: in order for each call, never backwards.
-import { type CallEndReason, isFinalCall } from '@parley/contract/call-records';
-import type { Database } from '../../platform/db/database.ts';
+import { type CallEndReason, type CallTurn, isFinalCall } from '@parley/contract/call-records';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { News } from '../../providers/carrier/carrier.ts';
 import type { CallProgress, EndTrigger } from './progress.ts';
-import type { ProgressStore } from './progress-store.ts';
+import type { CallRef, ProgressStore } from './progress-store.ts';
 
 type CallNews = Extract<News, { kind: 'call_changed' }>;
 
@@ -17,11 +17,15 @@ const usual_reasons: Record<EndTrigger, CallEndReason> = {
   canceled: 'canceled',
 };
 const longest_detail = 500;
+const longest_turn = 10_000;
 
 export function callNews(deps: {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
+  writeTurn(tx: Transaction, call: CallRef, turn: CallTurn): Promise<void>;
+  /** Where the carrier's own agent speaks, the carrier knows best. */
+  speaksItself(provider: string): boolean;
   hangUp(provider: string, provider_call_id: string): void;
   /** Settles once it is decided who answers. */
   offered(provider: string, offer: Extract<News, { kind: 'call_offered' }>): Promise<void>;
@@ -50,7 +54,7 @@ export function callNews(deps: {
         return void (await progress.answered(tx, call, { answered_by: news.answered_by }, detail));
       }
       // Whoever leads the conversation hears the line close, and knows better than the carrier why.
-      if (call.status === 'in_progress' && call.is_led) return;
+      if (call.status === 'in_progress' && call.is_led && !deps.speaksItself(provider)) return;
       // A carrier's words for calls that nobody answered mean something else once somebody did.
       const was_talking = call.status === 'in_progress' && trigger !== 'broke' && trigger !== 'hung_up';
       await progress.end(tx, call, {
@@ -62,10 +66,19 @@ export function callNews(deps: {
       });
     });
 
+  /** What another's agent and the person said. */
+  const said = (provider: string, { provider_call_id, turn }: Extract<News, { kind: 'call_said' }>) =>
+    db.transaction(async (tx) => {
+      const call = await store.lockNamed(tx, { provider, provider_call_id, call_id: null });
+      if (call)
+        await deps.writeTurn(tx, call, { ...turn, text: turn.text.slice(0, longest_turn), timings: null });
+    });
+
   return {
     async hear(provider: string, all: News[]): Promise<void> {
       for (const news of all) {
         if (news.kind === 'call_offered') await deps.offered(provider, news);
+        if (news.kind === 'call_said') await said(provider, news);
         if (news.kind !== 'call_changed') continue;
         const key = news.call_id ?? news.provider_call_id;
         const written = (writing.get(key) ?? Promise.resolve())

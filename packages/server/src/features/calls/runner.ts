@@ -1,9 +1,8 @@
 // Leads one call from the first ring to its end: dials, lets the agent speak, writes down what happens.
+import type { CallTurn } from '@parley/contract/call-records';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
-import type { Ids } from '../../platform/ids.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Outbox } from '../../platform/outbox.ts';
 import type { CallOrder, VoicePort } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { MediaSession } from '../../providers/media/media-session.ts';
@@ -12,10 +11,10 @@ import type { Funds } from '../funds/index.ts';
 import type { PoolService } from '../numbers/index.ts';
 import type { CallEngines } from './engines.ts';
 import type { CallEnding, CallProgress } from './progress.ts';
-import { isOver, type LedCall, type ProgressStore } from './progress-store.ts';
+import { type CallRef, isOver, type LedCall, type ProgressStore } from './progress-store.ts';
 import { startRecording } from './recording.ts';
-import { spokenCall } from './speech-plan.ts';
-import type { TimelineStore } from './timeline-store.ts';
+import { waitOutside } from './remote-talk.ts';
+import { briefingOf, spokenCall } from './speech-plan.ts';
 import type { Fact } from './voice-agent/facts.ts';
 import { type SpeechEngines, speakOnCall } from './voice-agent/voice-agent.ts';
 
@@ -53,20 +52,18 @@ export function callRunner(deps: {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
-  timeline: TimelineStore;
   carriers: Carriers;
   pool: Pick<PoolService, 'noteCarrierCall'>;
   storage: ObjectStorage;
-  outbox: Outbox;
+  writeTurn(tx: Transaction, call: CallRef, turn: CallTurn): Promise<void>;
   funds: Pick<Funds, 'covers'>;
   clock: Clock;
   engines: CallEngines;
   /** Settles when all news of this call that came so far have been written down. */
   newsWritten(call_id: string): Promise<void>;
-  ids: Ids;
   log: Log;
 }) {
-  const { db, store, progress, timeline, ids, log } = deps;
+  const { db, store, progress, log } = deps;
   const { clock } = deps.engines;
   const pause = (ms: number) => new Promise<void>((done) => clock.after(ms, done));
 
@@ -76,6 +73,7 @@ export function callRunner(deps: {
     to: call.to,
     ring_timeout_seconds: call.ring_timeout_seconds,
     max_duration_seconds: call.plan.max_duration_seconds,
+    briefing: briefingOf(call.plan),
   });
 
   /**
@@ -176,14 +174,7 @@ export function callRunner(deps: {
       const { kind, ...detail } = fact;
       if (fact.kind === 'said') {
         const { kind: _, ...turn } = fact;
-        const { organization_id, id: call_id } = call;
-        const { timings: __, ...said } = turn;
-        return db.transaction(async (tx) => {
-          await timeline.addTurn(tx, organization_id, { id: ids.next(), call_id, ...turn });
-          await deps.outbox.write(tx, [
-            { organization_id, type: 'call.said', resource_id: call_id, data: { id: call_id, ...said } },
-          ]);
-        });
+        return db.transaction((tx) => deps.writeTurn(tx, call, turn));
       }
       if (fact.kind === 'answered_by') await store.answeredBy(call, fact.by);
       return progress.note(call, kind as Exclude<typeof kind, 'said'>, detail);
@@ -253,7 +244,9 @@ export function callRunner(deps: {
       progress.note(call, 'went_wrong', { layer, detail }).catch(() => {});
     });
     // While it rings there is time to load what the engines need; nobody waits for it but the one who picks up.
-    const ready = Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
+    const ready = voice.speaks_itself
+      ? Promise.resolve([])
+      : Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
     ready.catch(() => {});
 
     const media =
@@ -266,8 +259,10 @@ export function callRunner(deps: {
       await db.transaction((tx) => progress.answered(tx, call, { answered_by: null }, {}));
       // Somebody may have canceled the call in the moment in which it was answered.
       if (isOver(await store.status(call))) return;
-      await ready;
-      await progress.endAlone(call, await converse(call, media, engines, signal));
+      const ending = voice.speaks_itself
+        ? await waitOutside({ clock, media, max_duration_seconds: call.plan.max_duration_seconds }, signal)
+        : await ready.then(() => converse(call, media, engines, signal));
+      await progress.endAlone(call, ending);
     } finally {
       media.close();
     }

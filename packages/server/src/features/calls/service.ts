@@ -1,7 +1,8 @@
 // The rules of calls: consent, a number to call from, one that may be called, and how to end them.
-import { type Call, isFinalCall } from '@parley/contract/call-records';
+import { type Call, type CallStatistics, callLifecycle, isFinalCall } from '@parley/contract/call-records';
 import type { CallCreate } from '@parley/contract/calls';
 import type { Clock } from '../../platform/clock.ts';
+import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import { checkUrl } from '../../platform/egress/check-url.ts';
@@ -34,7 +35,7 @@ export function callService(deps: {
   dispatcher: Pick<CallDispatcher, 'hangUp'>;
   waiters: Waiters;
   carriers: Carriers;
-  numbers: Pick<NumbersFeature, 'voiceNumber'>;
+  numbers: Pick<NumbersFeature, 'voiceNumber' | 'oldestVoiceNumbers'>;
   agents: AgentService;
   limits: Pick<ChannelLimits, 'check' | 'count'>;
   funds: Pick<Funds, 'covers'>;
@@ -55,9 +56,19 @@ export function callService(deps: {
     return call;
   };
 
+  // What is asked for together is read together.
+  const oldestNumber = groupCommit<string, { e164: string; provider: string } | null>(async (asking) => {
+    const found = await deps.numbers.oldestVoiceNumbers([...new Set(asking)], voice_carriers);
+    const by_organization = new Map(found.map((number) => [number.organization_id, number]));
+    return asking.map((organization_id) => by_organization.get(organization_id) ?? null);
+  });
+
   /** The number to call from; null: one of the pool, once there is one. */
   const callerNumber = async (organization_id: string, named: string | null) => {
-    const number = await deps.numbers.voiceNumber(organization_id, named, voice_carriers);
+    const number =
+      named === null
+        ? await oldestNumber(organization_id)
+        : await deps.numbers.voiceNumber(organization_id, named, voice_carriers);
     if (!number && named !== null) {
       throw new ApiError('from_not_allowed', {
         detail: '"from" is not an active number of yours that can place calls.',
@@ -162,6 +173,22 @@ export function callService(deps: {
       organization_id: string,
       page: PageRequest & { status?: string | undefined; to?: string | undefined },
     ) => store.list(organization_id, page),
+
+    async stats(organization_id: string, days: number): Promise<CallStatistics> {
+      const to = clock.now();
+      const from = new Date(to.getTime() - days * 86_400_000);
+      const rows = await store.countByStatus(organization_id, from);
+      const by_status = Object.fromEntries(
+        callLifecycle.states.map((state) => [state, rows.find(({ status }) => status === state)?.count ?? 0]),
+      ) as CallStatistics['by_status'];
+      return {
+        from: from.toISOString(),
+        to: to.toISOString(),
+        total: rows.reduce((sum, { count }) => sum + count, 0),
+        by_status,
+        duration_seconds: rows.reduce((sum, row) => sum + row.duration_seconds, 0),
+      };
+    },
 
     async get(
       organization_id: string,

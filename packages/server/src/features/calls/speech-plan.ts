@@ -1,6 +1,7 @@
 // How the agent speaks on one call: what the call says goes before what its agent says.
 import type { Agent } from '@parley/contract/agents';
 import type { CallCreate } from '@parley/contract/calls';
+import type { Briefing } from '../../providers/carrier/carrier.ts';
 import type { SpokenCall } from './voice-agent/spoken-call.ts';
 
 /** The caller's own brain; its key is kept apart, sealed. */
@@ -33,4 +34,19 @@ export function speechPlan(
 export const spokenCall = (plan: SpeechPlan, direction: SpokenCall['direction']): SpokenCall => {
   const { max_duration_seconds, brain: _, ...rest } = plan;
   return { ...rest, direction, max_duration_ms: max_duration_seconds * 1000 };
+};
+
+export const briefingOf = (plan: Omit<SpokenCall, 'direction' | 'max_duration_ms'>): Briefing => {
+  const { system_prompt, first_message, language, voice, model, ai_disclosure } = plan;
+  return { system_prompt, first_message, language, voice, model, ai_disclosure };
+};
+
+/** For questions about calls that were placed before. */
+export const no_briefing: Briefing = {
+  system_prompt: '',
+  first_message: null,
+  language: 'en',
+  voice: null,
+  model: null,
+  ai_disclosure: true,
 };

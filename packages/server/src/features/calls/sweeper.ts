@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { CallProgress } from './progress.ts';
 import type { LostCall, ProgressStore } from './progress-store.ts';
+import { no_briefing } from './speech-plan.ts';
 
 const batch = 100;
 /** A carrier that cannot be asked for so long is not waited for. */
@@ -29,7 +30,14 @@ export function callSweeper(deps: {
     if (provider_call_id === null) {
       // The leader may have died between the carrier's answer and its own note of it.
       const { id: call_id, from, to } = call;
-      const order = { call_id, from, to, ring_timeout_seconds: 0, max_duration_seconds: 0 };
+      const order = {
+        call_id,
+        from,
+        to,
+        ring_timeout_seconds: 0,
+        max_duration_seconds: 0,
+        briefing: no_briefing,
+      };
       const isKnown = (id: string) => store.isKnown(carrier.name, id);
       const found = await carrier.voice?.find(order, { since: call.started_at, isKnown });
       // A call that shows up later is hung up when the carrier tells of it.

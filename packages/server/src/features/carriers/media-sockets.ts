@@ -32,12 +32,12 @@ export function addMediaSockets(
 ): void {
   const server = new WebSocketServer({ noServer: true, maxPayload: most_bytes, perMessageDeflate: false });
 
-  const receive = (socket: WebSocket, url: URL) => {
+  const receive = (socket: WebSocket, stream: Duplex, url: URL) => {
     // What breaks ends in a close, which everybody waits for.
     socket.on('error', () => socket.terminate());
     const carrier = media_path.exec(url.pathname)?.[1];
     const openMedia = carrier ? deps.carriers.byName(carrier)?.openMedia : null;
-    if (openMedia) return openMedia(carrierSocket(socket), url.searchParams);
+    if (openMedia) return openMedia(carrierSocket(socket, stream), url.searchParams);
     if (!deps.plain[url.pathname]!(plainSocket(socket), url.searchParams)) {
       deps.log.warn({ path: url.pathname }, 'a media socket came with a wrong or used token');
       socket.close(1008, 'wrong or used token');
@@ -47,10 +47,12 @@ export function addMediaSockets(
     pathname in deps.plain || deps.carriers.byName(media_path.exec(pathname)?.[1] ?? '')?.openMedia != null;
 
   http.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    const url = new URL(request.url ?? '/', 'ws://localhost');
-    if (!isKnown(url))
+    // Nobody else listens for what breaks on a connection that was handed over.
+    stream.on('error', () => stream.destroy());
+    const url = URL.parse(request.url ?? '/', 'ws://localhost');
+    if (!url || !isKnown(url))
       return stream.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-    server.handleUpgrade(request, stream, head, (socket) => receive(socket, url));
+    server.handleUpgrade(request, stream, head, (socket) => receive(socket, stream, url));
   });
   http.addHook('preClose', async () => {
     await deps.beforeClose();
@@ -58,15 +60,23 @@ export function addMediaSockets(
   });
 }
 
-const carrierSocket = (socket: WebSocket): MediaSocket => ({
-  send: (text) => socket.send(text),
+const carrierSocket = (socket: WebSocket, stream: Duplex): MediaSocket => ({
+  send(...texts) {
+    stream.cork();
+    for (const text of texts) socket.send(text);
+    stream.uncork();
+  },
   close: (code, reason) => socket.close(code, reason),
   onMessage: (listener) => void socket.on('message', (bytes) => listener(String(bytes))),
   onClose: (listener) => void socket.on('close', listener),
 });
 
 const plainSocket = (socket: WebSocket): PlainSocket => ({
-  send: (pcm) => socket.send(Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)),
+  send(pcm) {
+    // Sound that comes too late is of no use, and would take the memory of the service.
+    if (socket.bufferedAmount > most_bytes) return;
+    socket.send(Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength));
+  },
   close: () => socket.close(1000),
   onSound: (listener) =>
     void socket.on('message', (bytes: Buffer, is_binary) => {

@@ -66,6 +66,7 @@ export function numbersFeature(deps: {
     jobs,
     pool,
     voiceNumber: store.voiceNumber,
+    oldestVoiceNumbers: store.oldestVoiceNumbers,
     /** Who holds these numbers now. */
     holders: (on: Queryable, e164s: string[]) => store.holders(on, e164s),
   };

@@ -123,6 +123,14 @@ export function numberStore(db: Database, move: Mover) {
         select organization_id, id from numbers
          where provisioning_state = 'active' and not inbound_registered order by updated_at limit ${limit}`),
 
+    /** For each of these organizations the oldest number that it can call from. */
+    oldestVoiceNumbers: (organization_ids: string[], providers: string[]) =>
+      db.rows<Pick<PhoneNumber, 'organization_id' | 'e164' | 'provider'>>(sql`
+        select distinct on (organization_id) organization_id, e164, provider from numbers
+         where organization_id = any(${organization_ids}) and provisioning_state = 'active'
+           and 'voice' = any(capabilities) and provider = any(${providers})
+         order by organization_id, id`),
+
     /** Active numbers whose paid time is over, over all organizations. */
     unpaid: (now: Date, limit: number) =>
       db.rows<{ organization_id: string; id: string; from: string | null }>(sql`

@@ -1,5 +1,5 @@
 // The carrier port: what the product asks of a phone company, in its own words. A vendor translates; it never decides.
-import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
+import type { CallEndReason, CallTrigger, CallTurn } from '@parley/contract/call-records';
 import type { NumberCapability, NumberType } from '@parley/contract/numbers';
 import type { SmsErrorCode } from '@parley/contract/sms';
 import type { MediaSession } from '../media/media-session.ts';
@@ -113,6 +113,17 @@ export type SmsPort = {
   ): Promise<{ outcome: 'known'; text: TextOutcome } | { outcome: 'absent' } | Trouble>;
 };
 
+/** Of a carrier that has no texts. */
+export const no_texts: SmsPort = {
+  send: async () => ({
+    outcome: 'not_sent',
+    error_code: 'rejected',
+    detail: 'this carrier carries no texts',
+  }),
+  find: async () => ({ outcome: 'absent' }),
+  outcome: async () => ({ outcome: 'absent' }),
+};
+
 // ---- verifications
 
 export type VerificationRequest = {
@@ -147,6 +158,17 @@ export type CallOrder = {
   to: string;
   ring_timeout_seconds: number;
   max_duration_seconds: number;
+  /** What an agent must know who speaks somewhere else. */
+  briefing: Briefing;
+};
+
+export type Briefing = {
+  system_prompt: string;
+  first_message: string | null;
+  language: string;
+  voice: string | null;
+  model: string | null;
+  ai_disclosure: boolean;
 };
 
 export type FoundCall =
@@ -171,6 +193,8 @@ export type AcceptedCall = {
 };
 
 export type VoicePort = {
+  /** True where an agent of the carrier's own speaks: its line carries no sound to us, and what is said comes as news. */
+  speaks_itself: boolean;
   /** News of the call may come before this answers. */
   place(order: CallOrder): Promise<{ outcome: 'placed'; provider_call_id: string } | Trouble>;
   /** After a lost answer: whether the carrier took the call. Nobody places it a second time. */
@@ -208,6 +232,8 @@ export type News =
       /** The carrier's own words. */
       detail: string;
     }
+  /** Of a carrier that speaks itself. */
+  | { kind: 'call_said'; provider_call_id: string; turn: Omit<CallTurn, 'timings'> }
   /** Somebody calls a number of ours. */
   | { kind: 'call_offered'; provider_call_id: string; from: string; to: string }
   | { kind: 'number_provisioned'; reference: string; outcome: 'bought' | 'refused' }
@@ -231,7 +257,8 @@ export type CallbackReading =
 
 /** A WebSocket that a carrier opened to us for the sound of one call. */
 export type MediaSocket = {
-  send(text: string): void;
+  /** Together, where there are several. */
+  send(...texts: string[]): void;
   close(code: number, reason: string): void;
   onMessage(listener: (text: string) => void): void;
   /** Once, whoever closed it. */

@@ -78,6 +78,14 @@ async function useEverything(carrier: Carrier, e164: string): Promise<void> {
     to: '+14155550123',
     ring_timeout_seconds: 30,
     max_duration_seconds: 600,
+    briefing: {
+      system_prompt: '',
+      first_message: null,
+      language: 'en',
+      voice: null,
+      model: null,
+      ai_disclosure: true,
+    },
   };
   const voice = carrier.voice!;
   const placed = await voice.place(call_order);

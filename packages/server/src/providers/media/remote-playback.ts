@@ -16,7 +16,6 @@ export function remotePlayback(deps: {
   /** The carrier names the mark when the piece has been played. */
   send(pcm: Int16Array, mark: string): void;
   clear(): void;
-  played(frame: Int16Array): void;
 }) {
   const { clock } = deps;
   let chunks: Int16Array[] = [];
@@ -30,6 +29,7 @@ export function remotePlayback(deps: {
   let playing_since_ms = 0;
   let waiters: Waiter[] = [];
   let is_ended = false;
+  let played: ((frame: Int16Array) => void) | null = null;
   let cancelPatience = () => {};
 
   const take = (length: number): Int16Array => {
@@ -68,10 +68,11 @@ export function remotePlayback(deps: {
 
   const tell = (pcm: Int16Array, length: number) => {
     heard += length;
+    if (!played) return;
     for (let at = 0; at < length; at += frame_samples) {
       const frame = new Int16Array(frame_samples);
       frame.set(pcm.subarray(at, Math.min(at + frame_samples, length)));
-      deps.played(frame);
+      played(frame);
     }
   };
 
@@ -119,6 +120,10 @@ export function remotePlayback(deps: {
       return new Promise((settle) => waiters.push({ at_sample: heard + flying + waiting, settle }));
     },
     confirm,
+    /** Each frame once it has been heard. */
+    onPlayed(listener: (frame: Int16Array) => void): void {
+      played = listener;
+    },
     clear(): void {
       const is_busy = in_flight.length > 0;
       drop();

@@ -101,6 +101,7 @@ export function sandboxVoice(deps: FarPhones & { hear(news: News[]): Promise<voi
   };
 
   return {
+    speaks_itself: false,
     async callIn(call) {
       const provider_call_id = `sandbox-call-${randomUUID()}`;
       offered.set(provider_call_id, call);

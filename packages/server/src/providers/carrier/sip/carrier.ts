@@ -1,15 +1,9 @@
 // A SIP trunk as a carrier of calls: no texts, and the numbers that the settings list.
-import type { Carrier, News } from '../carrier.ts';
+import { type Carrier, type News, no_texts } from '../carrier.ts';
+import { listedNumbers } from '../listed-numbers.ts';
 import { type SipTrunkDeps, sipTrunk } from './index.ts';
-import { trunkNumbers } from './numbers.ts';
 import type { SipTrunkOptions } from './options.ts';
 import { sipVoice } from './voice-port.ts';
-
-const no_texts = {
-  outcome: 'not_sent',
-  error_code: 'rejected',
-  detail: 'a SIP trunk carries no texts',
-} as const;
 
 export function sipCarrier(
   options: SipTrunkOptions,
@@ -30,12 +24,8 @@ export function sipCarrier(
       verification: false,
       voice: true,
     },
-    sms: {
-      send: async () => no_texts,
-      find: async () => ({ outcome: 'absent' }),
-      outcome: async () => ({ outcome: 'absent' }),
-    },
-    numbers: trunkNumbers(options.numbers),
+    sms: no_texts,
+    numbers: listedNumbers(options.numbers),
     verification: null,
     voice,
     callState,

@@ -1,25 +1,7 @@
-// What a SIP answer means for a call, as one table: the carrier's codes to the call's triggers and end reasons.
+// How a call over the trunk ended: by the other side's answer, by theirs or our hanging up, or by nobody's word.
+import { type Ending, rang_out, trunk_failure } from '../sip-status.ts';
 
-/** As in the lifecycle of calls. */
-export type EndTrigger = 'hung_up' | 'declined' | 'rang_out' | 'broke' | 'canceled';
-export type EndReason =
-  | 'callee_hangup'
-  | 'agent_hangup'
-  | 'api_hangup'
-  | 'max_duration'
-  | 'silence_timeout'
-  | 'voicemail'
-  | 'busy'
-  | 'rejected'
-  | 'ring_timeout'
-  | 'unreachable'
-  | 'canceled'
-  | 'setup_error'
-  | 'trunk_failure'
-  | 'media_failure'
-  | 'force_closed';
-
-export type Ending = { trigger: EndTrigger; end_reason: EndReason };
+export { type Ending, endingOfCode, endings_by_code } from '../sip-status.ts';
 
 /** Why we ended the call, where it was us. What we did decides, never the code that came back for it. */
 export type OurReason =
@@ -32,43 +14,6 @@ export type OurReason =
   | 'voicemail'
   | 'media_failure'
   | 'force_closed';
-
-const busy: Ending = { trigger: 'declined', end_reason: 'busy' };
-const rejected: Ending = { trigger: 'declined', end_reason: 'rejected' };
-const away: Ending = { trigger: 'rang_out', end_reason: 'unreachable' };
-const rang_out: Ending = { trigger: 'rang_out', end_reason: 'ring_timeout' };
-const no_such_number: Ending = { trigger: 'broke', end_reason: 'unreachable' };
-const no_common_media: Ending = { trigger: 'broke', end_reason: 'media_failure' };
-const refused_set_up: Ending = { trigger: 'broke', end_reason: 'setup_error' };
-const trunk_failure: Ending = { trigger: 'broke', end_reason: 'trunk_failure' };
-
-export const endings_by_code: Readonly<Record<number, Ending>> = {
-  404: no_such_number,
-  408: away,
-  410: no_such_number,
-  415: no_common_media,
-  480: away,
-  484: no_such_number,
-  485: no_such_number,
-  486: busy,
-  // Without a CANCEL of ours: somebody on the way gave up ringing.
-  487: rang_out,
-  488: no_common_media,
-  600: busy,
-  603: rejected,
-  604: no_such_number,
-  606: no_common_media,
-  607: rejected,
-  608: rejected,
-};
-
-/** A final answer of the other side to our INVITE, other than yes. */
-export function endingOfCode(code: number): Ending {
-  const listed = endings_by_code[code];
-  if (listed) return listed;
-  if (code >= 600) return rejected;
-  return code >= 500 ? trunk_failure : refused_set_up;
-}
 
 /** Nobody answered at all: no address, no connection, or silence until the timer ran out. */
 export const ending_of_silence: Ending = trunk_failure;

@@ -16,6 +16,14 @@ const order = {
   to: '+15005550006',
   ring_timeout_seconds: 5,
   max_duration_seconds: 60,
+  briefing: {
+    system_prompt: '',
+    first_message: null,
+    language: 'en',
+    voice: null,
+    model: null,
+    ai_disclosure: true,
+  },
 };
 
 test('a call placed through the port tells its news in order, under both its ids, and can be hung up', async () => {

@@ -36,6 +36,7 @@ export function sipVoice(
   };
 
   return {
+    speaks_itself: false,
     async place(order) {
       // The first news come while the call is being placed, before its id is known to the caller.
       const early: CallNews[] = [];

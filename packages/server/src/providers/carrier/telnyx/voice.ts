@@ -65,6 +65,7 @@ export function telnyxVoice(
   });
 
   const voice: VoicePort = {
+    speaks_itself: false,
     async place(order) {
       const expected = door.expect(order.call_id, order.ring_timeout_seconds);
       const answer = await post('/calls', {

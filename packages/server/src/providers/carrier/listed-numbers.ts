@@ -1,8 +1,8 @@
-// The numbers that a trunk brings with it: they are listed in the settings, and taken from there instead of bought.
+// Numbers of a trunk that somebody else sells: they are listed in the settings, and taken from there instead of bought.
 import { type CountryCode, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max';
-import type { NumberPort } from '../carrier.ts';
+import type { NumberPort } from './carrier.ts';
 
-export function trunkNumbers(numbers: readonly string[]): NumberPort {
+export function listedNumbers(numbers: readonly string[]): NumberPort {
   /** The settings say no country: every one with that calling code will do. */
   const isOf = (e164: string, country: string) =>
     isSupportedCountry(country) && e164.startsWith(`+${getCountryCallingCode(country as CountryCode)}`);

@@ -1,0 +1,113 @@
+// Many media sockets in one process: either our sessions, or bare sockets that read and write the same messages.
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
+import { mediaDoor } from '../../packages/server/src/providers/carrier/media-door.ts';
+import { realTimeClock } from '../../packages/server/src/providers/media/media-clock.ts';
+import { frame_samples } from '../../packages/server/src/providers/media/media-session.ts';
+import { answerQuestions } from '../side-process.ts';
+
+export type MediaSockets =
+  | { do: 'listen'; kind: 'sessions' | 'bare'; calls: number }
+  /** Since the last time it was asked. */
+  | { do: 'count' };
+export type MediaSocketsResult = {
+  port: number;
+  tokens: string[];
+  heard: number;
+  sent: number;
+  cpu_us: number;
+};
+
+const clock = realTimeClock();
+const counts = { heard: 0, sent: 0 };
+let cpu = process.cpuUsage();
+
+const dialect = {
+  media: (payload: string) => ({ event: 'media', streamSid: 'MZ', media: { payload } }),
+  mark: (name: string) => ({ event: 'mark', streamSid: 'MZ', mark: { name } }),
+  clear: () => ({ event: 'clear', streamSid: 'MZ' }),
+};
+
+/** Speaks and listens all the time, as two people who talk at once. */
+function sessions(server: WebSocketServer, calls: number): string[] {
+  const door = mediaDoor({
+    clock,
+    log: { warn() {} },
+    carrier: 'bench',
+    opening: (_, query) => ({ token: query.get('token') ?? '', is_readable: true, dialect }),
+    sendDigits: null,
+    hangUp() {},
+  });
+  server.on('connection', (socket, request) =>
+    door.openMedia(
+      {
+        send(...texts) {
+          counts.sent += texts.length;
+          request.socket.cork();
+          for (const text of texts) socket.send(text);
+          request.socket.uncork();
+        },
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (listener) => void socket.on('message', (bytes) => listener(String(bytes))),
+        onClose: (listener) => void socket.on('close', listener),
+      },
+      new URL(request.url!, 'ws://localhost').searchParams,
+    ),
+  );
+  return Array.from({ length: calls }, (_, i) => {
+    const expected = door.expect(`call-${i}`, 3600);
+    expected.named(`call-${i}`);
+    void door.media(`call-${i}`).then((session) => {
+      if (!session) return;
+      session.onFrame(() => counts.heard++);
+      const speak = async () => {
+        const second = () => new Int16Array(50 * frame_samples).fill(3000);
+        session.write(second());
+        for (;;) {
+          const heard = session.mark();
+          session.write(second());
+          if ((await heard) === 'cleared') return;
+        }
+      };
+      void speak();
+    });
+    return expected.token;
+  });
+}
+
+/** The least that any program must do: read each message and its sound, and write as many as a call needs. */
+function bare(server: WebSocketServer): void {
+  const sound = Buffer.alloc(5 * frame_samples, 0x55);
+  server.on('connection', (socket) => {
+    let piece = 0;
+    const speak = () => {
+      counts.sent += 2;
+      socket.send(JSON.stringify(dialect.media(sound.toString('base64'))));
+      socket.send(JSON.stringify(dialect.mark(`p${piece++}`)));
+    };
+    socket.on('message', (bytes) => {
+      const message = JSON.parse(String(bytes)) as { event: string; media?: { payload: string } };
+      if (message.event === 'media')
+        counts.heard += Buffer.from(message.media!.payload, 'base64').length / frame_samples;
+      else if (message.event === 'mark') speak();
+      else if (message.event === 'start') for (let i = 0; i < 4; i++) speak();
+    });
+  });
+}
+
+answerQuestions<MediaSockets, MediaSocketsResult>(async (question) => {
+  let port = 0;
+  let tokens: string[] = [];
+  if (question.do === 'listen') {
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
+    await new Promise((listening) => server.once('listening', listening));
+    port = (server.address() as AddressInfo).port;
+    if (question.kind === 'sessions') tokens = sessions(server, question.calls);
+    else bare(server);
+  }
+  const used = process.cpuUsage(cpu);
+  cpu = process.cpuUsage();
+  const result = { port, tokens, ...counts, cpu_us: used.user + used.system };
+  counts.heard = counts.sent = 0;
+  return result;
+});

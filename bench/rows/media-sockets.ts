@@ -1,0 +1,47 @@
+// Audio of calls over carriers' WebSockets: what a call costs our sessions, and what it costs bare sockets.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Row, Run, Sample } from '../harness.ts';
+import type { MediaCarrier } from '../limits/media-carrier.ts';
+import type { MediaSockets, MediaSocketsResult } from '../limits/media-sockets.ts';
+
+const calls = 100;
+const frames_a_second = 50;
+
+async function sockets(run: Run, kind: 'sessions' | 'bare'): Promise<() => Promise<Sample>> {
+  const server = run.stage.startSide<MediaSockets, MediaSocketsResult>(
+    new URL('../limits/media-sockets.ts', import.meta.url),
+  );
+  const carrier = run.stage.startSide<MediaCarrier, number>(
+    new URL('../limits/media-carrier.ts', import.meta.url),
+  );
+  const { port, tokens } = await server.ask({ do: 'listen', kind, calls });
+  await carrier.ask({
+    url: `ws://127.0.0.1:${port}/`,
+    tokens: kind === 'sessions' ? tokens : Array.from({ length: calls }, () => null),
+  });
+  return async () => {
+    await server.ask({ do: 'count' });
+    const started = performance.now();
+    await sleep(run.window_ms);
+    const { heard, sent, cpu_us } = await server.ask({ do: 'count' });
+    const expected = (calls * frames_a_second * (performance.now() - started)) / 1000;
+    if (heard < expected * 0.9) throw new Error(`${heard} of ${Math.round(expected)} frames were heard`);
+    // Two messages for every 100 ms of sound.
+    if (sent < expected * 0.36)
+      throw new Error(`${sent} messages went out where ${Math.round(expected * 0.4)} should`);
+    return { value: heard / (cpu_us / 1_000_000) / frames_a_second, cpu_us_per_op: cpu_us / heard };
+  };
+}
+
+export const mediaSocketRows: Row[] = [
+  {
+    name: 'media-sockets',
+    subject: `calls a core over carriers’ WebSockets, ${calls} at once`,
+    limit: 'bare sockets, same messages',
+    unit: 'calls',
+    target: { comparison: '>=', ratio: 0.7 },
+    async prepare(run) {
+      return { limit: await sockets(run, 'bare'), subject: await sockets(run, 'sessions') };
+    },
+  },
+];

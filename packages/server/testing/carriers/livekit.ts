@@ -1,0 +1,115 @@
+// A stand-in for a LiveKit server: dispatches, SIP participants and rooms over Twirp, with webhooks signed as it signs them.
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isAuthentic, tokenOf } from '../../src/providers/carrier/livekit/api.ts';
+
+export const livekit_access = { api_key: 'APItest', api_secret: 'secret-of-the-test', now_ms: Date.now };
+
+type Json = Record<string, unknown>;
+export type LiveKitCall = {
+  room: string;
+  asked: Json;
+  metadata: Json;
+  /** The person picks up, or the call fails with a SIP status. */
+  answer(): void;
+  refuse(sip_status: number, reason: string): void;
+};
+
+export async function startLiveKit() {
+  const seen: { method: string; body: Json }[] = [];
+  const rooms = new Map<string, { metadata: Json; has_phone: boolean }>();
+  const calls: LiveKitCall[] = [];
+  const waiting: ((call: LiveKitCall) => void)[] = [];
+  let taken = 0;
+  let webhook_url = '';
+
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = JSON.parse(String(Buffer.concat(chunks))) as Json;
+    const method = request.url!.replace('/twirp/livekit.', '');
+    seen.push({ method, body });
+    const say = (status: number, json: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+    const [, claims = ''] = (request.headers.authorization ?? '').split('.');
+    const { iss } = JSON.parse(String(Buffer.from(claims, 'base64url'))) as { iss: string };
+    if (iss !== livekit_access.api_key) return say(401, { code: 'unauthenticated', msg: 'no permissions' });
+    const room = String(body.room ?? body.room_name);
+    switch (method) {
+      case 'AgentDispatchService/CreateDispatch':
+        rooms.set(room, { metadata: JSON.parse(String(body.metadata)), has_phone: false });
+        return say(200, { id: 'AD_1', agentName: body.agent_name, room });
+      case 'SIP/CreateSIPParticipant': {
+        const call: LiveKitCall = {
+          room,
+          asked: body,
+          metadata: rooms.get(room)!.metadata,
+          answer() {
+            rooms.get(room)!.has_phone = true;
+            say(200, {
+              participantId: 'PA_1',
+              participantIdentity: body.participant_identity,
+              roomName: room,
+            });
+          },
+          refuse: (sip_status, reason) =>
+            say(503, {
+              code: 'unavailable',
+              msg: 'call failed',
+              meta: { sip_status_code: String(sip_status), sip_status: reason },
+            }),
+        };
+        calls.push(call);
+        waiting.shift()?.(call);
+        return;
+      }
+      case 'RoomService/DeleteRoom':
+        return rooms.delete(room)
+          ? say(200, {})
+          : say(404, { code: 'not_found', msg: 'room does not exist' });
+      case 'RoomService/ListParticipants':
+        return say(200, { participants: rooms.get(room)?.has_phone ? [{ identity: 'phone' }] : [] });
+      default:
+        return say(404, { code: 'bad_route', msg: method });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  const post = async (event: Json, authorization?: string) => {
+    const body = JSON.stringify(event);
+    const sha256 = createHash('sha256').update(body).digest('base64');
+    const token = authorization ?? tokenOf(livekit_access, { sha256 });
+    if (!authorization && !isAuthentic(livekit_access, token, Buffer.from(body))) throw new Error('unsigned');
+    const headers = { authorization: token, 'content-type': 'application/webhook+json' };
+    return (await fetch(webhook_url, { method: 'POST', headers, body })).status;
+  };
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    rooms,
+    setWebhook: (url: string) => {
+      webhook_url = url;
+    },
+    next(): Promise<LiveKitCall> {
+      const call = calls[taken++];
+      return call ? Promise.resolve(call) : new Promise((resolve) => waiting.push(resolve));
+    },
+    post,
+    /** The phone leaves the room. */
+    left: (room: string, disconnectReason: string | number) =>
+      post({
+        event: 'participant_left',
+        room: { name: room },
+        participant: { identity: 'phone', disconnectReason },
+      }),
+    /** What our agent's worker tells. */
+    said: (room: string, turn: Json) => post({ event: 'parley_said', room: { name: room }, turn }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
