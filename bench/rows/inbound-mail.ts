@@ -18,7 +18,7 @@ const files_per_sample = { quick: 3, normal: 8, full: 20 };
 const small = 10_000;
 const large: Record<Scale, number> = { quick: 100_000, normal: 1_000_000, full: 1_000_000 };
 const large_limit_mb = 60;
-const large_messages = 24;
+const large_messages = 12;
 const file_bytes = 7_700_000; // 10 MiB in base64 with its line breaks.
 const to = 'bob+bench@mail.localhost';
 
