@@ -426,6 +426,7 @@ create table master_key (
   only_row boolean not null default true,
   key_id text not null,
   kept_key text,
+  signing_key_sealed text,
   constraint master_key_only_row_check CHECK (only_row),
   constraint master_key_pkey PRIMARY KEY (only_row)
 );

@@ -9,7 +9,7 @@ export const withoutBrowser = existsSync(executablePath)
   ? false
   : 'chromium is not installed; scripts/install-debian-programs installs it';
 
-export const openBrowser = (): Promise<Browser> =>
+export const openBrowser = (more_args: string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath,
     args: [
@@ -20,5 +20,6 @@ export const openBrowser = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more_args,
     ],
   });

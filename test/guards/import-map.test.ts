@@ -150,6 +150,17 @@ test('only the role that starts it knows the MCP server, and that knows the SDK 
   );
 });
 
+test('the console knows the SDK and, of the contract, plain functions alone', () => {
+  const allowed = ['@parley/sdk', '@parley/sdk/operations', '@parley/contract/sms-segments'];
+  assert.deepEqual(
+    offences(
+      ({ from, to }) =>
+        from.startsWith('packages/console/src/') && to.startsWith('@parley/') && !allowed.includes(to),
+    ),
+    [],
+  );
+});
+
 test('no vendor’s name stands outside its folder, vendors.ts, app.ts and the settings', () => {
   // Names that are also plain words of the trade name a way of doing things, not a company.
   const plainWords = new Set(['sandbox', 'folder', 'smtp', 'sip', 'offline']);

@@ -30,6 +30,16 @@ test('with the embedded database one command makes a new key, moves everything t
     params: { base_url: 'http://127.0.0.1:1' },
   });
   assert.equal(set.status, 200, JSON.stringify(set.body));
+  const sent = await ask('POST', '/v1/emails', {
+    to: ['delivered@sandbox.test'],
+    subject: 'Hello',
+    body_html: '<p><a href="https://example.com/offer">An offer</a></p>',
+    recipient_consent: true,
+  });
+  assert.equal(sent.status, 201, JSON.stringify(sent.body));
+  const shown = JSON.stringify((await ask('GET', '/v1/sandbox/outbox')).body);
+  const link = new RegExp(`${first.url}(/[\\w./-]+)`).exec(shown)?.[1];
+  assert.ok(link, shown);
   await first.stop('SIGTERM');
 
   const file = join(home.data_dir, 'master-key');
@@ -38,7 +48,7 @@ test('with the embedded database one command makes a new key, moves everything t
     cwd: home.data_dir,
     env: { PATH: process.env.PATH, PARLEY_DATA_DIR: home.data_dir },
   });
-  assert.match(stdout, /1 values? moved/);
+  assert.match(stdout, /2 values moved/);
   const after = readFileSync(file, 'utf8');
   assert.notEqual(after, before);
   assert.ok(!after.includes(before.trim()), 'the old key is gone');
@@ -48,6 +58,12 @@ test('with the embedded database one command makes a new key, moves everything t
   const probe = await requester(second.url, key)('POST', '/v1/providers/llm/test', {});
   assert.equal(probe.status, 200, 'the key opens');
   assert.equal(probe.body.error, 'connection_failed');
+  const followed = await fetch(second.url + link, { redirect: 'manual' });
+  assert.equal(
+    followed.headers.get('location'),
+    'https://example.com/offer',
+    'links sent before still lead on',
+  );
   await second.stop('SIGTERM');
 });
 

@@ -172,3 +172,37 @@ export const CallTranscript = z
     turns: z.array(CallTurn).describe('In the order in which they began.'),
   })
   .meta({ id: 'CallTranscript' });
+
+export const CallStatistics = z
+  .strictObject({
+    from: Timestamp,
+    to: Timestamp,
+    total: z.number().int(),
+    by_status: z.strictObject(
+      Object.fromEntries(callLifecycle.states.map((state) => [state, z.number().int()])) as Record<
+        (typeof callLifecycle.states)[number],
+        z.ZodNumber
+      >,
+    ),
+    duration_seconds: z.number().int().describe('Of all of them together, from answer to end.'),
+  })
+  .meta({ id: 'CallStatistics' });
+export type CallStatistics = z.infer<typeof CallStatistics>;
+
+export const callStatisticsExample: CallStatistics = {
+  from: '2026-05-07T12:00:00.000Z',
+  to: '2026-06-06T12:00:00.000Z',
+  total: 12,
+  by_status: {
+    queued: 0,
+    dialing: 0,
+    ringing: 0,
+    in_progress: 1,
+    completed: 8,
+    failed: 1,
+    busy: 1,
+    no_answer: 1,
+    canceled: 0,
+  },
+  duration_seconds: 431,
+};

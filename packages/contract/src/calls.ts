@@ -1,8 +1,25 @@
 // Calls: a spoken conversation that an agent of yours has on the phone.
 import { z } from 'zod';
 import { FirstMessage, Language, Prompt, Voice } from './agents.ts';
-import { Call, CallTimeline, CallTranscript, callExample, callLifecycle } from './call-records.ts';
-import { Consent, Metadata, PhoneNumber, pageOf, pageQuery, QueryPhone, Uuid } from './fields.ts';
+import {
+  Call,
+  CallStatistics,
+  CallTimeline,
+  CallTranscript,
+  callExample,
+  callLifecycle,
+  callStatisticsExample,
+} from './call-records.ts';
+import {
+  Consent,
+  Metadata,
+  PhoneNumber,
+  pageOf,
+  pageQuery,
+  QueryPhone,
+  queryInteger,
+  Uuid,
+} from './fields.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
@@ -104,6 +121,20 @@ export const calls = defineOperations('calls', 'Spoken calls.', {
       body: pageOf(Call, 'CallPage'),
       example: { items: [callExample], next_cursor: null },
     },
+  },
+  stats: {
+    method: 'GET',
+    path: '/v1/calls/stats',
+    summary: 'Count calls by status',
+    query: z.strictObject({
+      days: queryInteger({
+        min: 1,
+        max: limits.statistics_days,
+        default: 30,
+        description: 'Calls asked for within so many days.',
+      }),
+    }),
+    success: { status: 200, body: CallStatistics, example: callStatisticsExample },
   },
   get: {
     method: 'GET',

@@ -195,3 +195,12 @@ export const EmailTimelineEntry = z
   .meta({ id: 'EmailTimelineEntry' });
 
 export const EmailTimeline = pageOf(EmailTimelineEntry, 'EmailTimeline');
+
+/** Where the HTML body can be shown. */
+export const EmailPreview = z
+  .strictObject({
+    url: z.string().describe('Shows the body in a frame in which nothing can run.'),
+    expires_at: Timestamp,
+  })
+  .meta({ id: 'EmailPreview' });
+export type EmailPreview = z.infer<typeof EmailPreview>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   Email,
   EmailListItem,
+  EmailPreview,
   EmailTimeline,
   EmailWait,
   emailDirections,
@@ -262,6 +263,30 @@ export const emails = defineOperations('emails', 'Send and read email.', {
           },
         ],
         next_cursor: null,
+      },
+    },
+  },
+  preview: {
+    method: 'GET',
+    path: '/v1/emails/{email_id}/preview',
+    summary: 'Get an address that shows the HTML body safely',
+    description:
+      'For a frame in a page of yours: nothing in it can run, and it loads nothing from elsewhere unless remote_images is true. The address works for some minutes without a credential.',
+    ...one,
+    query: z.strictObject({
+      remote_images: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe(
+          'Whether pictures of other servers are loaded, which tells the sender; false when left out.',
+        ),
+    }),
+    success: {
+      status: 200,
+      body: EmailPreview,
+      example: {
+        url: 'http://127.0.0.1:8080/mail-previews/019a8c1e-7b10-7d30-9a55-3f2e1d0c9b8a?images=off&expires=1780747800&signature=c2lnbmF0dXJl',
+        expires_at: '2026-06-06T12:10:00.000Z',
       },
     },
   },

@@ -220,6 +220,27 @@ export type CallPage = {
   next_cursor: string | null;
 };
 
+export type CallStatistics = {
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  from: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  to: string;
+  total: number;
+  by_status: {
+    queued: number;
+    dialing: number;
+    ringing: number;
+    in_progress: number;
+    completed: number;
+    failed: number;
+    busy: number;
+    no_answer: number;
+    canceled: number;
+  };
+  /** Of all of them together, from answer to end. */
+  duration_seconds: number;
+};
+
 export type CallTimeline = {
   items: Array<CallTimelineEntry>;
   /** Pass it as cursor for the next page; null on the last one. */
@@ -676,6 +697,13 @@ export type EmailPage = {
   items: Array<EmailListItem>;
   /** Pass it as cursor for the next page; null on the last one. */
   next_cursor: string | null;
+};
+
+export type EmailPreview = {
+  /** Shows the body in a frame in which nothing can run. */
+  url: string;
+  /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
+  expires_at: string;
 };
 
 export type EmailReceivedData = {
@@ -1883,6 +1911,11 @@ export type Api = {
       /** Only calls to this number; write + as %2B. */
       to?: string;
     }, options?: RequestOptions): List<CallPage['items'][number]>;
+    /** Count calls by status */
+    stats(query?: {
+      /** Calls asked for within so many days. */
+      days?: number;
+    }, options?: RequestOptions): Promise<CallStatistics>;
     /** Read one call, or wait for its end. With wait_seconds it answers when the call is final or the time is up, whichever comes first. */
     get(call_id: string, query?: {
       /** How long to wait for the end at most. */
@@ -1949,6 +1982,11 @@ export type Api = {
       /** How many items a page holds at most. */
       limit?: number;
     }, options?: RequestOptions): List<EmailTimeline['items'][number]>;
+    /** Get an address that shows the HTML body safely. For a frame in a page of yours: nothing in it can run, and it loads nothing from elsewhere unless remote_images is true. The address works for some minutes without a credential. */
+    preview(email_id: string, query?: {
+      /** Whether pictures of other servers are loaded, which tells the sender; false when left out. */
+      remote_images?: "true" | "false";
+    }, options?: RequestOptions): Promise<EmailPreview>;
     /** Fetch the raw message */
     raw(email_id: string, options?: RequestOptions): Promise<{ location: string }>;
     /** Fetch an attachment of an email */
@@ -2326,6 +2364,7 @@ export const operations = {
   'contacts.delete': { method: 'DELETE', path: '/v1/contacts/{contact_id}' },
   'calls.create': { method: 'POST', path: '/v1/calls', input: true, idempotent: true },
   'calls.list': { method: 'GET', path: '/v1/calls', input: true, list: true },
+  'calls.stats': { method: 'GET', path: '/v1/calls/stats', input: true },
   'calls.get': { method: 'GET', path: '/v1/calls/{call_id}', input: true },
   'calls.cancel': { method: 'POST', path: '/v1/calls/{call_id}/cancel' },
   'calls.transcript': { method: 'GET', path: '/v1/calls/{call_id}/transcript' },
@@ -2338,6 +2377,7 @@ export const operations = {
   'emails.get': { method: 'GET', path: '/v1/emails/{email_id}' },
   'emails.reply': { method: 'POST', path: '/v1/emails/{email_id}/reply', input: true, idempotent: true },
   'emails.events': { method: 'GET', path: '/v1/emails/{email_id}/events', input: true, list: true },
+  'emails.preview': { method: 'GET', path: '/v1/emails/{email_id}/preview', input: true },
   'emails.raw': { method: 'GET', path: '/v1/emails/{email_id}/raw' },
   'emails.attachment': { method: 'GET', path: '/v1/emails/{email_id}/attachments/{attachment_id}' },
   'emailAttachments.upload': { method: 'POST', path: '/v1/email-attachments', input: true },

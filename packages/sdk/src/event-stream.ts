@@ -13,7 +13,8 @@ type Message = { id: string | null; data: string };
 
 /** Parses server-sent events; comments and other fields are heartbeats to us. */
 export async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  // The types of Node and of browsers disagree on which bytes a decoder takes; both take these.
+  const reader = body.pipeThrough<string>(new TextDecoderStream() as never).getReader();
   let buffer = '';
   try {
     for (;;) {

@@ -6,6 +6,7 @@ import { managedMode } from './features/accounts/index.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
 import { auditLog, auditRoutes } from './features/audit/index.ts';
 import { callFeature, type Speech } from './features/calls/index.ts';
+import { addConsoleRoutes } from './features/console/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
 import type { ReportIntake } from './features/emails/index.ts';
 import { eventLog } from './features/events/index.ts';
@@ -54,6 +55,7 @@ export const sealed_columns: readonly SealedColumn[] = [
   { table: 'provider_settings', column: 'key_sealed' },
   { table: 'email_domains', column: 'dkim_private_key' },
   { table: 'calls', column: 'brain_key_sealed' },
+  { table: 'master_key', column: 'signing_key_sealed' },
 ];
 
 export type AppOptions = {
@@ -61,6 +63,8 @@ export type AppOptions = {
   db: Database;
   log: Log;
   shared_key: string | null;
+  /** Signs links and return paths; without it the newest master key does. */
+  signing_key?: Buffer;
   /** Needed in managed mode. */
   auth_secret?: string | null;
   /** Seals the secrets in the database; the first seals, all open. */
@@ -108,7 +112,7 @@ export function buildApp(options: AppOptions): App {
 
   const core = { db, clock, ids, log };
   const sealed = sealer(options.master_keys);
-  const keyFor = (purpose: string) => derivedKey(options.master_keys[0]!.key, purpose);
+  const keyFor = (purpose: string) => derivedKey(options.signing_key ?? options.master_keys[0]!.key, purpose);
   // Features put jobs in the queue that is built from their handlers further down.
   const queue: Pick<Jobs, 'enqueue' | 'wake'> = {
     async enqueue(on, job) {
@@ -320,6 +324,12 @@ export function buildApp(options: AppOptions): App {
     ],
   });
   addReferenceRoutes(http, { baseUrl });
+  addConsoleRoutes(http, {
+    config,
+    baseUrl,
+    has_shared_key: options.shared_key !== null,
+    objects_url: config.PARLEY_STORAGE === 's3' ? config.PARLEY_S3_ENDPOINT : null,
+  });
   storage.addRoutes?.(http);
   mail.addPublicRoutes(http);
   http.addHook('onClose', async () => {

@@ -45,7 +45,7 @@ try {
 
   if (running.app && config.PARLEY_ROLES.includes('api')) {
     const base = running.app.baseUrl();
-    say(`\n  Parley is ready.\n\n  API   ${base}/v1\n  Docs  ${base}/docs`);
+    say(`\n  Parley is ready.\n\n  API   ${base}/v1\n  Docs  ${base}/docs\n  Web   ${base}/`);
   } else {
     say(`Parley is ready: ${config.PARLEY_ROLES.join(', ')}.`);
   }

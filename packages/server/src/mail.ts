@@ -96,6 +96,7 @@ export function mailFeatures(deps: {
     suppressions,
     tracking_key: deps.keyFor('tracking links'),
     return_path_key: deps.keyFor('return paths'),
+    preview_key: deps.keyFor('mail previews'),
     service_mail_domain,
     timeout_ms,
   });

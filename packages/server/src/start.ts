@@ -15,7 +15,7 @@ import { rewrapSealed } from './platform/db/rewrap.ts';
 import { sql } from './platform/db/sql.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/index.ts';
 import type { Log } from './platform/log.ts';
-import { agreedMasterKeys, keptMasterKeys, nameMasterKey } from './platform/master-keys.ts';
+import { agreedMasterKeys, agreedSigningKey, keptMasterKeys, nameMasterKey } from './platform/master-keys.ts';
 import { StartError } from './start-error.ts';
 
 export type Running = {
@@ -68,12 +68,14 @@ export async function start(options: StartOptions): Promise<Running> {
     // With a database of its own the operator decides whether there is one.
     const made_key = embedded && !kept_key ? `parley_sk_${randomBytes(32).toString('base64url')}` : null;
     const shared_key = kept_key ?? made_key;
+    const master_keys = await masterKeys(config, db, say);
     const app = buildApp({
       config,
       db,
       log,
       shared_key,
-      master_keys: await masterKeys(config, db, say),
+      master_keys,
+      signing_key: await agreedSigningKey(db, sealer(master_keys)),
       auth_secret: await authSecret(config),
     });
     undo.push(() => app.close());

@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type MasterKey, sha256Base64url } from './crypto.ts';
+import { type MasterKey, type Sealer, sha256Base64url } from './crypto.ts';
 import type { Queryable } from './db/database.ts';
 import { sql } from './db/sql.ts';
+
+const signing_context = 'signing_key';
 
 /** Throws unless each part is 32 bytes in base64. Keys are named by their hash, so that an old one is found again. */
 export function readMasterKeys(text: string): MasterKey[] {
@@ -47,6 +49,17 @@ export async function agreedMasterKeys(
   // A key given later seals from then on; the kept one still opens what is older.
   const keys = given ? [...given, ...kept] : kept;
   return keys.some(({ id }) => id === row.key_id) ? keys : null;
+}
+
+/**
+ * The key that signs links and return paths, made by the first process that comes. It is not the master key: mail that
+ * is out for months names it, and must be understood after the master key was replaced.
+ */
+export async function agreedSigningKey(db: Queryable, sealer: Sealer): Promise<Buffer> {
+  const made = sealer.seal(randomBytes(32), signing_context);
+  const row = await db.maybe<{ sealed: string }>(sql`
+    update master_key set signing_key_sealed = coalesce(signing_key_sealed, ${made}) returning signing_key_sealed as sealed`);
+  return sealer.open(row!.sealed, signing_context);
 }
 
 /** After every secret was sealed anew with this key: no older one is needed, and none is kept in the database. */

@@ -157,6 +157,7 @@ export function accountEngine(deps: EngineDeps) {
   };
   const plugins = auth.api as unknown as {
     getJwks(): Promise<unknown>;
+    signJWT(given: { body: { payload: Record<string, unknown> } }): Promise<{ token: string }>;
     getOAuthServerConfig(): Promise<unknown>;
   };
 
@@ -247,6 +248,11 @@ export function accountEngine(deps: EngineDeps) {
       if (!answer.ok) return null;
       const { url, redirect_uri } = (await answer.json()) as { url?: string; redirect_uri?: string };
       return url ?? redirect_uri ?? null;
+    },
+
+    /** A token of our own issuer with these claims. */
+    async sign(payload: Record<string, unknown>): Promise<string> {
+      return (await asked(() => plugins.signJWT({ body: { payload } }))).token;
     },
 
     jwks: (): Promise<unknown> => asked(() => plugins.getJwks()),

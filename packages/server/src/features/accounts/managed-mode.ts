@@ -34,6 +34,7 @@ import { accountStore } from './account-store.ts';
 import { full_scope, password_chars } from './account-terms.ts';
 import { addApprovalRoutes } from './approval-routes.ts';
 import { attemptLimits } from './attempts.ts';
+import { addConsoleTokenRoute } from './console-token.ts';
 import { deviceLogins } from './device.ts';
 import type { AccountEngine } from './engine.ts';
 import { addPageRoutes } from './page-routes.ts';
@@ -175,6 +176,7 @@ export function managedMode(deps: ManagedModeDeps) {
         const pages = { ...web, store: account_store, organizations, invitations, password_chars };
         addPageRoutes(scope, pages);
         addApprovalRoutes(scope, pages);
+        addConsoleTokenRoute(scope, { ...pages, audience: () => audiences()[0]! });
         addProtocolRoutes(scope, { ...web, default_resource: mcp_url });
       });
     },

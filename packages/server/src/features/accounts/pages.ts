@@ -134,7 +134,8 @@ export const homePage = (page: {
 ${
   page.organizations.length === 0
     ? html`<p>You are in no organization yet.</p>`
-    : html`<h2>Your organizations</h2><ul>${page.organizations.map((each) => html`<li>${each.name} (${each.role})</li>`)}</ul>`
+    : html`<h2>Your organizations</h2><ul>${page.organizations.map((each) => html`<li>${each.name} (${each.role})</li>`)}</ul>
+<p><a href="/">Open the console</a></p>`
 }
 ${page.may_found ? html`<p><a href="/auth/organizations/new">Make an organization</a></p>` : null}
 <p><a href="/auth/device">Connect a device</a></p>

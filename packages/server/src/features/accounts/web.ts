@@ -48,9 +48,10 @@ export function requireOwnOrigin(request: FastifyRequest, base_url: string): voi
   throw new ApiError('insufficient_scope', { detail: 'This form was not sent from a page of this server.' });
 }
 
-/** A path of the account pages, whatever a link asked for: nobody is sent elsewhere after signing in. */
+/** The console or a path of the account pages, whatever a link asked for: nobody is sent elsewhere after signing in. */
 export function safeNext(next: string, base_url: string): string {
   const base = new URL(base_url).origin;
+  if (next === '/') return '/';
   if (!next.startsWith('/auth') || /[\\\s]/.test(next)) return '/auth';
   const url = URL.parse(next, base);
   return url?.origin === base && /^\/auth(\/|$)/.test(url.pathname) ? url.pathname + url.search : '/auth';

@@ -7,6 +7,7 @@ export const callRoutes = (service: CallService) =>
   routesOf(calls, {
     create: ({ body }, context) => service.create(context.organization_id, body, context.idempotency),
     list: ({ query }, context) => service.list(context.organization_id, query),
+    stats: ({ query }, context) => service.stats(context.organization_id, query.days),
     get: ({ params, query }, context) =>
       service.get(context.organization_id, params.call_id, query.wait_seconds, context),
     cancel: ({ params }, context) => service.cancel(context.organization_id, params.call_id, context),

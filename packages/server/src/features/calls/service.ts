@@ -1,5 +1,5 @@
 // The rules of calls: consent, a number to call from, one that may be called, and how to end them.
-import { type Call, isFinalCall } from '@parley/contract/call-records';
+import { type Call, type CallStatistics, callLifecycle, isFinalCall } from '@parley/contract/call-records';
 import type { CallCreate } from '@parley/contract/calls';
 import type { Clock } from '../../platform/clock.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
@@ -173,6 +173,22 @@ export function callService(deps: {
       organization_id: string,
       page: PageRequest & { status?: string | undefined; to?: string | undefined },
     ) => store.list(organization_id, page),
+
+    async stats(organization_id: string, days: number): Promise<CallStatistics> {
+      const to = clock.now();
+      const from = new Date(to.getTime() - days * 86_400_000);
+      const rows = await store.countByStatus(organization_id, from);
+      const by_status = Object.fromEntries(
+        callLifecycle.states.map((state) => [state, rows.find(({ status }) => status === state)?.count ?? 0]),
+      ) as CallStatistics['by_status'];
+      return {
+        from: from.toISOString(),
+        to: to.toISOString(),
+        total: rows.reduce((sum, { count }) => sum + count, 0),
+        by_status,
+        duration_seconds: rows.reduce((sum, row) => sum + row.duration_seconds, 0),
+      };
+    },
 
     async get(
       organization_id: string,

@@ -87,6 +87,11 @@ export function callStore(db: Database, baseUrl: () => string) {
       });
     },
 
+    countByStatus: (organization_id: string, from: Date) =>
+      db.rows<{ status: Call['status']; count: number; duration_seconds: number }>(sql`
+        select status, count(*)::int as count, coalesce(sum(duration_seconds), 0)::int as duration_seconds
+          from calls where organization_id = ${organization_id} and requested_at >= ${from} group by status`),
+
     async recordingKey(organization_id: string, id: string): Promise<string | null | undefined> {
       const row = await db.maybe<{ recording_key: string | null }>(
         sql`select recording_key from calls where organization_id = ${organization_id} and id = ${id}`,

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import MailComposer, { type MailComposerOptions } from 'nodemailer/lib/mail-composer';
+import { bodyHasher } from '../../providers/mail/dkim-body.ts';
 import type { ComposedMail } from '../../providers/mail/transport.ts';
-import { bodyHasher, type SigningKey, signatureField } from './dkim.ts';
+import { type SigningKey, signatureField } from './dkim.ts';
 
 export type Composition = {
   email_id: string;

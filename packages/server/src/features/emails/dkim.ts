@@ -1,5 +1,5 @@
 // DKIM signatures (RFC 6376), relaxed/relaxed with rsa-sha256. The signing itself runs in Node's thread pool.
-import { createHash, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const signAsync = promisify(sign);
@@ -23,42 +23,6 @@ const signed_names = [
   'list-unsubscribe',
   'list-unsubscribe-post',
 ];
-
-/** Hashes a body as it streams by, in the relaxed form: blanks folded, blank lines at the end dropped. */
-export function bodyHasher() {
-  const hash = createHash('sha256');
-  let carry = '';
-  let blank_lines = 0;
-  const addLines = (lines: string[]) => {
-    let text = '';
-    for (const line of lines) {
-      const folded = line.includes(' ') || line.includes('\t') ? line.replaceAll(/[ \t]+/g, ' ') : line;
-      const trimmed = folded.endsWith(' ') ? folded.slice(0, -1) : folded;
-      if (trimmed === '') {
-        blank_lines++;
-        continue;
-      }
-      if (blank_lines > 0) {
-        text += '\r\n'.repeat(blank_lines);
-        blank_lines = 0;
-      }
-      text += `${trimmed}\r\n`;
-    }
-    hash.update(text, 'latin1');
-  };
-  return {
-    update(chunk: Buffer): void {
-      const lines = (carry + chunk.toString('latin1')).split('\r\n');
-      carry = lines.pop()!;
-      // A CR at the end may be half of the line's end.
-      addLines(lines);
-    },
-    digest(): string {
-      if (carry !== '') addLines([carry]);
-      return hash.digest('base64');
-    },
-  };
-}
 
 const relaxed = (name: string, value: string) =>
   `${name.toLowerCase()}:${value

@@ -18,6 +18,7 @@ import { afterlife } from './afterlife.ts';
 import { finishing } from './finishing.ts';
 import { addIntakeRoutes } from './intake-routes.ts';
 import { outgoingMail } from './outgoing.ts';
+import { addPreviewRoutes, mailPreviews } from './preview.ts';
 import { presenter, reading } from './reading.ts';
 import { reportIntake } from './reports/intake.ts';
 import { returnPaths } from './return-path.ts';
@@ -58,6 +59,7 @@ export type EmailFeatureDeps = {
   baseUrl(): string;
   tracking_key: Buffer;
   return_path_key: Buffer;
+  preview_key: Buffer;
   service_mail_domain: string;
   timeout_ms: number;
 };
@@ -77,12 +79,14 @@ export function emailFeature(deps: EmailFeatureDeps) {
     rewrites: transport?.capabilities.rewrites ?? [],
   });
   const present = presenter(deps.baseUrl);
+  const previews = mailPreviews({ ...deps, store });
   const waits = messageWaits(deps);
   const service = emailService({
     waits,
     store,
     timeline,
     domains: deps.domains,
+    previews,
     reading: reading({ ...deps, store, outgoing, present }),
     send: sending({ ...deps, store, outgoing, finish, present }),
     statistics: emailStatistics(deps),
@@ -101,6 +105,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     /** What readers and mail providers call: pictures, links, notices. */
     addPublicRoutes(app: FastifyInstance, receive: (mail: ReceivedMail, provider: string) => Promise<void>) {
       addTrackingRoutes(app, { ...deps, tokens, store, afterlife: life });
+      addPreviewRoutes(app, previews);
       addIntakeRoutes(app, { ...deps, store, afterlife: life, receive });
     },
   };

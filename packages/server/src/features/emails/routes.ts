@@ -13,6 +13,7 @@ export const emailRoutes = (service: EmailService) =>
     reply: ({ params, body }, context) =>
       service.reply(context.organization_id, params.email_id, body, context),
     events: ({ params, query }, context) => service.events(context.organization_id, params.email_id, query),
+    preview: ({ params, query }, context) => service.preview(context.organization_id, params.email_id, query),
     raw: ({ params }, context) => service.raw(context.organization_id, params.email_id),
     attachment: ({ params }, context) =>
       service.attachment(context.organization_id, params.email_id, params.attachment_id),

@@ -5,6 +5,7 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import { type MessageWaits, verificationCode, type WaitWish } from '../message-waits/index.ts';
+import type { MailPreviews } from './preview.ts';
 import type { Reading } from './reading.ts';
 import { replyTo } from './replying.ts';
 import type { SendContext, sending } from './sending.ts';
@@ -17,6 +18,7 @@ export function emailService(deps: {
   store: EmailStore;
   timeline: TimelineStore;
   reading: Reading;
+  previews: MailPreviews;
   domains: EmailDomainService;
   send: ReturnType<typeof sending>;
   statistics: ReturnType<typeof emailStatistics>;
@@ -61,6 +63,7 @@ export function emailService(deps: {
       return deps.timeline.list(organization_id, email_id, page);
     },
 
+    preview: deps.previews.link,
     raw: reading.rawLink,
     attachment: reading.attachmentLink,
   };

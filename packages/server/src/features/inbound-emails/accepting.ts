@@ -14,10 +14,10 @@ import { type ReportIntake, threadKey } from '../emails/index.ts';
 import type { Committed, Committing } from './committing.ts';
 import { isLoop } from './forward-loop.ts';
 import type { Verdict } from './message/authentication.ts';
-import type { Examined } from './message/examine.ts';
-import { large_bytes, type MessageExaminer } from './message/examiner.ts';
-import { contentOf } from './message/long-bodies.ts';
-import { clean, UnreadableMessage } from './message/parse-message.ts';
+import { type Judged, large_bytes, type MessageExaminer } from './message/examiner.ts';
+import { UnreadableMessage } from './message/mime.ts';
+import { clean } from './message/parse-message.ts';
+import { contentOf } from './message/pieces.ts';
 import type { InboundRow } from './store.ts';
 
 export type Verdicts = Record<'spam' | 'virus' | 'spf' | 'dkim' | 'dmarc', Verdict>;
@@ -66,7 +66,7 @@ export function accepting(deps: {
   const putRaw = (id: string, raw: Buffer) =>
     storage.put(rawKey(id), raw, { content_type: 'message/rfc822', max_bytes: deps.max_bytes });
 
-  const putAttachments = (raw: Buffer, { message }: Examined): Promise<StoredAttachment[]> =>
+  const putAttachments = (raw: Buffer, { message }: Judged): Promise<StoredAttachment[]> =>
     Promise.all(
       message.attachments.map(async ({ filename, content_type, pieces }) => {
         const id = ids.next();
@@ -97,7 +97,7 @@ export function accepting(deps: {
   const verdictsOf = async (
     delivery: Delivery,
     raw: Buffer,
-    { authentication }: Examined,
+    { authentication }: Judged,
   ): Promise<Verdicts> => {
     const [spam, virus] = await Promise.all([
       delivery.verdicts?.spam ??
@@ -117,7 +117,7 @@ export function accepting(deps: {
   const rowOf = (
     id: string,
     delivery: Delivery,
-    found: { examined: Examined; verdicts: Verdicts },
+    found: { examined: Judged; verdicts: Verdicts },
     own: Delivery['receivers'],
   ): InboundRow => {
     const { message, authentication } = found.examined;
@@ -186,7 +186,7 @@ export function accepting(deps: {
   const storeFor = async (
     id: string,
     delivery: Delivery,
-    found: { raw: Buffer; examined: Examined; verdicts: Verdicts; raw_is_stored: boolean },
+    found: { raw: Buffer; examined: Judged; verdicts: Verdicts; raw_is_stored: boolean },
     own: Delivery['receivers'],
   ) => {
     const { raw, examined } = found;

@@ -1,12 +1,12 @@
 // Lets an agent answer a text, once for each text and only so often in a conversation.
 import { limits } from '@parley/contract/limits';
+import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Clock } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Llm, wholeReply } from '../../providers/llm/llm.ts';
 import type { AgentService } from '../agents/index.ts';
-import { segmentsOf } from './segments.ts';
 import type { SmsRow, SmsStore } from './store.ts';
 
 export const answer_job = 'answer_sms';

@@ -1,5 +1,6 @@
 // What the carrier tells about texts: those that came in, and what became of those that went out.
 import type { Sms } from '@parley/contract/sms';
+import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
@@ -14,7 +15,6 @@ import { answer_job } from './agent-replies.ts';
 import { conversationId } from './conversation-id.ts';
 import type { DispatchStore } from './dispatch-store.ts';
 import { optOutWord } from './opt-out-words.ts';
-import { segmentsOf } from './segments.ts';
 import type { SmsRow, SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 

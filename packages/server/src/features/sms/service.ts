@@ -1,5 +1,6 @@
 // The rules of texts: consent, a sender that is allowed, a recipient who did not opt out.
 import type { Sms, SmsCreate, SmsSuppression } from '@parley/contract/sms';
+import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
@@ -13,7 +14,6 @@ import type { ChannelLimits } from '../limits/index.ts';
 import { type MessageWaits, verificationCode, type WaitWish } from '../message-waits/index.ts';
 import { checkDestination } from '../numbers/index.ts';
 import { conversationId } from './conversation-id.ts';
-import { segmentsOf } from './segments.ts';
 import { chooseSender, type SenderFacts } from './sender.ts';
 import type { SmsFilter, SmsRow, SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';

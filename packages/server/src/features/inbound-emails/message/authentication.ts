@@ -1,10 +1,9 @@
 // Asks DNS who may send in a domain's name: SPF, DKIM, ARC and DMARC, as verdicts.
 
 import type { emailVerdicts } from '@parley/contract/email-records';
-import { arc } from 'mailauth/lib/arc/index.js';
-import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
+import type { Signatures } from './signatures.ts';
 
 export type Verdict = (typeof emailVerdicts)[number];
 
@@ -51,43 +50,39 @@ function worstUnlessPassed(results: string[]): Verdict {
 const elapsed_ms = 10_000;
 
 export async function authenticate(
-  raw: Buffer,
+  signatures: Signatures,
   envelope: Envelope,
   options: { lookUp: LookUp; host: string },
 ): Promise<Authentication> {
   const common = { resolver: options.lookUp, strict: true } as const;
-  const [signed, sent] = await Promise.all([
-    dkimVerify(raw, { ...common, sender: envelope.mail_from }),
-    spf({
-      ...common,
-      sender: envelope.mail_from,
-      ip: envelope.remote_address,
-      helo: envelope.helo,
-      mta: options.host,
-      maxElapsedTime: elapsed_ms,
-    }),
-  ]);
-  const sealed = signed.arc ? await arc(signed.arc as never, common) : null;
-  const dkim = signed.results ?? [];
+  const { results, arc } = signatures;
+  const sent = await spf({
+    ...common,
+    sender: envelope.mail_from,
+    ip: envelope.remote_address,
+    helo: envelope.helo,
+    mta: options.host,
+    maxElapsedTime: elapsed_ms,
+  });
   const { response: dmarc } = await evaluateDmarc({
     ...common,
-    headerFrom: signed.headerFrom,
-    fromFields: signed.fromFields,
+    headerFrom: signatures.header_from,
+    fromFields: signatures.from_fields,
     spfDomains: sent?.status.result === 'pass' && sent.domain ? [sent.domain] : [],
-    dkimDomains: dkim
-      .filter(({ status }) => status.result === 'pass')
-      .map(({ id, signingDomain, status }) => ({
-        id,
-        domain: signingDomain,
-        aligned: status.aligned,
-        underSized: status.underSized,
+    dkimDomains: results
+      .filter(({ result }) => result === 'pass')
+      .map(({ domain, aligned, under_sized }, index) => ({
+        id: String(index),
+        domain,
+        aligned,
+        underSized: under_sized,
       })),
-    arcResult: sealed,
+    arcResult: arc,
   } as never);
-  const chain = sealed?.status?.result;
-  const infos = [...dkim.map(({ info }) => info), sent?.info, sealed?.info, dmarc ? dmarc.info : undefined];
+  const chain = arc?.status?.result;
+  const infos = [...results.map(({ info }) => info), sent?.info, arc?.info, dmarc ? dmarc.info : undefined];
   return {
-    dkim_verdict: worstUnlessPassed(dkim.map(({ status }) => status.result)),
+    dkim_verdict: worstUnlessPassed(results.map(({ result }) => result)),
     spf_verdict: verdictOf(sent ? sent.status.result : 'none'),
     dmarc_verdict: verdictOf(dmarc ? dmarc.status.result : 'none'),
     arc: chain === 'pass' ? 'pass' : chain === undefined || chain === 'none' ? 'none' : 'fail',

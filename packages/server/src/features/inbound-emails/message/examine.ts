@@ -1,18 +1,13 @@
-// Reads and judges one message: the part of receiving that only computes, here or in a thread of its own.
-import type { Authentication, Envelope, LookUp } from './authentication.ts';
+// Reads a message and verifies its signatures: the part of receiving that computes, here or in a thread of its own.
+import type { LookUp } from './authentication.ts';
 import { type ParsedMessage, parseMessage } from './parse-message.ts';
+import { type Signatures, verifySignatures } from './signatures.ts';
 
-export type Examined = { message: ParsedMessage; authentication: Authentication | null };
+export type Examined = { message: ParsedMessage; signatures: Signatures | null };
 
-/** Without an envelope nothing is authenticated: somebody else did, or nobody can. */
-export async function examine(
-  raw: Buffer,
-  envelope: Envelope | null,
-  options: { lookUp: LookUp; host: string },
-): Promise<Examined> {
-  const message = await parseMessage(raw);
-  if (!envelope) return { message, authentication: null };
-  // Loaded with the first message: not every process receives mail.
-  const { authenticate } = await import('./authentication.ts');
-  return { message, authentication: await authenticate(raw, envelope, options) };
+/** Without a sender nothing is verified: somebody else did, or nobody can. */
+export async function examine(raw: Buffer, mail_from: string | null, lookUp: LookUp): Promise<Examined> {
+  const message = parseMessage(raw);
+  if (mail_from === null) return { message, signatures: null };
+  return { message, signatures: await verifySignatures(raw, message.body_start, mail_from, lookUp) };
 }

@@ -1,9 +1,10 @@
 // Reads a raw message: people, subject, bodies, attachments, and what its headers tell about its journey.
 import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract/limits';
-import PostalMime, { type Address, type Attachment, type Email as Parsed } from 'postal-mime';
-import { withCrLf } from '../line-breaks.ts';
-import { type Piece, restored, withoutLongBodies } from './long-bodies.ts';
+import { addressParser, decodeWords } from 'postal-mime';
+import { readBodies } from './bodies.ts';
+import { bodyBytes, type Part, readMime } from './mime.ts';
+import { long_bytes, type Piece } from './pieces.ts';
 import { tnefFiles } from './tnef.ts';
 
 export type ParsedPart = { filename: string; content_type: string; pieces: Piece[] };
@@ -27,47 +28,40 @@ export type ParsedMessage = {
   hops: number;
   /** Marks of our own forwarding that the message carries. */
   forward_marks: string[];
+  /** Where the headers end. */
+  body_start: number;
   /** The same for every delivery of one message. */
   dedupe_key: string;
 };
 
-/** A message that is taken for an attack or an accident: refused, so that its sender knows. */
-export class UnreadableMessage extends Error {
-  override name = 'UnreadableMessage';
-}
-
 export const forward_mark_header = 'x-parley-forwarded';
 
-export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
-  refuseManyParts(raw);
-  const { skeleton, bodies } = withoutLongBodies(raw);
-  let parsed = await parsedMail(skeleton);
-  const found = new Set<(typeof bodies)[number]>();
-  let pieces = parsed.attachments.map((part) => restored(bytesOf(part), bodies, found));
-  if (found.size < bodies.length) {
-    // A long body that is no file, such as a text in base64: then the whole is parsed as it stands.
-    parsed = await parsedMail(raw);
-    pieces = parsed.attachments.map((part) => [bytesOf(part)]);
-  }
-  const header = (name: string) => parsed.headers.find(({ key }) => key === name)?.value ?? '';
-  const all = (name: string) => parsed.headers.filter(({ key }) => key === name).map(({ value }) => value);
-  const attachments = parsed.attachments.map((part, index) => ({
+export function parseMessage(raw: Buffer): ParsedMessage {
+  const root = readMime(raw);
+  const { text, html, files } = readBodies(raw, root);
+  const header = (name: string) => root.headers.find(({ key }) => key === name)?.value ?? '';
+  const all = (name: string) => root.headers.filter(({ key }) => key === name).map(({ value }) => value);
+  const attachments = files.map((part, index) => ({
     filename: fileName(part, index),
-    content_type: mediaType(part.mimeType),
-    pieces: pieces[index]!,
+    content_type: mediaType(part.type),
+    pieces: piecesOf(raw, part),
   }));
-  const from = mailboxes(parsed.from ? [parsed.from] : [])[0];
+  const from = mailboxes(header('from'))[0];
   return {
     from_address: from ? clean(from.address, limits.mailbox_chars) : null,
     from_name: from?.name ? clean(from.name, limits.email_name_chars) : null,
-    to_addresses: addresses(parsed.to),
-    cc_addresses: addresses(parsed.cc),
-    reply_to: addresses(parsed.replyTo)[0] ?? null,
-    subject: clean(parsed.subject ?? '', limits.email_subject_chars).replaceAll(/[\r\n]+/g, ' '),
-    message_id: messageIds(parsed.messageId ?? '')[0] ?? null,
-    in_reply_to: messageIds(parsed.inReplyTo ?? '')[0] ?? null,
-    references_ids: messageIds(parsed.references ?? ''),
-    ...bodiesOf(parsed, attachments),
+    to_addresses: addresses(header('to')),
+    cc_addresses: addresses(header('cc')),
+    reply_to: addresses(header('reply-to'))[0] ?? null,
+    subject: clean(decodeWords(header('subject').slice(0, 20_000)), limits.email_subject_chars).replaceAll(
+      /[\r\n]+/g,
+      ' ',
+    ),
+    message_id: messageIds(header('message-id'))[0] ?? null,
+    in_reply_to: messageIds(header('in-reply-to'))[0] ?? null,
+    references_ids: messageIds(header('references')),
+    body_text: body(text, attachments, 'body.txt', 'text/plain'),
+    body_html: body(html, attachments, 'body.html', 'text/html'),
     attachments: [...attachments, ...attachments.flatMap(insideTnef)].slice(0, limits.inbound_mime_parts),
     is_auto_reply: isAutoReply(header),
     is_report:
@@ -75,47 +69,27 @@ export async function parseMessage(raw: Buffer): Promise<ParsedMessage> {
         header('content-type'),
       ),
     hops: all('received').length,
-    forward_marks: all(forward_mark_header).map((mark) => clean(mark.trim(), 200)),
-    dedupe_key: dedupeKey(raw, header),
+    forward_marks: all(forward_mark_header).map((mark) => clean(mark, 200)),
+    body_start: root.start,
+    dedupe_key: dedupeKey(raw, root, header),
   };
-}
-
-async function parsedMail(bytes: Buffer): Promise<Parsed> {
-  try {
-    return await PostalMime.parse(bytes, {
-      forceRfc822Attachments: true,
-      maxNestingDepth: limits.inbound_mime_depth,
-      maxHeadersSize: 512 * 1024,
-    });
-  } catch (error) {
-    throw new UnreadableMessage((error as Error).message);
-  }
-}
-
-/** Counted before parsing, which would already be the harm. */
-function refuseManyParts(raw: Buffer): void {
-  let dashes = 0;
-  for (let at = raw.indexOf('\n--'); at !== -1; at = raw.indexOf('\n--', at + 3)) {
-    // Quoted letters and tables have such lines as well; only those followed by a header begin a part.
-    const next = raw.indexOf(0x0a, at + 3);
-    if (next === -1) return;
-    const line = raw.toString('latin1', next + 1, next + 10).toLowerCase();
-    if (/^(content-|\r?\n|mime-)/.test(line)) dashes++;
-    if (dashes > limits.inbound_mime_parts) throw new UnreadableMessage('Too many parts');
-  }
 }
 
 /** PostgreSQL keeps no NUL, and JSON no half characters. */
 export const clean = (text: string, max: number): string =>
   text.slice(0, max).replaceAll('\0', '').toWellFormed();
 
-const mailboxes = (list: readonly Address[] = []) =>
-  list.flatMap((each) => (each.group ? each.group : [each])).filter(({ address }) => address);
+const mailboxes = (header: string): { name: string; address: string }[] =>
+  header === ''
+    ? []
+    : addressParser(header.slice(0, 100_000))
+        .flatMap((each) => (each.group ? each.group : [each]))
+        .flatMap(({ name, address }) => (address ? [{ name: decodeWords(name), address }] : []));
 
-const addresses = (list: readonly Address[] | undefined): string[] =>
-  mailboxes(list)
+const addresses = (header: string): string[] =>
+  mailboxes(header)
     .slice(0, 1000)
-    .map(({ address }) => clean(address!, limits.mailbox_chars));
+    .map(({ address }) => clean(address, limits.mailbox_chars));
 
 const messageIds = (text: string): string[] => {
   const found = text.slice(0, 50_000).match(/<[^\s<>]{1,490}>/g) ?? [];
@@ -124,25 +98,24 @@ const messageIds = (text: string): string[] => {
   return ids.length <= 50 ? ids : [ids[0]!, ...ids.slice(-49)];
 };
 
-function bytesOf(part: Attachment): Uint8Array {
-  const { content } = part;
-  const bytes = Buffer.from(content as Uint8Array);
-  // The parser ends lines in LF; a message that stands alone ends them as messages do, or its signatures break.
-  return /^message\/(rfc822|global)$/.test(part.mimeType) ? withCrLf(bytes) : bytes;
+/** What does not fit the record is kept whole beside it. */
+function body(
+  text: string | undefined,
+  attachments: ParsedPart[],
+  filename: string,
+  content_type: string,
+): string | null {
+  if (text === undefined) return null;
+  if (text.length > limits.inbound_body_chars)
+    attachments.push({ filename, content_type, pieces: [Buffer.from(text)] });
+  return clean(text, limits.inbound_body_chars);
 }
 
-/** What does not fit the record is kept whole beside it. */
-function bodiesOf(parsed: Parsed, attachments: ParsedPart[]) {
-  const body = (text: string | undefined, filename: string, content_type: string): string | null => {
-    if (text === undefined) return null;
-    if (text.length > limits.inbound_body_chars)
-      attachments.push({ filename, content_type, pieces: [Buffer.from(text)] });
-    return clean(text, limits.inbound_body_chars);
-  };
-  return {
-    body_text: body(parsed.text, 'body.txt', 'text/plain'),
-    body_html: body(parsed.html, 'body.html', 'text/html'),
-  };
+/** Long bodies stay where they lie until they are stored. */
+function piecesOf(raw: Buffer, part: Part): Piece[] {
+  const { start, end, encoding } = part;
+  if (end - start < long_bytes || encoding === 'quoted-printable') return [Buffer.from(bodyBytes(raw, part))];
+  return [{ start, end, encoding: encoding === 'base64' ? 'base64' : 'none' }];
 }
 
 const endings: Record<string, string> = {
@@ -153,12 +126,12 @@ const endings: Record<string, string> = {
   'application/ms-tnef': 'winmail.dat',
 };
 
-function fileName(part: Attachment, index: number): string {
+function fileName(part: Part, index: number): string {
   const name = clean(part.filename ?? '', 1000)
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
     .replace(/^.*[\\/]/, '')
     .trim();
-  return [...name].slice(0, 200).join('') || endings[part.mimeType] || `attachment-${index + 1}`;
+  return [...name].slice(0, 200).join('') || endings[part.type] || `attachment-${index + 1}`;
 }
 
 const mediaType = (given: string): string => {
@@ -191,9 +164,8 @@ function isAutoReply(header: (name: string) => string): boolean {
 }
 
 /** Without the headers that every server on the way adds or changes. */
-function dedupeKey(raw: Buffer, header: (name: string) => string): string {
-  const gap = raw.indexOf('\r\n\r\n');
+function dedupeKey(raw: Buffer, root: Part, header: (name: string) => string): string {
   const hash = createHash('sha256');
   hash.update(JSON.stringify(['message-id', 'from', 'date', 'subject'].map(header)));
-  return hash.update(raw.subarray(gap === -1 ? 0 : gap)).digest('base64url');
+  return hash.update(raw.subarray(root.start)).digest('base64url');
 }

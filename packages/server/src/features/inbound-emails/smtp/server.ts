@@ -8,6 +8,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Receiver } from '../../email-domains/index.ts';
 import type { Accepting, Delivery } from '../accepting.ts';
 import { type LineFault, lineRules } from './line-rules.ts';
+import { messageBuffer } from './message-buffer.ts';
 import type { PeerLimits } from './peers.ts';
 
 export type SmtpSettings = {
@@ -81,7 +82,7 @@ export function smtpListener(deps: SmtpDeps, settings: SmtpSettings) {
   };
 
   const readWhole = async (stream: SMTPServerDataStream, held: { bytes: number }): Promise<Buffer> => {
-    const chunks: Buffer[] = [];
+    const message = messageBuffer(settings.max_bytes);
     const lines = lineRules(limits.inbound_line_bytes);
     let fault: (() => Error) | null = null;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -93,16 +94,11 @@ export function smtpListener(deps: SmtpDeps, settings: SmtpSettings) {
       else if (held.bytes > settings.max_bytes) fault = () => refusal(552, '5.3.4 The message is too large');
       else if (buffered_bytes > settings.max_buffered_bytes)
         fault = () => refusal(452, '4.3.1 Busy, try again later');
-      else chunks.push(chunk);
-      // The rest is read and dropped: the answer comes at its end.
-      if (fault) chunks.length = 0;
+      // After a fault the rest is read and dropped: the answer comes at its end.
+      else message.add(chunk);
     }
     if (fault) throw fault();
-    // A buffer of its own: a large message is moved to a thread.
-    const whole = Buffer.from(new ArrayBuffer(held.bytes));
-    let at = 0;
-    for (const chunk of chunks) at += chunk.copy(whole, at);
-    return whole;
+    return message.whole();
   };
 
   const receive = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import calculator from 'sms-segments-calculator';
-import { segmentsOf } from './segments.ts';
+import { segmentsOf } from './sms-segments.ts';
 
 const a = (count: number) => 'a'.repeat(count);
 

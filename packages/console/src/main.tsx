@@ -1,0 +1,45 @@
+// Starts the page: finds out who is signed in, then shows the door or the console.
+import '@fontsource-variable/inter/wght.css';
+import './mantine-styles.ts';
+import './style.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode, useSyncExternalStore } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Door } from './door.tsx';
+import { Toasts } from './parts/toasts.tsx';
+import { router } from './router.tsx';
+import { credential, onCredentialChange, resume } from './session/credential.ts';
+import { style_nonce } from './session/facts.ts';
+import { theme } from './theme.ts';
+
+const queries = new QueryClient({
+  // The client library repeats what may be repeated; the stream of events says when something is old.
+  defaultOptions: { queries: { retry: false, staleTime: 2000, refetchOnWindowFocus: true } },
+});
+
+function Console() {
+  const who = useSyncExternalStore(onCredentialChange, credential);
+  if (!who) {
+    // Nothing that one person saw is left for the next.
+    queries.clear();
+    return <Door />;
+  }
+  return <RouterProvider router={router} context={{ queries }} key={keyOf(who)} />;
+}
+
+const keyOf = (who: NonNullable<ReturnType<typeof credential>>) =>
+  who.kind === 'key' ? 'key' : who.organization.id;
+
+await resume();
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => style_nonce}>
+      <QueryClientProvider client={queries}>
+        <Console />
+        <Toasts />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

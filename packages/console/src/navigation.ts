@@ -1,0 +1,61 @@
+// The pages of the console in the order of the menu.
+import {
+  type Icon,
+  IconAddressBook,
+  IconBan,
+  IconFlask,
+  IconGauge,
+  IconHash,
+  IconKey,
+  IconMail,
+  IconMessage,
+  IconPhone,
+  IconPlug,
+  IconRobot,
+  IconShieldLock,
+  IconStack2,
+  IconWebhook,
+  IconWorld,
+  IconWriting,
+} from '@tabler/icons-react';
+
+type Entry = { to: string; label: string; icon: Icon; needs?: 'sandbox' | 'superadmin' };
+
+export const menu: { title: string | null; entries: Entry[] }[] = [
+  { title: null, entries: [{ to: '/', label: 'Overview', icon: IconGauge }] },
+  {
+    title: 'Channels',
+    entries: [
+      { to: '/compose', label: 'Compose', icon: IconWriting },
+      { to: '/calls', label: 'Calls', icon: IconPhone },
+      { to: '/emails', label: 'Emails', icon: IconMail },
+      { to: '/sms', label: 'SMS', icon: IconMessage },
+    ],
+  },
+  {
+    title: 'Set-up',
+    entries: [
+      { to: '/numbers', label: 'Numbers', icon: IconHash },
+      { to: '/agents', label: 'Agents', icon: IconRobot },
+      { to: '/domains', label: 'Domains', icon: IconWorld },
+      { to: '/providers', label: 'Providers', icon: IconStack2 },
+    ],
+  },
+  {
+    title: 'People',
+    entries: [
+      { to: '/contacts', label: 'Contacts', icon: IconAddressBook },
+      { to: '/suppressions', label: 'Suppressions', icon: IconBan },
+    ],
+  },
+  {
+    title: 'Developers',
+    entries: [
+      { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
+      { to: '/connect', label: 'Connect', icon: IconPlug },
+      { to: '/api-keys', label: 'API keys', icon: IconKey },
+      { to: '/sandbox', label: 'Sandbox', icon: IconFlask, needs: 'sandbox' },
+      { to: '/admin', label: 'Admin', icon: IconShieldLock, needs: 'superadmin' },
+    ],
+  },
+];

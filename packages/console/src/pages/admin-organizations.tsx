@@ -1,0 +1,139 @@
+// Organizations with their hourly caps.
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { Organization } from '@parley/sdk';
+import { useState } from 'react';
+import { PlainBadge } from '../parts/badge.tsx';
+import { Dialog, DialogButton } from '../parts/dialog.tsx';
+import { FillCommand } from '../parts/fill-command.tsx';
+import { Form } from '../parts/form.tsx';
+import { Empty } from '../parts/page.tsx';
+import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { RowButton } from '../parts/row-button.tsx';
+import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
+
+const origins = [
+  { value: 'human', label: 'Made by people: no caps unless set' },
+  { value: 'agent', label: 'Made by a program: capped by the hour' },
+];
+const caps = ['calls', 'emails', 'sms'] as const;
+
+function MakeForm({ close }: { close(): void }) {
+  const [name, setName] = useState('');
+  const [origin, setOrigin] = useState<Organization['origin']>('human');
+  const make = useAction(() => parley.organizations.create({ name, origin }), {
+    changes: ['organizations'],
+    says: ({ name }) => `${name} is there.`,
+    done: close,
+  });
+  return (
+    <Form action={make} onSend={() => make.run(undefined)} submit="Make the organization">
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={make.fieldError('name')}
+        required
+      />
+      <NativeSelect
+        label="Origin"
+        value={origin}
+        onChange={(event) => setOrigin(event.currentTarget.value as typeof origin)}
+        data={origins}
+      />
+    </Form>
+  );
+}
+
+function CapsForm({ organization, close }: { organization: Organization; close(): void }) {
+  const [values, setValues] = useState(() =>
+    Object.fromEntries(
+      caps.map((channel) => [channel, organization.velocity_caps[channel]?.toString() ?? '']),
+    ),
+  );
+  const save = useAction(
+    () =>
+      parley.organizations.update(organization.id, {
+        velocity_caps: Object.fromEntries(
+          caps.map((channel) => [channel, values[channel] === '' ? null : Number(values[channel])]),
+        ),
+      }),
+    { changes: ['organizations'], says: 'Saved.', done: close },
+  );
+  return (
+    <Form action={save} onSend={() => save.run(undefined)} submit="Save the caps">
+      {caps.map((channel) => (
+        <TextInput
+          key={channel}
+          label={`${channel === 'sms' ? 'Texts' : channel === 'calls' ? 'Calls' : 'Emails'} an hour at most`}
+          description="Empty: the default of its origin."
+          type="number"
+          min={0}
+          value={values[channel]}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            setValues((before) => ({ ...before, [channel]: value }));
+          }}
+        />
+      ))}
+    </Form>
+  );
+}
+
+function Caps({ organization }: { organization: Organization }) {
+  const [is_open, setOpen] = useState(false);
+  return (
+    <>
+      <RowButton onClick={() => setOpen(true)} aria-label={`Caps of ${organization.name}`}>
+        Caps
+      </RowButton>
+      <Dialog title={`Caps of ${organization.name}`} opened={is_open} onClose={() => setOpen(false)}>
+        <CapsForm organization={organization} close={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+const cap = (value: number | null) => value ?? 'default';
+const columns: Column<Organization>[] = [
+  { title: 'Name', width: 'minmax(8rem, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
+  { title: 'Origin', width: '6rem', cell: ({ origin }) => <PlainBadge>{origin}</PlainBadge> },
+  {
+    title: 'Calls, emails, texts an hour',
+    width: 'minmax(10rem, 1fr)',
+    wide: true,
+    cell: ({ velocity_caps: { calls, emails, sms } }) => `${cap(calls)}, ${cap(emails)}, ${cap(sms)}`,
+  },
+  {
+    title: 'Id',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: ({ id }) => <span className="mono">{id}</span>,
+  },
+  { title: 'Actions', width: '5rem', cell: (organization) => <Caps organization={organization} /> },
+];
+
+export function Organizations() {
+  const organizations = useList(['organizations'], (query) => parley.organizations.list(query));
+  return (
+    <div className="stack">
+      <div className="row end">
+        <DialogButton label="Make an organization">{(close) => <MakeForm close={close} />}</DialogButton>
+      </div>
+      <RecordTable
+        label="Organizations"
+        query={organizations}
+        columns={columns}
+        empty={
+          <Empty
+            title="No organizations yet"
+            command={<FillCommand path="/v1/admin/organizations" body={{ name: 'Bakery' }} />}
+          >
+            The shared key has one of its own that needs no record. This makes another:
+          </Empty>
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+// For superadmins: stop a channel, cap an organization, mind the shared numbers and the funds, and see who did what.
+import { Switch, Tabs } from '@mantine/core';
+import type { AuditEntry, KillSwitch } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Card, Empty, Page, Read } from '../parts/page.tsx';
+import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { Time } from '../parts/time.tsx';
+import type { Search } from '../router.tsx';
+import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
+import { Funds } from './admin-funds.tsx';
+import { Organizations } from './admin-organizations.tsx';
+import { Pool } from './admin-pool.tsx';
+
+const channels: [channel: keyof KillSwitch, label: string][] = [
+  ['calls', 'Calls'],
+  ['emails', 'Emails'],
+  ['sms', 'Texts'],
+];
+
+function Stop() {
+  const state = useQuery({ queryKey: ['kill-switch'], queryFn: () => parley.killSwitch.get() });
+  const change = useAction((patch: Partial<KillSwitch>) => parley.killSwitch.update(patch), {
+    changes: ['kill-switch'],
+    says: 'Every process knows within a second.',
+    loud: true,
+  });
+  return (
+    <Card title="Kill switch">
+      <Read query={state}>
+        {(found) => (
+          <div className="stack">
+            <p className="muted" style={{ margin: 0 }}>
+              A stopped channel sends nothing new for anybody; requests are answered 429 until it goes on.
+            </p>
+            {channels.map(([channel, label]) => (
+              <Switch
+                key={channel}
+                label={`Stop ${label.toLowerCase()}`}
+                checked={found[channel]}
+                disabled={change.busy}
+                onChange={(event) => change.run({ [channel]: event.currentTarget.checked })}
+              />
+            ))}
+          </div>
+        )}
+      </Read>
+    </Card>
+  );
+}
+
+const audit_columns: Column<AuditEntry>[] = [
+  {
+    title: 'What',
+    width: 'minmax(9rem, 1fr)',
+    cell: ({ action }) => <strong className="mono">{action}</strong>,
+  },
+  {
+    title: 'To what',
+    width: 'minmax(9rem, 1.3fr)',
+    wide: true,
+    cell: ({ object_id }) => <span className="mono">{object_id ?? '–'}</span>,
+  },
+  {
+    title: 'By',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: ({ user_id, credential_id }) => (
+      <span className="mono">{user_id ?? credential_id ?? 'the service'}</span>
+    ),
+  },
+  { title: 'From', width: '8rem', wide: true, cell: ({ ip }) => ip ?? '–' },
+  { title: 'When', width: '7rem', cell: ({ created_at }) => <Time at={created_at} /> },
+];
+
+function Audit() {
+  const log = useList(['audit'], (query) => parley.auditLog.list(query));
+  return (
+    <RecordTable
+      label="Audit log"
+      query={log}
+      columns={audit_columns}
+      empty={<Empty title="Nothing was changed yet" />}
+    />
+  );
+}
+
+export function AdminPage() {
+  const { part = 'stop' } = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  return (
+    <Page title="Admin" about="For superadmins: the whole server, over all organizations.">
+      <Tabs
+        value={part}
+        onChange={(value) =>
+          void navigate({ to: '/admin', search: { part: value ?? 'stop' } as never, replace: true })
+        }
+        keepMounted={false}
+      >
+        <Tabs.List aria-label="Part" mb="md">
+          <Tabs.Tab value="stop">Kill switch</Tabs.Tab>
+          <Tabs.Tab value="organizations">Organizations and caps</Tabs.Tab>
+          <Tabs.Tab value="pool">Pool</Tabs.Tab>
+          <Tabs.Tab value="funds">Funds</Tabs.Tab>
+          <Tabs.Tab value="audit">Audit log</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="stop">
+          <Stop />
+        </Tabs.Panel>
+        <Tabs.Panel value="organizations">
+          <Organizations />
+        </Tabs.Panel>
+        <Tabs.Panel value="pool">
+          <Pool />
+        </Tabs.Panel>
+        <Tabs.Panel value="funds">
+          <Funds />
+        </Tabs.Panel>
+        <Tabs.Panel value="audit">
+          <Audit />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

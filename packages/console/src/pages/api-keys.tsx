@@ -1,0 +1,151 @@
+// Issued keys: each made for one purpose, shown once, and revoked at any time.
+import { TextInput } from '@mantine/core';
+import { ApiError, type ApiKey, type NewApiKey } from '@parley/sdk';
+import { useState } from 'react';
+import { CodeBlock, SecretOnce } from '../parts/copy.tsx';
+import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
+import { FillCommand } from '../parts/fill-command.tsx';
+import { Form, words } from '../parts/form.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { Time } from '../parts/time.tsx';
+import { parley } from '../session/client.ts';
+import { facts } from '../session/facts.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
+
+function IssueForm({ onIssued }: { onIssued(key: NewApiKey): void }) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState('*');
+  const [expires, setExpires] = useState('');
+  const issue = useAction(
+    () =>
+      parley.apiKeys.create({
+        name,
+        scopes: words(scopes),
+        ...(expires ? { expires_at: new Date(`${expires}T23:59:59`).toISOString() } : {}),
+      }),
+    { changes: ['keys'], done: onIssued },
+  );
+  return (
+    <Form action={issue} onSend={() => issue.run(undefined)} submit="Issue the key">
+      <TextInput
+        label="What it is for"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={issue.fieldError('name')}
+        required
+      />
+      <TextInput
+        label="What it may do"
+        description="* is everything; or words such as emails:write, calls:read."
+        value={scopes}
+        onChange={(event) => setScopes(event.currentTarget.value)}
+        error={issue.fieldError('scopes')}
+        required
+      />
+      <TextInput
+        label="Works until"
+        description="Empty: it never ends."
+        type="date"
+        value={expires}
+        onChange={(event) => setExpires(event.currentTarget.value)}
+        error={issue.fieldError('expires_at')}
+      />
+    </Form>
+  );
+}
+
+function Revoke({ api_key }: { api_key: ApiKey }) {
+  const revoke = useAction(() => parley.apiKeys.revoke(api_key.id), {
+    changes: ['keys'],
+    says: `${api_key.name} no longer works.`,
+    loud: true,
+  });
+  return (
+    <ConfirmButton
+      size="row"
+      label="Revoke"
+      question={`Revoke ${api_key.name}? Whatever uses it stops working within a second.`}
+      busy={revoke.busy}
+      onSure={() => revoke.run(undefined)}
+    />
+  );
+}
+
+const columns: Column<ApiKey>[] = [
+  { title: 'Name', width: 'minmax(8rem, 1.2fr)', cell: ({ name }) => <strong>{name}</strong> },
+  {
+    title: 'Begins with',
+    width: 'minmax(8rem, 1fr)',
+    cell: ({ start }) => <span className="mono">{start}…</span>,
+  },
+  { title: 'May', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ scopes }) => scopes.join(', ') },
+  { title: 'Made', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: 'Last used', width: '6.5rem', wide: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+  { title: 'Actions', width: '6rem', cell: (api_key) => <Revoke api_key={api_key} /> },
+];
+
+export function ApiKeysPage() {
+  const [fresh, setFresh] = useState<NewApiKey | null>(null);
+  const keys = useList(['keys'], (query) => parley.apiKeys.list(query), { enabled: facts.is_managed });
+  const about = 'Keys for programs, each for one purpose.';
+  if (!facts.is_managed)
+    return (
+      <Page title="API keys" about={about}>
+        <section className="card flush">
+          <Empty title="This server knows one key: the shared one" command={<FillCommandForManaged />}>
+            It is kept in data/shared-key and may do everything. Keys for people and programs come with
+            managed mode:
+          </Empty>
+        </section>
+      </Page>
+    );
+  return (
+    <Page
+      title="API keys"
+      about={about}
+      acts={
+        <DialogButton label="Issue a key">
+          {(close) => (
+            <IssueForm
+              onIssued={(key) => {
+                setFresh(key);
+                close();
+              }}
+            />
+          )}
+        </DialogButton>
+      }
+    >
+      {fresh && <SecretOnce title={`The key ${fresh.name}`} secret={fresh.key} done={() => setFresh(null)} />}
+      {keys.error instanceof ApiError && keys.error.code === 'no_user' ? (
+        <section className="card flush">
+          <Empty title="Keys belong to people">
+            Sign in with an account to see and issue yours; the shared key belongs to nobody.
+          </Empty>
+        </section>
+      ) : (
+        <RecordTable
+          label="API keys"
+          query={keys}
+          columns={columns}
+          empty={
+            <Empty
+              title="No keys yet"
+              command={<FillCommand path="/v1/api-keys" body={{ name: 'My program' }} />}
+            >
+              This issues one:
+            </Empty>
+          }
+        />
+      )}
+    </Page>
+  );
+}
+
+const FillCommandForManaged = () => (
+  <div style={{ width: 'min(100%, 44rem)', textAlign: 'left' }}>
+    <CodeBlock code="PARLEY_MANAGED=on npm start" label="the command" />
+  </div>
+);

@@ -1,0 +1,111 @@
+// The list of calls, with its filters in the address.
+
+import { states } from 'virtual:contract/states';
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { Call } from '@parley/sdk';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { inWords, StatusBadge } from '../parts/badge.tsx';
+import { FillCommand } from '../parts/fill-command.tsx';
+import { Go, GoButton } from '../parts/go.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { duration, Time } from '../parts/time.tsx';
+import type { Search } from '../router.tsx';
+import { parley } from '../session/client.ts';
+import { useList } from '../state/use-list.ts';
+
+const columns: Column<Call>[] = [
+  {
+    title: 'With',
+    width: 'minmax(9rem, 1.4fr)',
+    cell: ({ id, direction, from, to }) => (
+      <Go to={`/calls/${id}`} className="row-link">
+        {direction === 'outbound' ? `→ ${to}` : `← ${from ?? 'unknown'}`}
+      </Go>
+    ),
+  },
+  { title: 'Status', width: '8.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    title: 'Our number',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: ({ direction, from, to }) => (
+      <span className="mono">{(direction === 'outbound' ? from : to) ?? '–'}</span>
+    ),
+  },
+  {
+    title: 'Ended because',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: ({ end_reason }) => (end_reason ? inWords(end_reason) : '–'),
+  },
+  {
+    title: 'Duration',
+    width: '7rem',
+    wide: true,
+    cell: ({ duration_seconds }) => duration(duration_seconds),
+  },
+  { title: 'Asked for', width: '6.5rem', cell: ({ requested_at }) => <Time at={requested_at} /> },
+];
+
+export function CallsPage() {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const { status, to } = search;
+  const change = (next: Search) =>
+    void navigate({ to: '/calls', search: { ...search, ...next }, replace: true });
+  const is_number = to !== undefined && /^\+\d{6,15}$/.test(to);
+  const calls = useList(
+    ['calls', status, is_number ? to : undefined],
+    (query) =>
+      parley.calls.list({
+        ...query,
+        ...(status ? { status: status as Call['status'] } : {}),
+        ...(is_number ? { to } : {}),
+      }),
+    { refetch_ms: 4000 },
+  );
+  return (
+    <Page
+      title="Calls"
+      about="Spoken conversations, newest first."
+      acts={
+        <GoButton to="/compose" search={{ channel: 'call' }}>
+          Place a call
+        </GoButton>
+      }
+    >
+      <div className="row">
+        <NativeSelect
+          aria-label="Status"
+          value={status ?? ''}
+          onChange={(event) => change({ status: event.currentTarget.value || undefined })}
+          data={[
+            { value: '', label: 'Any status' },
+            ...states.call!.map((state) => ({ value: state, label: inWords(state) })),
+          ]}
+        />
+        <TextInput
+          aria-label="Called number"
+          placeholder="Called number, such as +15005550201"
+          value={to ?? ''}
+          onChange={(event) => change({ to: event.currentTarget.value || undefined })}
+          style={{ flex: '0 1 20rem' }}
+        />
+      </div>
+      <RecordTable
+        label="Calls"
+        query={calls}
+        columns={columns}
+        empty={
+          <Empty
+            title={status || to ? 'No call matches' : 'No calls yet'}
+            command={<FillCommand path="/v1/calls" body={{ to: '+15005550201', recipient_consent: true }} />}
+          >
+            This places one to a person of the sandbox:
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

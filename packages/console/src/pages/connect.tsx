@@ -1,0 +1,115 @@
+// Connect: ready blocks for agent clients and programs, and every tool with a form to try it.
+import { Tabs } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { CodeBlock, CopyText } from '../parts/copy.tsx';
+import { Card, Page } from '../parts/page.tsx';
+import type { Search } from '../router.tsx';
+import { facts } from '../session/facts.ts';
+import { Tools } from './connect-tools.tsx';
+
+const { mcp_url, base_url } = facts;
+const json = (value: unknown) => JSON.stringify(value, null, 2);
+
+const clients: { name: string; where: string; code: string }[] = [
+  { name: 'Claude Code', where: 'In a terminal', code: `claude mcp add --transport http parley ${mcp_url}` },
+  {
+    name: 'Claude Desktop',
+    where: 'Writes its settings file',
+    code: 'npx parley mcp install claude-desktop',
+  },
+  { name: 'Cursor', where: '~/.cursor/mcp.json', code: json({ mcpServers: { parley: { url: mcp_url } } }) },
+  {
+    name: 'VS Code',
+    where: '.vscode/mcp.json',
+    code: json({ servers: { parley: { type: 'http', url: mcp_url } } }),
+  },
+  {
+    name: 'Windsurf',
+    where: '~/.codeium/windsurf/mcp_config.json',
+    code: json({ mcpServers: { parley: { serverUrl: mcp_url } } }),
+  },
+  {
+    name: 'MCP Inspector',
+    where: 'In a terminal',
+    code: `npx @modelcontextprotocol/inspector --transport http --server-url ${mcp_url}`,
+  },
+];
+
+const programs: { name: string; where: string; code: string }[] = [
+  {
+    name: 'curl',
+    where: 'In a terminal',
+    code: `export PARLEY_API_KEY=…   # data/shared-key, or a key of yours\ncurl ${base_url}/v1/whoami -H "Authorization: Bearer $PARLEY_API_KEY"`,
+  },
+  {
+    name: 'Command line',
+    where: 'In a terminal',
+    code: `npx parley login --base-url ${base_url}\nnpx parley emails create --to delivered@sandbox.test --subject Hello --recipient-consent`,
+  },
+  {
+    name: 'TypeScript',
+    where: 'In a program',
+    code: `import { createParley } from '@parley/sdk';\n\nconst parley = createParley({ base_url: '${base_url}', api_key: process.env.PARLEY_API_KEY });\nawait parley.identity.whoami();`,
+  },
+];
+
+const Blocks = ({ of }: { of: typeof clients }) => (
+  <div className="grid">
+    {of.map(({ name, where, code }) => (
+      <Card key={name} title={name} acts={<span className="small muted">{where}</span>}>
+        <CodeBlock code={code} label={`the block for ${name}`} />
+      </Card>
+    ))}
+  </div>
+);
+
+export function ConnectPage() {
+  const { part = 'agents' } = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  return (
+    <Page
+      title="Connect"
+      about="Let an agent use calls, texts and mail as tools, or call the API from a program."
+    >
+      <Tabs
+        value={part}
+        onChange={(value) =>
+          void navigate({ to: '/connect', search: { part: value ?? 'agents' } as never, replace: true })
+        }
+        keepMounted={false}
+      >
+        <Tabs.List aria-label="Part" mb="md">
+          <Tabs.Tab value="agents">Agent clients</Tabs.Tab>
+          <Tabs.Tab value="programs">Programs</Tabs.Tab>
+          <Tabs.Tab value="tools">Tools</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="agents">
+          <div className="stack">
+            <Card title="The MCP server">
+              <CopyText text={mcp_url} label="the address of the MCP server" />
+              <p className="muted" style={{ margin: '0.4rem 0 0' }}>
+                {facts.is_managed
+                  ? 'Clients sign in through their browser; nothing secret stands in their files.'
+                  : 'On this machine it asks nobody for a key.'}
+              </p>
+            </Card>
+            <Blocks of={clients} />
+          </div>
+        </Tabs.Panel>
+        <Tabs.Panel value="programs">
+          <div className="stack">
+            <Blocks of={programs} />
+            <p style={{ margin: 0 }}>
+              Every operation is in the <a href="/docs">reference</a>, for programs in{' '}
+              <a href="/openapi.json">openapi.json</a>, for language models in{' '}
+              <a href="/llms.txt">llms.txt</a>.
+            </p>
+          </div>
+        </Tabs.Panel>
+        <Tabs.Panel value="tools">
+          <Tools />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

@@ -1,0 +1,190 @@
+// One domain: the records to publish with a tick for each, and what happens to mail that comes in.
+import { Button, Switch, Textarea, TextInput } from '@mantine/core';
+import type { DnsRecord, EmailDomain } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { inWords, StatusBadge } from '../parts/badge.tsx';
+import { CopyText } from '../parts/copy.tsx';
+import { ConfirmButton } from '../parts/dialog.tsx';
+import { Form, words } from '../parts/form.tsx';
+import { Card, Facts, Page, Read } from '../parts/page.tsx';
+import type { Column } from '../parts/record-table.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
+import { Time } from '../parts/time.tsx';
+import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+
+const purposes: Record<DnsRecord['purpose'], string> = {
+  dkim: 'Signs your mail (DKIM)',
+  mail_from_mx: 'Takes bounces (MX)',
+  mail_from_spf: 'Allows the return path (SPF)',
+  dmarc: 'Says what holds (DMARC)',
+  inbound_mx: 'Brings mail in (MX)',
+};
+
+const columns: Column<DnsRecord>[] = [
+  {
+    title: 'State',
+    width: '7rem',
+    cell: ({ status, found }) => (
+      <>
+        <StatusBadge status={status} />
+        {status === 'wrong' && found.length > 0 && (
+          <div className="small muted break">found: {found.join(', ')}</div>
+        )}
+      </>
+    ),
+  },
+  { title: 'What for', width: '11rem', cell: ({ purpose }) => purposes[purpose] },
+  {
+    title: 'Type',
+    width: '4rem',
+    cell: ({ type, priority }) => (priority === null ? type : `${type} ${priority}`),
+  },
+  { title: 'Name', width: '30%', cell: ({ name }) => <CopyText text={name} label="the name" /> },
+  { title: 'Value', width: '40%', cell: ({ value }) => <CopyText text={value} label="the value" /> },
+];
+
+function Receiving({ domain }: { domain: EmailDomain }) {
+  const [enabled, setEnabled] = useState(domain.inbound_enabled);
+  const [forward, setForward] = useState(domain.forward_to.join('\n'));
+  const [rate, setRate] = useState(String(domain.forward_rate_per_hour));
+  const save = useAction(
+    () =>
+      parley.emailDomains.update(domain.id, {
+        inbound_enabled: enabled,
+        forward_to: words(forward),
+        forward_rate_per_hour: Number(rate),
+      }),
+    { changes: ['domains'], says: 'Saved.' },
+  );
+  return (
+    <Card title="Mail that comes in">
+      <Form action={save} onSend={() => save.run(undefined)} submit="Save">
+        <Switch
+          label="Take mail for this domain"
+          checked={enabled}
+          onChange={(event) => setEnabled(event.currentTarget.checked)}
+        />
+        <Textarea
+          label="Also forward it to"
+          description="One address a line."
+          autosize
+          minRows={2}
+          value={forward}
+          onChange={(event) => setForward(event.currentTarget.value)}
+          error={save.fieldError('forward_to')}
+        />
+        <TextInput
+          label="Forwarded an hour at most"
+          type="number"
+          min={0}
+          value={rate}
+          onChange={(event) => setRate(event.currentTarget.value)}
+          error={save.fieldError('forward_rate_per_hour')}
+        />
+      </Form>
+    </Card>
+  );
+}
+
+export function DomainPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const navigate = useNavigate();
+  const domain = useQuery({ queryKey: ['domains', id], queryFn: () => parley.emailDomains.get(id) });
+  const verify = useAction(() => parley.emailDomains.verify(id), {
+    changes: ['domains'],
+    says: ({ verification_status }) =>
+      verification_status === 'verified'
+        ? 'Everything that is needed was found.'
+        : 'Not everything was found yet.',
+    loud: true,
+  });
+  const remove = useAction(() => parley.emailDomains.delete(id), {
+    changes: ['domains'],
+    says: 'The domain is deleted.',
+    done: () => void navigate({ to: '/domains' }),
+    loud: true,
+  });
+  return (
+    <Page
+      title={
+        domain.data
+          ? domain.data.kind === 'custom'
+            ? domain.data.domain
+            : domain.data.default_address
+          : 'Domain'
+      }
+      back={{ to: '/domains', label: 'Domains' }}
+      acts={
+        <>
+          {domain.data?.kind === 'custom' && (
+            <Button loading={verify.busy} onClick={() => verify.run(undefined)}>
+              Verify now
+            </Button>
+          )}
+          <ConfirmButton
+            label="Delete"
+            question="Delete this domain? Mail can then neither be sent from it nor received at it."
+            busy={remove.busy}
+            onSure={() => remove.run(undefined)}
+          />
+        </>
+      }
+    >
+      <Read query={domain}>
+        {(found) => (
+          <div className="stack">
+            {found.dns_records.length > 0 && (
+              <Card title="Records to publish in DNS" flush>
+                <SmallTable
+                  label="DNS records"
+                  items={found.dns_records}
+                  keyOf={({ purpose, name }) => purpose + name}
+                  columns={columns}
+                />
+              </Card>
+            )}
+            {found.dns_records.length > 0 && (
+              <p className="muted small" style={{ margin: 0 }}>
+                Many DNS pages add your domain to the name by themselves: then enter only what stands before
+                it. Leave proxying off. A new record may take an hour to be seen.
+              </p>
+            )}
+            <div className="grid two">
+              <Card title="Facts">
+                <Facts
+                  of={[
+                    ['State', <StatusBadge key="state" status={found.verification_status} />],
+                    [
+                      'Return path',
+                      <span key="path">
+                        {inWords(found.mail_from_status)} ·{' '}
+                        <span className="mono">{found.mail_from_domain}</span>
+                      </span>,
+                    ],
+                    [
+                      'Receives',
+                      found.receive_ready
+                        ? 'ready'
+                        : 'not yet: verified, switched on and its MX pointing here are needed',
+                    ],
+                    [
+                      'Default sender',
+                      <CopyText key="sender" text={found.default_address} label="the address" />,
+                    ],
+                    ['Verified', <Time key="verified" at={found.verified_at} />],
+                    ['Checked', <Time key="checked" at={found.updated_at} />],
+                    ['Id', <CopyText key="id" text={found.id} label="the id of the domain" />],
+                  ]}
+                />
+              </Card>
+              <Receiving key={found.updated_at} domain={found} />
+            </div>
+          </div>
+        )}
+      </Read>
+    </Page>
+  );
+}

@@ -1,0 +1,128 @@
+// Email domains: where mail is sent from and received at.
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { EmailDomain } from '@parley/sdk';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PlainBadge, StatusBadge } from '../parts/badge.tsx';
+import { DialogButton } from '../parts/dialog.tsx';
+import { FillCommand } from '../parts/fill-command.tsx';
+import { Form, given } from '../parts/form.tsx';
+import { Go } from '../parts/go.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { Time } from '../parts/time.tsx';
+import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
+
+const columns: Column<EmailDomain>[] = [
+  {
+    title: 'Domain',
+    width: 'minmax(10rem, 1.4fr)',
+    cell: ({ id, kind, domain, default_address }) => (
+      <Go to={`/domains/${id}`} className="row-link">
+        {kind === 'custom' ? domain : default_address}
+      </Go>
+    ),
+  },
+  {
+    title: 'State',
+    width: '8rem',
+    cell: ({ verification_status }) => <StatusBadge status={verification_status} />,
+  },
+  {
+    title: 'Kind',
+    width: '8rem',
+    wide: true,
+    cell: ({ kind }) => <PlainBadge>{kind === 'custom' ? 'your own' : 'of this server'}</PlainBadge>,
+  },
+  {
+    title: 'Receives',
+    width: '7rem',
+    wide: true,
+    cell: ({ receive_ready }) => (receive_ready ? 'yes' : 'not yet'),
+  },
+  { title: 'Added', width: '7rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+];
+
+function AddForm() {
+  const navigate = useNavigate();
+  const [kind, setKind] = useState<EmailDomain['kind']>('custom');
+  const [domain, setDomain] = useState('');
+  const [user, setUser] = useState('');
+  const [org, setOrg] = useState('');
+  const add = useAction(
+    () =>
+      parley.emailDomains.create(
+        kind === 'custom'
+          ? { kind, domain }
+          : { kind, ...given({ local_prefix_user: user, local_prefix_org: org }) },
+      ),
+    { changes: ['domains'], done: ({ id }) => void navigate({ to: `/domains/${id}` }) },
+  );
+  return (
+    <Form action={add} onSend={() => add.run(undefined)} submit="Add the domain">
+      <NativeSelect
+        label="Kind"
+        value={kind}
+        onChange={(event) => setKind(event.currentTarget.value as typeof kind)}
+        data={[
+          { value: 'custom', label: 'A domain you control' },
+          { value: 'service_mail', label: 'An address of this server' },
+        ]}
+      />
+      {kind === 'custom' ? (
+        <TextInput
+          label="Domain"
+          placeholder="mail.example.com"
+          value={domain}
+          onChange={(event) => setDomain(event.currentTarget.value)}
+          error={add.fieldError('domain')}
+          required
+        />
+      ) : (
+        <div className="grid two">
+          <TextInput
+            label="Before the plus"
+            value={user}
+            onChange={(event) => setUser(event.currentTarget.value)}
+            error={add.fieldError('local_prefix_user')}
+          />
+          <TextInput
+            label="After the plus"
+            value={org}
+            onChange={(event) => setOrg(event.currentTarget.value)}
+            error={add.fieldError('local_prefix_org')}
+          />
+        </div>
+      )}
+    </Form>
+  );
+}
+
+export function DomainsPage() {
+  const domains = useList(['domains'], (query) => parley.emailDomains.list(query));
+  return (
+    <Page
+      title="Domains"
+      about="Where mail is sent from and received at."
+      acts={<DialogButton label="Add a domain">{() => <AddForm />}</DialogButton>}
+    >
+      <RecordTable
+        label="Domains"
+        query={domains}
+        columns={columns}
+        empty={
+          <Empty
+            title="No domains yet"
+            command={
+              <FillCommand path="/v1/email-domains" body={{ kind: 'custom', domain: 'mail.example.com' }} />
+            }
+          >
+            The first email in the sandbox makes an address by itself. This adds a domain of your own:
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

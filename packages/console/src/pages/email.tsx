@@ -1,0 +1,105 @@
+// One email in its conversation: every message of the thread, the chosen one open, and an answer to it.
+import { Button, Textarea } from '@mantine/core';
+import type { EmailListItem } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { StatusBadge } from '../parts/badge.tsx';
+import { Consent } from '../parts/consent.tsx';
+import { Card, Page, Read } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Time } from '../parts/time.tsx';
+import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { Message } from './email-message.tsx';
+
+function Answer({ email_id }: { email_id: string }) {
+  const [text, setText] = useState('');
+  const [consent, setConsent] = useState(false);
+  const reply = useAction(
+    () => parley.emails.reply(email_id, { body_text: text, recipient_consent: consent as true }),
+    { changes: ['emails'], says: 'Your answer is sent.', done: () => setText('') },
+  );
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    reply.run(undefined);
+  };
+  return (
+    <Card title="Answer">
+      <form className="stack" onSubmit={send}>
+        <Textarea
+          label="Text"
+          autosize
+          minRows={3}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          required
+        />
+        <Consent given={consent} onChange={setConsent} />
+        {reply.error && <Problem error={reply.error} />}
+        <div className="row end">
+          <Button type="submit" loading={reply.busy}>
+            Send the answer
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+const Line = ({ email }: { email: EmailListItem }) => (
+  <span className="row spread" style={{ flexWrap: 'nowrap' }}>
+    <span className="clip">
+      <strong>{email.from_address}</strong> <span className="muted">→ {email.to_addresses.join(', ')}</span>
+    </span>
+    <span className="row" style={{ flexWrap: 'nowrap' }}>
+      <StatusBadge status={email.status} />
+      <span className="small muted">
+        <Time at={email.requested_at} />
+      </span>
+    </span>
+  </span>
+);
+
+/** A message is read only once somebody opens it: threads can be long. */
+function ThreadPart({ email, is_chosen }: { email: EmailListItem; is_chosen: boolean }) {
+  const [is_open, setOpen] = useState(is_chosen);
+  return (
+    <section className="card" aria-label={`Message of ${email.from_address}`}>
+      <details className="message" open={is_open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <Line email={email} />
+        </summary>
+        {is_open && <Message email_id={email.id} />}
+      </details>
+    </section>
+  );
+}
+
+export function EmailPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const email = useQuery({ queryKey: ['emails', id], queryFn: () => parley.emails.get(id) });
+  const conversation_id = email.data?.conversation_id;
+  const thread = useQuery({
+    queryKey: ['emails', 'thread', conversation_id],
+    queryFn: async () => (await parley.emails.list({ conversation_id, limit: 200 })).items.toReversed(),
+    enabled: conversation_id !== undefined,
+  });
+  return (
+    <Page
+      title={email.data ? email.data.subject || '(no subject)' : 'Email'}
+      back={{ to: '/emails', label: 'Emails' }}
+    >
+      <Read query={email}>
+        {(found) => (
+          <div className="stack">
+            {(thread.data ?? [found]).map((each) => (
+              <ThreadPart key={each.id} email={each} is_chosen={each.id === found.id} />
+            ))}
+            <Answer email_id={thread.data?.at(-1)?.id ?? found.id} />
+          </div>
+        )}
+      </Read>
+    </Page>
+  );
+}

@@ -1,0 +1,106 @@
+// The list of emails, with its filters in the address.
+
+import { states } from 'virtual:contract/states';
+import { NativeSelect, SegmentedControl } from '@mantine/core';
+import type { EmailListItem } from '@parley/sdk';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { inWords, StatusBadge } from '../parts/badge.tsx';
+import { FillCommand } from '../parts/fill-command.tsx';
+import { Go, GoButton } from '../parts/go.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { Time } from '../parts/time.tsx';
+import type { Search } from '../router.tsx';
+import { parley } from '../session/client.ts';
+import { useList } from '../state/use-list.ts';
+
+const columns: Column<EmailListItem>[] = [
+  {
+    title: 'With',
+    width: 'minmax(8rem, 1fr)',
+    cell: ({ direction, from_address, to_addresses }) =>
+      direction === 'outbound' ? `→ ${to_addresses.join(', ')}` : `← ${from_address}`,
+  },
+  {
+    title: 'Subject',
+    width: 'minmax(9rem, 1.6fr)',
+    cell: ({ id, subject }) => (
+      <Go to={`/emails/${id}`} className="row-link">
+        {subject || '(no subject)'}
+      </Go>
+    ),
+  },
+  { title: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'When', width: '6.5rem', wide: true, cell: ({ requested_at }) => <Time at={requested_at} /> },
+];
+
+export function EmailsPage() {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const { status, direction } = search;
+  const change = (next: Search) =>
+    void navigate({ to: '/emails', search: { ...search, ...next } as never, replace: true });
+  const emails = useList(['emails', status, direction], (query) =>
+    parley.emails.list({
+      ...query,
+      ...(status ? { status: status as EmailListItem['status'] } : {}),
+      ...(direction ? { direction: direction as EmailListItem['direction'] } : {}),
+    }),
+  );
+  return (
+    <Page
+      title="Emails"
+      about="What was sent and what came in, newest first."
+      acts={
+        <GoButton to="/compose" search={{ channel: 'email' }}>
+          Write an email
+        </GoButton>
+      }
+    >
+      <div className="row">
+        <SegmentedControl
+          aria-label="Direction"
+          value={direction ?? ''}
+          onChange={(value) => change({ direction: value || undefined })}
+          data={[
+            { value: '', label: 'All' },
+            { value: 'inbound', label: 'Received' },
+            { value: 'outbound', label: 'Sent' },
+          ]}
+        />
+        <NativeSelect
+          aria-label="Status"
+          value={status ?? ''}
+          onChange={(event) => change({ status: event.currentTarget.value || undefined })}
+          data={[
+            { value: '', label: 'Any status' },
+            ...states.email!.map((state) => ({ value: state, label: inWords(state) })),
+          ]}
+        />
+      </div>
+      <RecordTable
+        label="Emails"
+        query={emails}
+        columns={columns}
+        empty={
+          <Empty
+            title={status || direction ? 'No email matches' : 'No emails yet'}
+            command={
+              <FillCommand
+                path="/v1/emails"
+                body={{
+                  to: ['delivered@sandbox.test'],
+                  subject: 'Hello',
+                  body_text: 'It works.',
+                  recipient_consent: true,
+                }}
+              />
+            }
+          >
+            This sends one that the sandbox delivers:
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

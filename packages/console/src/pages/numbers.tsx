@@ -1,0 +1,213 @@
+// Phone numbers: what is held, who answers it, and offers to buy another.
+import { Button, NativeSelect } from '@mantine/core';
+import type { NumberOffer, PhoneNumber } from '@parley/sdk';
+import { useState } from 'react';
+import { PlainBadge, StatusBadge } from '../parts/badge.tsx';
+import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
+import { FillCommand } from '../parts/fill-command.tsx';
+import { Form } from '../parts/form.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { parley } from '../session/client.ts';
+import { useAgents } from '../state/reads.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
+
+const countries = [
+  ['US', 'United States'],
+  ['CA', 'Canada'],
+  ['GB', 'United Kingdom'],
+  ['DE', 'Germany'],
+] as const;
+
+const price = (cents: number | null, currency: string) =>
+  cents === null
+    ? 'on request'
+    : new Intl.NumberFormat('en', { style: 'currency', currency }).format(cents / 100);
+
+function Offer({ offer, onBought }: { offer: NumberOffer; onBought(): void }) {
+  const buy = useAction(
+    () => parley.numbers.create({ country_code: offer.country_code, quote_id: offer.quote_id }),
+    { changes: ['numbers'], says: ({ e164 }) => `${e164} is yours.`, done: onBought },
+  );
+  return (
+    <li className="stack tight card">
+      <div className="row spread">
+        <span>
+          <strong className="mono">{offer.e164 ?? offer.pattern}</strong>
+          <span className="small muted"> {offer.capabilities.join(' and ')}</span>
+        </span>
+        <Button
+          size="xs"
+          loading={buy.busy}
+          disabled={offer.readiness !== 'ready'}
+          onClick={() => buy.run(undefined)}
+        >
+          Buy
+        </Button>
+      </div>
+      <span className="small muted">
+        {price(offer.monthly_cents, offer.currency)} a month, {price(offer.setup_cents, offer.currency)} once
+        {offer.readiness === 'ready' ? '' : ' · needs an approved verification first'}
+      </span>
+      {buy.error && <Problem error={buy.error} />}
+    </li>
+  );
+}
+
+function BuyForm({ close }: { close(): void }) {
+  const [country_code, setCountry] = useState('US');
+  const [number_type, setType] = useState<NumberOffer['number_type']>('local');
+  const [voice_only, setVoiceOnly] = useState('both');
+  const quote = useAction(() =>
+    parley.numbers.quote({
+      country_code,
+      number_type,
+      capabilities: voice_only === 'both' ? ['voice', 'sms'] : [voice_only as 'voice' | 'sms'],
+    }),
+  );
+  return (
+    <div className="stack">
+      <Form action={quote} onSend={() => quote.run(undefined)} submit="Find numbers">
+        <NativeSelect
+          label="Country"
+          value={country_code}
+          onChange={(event) => setCountry(event.currentTarget.value)}
+          data={countries.map(([value, label]) => ({ value, label }))}
+        />
+        <NativeSelect
+          label="Kind"
+          value={number_type}
+          onChange={(event) => setType(event.currentTarget.value as typeof number_type)}
+          data={[
+            { value: 'local', label: 'Local' },
+            { value: 'mobile', label: 'Mobile' },
+            { value: 'toll_free', label: 'Toll free' },
+            { value: 'national', label: 'National' },
+          ]}
+        />
+        <NativeSelect
+          label="For"
+          value={voice_only}
+          onChange={(event) => setVoiceOnly(event.currentTarget.value)}
+          data={[
+            { value: 'both', label: 'Calls and texts' },
+            { value: 'voice', label: 'Calls' },
+            { value: 'sms', label: 'Texts' },
+          ]}
+        />
+      </Form>
+      {quote.result && (
+        <ul className="stack tight" style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label="Offers">
+          {quote.result.offers.map((offer) => (
+            <Offer key={offer.quote_id} offer={offer} onBought={close} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function AgentPick({ number, field }: { number: PhoneNumber; field: 'voice_agent_id' | 'sms_agent_id' }) {
+  const agents = useAgents();
+  const choose = useAction(
+    (agent_id: string) => parley.numbers.update(number.id, { [field]: agent_id || null }),
+    {
+      changes: ['numbers'],
+      says: 'Saved.',
+      loud: true,
+    },
+  );
+  const capable = number.capabilities.includes(field === 'voice_agent_id' ? 'voice' : 'sms');
+  return (
+    <NativeSelect
+      size="xs"
+      className="above"
+      aria-label={`Agent for ${field === 'voice_agent_id' ? 'calls' : 'texts'} to ${number.e164}`}
+      value={number[field] ?? ''}
+      disabled={!capable || number.provisioning_state !== 'active' || choose.busy}
+      onChange={(event) => choose.run(event.currentTarget.value)}
+      data={[
+        { value: '', label: capable ? 'Nobody' : 'Not possible' },
+        ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+    />
+  );
+}
+
+function Release({ number }: { number: PhoneNumber }) {
+  const release = useAction(() => parley.numbers.release(number.id), {
+    changes: ['numbers'],
+    says: `${number.e164} is given back.`,
+    loud: true,
+  });
+  if (number.provisioning_state === 'released') return null;
+  return (
+    <ConfirmButton
+      size="row"
+      label="Release"
+      question={`Give ${number.e164} back to the carrier? Somebody else may get it.`}
+      busy={release.busy}
+      onSure={() => release.run(undefined)}
+    />
+  );
+}
+
+const columns: Column<PhoneNumber>[] = [
+  {
+    title: 'Number',
+    width: 'minmax(9rem, 1fr)',
+    cell: ({ e164 }) => <strong className="mono">{e164}</strong>,
+  },
+  {
+    title: 'State',
+    width: '7.5rem',
+    cell: ({ provisioning_state }) => <StatusBadge status={provisioning_state} />,
+  },
+  { title: 'Can', width: '7rem', wide: true, cell: ({ capabilities }) => capabilities.join(', ') },
+  {
+    title: 'Calls go to',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: (number) => <AgentPick number={number} field="voice_agent_id" />,
+  },
+  {
+    title: 'Texts go to',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: (number) => <AgentPick number={number} field="sms_agent_id" />,
+  },
+  {
+    title: 'Kind',
+    width: '6rem',
+    wide: true,
+    cell: ({ number_type }) => <PlainBadge>{number_type.replace('_', ' ')}</PlainBadge>,
+  },
+  { title: 'Give back', width: '6rem', cell: (number) => <Release number={number} /> },
+];
+
+export function NumbersPage() {
+  const numbers = useList(['numbers'], (query) => parley.numbers.list(query));
+  return (
+    <Page
+      title="Numbers"
+      about="Numbers of yours alone, and the agents that answer them."
+      acts={<DialogButton label="Buy a number">{(close) => <BuyForm close={close} />}</DialogButton>}
+    >
+      <RecordTable
+        label="Numbers"
+        query={numbers}
+        columns={columns}
+        empty={
+          <Empty
+            title="No numbers yet"
+            command={<FillCommand path="/v1/numbers" body={{ country_code: 'US' }} />}
+          >
+            Calls go out over shared numbers until you have one. This buys the first that fits:
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,111 @@
+// The first steps, each of which ticks itself when it has been taken by whatever way.
+import { ActionIcon } from '@mantine/core';
+import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Go } from '../parts/go.tsx';
+import { Card } from '../parts/page.tsx';
+import { parley } from '../session/client.ts';
+import { useAgents, useNumbers, useWebhooks } from '../state/reads.ts';
+
+const hidden_name = 'parley.start-hidden';
+
+export function GettingStarted() {
+  const [is_hidden, setHidden] = useState(() => sessionStorage.getItem(hidden_name) === 'yes');
+  const any = (name: string, read: () => PromiseLike<{ items: unknown[] }>) => ({
+    queryKey: [name, 'any'],
+    queryFn: async () => (await read()).items.length > 0,
+  });
+  const emails = useQuery(any('emails', () => parley.emails.list({ limit: 1 })));
+  const calls = useQuery(any('calls', () => parley.calls.list({ limit: 1 })));
+  const texts = useQuery(any('sms', () => parley.sms.list({ limit: 1 })));
+  const hooks = useWebhooks();
+  const numbers = useNumbers();
+  const agents = useAgents();
+
+  const steps: {
+    done: boolean;
+    to: string;
+    search?: Record<string, string>;
+    title: string;
+    about: string;
+  }[] = [
+    {
+      done: emails.data ?? false,
+      to: '/compose',
+      search: { channel: 'email', to: 'delivered@sandbox.test' },
+      title: 'Send an email',
+      about: 'to delivered@sandbox.test, or to bounced@ to see one come back',
+    },
+    {
+      done: calls.data ?? false,
+      to: '/compose',
+      search: { channel: 'call' },
+      title: 'Place a call',
+      about: 'and watch what is said as it is said',
+    },
+    {
+      done: texts.data ?? false,
+      to: '/compose',
+      search: { channel: 'sms' },
+      title: 'Send a text',
+      about: 'and answer it from the sandbox',
+    },
+    {
+      done: (numbers.data?.length ?? 0) > 0,
+      to: '/numbers',
+      title: 'Get a number',
+      about: 'so that people can call and text you',
+    },
+    { done: (agents.data?.length ?? 0) > 0, to: '/agents', title: 'Make an agent', about: 'that answers it' },
+    {
+      done: (hooks.data?.length ?? 0) > 0,
+      to: '/webhooks',
+      title: 'Add a webhook',
+      about: 'so that your program hears of everything',
+    },
+  ];
+  const done = steps.filter((step) => step.done).length;
+  if (is_hidden || done === steps.length) return null;
+  return (
+    <Card
+      title={`Getting started · ${done} of ${steps.length}`}
+      acts={
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label="Hide the first steps"
+          onClick={() => {
+            sessionStorage.setItem(hidden_name, 'yes');
+            setHidden(true);
+          }}
+        >
+          <IconX size={16} />
+        </ActionIcon>
+      }
+    >
+      <ul
+        className="checklist"
+        style={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 19rem), 1fr))' }}
+      >
+        {steps.map(({ done, to, search, title, about }) => (
+          <li key={title}>
+            <span className={`tick ${done ? 'good' : 'still'}`} style={{ paddingTop: 2 }}>
+              {done ? (
+                <IconCircleCheckFilled size={18} aria-label="Done:" />
+              ) : (
+                <IconCircle size={18} aria-label="To do:" />
+              )}
+            </span>
+            <span>
+              <Go to={to} search={search}>
+                {title}
+              </Go>{' '}
+              <span className="muted">{about}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

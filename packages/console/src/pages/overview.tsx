@@ -1,0 +1,256 @@
+// The first page: how the channels do, whether webhooks arrive, and what is worth doing next.
+import { NativeSelect, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo } from 'react';
+import { inWords, StatusBadge } from '../parts/badge.tsx';
+import { Go, GoButton } from '../parts/go.tsx';
+import { Card, Empty, Page, Read } from '../parts/page.tsx';
+import { duration, Time } from '../parts/time.tsx';
+import type { Search } from '../router.tsx';
+import { parley } from '../session/client.ts';
+import { useAheadMs, useWebhooks } from '../state/reads.ts';
+import { GettingStarted } from './overview-start.tsx';
+
+// The plot is a fifth of this page's weight: the figures are there before it.
+const Plot = lazy(() => import('../parts/plot.tsx').then(({ Plot }) => ({ default: Plot })));
+
+const by_hour = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const by_day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const percent = (rate: number) => `${(rate * 100).toFixed(rate > 0 && rate < 0.1 ? 1 : 0)} %`;
+
+const ranges = [
+  { value: '1', label: 'Last 24 hours' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+];
+
+function EmailStatistics({ days, bucket }: { days: number; bucket: 'hour' | 'day' }) {
+  const ahead_ms = useAheadMs();
+  const statistics = useQuery({
+    queryKey: ['emails', 'stats', days, bucket, ahead_ms],
+    queryFn: () => {
+      const to = new Date(Date.now() + ahead_ms + 60_000);
+      return parley.emails.stats({
+        from: new Date(to.getTime() - days * 86_400_000).toISOString(),
+        to: to.toISOString(),
+        bucket,
+      });
+    },
+    placeholderData: (before) => before,
+  });
+  const series = statistics.data?.series;
+  const times = useMemo(() => (series ?? []).map(({ bucket_start }) => Date.parse(bucket_start)), [series]);
+  const lines = useMemo(() => {
+    const line = (label: string, color: string, name: 'sent' | 'delivered' | 'bounced' | 'opened') => ({
+      label,
+      color,
+      values: (series ?? []).map((counters) => counters[name]),
+    });
+    return [
+      line('Sent', '#5660d8', 'sent'),
+      line('Delivered', '#1f9d62', 'delivered'),
+      line('Opened', '#c98a12', 'opened'),
+      line('Bounced', '#d5483e', 'bounced'),
+    ];
+  }, [series]);
+
+  return (
+    <Read query={statistics}>
+      {({ totals, rates }) => {
+        const figures: [string, number, string | null][] = [
+          ['Sent', totals.sent, null],
+          ['Delivered', totals.delivered, percent(rates.delivery)],
+          ['Bounced', totals.bounced, percent(rates.bounce)],
+          ['Complained', totals.complained, percent(rates.complaint)],
+          ['Opened', totals.unique_opened, percent(rates.open)],
+          ['Clicked', totals.unique_clicked, percent(rates.click)],
+        ];
+        return (
+          <div className="stack">
+            <dl className="figures" aria-label="Email figures">
+              {figures.map(([label, count, rate]) => (
+                <div className="figure" key={label}>
+                  <dt>{label}</dt>
+                  <dd>
+                    {count.toLocaleString('en')}
+                    {rate && <small>{rate}</small>}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+            <Suspense fallback={<div style={{ height: 240 }} />}>
+              <Plot
+                times={times}
+                lines={lines}
+                time_format={bucket === 'hour' ? by_hour : by_day}
+                summary={`Emails by ${bucket}: ${totals.sent} sent, ${totals.delivered} delivered, ${totals.bounced} bounced, ${totals.opened} opens.`}
+              />
+            </Suspense>
+          </div>
+        );
+      }}
+    </Read>
+  );
+}
+
+function CallsByStatus({ days }: { days: number }) {
+  const counts = useQuery({
+    queryKey: ['calls', 'stats', days],
+    queryFn: () => parley.calls.stats({ days }),
+    placeholderData: (before) => before,
+  });
+  return (
+    <Card title="Calls by status" acts={<Go to="/calls">All calls</Go>}>
+      <Read query={counts}>
+        {({ total, by_status, duration_seconds }) =>
+          total === 0 ? (
+            <p className="muted">No calls in this time.</p>
+          ) : (
+            <>
+              <div className="bars">
+                {Object.entries(by_status)
+                  .filter(([, count]) => count > 0)
+                  .map(([status, count]) => (
+                    <div className="bar" key={status}>
+                      <span>{inWords(status)}</span>
+                      <i style={{ width: `${(count / total) * 100}%` }} />
+                      <b>{count}</b>
+                    </div>
+                  ))}
+              </div>
+              <p className="muted small">{duration(duration_seconds)} spoken in all.</p>
+            </>
+          )
+        }
+      </Read>
+    </Card>
+  );
+}
+
+function WebhookHealth() {
+  const hooks = useWebhooks();
+  return (
+    <Card title="Webhook health" acts={<Go to="/webhooks">All webhooks</Go>}>
+      <Read query={hooks}>
+        {(subscriptions) =>
+          subscriptions.length === 0 ? (
+            <p className="muted">Nobody is told of events yet.</p>
+          ) : (
+            <ul className="checklist">
+              {subscriptions.slice(0, 6).map(({ id, target_url, status, dead_streak }) => (
+                <li key={id} className="row spread" style={{ flexWrap: 'nowrap' }}>
+                  <Go to={`/webhooks/${id}`} className="clip">
+                    {target_url}
+                  </Go>
+                  {dead_streak > 0 ? (
+                    <span className="small nowrap">{dead_streak} dead in a row</span>
+                  ) : (
+                    <StatusBadge status={status} />
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Read>
+    </Card>
+  );
+}
+
+const places: Record<string, string> = { call: '/calls', email: '/emails', sms: '/sms' };
+
+function RecentEvents() {
+  const events = useQuery({
+    queryKey: ['events', 'recent'],
+    queryFn: async () => (await parley.events.list({ limit: 8 })).items,
+  });
+  return (
+    <Card title="What just happened">
+      <Read query={events}>
+        {(items) =>
+          items.length === 0 ? (
+            <Empty title="Nothing yet">Send an email or place a call, and it shows up here by itself.</Empty>
+          ) : (
+            <ul className="checklist">
+              {items.map(({ id, type, created_at, data }) => {
+                const noun = type.split('.')[0]!;
+                const subject = String(data.subject ?? data.to ?? '');
+                const to = noun === 'sms' ? '/sms' : `${places[noun]}/${String(data.id)}`;
+                return (
+                  <li key={id} className="row spread" style={{ flexWrap: 'nowrap' }}>
+                    <span className="clip">
+                      <Go to={to} className="mono">
+                        {type}
+                      </Go>{' '}
+                      <span className="muted">{subject}</span>
+                    </span>
+                    <span className="small muted">
+                      <Time at={created_at} />
+                    </span>
+                  </li>
+                );
+              })}
+            </ul>
+          )
+        }
+      </Read>
+    </Card>
+  );
+}
+
+export function OverviewPage() {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const days = Number(search.days ?? '1') || 1;
+  const bucket =
+    search.bucket === 'day' || days > 31 ? 'day' : search.bucket === 'hour' || days === 1 ? 'hour' : 'day';
+  const change = (next: Search) => void navigate({ to: '/', search: { ...search, ...next }, replace: true });
+  return (
+    <Page
+      title="Overview"
+      about="Every channel at a glance. What happens shows up by itself."
+      acts={<GoButton to="/compose">Compose</GoButton>}
+    >
+      <GettingStarted />
+      <Card
+        title="Email"
+        acts={
+          <>
+            <NativeSelect
+              size="xs"
+              aria-label="Time range"
+              data={ranges}
+              value={String(days)}
+              onChange={(event) => change({ days: event.currentTarget.value, bucket: undefined })}
+            />
+            <SegmentedControl
+              size="xs"
+              aria-label="Counted by"
+              value={bucket}
+              disabled={days > 31}
+              onChange={(value) => change({ bucket: value })}
+              data={[
+                { value: 'hour', label: 'Hour' },
+                { value: 'day', label: 'Day' },
+              ]}
+            />
+          </>
+        }
+      >
+        <EmailStatistics days={days} bucket={bucket} />
+      </Card>
+      <div className="grid">
+        <CallsByStatus days={days} />
+        <WebhookHealth />
+      </div>
+      <RecentEvents />
+    </Page>
+  );
+}

@@ -1,0 +1,189 @@
+// Providers of language, hearing and voice: which is active in each layer, and whether its key works.
+import { NativeSelect, PasswordInput, Switch, Textarea } from '@mantine/core';
+import type { ProviderConfiguration, ProviderConfigurationList } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { inWords, PlainBadge } from '../parts/badge.tsx';
+import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
+import { Form } from '../parts/form.tsx';
+import { Card, Page, Read } from '../parts/page.tsx';
+import { RowButton } from '../parts/row-button.tsx';
+import { SmallTable } from '../parts/small-table.tsx';
+import { Time } from '../parts/time.tsx';
+import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+
+const layers = [
+  ['llm', 'Language', 'What the agent thinks with. Without one, a small offline brain answers.'],
+  ['stt', 'Hearing', 'Turns speech into text. Without one, it happens on this machine.'],
+  ['tts', 'Voice', 'Turns text into speech. Without one, it happens on this machine.'],
+] as const;
+
+type Layer = ProviderConfiguration['layer'];
+
+function SetForm({
+  layer,
+  known,
+  close,
+}: {
+  layer: Layer;
+  known: ProviderConfigurationList['known'];
+  close(): void;
+}) {
+  const offered = known.filter((each) => each.layer === layer);
+  const [provider, setProvider] = useState(offered[0]?.provider ?? '');
+  const [api_key, setKey] = useState('');
+  const [params, setParams] = useState('');
+  const [fallback_enabled, setFallback] = useState(true);
+  const understood = offered.find((each) => each.provider === provider)?.params ?? [];
+  const save = useAction(
+    async () => {
+      const parsed: Record<string, unknown> = params.trim() === '' ? {} : JSON.parse(params);
+      return parley.providers.set(layer, { provider, api_key, params: parsed, fallback_enabled });
+    },
+    { changes: ['providers'], says: ({ provider }) => `${provider} is set.`, done: close },
+  );
+  return (
+    <Form action={save} onSend={() => save.run(undefined)} submit="Set the provider">
+      <NativeSelect
+        label="Provider"
+        value={provider}
+        onChange={(event) => setProvider(event.currentTarget.value)}
+        data={offered.map((each) => each.provider)}
+      />
+      <PasswordInput
+        label="API key"
+        description="Kept encrypted and never shown again."
+        autoComplete="off"
+        value={api_key}
+        onChange={(event) => setKey(event.currentTarget.value)}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
+        required
+      />
+      <Textarea
+        label="Settings as JSON"
+        description={understood.length > 0 ? `Understands: ${understood.join(', ')}` : 'None are needed.'}
+        placeholder='{"model": "…"}'
+        autosize
+        minRows={2}
+        value={params}
+        onChange={(event) => setParams(event.currentTarget.value)}
+        error={save.fieldError('params')}
+      />
+      <Switch
+        label="Let another engine take over when it fails"
+        checked={fallback_enabled}
+        onChange={(event) => setFallback(event.currentTarget.checked)}
+      />
+    </Form>
+  );
+}
+
+function Acts({ configuration }: { configuration: ProviderConfiguration }) {
+  const { layer, provider, is_active } = configuration;
+  const activate = useAction(() => parley.providers.activate(layer, { provider }), {
+    changes: ['providers'],
+    says: `${provider} is active.`,
+    loud: true,
+  });
+  const test = useAction(() => parley.providers.test(layer, { provider }), {
+    says: ({ ok, error, duration_ms }) =>
+      ok
+        ? `${provider} took the key (${duration_ms} ms).`
+        : `${provider} did not work: ${inWords(error ?? 'no answer')}.`,
+    loud: true,
+  });
+  const remove = useAction(() => parley.providers.remove(layer, provider), {
+    changes: ['providers'],
+    says: `${provider} is removed.`,
+    loud: true,
+  });
+  return (
+    <span className="row">
+      {!is_active && (
+        <RowButton
+          loading={activate.busy}
+          onClick={() => activate.run(undefined)}
+          aria-label={`Activate ${provider}`}
+        >
+          Activate
+        </RowButton>
+      )}
+      <RowButton loading={test.busy} onClick={() => test.run(undefined)} aria-label={`Test ${provider}`}>
+        Test
+      </RowButton>
+      <ConfirmButton
+        size="row"
+        label="Remove"
+        question={`Remove ${provider} and its key?`}
+        busy={remove.busy}
+        onSure={() => remove.run(undefined)}
+      />
+    </span>
+  );
+}
+
+export function ProvidersPage() {
+  const providers = useQuery({ queryKey: ['providers'], queryFn: () => parley.providers.list() });
+  return (
+    <Page title="Providers" about="Bring your own brain, ears and voice, one active in each layer.">
+      <Read query={providers}>
+        {({ items, known }) => (
+          <div className="stack">
+            {layers.map(([layer, title, about]) => (
+              <Card
+                key={layer}
+                title={title}
+                flush
+                acts={
+                  <DialogButton label={`Set a ${title.toLowerCase()} provider`} variant="default" size="xs">
+                    {(close) => <SetForm layer={layer} known={known} close={close} />}
+                  </DialogButton>
+                }
+              >
+                <SmallTable
+                  label={`${title} providers`}
+                  items={items.filter((each) => each.layer === layer)}
+                  keyOf={({ provider }) => provider}
+                  empty={
+                    <p className="muted" style={{ padding: '0 1.25rem' }}>
+                      {about}
+                    </p>
+                  }
+                  columns={[
+                    { title: 'Provider', width: '25%', cell: ({ provider }) => <strong>{provider}</strong> },
+                    {
+                      title: 'State',
+                      width: '7rem',
+                      cell: ({ is_active }) => (
+                        <PlainBadge tone={is_active ? 'good' : 'still'}>
+                          {is_active ? 'active' : 'waiting'}
+                        </PlainBadge>
+                      ),
+                    },
+                    {
+                      title: 'Key',
+                      width: '8rem',
+                      cell: ({ key_last4 }) => <span className="mono">…{key_last4}</span>,
+                    },
+                    {
+                      title: 'Set',
+                      width: '7rem',
+                      wide: true,
+                      cell: ({ key_set_at }) => <Time at={key_set_at} />,
+                    },
+                    {
+                      title: 'Actions',
+                      width: '18rem',
+                      cell: (configuration) => <Acts configuration={configuration} />,
+                    },
+                  ]}
+                />
+              </Card>
+            ))}
+          </div>
+        )}
+      </Read>
+    </Page>
+  );
+}

@@ -1,0 +1,228 @@
+// The sandbox: play the other side of every channel, and move the clock.
+import { Button, SegmentedControl } from '@mantine/core';
+import type { SandboxMessage, Sms } from '@parley/sdk';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { JsonView } from '../parts/copy.tsx';
+import { Dialog, DialogButton } from '../parts/dialog.tsx';
+import { FillCommand } from '../parts/fill-command.tsx';
+import { Go } from '../parts/go.tsx';
+import { Card, Empty, Page, Read } from '../parts/page.tsx';
+import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { RowButton } from '../parts/row-button.tsx';
+import { exactTime, Time } from '../parts/time.tsx';
+import type { Search } from '../router.tsx';
+import { parley } from '../session/client.ts';
+import { useClock } from '../state/reads.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
+import { Phone } from './phone.tsx';
+import { CallInForm, EmailInForm, TextInForm } from './sandbox-receive.tsx';
+
+const steps: [label: string, seconds: number][] = [
+  ['+30 s', 30],
+  ['+10 min', 600],
+  ['+24 h', 86_400],
+];
+
+function Clock() {
+  const clock = useClock();
+  const advance = useAction((advance_seconds: number) => parley.sandbox.advanceClock({ advance_seconds }), {
+    changes: ['sandbox', 'webhooks', 'emails', 'sms', 'calls', 'numbers', 'events'],
+    says: ({ now }) => `It is ${exactTime(now)}. What became due has run.`,
+    loud: true,
+  });
+  return (
+    <Card title="Clock">
+      <Read query={clock}>
+        {({ now, offset_seconds }) => (
+          <div className="stack tight">
+            <p style={{ margin: 0, fontSize: 17, fontWeight: 600 }}>
+              <time dateTime={now}>{exactTime(now)}</time>
+            </p>
+            <p className="muted small" style={{ margin: 0 }}>
+              {offset_seconds === 0
+                ? 'In step with this machine.'
+                : `${offset_seconds.toLocaleString('en')} s ahead of this machine.`}{' '}
+              Moving it runs retries, quotes and everything else that waits.
+            </p>
+            <div className="row">
+              {steps.map(([label, seconds]) => (
+                <Button
+                  key={label}
+                  variant="default"
+                  size="xs"
+                  loading={advance.busy}
+                  onClick={() => advance.run(seconds)}
+                >
+                  {label}
+                </Button>
+              ))}
+            </div>
+          </div>
+        )}
+      </Read>
+    </Card>
+  );
+}
+
+/** An email as its recipient got it, with a way to answer as that person. */
+function MailActs({ message }: { message: SandboxMessage }) {
+  const [is_open, setOpen] = useState(false);
+  const who = message.to.join(', ');
+  return (
+    <span className="row" style={{ flexWrap: 'nowrap' }}>
+      <RowButton onClick={() => setOpen(true)} aria-label={`Look at what ${who} got`}>
+        Look
+      </RowButton>
+      <Dialog title={`For ${who}`} opened={is_open} onClose={() => setOpen(false)}>
+        <div className="stack">
+          <Go to={`/emails/${message.resource_id}`}>Open it in the console</Go>
+          <JsonView value={message.message} label="what was handed over" />
+        </div>
+      </Dialog>
+      <DialogButton label="Answer" title={`Answer as ${who}`} variant="default" size="row">
+        {(close) => (
+          <EmailInForm
+            close={close}
+            first={{
+              from: message.to[0]!,
+              to: message.from,
+              subject: `Re: ${String(message.message.subject ?? '')}`,
+              email_id: message.resource_id,
+            }}
+          />
+        )}
+      </DialogButton>
+    </span>
+  );
+}
+
+const mail_columns: Column<SandboxMessage>[] = [
+  { title: 'To', width: 'minmax(8rem, 1fr)', cell: ({ to }) => <strong>{to.join(', ')}</strong> },
+  {
+    title: 'Subject',
+    width: 'minmax(8rem, 1.3fr)',
+    wide: true,
+    cell: ({ message }) => String(message.subject ?? ''),
+  },
+  { title: 'When', width: '6rem', wide: true, cell: ({ handed_at }) => <Time at={handed_at} /> },
+  { title: 'Actions', width: '9rem', cell: (message) => <MailActs message={message} /> },
+];
+
+const text_columns: Column<Sms>[] = [
+  { title: 'To', width: 'minmax(8rem, 0.7fr)', cell: ({ to }) => <strong className="mono">{to}</strong> },
+  { title: 'Text', width: 'minmax(8rem, 1.5fr)', cell: ({ body }) => body },
+  { title: 'When', width: '6rem', wide: true, cell: ({ requested_at }) => <Time at={requested_at} /> },
+  {
+    title: 'Actions',
+    width: '6rem',
+    cell: ({ from, to }) => (
+      <DialogButton label="Answer" title={`Answer as ${to}`} variant="default" size="row">
+        {(close) => <TextInForm close={close} first={{ from: to, to: from }} />}
+      </DialogButton>
+    ),
+  },
+];
+
+function Inbox() {
+  const { channel = 'email' } = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const mail = useList(['sandbox', 'outbox'], (query) =>
+    parley.sandboxOutbox.list({ ...query, channel: 'email' }),
+  );
+  const texts = useList(['sms', 'outbound'], (query) => parley.sms.list({ ...query, direction: 'outbound' }));
+  const title = 'What the people of the sandbox got';
+  const about = 'Nothing leaves this machine: whatever is sent ends here. This sends one:';
+  return (
+    <div className="stack">
+      <div className="row spread">
+        <h2 style={{ margin: 0, fontSize: 16 }}>{title}</h2>
+        <SegmentedControl
+          size="xs"
+          aria-label="Channel"
+          value={channel}
+          onChange={(value) =>
+            void navigate({ to: '/sandbox', search: { channel: value } as never, replace: true })
+          }
+          data={[
+            { value: 'email', label: 'Mail' },
+            { value: 'sms', label: 'Texts' },
+          ]}
+        />
+      </div>
+      {channel === 'sms' ? (
+        <RecordTable
+          label={title}
+          query={texts}
+          columns={text_columns}
+          empty={
+            <Empty
+              title="No text was sent yet"
+              command={
+                <FillCommand
+                  path="/v1/sms"
+                  body={{ to: '+15005550001', body: 'It works.', recipient_consent: true }}
+                />
+              }
+            >
+              {about}
+            </Empty>
+          }
+        />
+      ) : (
+        <RecordTable
+          label={title}
+          query={mail}
+          columns={mail_columns}
+          empty={
+            <Empty
+              title="No mail was sent yet"
+              command={
+                <FillCommand
+                  path="/v1/emails"
+                  body={{
+                    to: ['ana@example.com'],
+                    subject: 'Hello',
+                    body_text: 'It works.',
+                    recipient_consent: true,
+                  }}
+                />
+              }
+            >
+              {about}
+            </Empty>
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+export function SandboxPage() {
+  return (
+    <Page
+      title="Sandbox"
+      about="Play the other side: nothing here leaves this machine."
+      acts={
+        <>
+          <DialogButton label="Receive an email" variant="default">
+            {(close) => <EmailInForm close={close} />}
+          </DialogButton>
+          <DialogButton label="Receive a text" variant="default">
+            {(close) => <TextInForm close={close} />}
+          </DialogButton>
+          <DialogButton label="Receive a call" variant="default">
+            {(close) => <CallInForm close={close} />}
+          </DialogButton>
+        </>
+      }
+    >
+      <div className="grid two">
+        <Phone />
+        <Clock />
+      </div>
+      <Inbox />
+    </Page>
+  );
+}

@@ -1,0 +1,174 @@
+// Texts as conversations of two sides: on the left with whom, on the right what was said.
+import { Button, Textarea } from '@mantine/core';
+import { segmentsOf } from '@parley/contract/sms-segments';
+import type { Sms } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useMemo, useState } from 'react';
+import { inWords } from '../parts/badge.tsx';
+import { Consent } from '../parts/consent.tsx';
+import { FillCommand } from '../parts/fill-command.tsx';
+import { GoButton } from '../parts/go.tsx';
+import { Card, Empty, Page, Read } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { Time } from '../parts/time.tsx';
+import type { Search } from '../router.tsx';
+import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
+
+const otherOf = (sms: Sms) => (sms.direction === 'outbound' ? sms.to : sms.from);
+const oursOf = (sms: Sms) => (sms.direction === 'outbound' ? sms.from : sms.to);
+
+export function SegmentCount({ text }: { text: string }) {
+  const { segments, encoding } = segmentsOf(text);
+  return (
+    <span className="small muted" role="status">
+      {text.length} characters · {text ? segments : 0} {segments === 1 ? 'segment' : 'segments'} ·{' '}
+      {encoding === 'gsm7' ? 'GSM-7' : 'UCS-2'}
+    </span>
+  );
+}
+
+function Conversation({ newest }: { newest: Sms }) {
+  const { conversation_id } = newest;
+  const [text, setText] = useState('');
+  const [consent, setConsent] = useState(false);
+  const messages = useQuery({
+    queryKey: ['sms', 'conversation', conversation_id],
+    queryFn: async () => (await parley.sms.list({ conversation_id, limit: 200 })).items.toReversed(),
+  });
+  const send = useAction(
+    () =>
+      parley.sms.create({
+        to: otherOf(newest),
+        from: oursOf(newest),
+        body: text,
+        recipient_consent: consent as true,
+      }),
+    { changes: ['sms'], done: () => setText('') },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send.run(undefined);
+  };
+  return (
+    <Card title={otherOf(newest)} acts={<span className="small muted">with {oursOf(newest)}</span>}>
+      <Read query={messages}>
+        {(items) => (
+          <div className="talk" role="log" aria-label="Texts">
+            {items.map((sms) => (
+              <div key={sms.id} className={sms.direction === 'outbound' ? 'bubble ours' : 'bubble'}>
+                {sms.body}
+                <span className="meta">
+                  <Time at={sms.requested_at} />
+                  {sms.direction === 'outbound' && (
+                    <span>
+                      {inWords(sms.status)}
+                      {sms.error_code ? `: ${inWords(sms.error_code)}` : ''}
+                    </span>
+                  )}
+                  {sms.segments > 1 && <span>{sms.segments} segments</span>}
+                </span>
+              </div>
+            ))}
+          </div>
+        )}
+      </Read>
+      <form className="stack tight" onSubmit={submit} style={{ marginTop: '1.25rem' }}>
+        <Textarea
+          label="Answer"
+          autosize
+          minRows={2}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          required
+        />
+        <SegmentCount text={text} />
+        <Consent given={consent} onChange={setConsent} />
+        {send.error && <Problem error={send.error} />}
+        <div className="row end">
+          <Button type="submit" loading={send.busy}>
+            Send
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+export function SmsPage() {
+  const { conversation } = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const texts = useList(['sms'], (query) => parley.sms.list(query));
+  const newest = useMemo(() => {
+    const seen = new Map<string, Sms>();
+    for (const sms of texts.items) if (!seen.has(sms.conversation_id)) seen.set(sms.conversation_id, sms);
+    return [...seen.values()];
+  }, [texts.items]);
+  const chosen = newest.find(({ conversation_id }) => conversation_id === conversation) ?? newest[0];
+  return (
+    <Page
+      title="SMS"
+      about="Every conversation by text, with both sides."
+      acts={
+        <GoButton to="/compose" search={{ channel: 'sms' }}>
+          Write a text
+        </GoButton>
+      }
+    >
+      {texts.error && <Problem error={texts.error} />}
+      {!chosen && !texts.isPending ? (
+        <section className="card flush">
+          <Empty
+            title="No texts yet"
+            command={
+              <FillCommand
+                path="/v1/sms"
+                body={{ to: '+15005550007', body: 'Hello', recipient_consent: true }}
+              />
+            }
+          >
+            This one is answered with the same words:
+          </Empty>
+        </section>
+      ) : (
+        <div className="split">
+          <section className="card flush" aria-label="Conversations">
+            <ul className="side-list">
+              {newest.map((sms) => (
+                <li key={sms.conversation_id}>
+                  <button
+                    type="button"
+                    aria-current={sms === chosen}
+                    onClick={() =>
+                      void navigate({ to: '/sms', search: { conversation: sms.conversation_id } as never })
+                    }
+                  >
+                    <span className="row spread" style={{ flexWrap: 'nowrap' }}>
+                      <strong className="clip">{otherOf(sms)}</strong>
+                      <span className="small muted">
+                        <Time at={sms.requested_at} />
+                      </span>
+                    </span>
+                    <span className="clip muted" style={{ display: 'block' }}>
+                      {sms.body}
+                    </span>
+                  </button>
+                </li>
+              ))}
+              {texts.hasNextPage && (
+                <li>
+                  <button type="button" onClick={() => void texts.fetchNextPage()}>
+                    Older ones …
+                  </button>
+                </li>
+              )}
+            </ul>
+          </section>
+          {chosen && <Conversation key={chosen.conversation_id} newest={chosen} />}
+        </div>
+      )}
+    </Page>
+  );
+}

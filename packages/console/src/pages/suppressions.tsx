@@ -1,0 +1,138 @@
+// Who is no longer contacted, on which channel and why.
+import { NativeSelect, Tabs, TextInput } from '@mantine/core';
+import type { EmailSuppression, SmsSuppression } from '@parley/sdk';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { inWords, PlainBadge } from '../parts/badge.tsx';
+import { DialogButton } from '../parts/dialog.tsx';
+import { FillCommand } from '../parts/fill-command.tsx';
+import { Form } from '../parts/form.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { RowButton } from '../parts/row-button.tsx';
+import { Time } from '../parts/time.tsx';
+import type { Search } from '../router.tsx';
+import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { type ListQuery, useList } from '../state/use-list.ts';
+
+type Suppression = Pick<
+  EmailSuppression | SmsSuppression,
+  'id' | 'recipient' | 'channel' | 'reason' | 'source' | 'created_at'
+>;
+
+function Lift({ suppression }: { suppression: Suppression }) {
+  const lift = useAction(
+    () =>
+      suppression.channel === 'email'
+        ? parley.emailSuppressions.delete(suppression.id)
+        : parley.sms.deleteSuppression(suppression.id),
+    { changes: ['suppressions'], says: `${suppression.recipient} can be contacted again.`, loud: true },
+  );
+  return (
+    <RowButton
+      loading={lift.busy}
+      onClick={() => lift.run(undefined)}
+      aria-label={`Lift for ${suppression.recipient}`}
+    >
+      Lift
+    </RowButton>
+  );
+}
+
+const columns: Column<Suppression>[] = [
+  {
+    title: 'Recipient',
+    width: 'minmax(10rem, 1.5fr)',
+    cell: ({ recipient }) => <strong>{recipient}</strong>,
+  },
+  {
+    title: 'Reason',
+    width: 'minmax(7rem, 1fr)',
+    cell: ({ reason }) => <PlainBadge>{inWords(reason)}</PlainBadge>,
+  },
+  { title: 'Told by', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ source }) => inWords(source) },
+  { title: 'Since', width: '7rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: 'Actions', width: '5rem', cell: (suppression) => <Lift suppression={suppression} /> },
+];
+
+function AddForm({ close }: { close(): void }) {
+  const [channel, setChannel] = useState('email');
+  const [recipient, setRecipient] = useState('');
+  const add = useAction<undefined, { recipient: string }>(
+    () =>
+      channel === 'email'
+        ? parley.emailSuppressions.create({ recipient })
+        : parley.sms.createSuppression({ recipient }),
+    { changes: ['suppressions'], says: `${recipient} is no longer contacted.`, done: close },
+  );
+  return (
+    <Form action={add} onSend={() => add.run(undefined)} submit="Suppress">
+      <NativeSelect
+        label="Channel"
+        value={channel}
+        onChange={(event) => setChannel(event.currentTarget.value)}
+        data={[
+          { value: 'email', label: 'Email' },
+          { value: 'sms', label: 'SMS' },
+        ]}
+      />
+      <TextInput
+        label={channel === 'email' ? 'Address' : 'Number'}
+        value={recipient}
+        onChange={(event) => setRecipient(event.currentTarget.value)}
+        error={add.fieldError('recipient')}
+        required
+      />
+    </Form>
+  );
+}
+
+export function SuppressionsPage() {
+  const { channel = 'email' } = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const emails = useList(['suppressions', 'email'], (query) => parley.emailSuppressions.list(query));
+  const texts = useList(['suppressions', 'sms'], (query) => parley.sms.listSuppressions(query));
+  const table = (
+    query: ListQuery<EmailSuppression> | ListQuery<SmsSuppression>,
+    path: string,
+    recipient: string,
+  ) => (
+    <RecordTable
+      label="Suppressions"
+      query={query as ListQuery<Suppression>}
+      columns={columns}
+      empty={
+        <Empty title="Nobody is suppressed" command={<FillCommand path={path} body={{ recipient }} />}>
+          Hard bounces, complaints and STOP add people by themselves. This adds one by hand:
+        </Empty>
+      }
+    />
+  );
+  return (
+    <Page
+      title="Suppressions"
+      about="People who are no longer contacted. Sending to them is refused before anything goes out."
+      acts={<DialogButton label="Suppress somebody">{(close) => <AddForm close={close} />}</DialogButton>}
+    >
+      <Tabs
+        value={channel}
+        onChange={(value) =>
+          void navigate({
+            to: '/suppressions',
+            search: { channel: value ?? 'email' } as never,
+            replace: true,
+          })
+        }
+        keepMounted={false}
+      >
+        <Tabs.List aria-label="Channel" mb="md">
+          <Tabs.Tab value="email">Email</Tabs.Tab>
+          <Tabs.Tab value="sms">SMS</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="email">{table(emails, '/v1/email-suppressions', 'nobody@example.com')}</Tabs.Panel>
+        <Tabs.Panel value="sms">{table(texts, '/v1/sms/suppressions', '+14155550123')}</Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

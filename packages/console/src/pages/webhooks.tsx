@@ -1,0 +1,205 @@
+// Webhook subscriptions, and the catalogue of what can be told.
+
+import { events } from 'virtual:contract/events';
+import { Button, Checkbox, Tabs, TextInput } from '@mantine/core';
+import type {
+  WebhookSubscription,
+  WebhookSubscriptionCreate,
+  WebhookSubscriptionWithSecret,
+} from '@parley/sdk';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { StatusBadge } from '../parts/badge.tsx';
+import { JsonView, SecretOnce } from '../parts/copy.tsx';
+import { DialogButton } from '../parts/dialog.tsx';
+import { FillCommand } from '../parts/fill-command.tsx';
+import { Form } from '../parts/form.tsx';
+import { Go } from '../parts/go.tsx';
+import { Card, Empty, Page } from '../parts/page.tsx';
+import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { Time } from '../parts/time.tsx';
+import type { Search } from '../router.tsx';
+import { parley } from '../session/client.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
+
+type EventTypes = WebhookSubscriptionCreate['event_types'];
+
+const columns: Column<WebhookSubscription>[] = [
+  {
+    title: 'Address',
+    width: 'minmax(10rem, 2fr)',
+    cell: ({ id, target_url }) => (
+      <Go to={`/webhooks/${id}`} className="row-link">
+        {target_url}
+      </Go>
+    ),
+  },
+  { title: 'State', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    title: 'Told of',
+    width: 'minmax(8rem, 1fr)',
+    wide: true,
+    cell: ({ event_types }) =>
+      event_types.length === events.length
+        ? 'everything'
+        : `${event_types.length} of ${events.length} events`,
+  },
+  { title: 'Dead in a row', width: '7rem', wide: true, cell: ({ dead_streak }) => dead_streak },
+  { title: 'Made', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+];
+
+export function EventPicker({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly string[];
+  onChange(next: string[]): void;
+}) {
+  return (
+    <fieldset style={{ border: 0, padding: 0, margin: 0 }} className="stack tight">
+      <legend>Events</legend>
+      <div className="row">
+        <Button size="compact-xs" variant="default" onClick={() => onChange(events.map(({ type }) => type))}>
+          All
+        </Button>
+        <Button size="compact-xs" variant="default" onClick={() => onChange([])}>
+          None
+        </Button>
+      </div>
+      <div
+        style={{
+          display: 'grid',
+          gridTemplateColumns: 'repeat(auto-fill, minmax(13rem, 1fr))',
+          gap: '0.35rem',
+        }}
+      >
+        {events.map(({ type }) => (
+          <Checkbox
+            key={type}
+            size="xs"
+            label={type}
+            checked={chosen.includes(type)}
+            onChange={(event) =>
+              onChange(
+                event.currentTarget.checked ? [...chosen, type] : chosen.filter((each) => each !== type),
+              )
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function MakeForm({ onMade }: { onMade(made: WebhookSubscriptionWithSecret): void }) {
+  const [target_url, setTarget] = useState('');
+  const [chosen, setChosen] = useState<string[]>(events.map(({ type }) => type));
+  const make = useAction(() => parley.webhooks.create({ target_url, event_types: chosen as EventTypes }), {
+    changes: ['webhooks'],
+    done: onMade,
+  });
+  return (
+    <Form action={make} onSend={() => make.run(undefined)} submit="Add the webhook">
+      <TextInput
+        label="Address"
+        type="url"
+        placeholder="http://127.0.0.1:3000/hook"
+        value={target_url}
+        onChange={(event) => setTarget(event.currentTarget.value)}
+        error={make.fieldError('target_url')}
+        required
+      />
+      <EventPicker chosen={chosen} onChange={setChosen} />
+    </Form>
+  );
+}
+
+const Catalogue = () => (
+  <div className="stack">
+    {events.map(({ type, meaning, example }) => (
+      <Card key={type} title={<span className="mono">{type}</span>}>
+        <p style={{ margin: 0 }}>{meaning}</p>
+        <details style={{ marginTop: '0.5rem' }}>
+          <summary>Example of its data</summary>
+          <JsonView value={example} label={`the example of ${type}`} />
+        </details>
+      </Card>
+    ))}
+  </div>
+);
+
+export function WebhooksPage() {
+  const { part = 'subscriptions' } = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const [fresh, setFresh] = useState<WebhookSubscriptionWithSecret | null>(null);
+  const hooks = useList(['webhooks'], (query) => parley.webhooks.list(query));
+  return (
+    <Page
+      title="Webhooks"
+      about="Your program is told of what happens, signed and tried again until it listens."
+      acts={
+        <DialogButton label="Add a webhook">
+          {(close) => (
+            <MakeForm
+              onMade={(made) => {
+                setFresh(made);
+                close();
+              }}
+            />
+          )}
+        </DialogButton>
+      }
+    >
+      {fresh && (
+        <SecretOnce
+          title={`The signing secret of ${fresh.target_url}`}
+          secret={fresh.secret}
+          done={() => setFresh(null)}
+        />
+      )}
+      <Tabs
+        value={part}
+        onChange={(value) =>
+          void navigate({
+            to: '/webhooks',
+            search: { part: value ?? 'subscriptions' } as never,
+            replace: true,
+          })
+        }
+        keepMounted={false}
+      >
+        <Tabs.List aria-label="Part" mb="md">
+          <Tabs.Tab value="subscriptions">Subscriptions</Tabs.Tab>
+          <Tabs.Tab value="events">Event catalogue</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="subscriptions">
+          <RecordTable
+            label="Webhooks"
+            query={hooks}
+            columns={columns}
+            empty={
+              <Empty
+                title="No webhooks yet"
+                command={
+                  <FillCommand
+                    path="/v1/webhooks"
+                    body={{
+                      target_url: 'http://127.0.0.1:3000/hook',
+                      event_types: ['email.delivered', 'call.completed'],
+                    }}
+                  />
+                }
+              >
+                This adds one:
+              </Empty>
+            }
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="events">
+          <Catalogue />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

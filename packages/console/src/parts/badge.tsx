@@ -1,0 +1,63 @@
+// A state in a word with a coloured dot: the word tells, the dot only helps.
+type Tone = 'good' | 'warn' | 'bad' | 'info' | 'still';
+
+const tones: Record<string, Tone> = {
+  completed: 'good',
+  in_progress: 'info',
+  dialing: 'info',
+  ringing: 'info',
+  queued: 'still',
+  failed: 'bad',
+  busy: 'warn',
+  no_answer: 'warn',
+  canceled: 'still',
+  sent: 'good',
+  delivered: 'good',
+  received: 'info',
+  bounced: 'bad',
+  complained: 'bad',
+  undelivered: 'bad',
+  pending: 'warn',
+  verified: 'good',
+  active: 'good',
+  released: 'still',
+  disabled: 'bad',
+  dead: 'bad',
+  missing: 'bad',
+  wrong: 'bad',
+  unknown: 'still',
+  delivery_delayed: 'warn',
+  opened: 'info',
+  clicked: 'info',
+  send_failed: 'bad',
+  answered: 'good',
+  hung_up: 'good',
+  broke: 'bad',
+  declined: 'warn',
+  rang_out: 'warn',
+  went_wrong: 'bad',
+  interrupted: 'warn',
+  received_suppressed: 'warn',
+  approved: 'good',
+  rejected: 'bad',
+};
+const moving = new Set(['queued', 'dialing', 'ringing', 'in_progress']);
+
+export const toneOf = (state: string): Tone => tones[state] ?? 'still';
+export const inWords = (name: string) => name.replaceAll('_', ' ');
+
+export function StatusBadge({ status }: { status: string }) {
+  return (
+    <span className="badge">
+      <span className={`dot ${toneOf(status)}${moving.has(status) ? ' moving' : ''}`} />
+      {inWords(status)}
+    </span>
+  );
+}
+
+export const PlainBadge = ({ children, tone }: { children: string; tone?: Tone }) => (
+  <span className="badge">
+    {tone && <span className={`dot ${tone}`} />}
+    {children}
+  </span>
+);

@@ -1,0 +1,101 @@
+// The frame of every page: a heading that says where we are, what can be done here, and the last action as a command.
+import { Skeleton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { LastAction } from './last-action.tsx';
+import { Problem } from './problem.tsx';
+
+type PageProps = {
+  title: string;
+  about?: ReactNode;
+  acts?: ReactNode;
+  back?: { to: string; label: string };
+  children: ReactNode;
+};
+
+export function Page({ title, about, acts, back, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Parley`;
+  }, [title]);
+  return (
+    <div className="page">
+      <div className="page-head">
+        <div>
+          {back && (
+            <Link to={back.to} className="small">
+              ← {back.label}
+            </Link>
+          )}
+          <h1>{title}</h1>
+          {about && <p>{about}</p>}
+        </div>
+        {acts && <div className="acts">{acts}</div>}
+      </div>
+      {children}
+      <LastAction />
+    </div>
+  );
+}
+
+type CardProps = { title?: ReactNode; acts?: ReactNode; flush?: boolean; children: ReactNode };
+
+export function Card({ title, acts, flush, children }: CardProps) {
+  return (
+    <section className={flush ? 'card flush' : 'card'}>
+      {(title || acts) && (
+        <header>
+          <h2>{title}</h2>
+          {acts}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Nothing here yet, and the one command that changes that. */
+export function Empty({
+  title,
+  children,
+  command,
+}: {
+  title: string;
+  children?: ReactNode;
+  command?: ReactNode;
+}) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {command}
+    </div>
+  );
+}
+
+type Loaded<T> = { data: T | undefined; error: unknown; isPending: boolean };
+
+/** What is read, once it is there; until then its place, and its problem if there is one. */
+export function Read<T>({ query, children }: { query: Loaded<T>; children(data: T): ReactNode }) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <Problem error={query.error} />;
+  return (
+    <div className="stack tight" role="status" aria-label="Loading">
+      <Skeleton height={18} width="40%" />
+      <Skeleton height={18} />
+      <Skeleton height={18} width="75%" />
+    </div>
+  );
+}
+
+export function Facts({ of }: { of: [label: string, value: ReactNode][] }) {
+  return (
+    <dl className="facts">
+      {of.map(([label, value]) => (
+        <div key={label} style={{ display: 'contents' }}>
+          <dt>{label}</dt>
+          <dd>{value ?? <span className="muted">–</span>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,27 @@
+// Shows what went wrong: the words of the server, what to do next, and the id to ask about.
+import { ApiError } from '@parley/sdk';
+
+export function Problem({ error }: { error: unknown }) {
+  const words = error instanceof Error ? error.message : String(error);
+  const api = error instanceof ApiError ? error : null;
+  return (
+    <div className="problem" role="alert">
+      <strong>{words}</strong>
+      {api && api.errors.length > 0 && (
+        <ul>
+          {api.errors.map(({ path, message }) => (
+            <li key={path + message}>
+              <span className="mono">{path.replace(/^body\./, '')}</span>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {api && <p>{api.fix}</p>}
+      {api?.request_id && (
+        <p className="muted small">
+          <span className="mono">{api.code}</span> · request <span className="mono">{api.request_id}</span>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+// A table of records of any length: only the rows in sight are drawn, and the next page is read when its end comes near.
+// Rows that are moved into place cannot be those of a table element, so roles say what they are.
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { ListQuery } from '../state/use-list.ts';
+import { Problem } from './problem.tsx';
+
+export type Column<Item> = {
+  title: string;
+  /** As in grid-template-columns. */
+  width: string;
+  cell(item: Item): ReactNode;
+  /** Left out on narrow screens. */
+  wide?: boolean;
+};
+
+const row_px = 48;
+
+export function RecordTable<Item extends { id: string }>({
+  label,
+  query,
+  columns,
+  empty,
+}: {
+  label: string;
+  query: ListQuery<Item>;
+  columns: Column<Item>[];
+  empty: ReactNode;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { items, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => row_px,
+    overscan: 12,
+  });
+  const shown = rows.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && last >= items.length - 30) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage, last, items.length]);
+
+  const narrow = useNarrow();
+  if (query.error && items.length === 0) return <Problem error={query.error} />;
+  if (!query.isPending && items.length === 0) return <section className="card flush">{empty}</section>;
+
+  // Narrow screens have a template of their own, because a hidden cell still keeps its column.
+  const template = (wide: boolean) =>
+    columns
+      .filter((column) => wide || !column.wide)
+      .map(({ width }) => width)
+      .join(' ');
+  const visible = columns.filter((column) => !narrow || !column.wide);
+  const style = { gridTemplateColumns: template(!narrow) };
+
+  return (
+    <section className="card flush">
+      <div
+        className="table-scroll"
+        ref={scroller}
+        tabIndex={0}
+        role="table"
+        aria-label={label}
+        aria-rowcount={items.length + 1}
+      >
+        <div role="rowgroup">
+          <div className="table-head" role="row" style={style}>
+            {visible.map(({ title }) => (
+              <div role="columnheader" key={title}>
+                {title}
+              </div>
+            ))}
+          </div>
+        </div>
+        <div
+          className="table-rows"
+          role="rowgroup"
+          style={{ height: rows.getTotalSize(), position: 'relative' }}
+        >
+          {shown.map(({ index, start }) => {
+            const item = items[index]!;
+            return (
+              <div
+                className="table-row"
+                role="row"
+                aria-rowindex={index + 2}
+                key={item.id}
+                style={{ ...style, transform: `translateY(${start}px)` }}
+              >
+                {visible.map(({ title, cell }) => (
+                  <div role="cell" key={title} className="clip">
+                    {cell(item)}
+                  </div>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <div className="table-foot row spread">
+        <span role="status">
+          {query.isPending
+            ? 'Loading …'
+            : `${items.length.toLocaleString('en')} shown${hasNextPage ? ', more as you scroll' : ''}`}
+        </span>
+        {query.has_news && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => {
+              scroller.current?.scrollTo({ top: 0 });
+              void query.showNews();
+            }}
+          >
+            There is news: show it
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const useNarrow = () => useMediaQuery('(max-width: 48rem)', false, { getInitialValueInEffect: false });

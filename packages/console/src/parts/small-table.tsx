@@ -1,0 +1,46 @@
+// A table of a few rows that are all there at once.
+import type { ReactNode } from 'react';
+import type { Column } from './record-table.tsx';
+
+export function SmallTable<Item>({
+  label,
+  items,
+  keyOf,
+  columns,
+  empty,
+}: {
+  label: string;
+  items: readonly Item[];
+  keyOf(item: Item): string;
+  columns: Column<Item>[];
+  empty?: ReactNode;
+}) {
+  if (items.length === 0 && empty) return empty;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable without a mouse
+    <section className="small-table" tabIndex={0} aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ title, width, wide }) => (
+              <th key={title} style={{ width }} className={wide ? 'wide-only' : undefined} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={keyOf(item)}>
+              {columns.map(({ title, cell, wide }) => (
+                <td key={title} className={wide ? 'wide-only' : undefined}>
+                  {cell(item)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+// Short words in the corner that go away by themselves.
+import { CloseButton } from '@mantine/core';
+import { type ReactNode, useSyncExternalStore } from 'react';
+
+type Toast = { id: number; words: ReactNode };
+
+let toasts: readonly Toast[] = [];
+let next_id = 1;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+const remove = (id: number) => change(toasts.filter((toast) => toast.id !== id));
+
+export function say(words: ReactNode, shown_ms = 5000): void {
+  const id = next_id++;
+  change([...toasts.slice(-3), { id, words }]);
+  setTimeout(() => remove(id), shown_ms);
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {shown.map(({ id, words }) => (
+        <div className="toast" key={id}>
+          <div className="break">{words}</div>
+          <CloseButton size="sm" aria-label="Close this message" onClick={() => remove(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

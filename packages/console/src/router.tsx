@@ -1,0 +1,147 @@
+// Which address shows which page; each page is loaded when it is first opened.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router';
+import { Empty, Page } from './parts/page.tsx';
+import { Problem } from './parts/problem.tsx';
+import { Shell } from './shell.tsx';
+
+export type Search = Record<string, string | undefined>;
+
+const root = createRootRoute({ component: Shell });
+
+/** Filters stand in the address as plain words; anything else that a link carries is left out. */
+const words = (...names: string[]) => ({
+  validateSearch: (given: Record<string, unknown>): Search =>
+    Object.fromEntries(
+      names.flatMap((name) =>
+        typeof given[name] === 'string' || typeof given[name] === 'number'
+          ? [[name, String(given[name])]]
+          : [],
+      ),
+    ),
+});
+const page = (path: string, component: RouteComponent, ...names: string[]) =>
+  createRoute({ getParentRoute: () => root, path, ...words(...names), component });
+
+const routes = [
+  page(
+    '/',
+    lazyRouteComponent(() => import('./pages/overview.tsx'), 'OverviewPage'),
+    'days',
+    'bucket',
+  ),
+  page(
+    '/calls',
+    lazyRouteComponent(() => import('./pages/calls.tsx'), 'CallsPage'),
+    'status',
+    'to',
+  ),
+  page(
+    '/calls/$id',
+    lazyRouteComponent(() => import('./pages/call.tsx'), 'CallPage'),
+  ),
+  page(
+    '/emails',
+    lazyRouteComponent(() => import('./pages/emails.tsx'), 'EmailsPage'),
+    'status',
+    'direction',
+  ),
+  page(
+    '/emails/$id',
+    lazyRouteComponent(() => import('./pages/email.tsx'), 'EmailPage'),
+  ),
+  page(
+    '/sms',
+    lazyRouteComponent(() => import('./pages/sms.tsx'), 'SmsPage'),
+    'conversation',
+  ),
+  page(
+    '/compose',
+    lazyRouteComponent(() => import('./pages/compose.tsx'), 'ComposePage'),
+    'channel',
+    'to',
+  ),
+  page(
+    '/numbers',
+    lazyRouteComponent(() => import('./pages/numbers.tsx'), 'NumbersPage'),
+  ),
+  page(
+    '/agents',
+    lazyRouteComponent(() => import('./pages/agents.tsx'), 'AgentsPage'),
+  ),
+  page(
+    '/domains',
+    lazyRouteComponent(() => import('./pages/domains.tsx'), 'DomainsPage'),
+  ),
+  page(
+    '/domains/$id',
+    lazyRouteComponent(() => import('./pages/domain.tsx'), 'DomainPage'),
+  ),
+  page(
+    '/contacts',
+    lazyRouteComponent(() => import('./pages/contacts.tsx'), 'ContactsPage'),
+    'q',
+  ),
+  page(
+    '/suppressions',
+    lazyRouteComponent(() => import('./pages/suppressions.tsx'), 'SuppressionsPage'),
+    'channel',
+  ),
+  page(
+    '/providers',
+    lazyRouteComponent(() => import('./pages/providers.tsx'), 'ProvidersPage'),
+  ),
+  page(
+    '/api-keys',
+    lazyRouteComponent(() => import('./pages/api-keys.tsx'), 'ApiKeysPage'),
+  ),
+  page(
+    '/admin',
+    lazyRouteComponent(() => import('./pages/admin.tsx'), 'AdminPage'),
+    'part',
+  ),
+  page(
+    '/webhooks',
+    lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'WebhooksPage'),
+    'part',
+  ),
+  page(
+    '/webhooks/$id',
+    lazyRouteComponent(() => import('./pages/webhook.tsx'), 'WebhookPage'),
+    'status',
+  ),
+  page(
+    '/webhooks/$id/$delivery_id',
+    lazyRouteComponent(() => import('./pages/webhook-delivery.tsx'), 'WebhookDeliveryPage'),
+  ),
+  page(
+    '/sandbox',
+    lazyRouteComponent(() => import('./pages/sandbox.tsx'), 'SandboxPage'),
+    'channel',
+  ),
+  page(
+    '/connect',
+    lazyRouteComponent(() => import('./pages/connect.tsx'), 'ConnectPage'),
+    'part',
+  ),
+];
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  defaultPreload: 'intent',
+  defaultErrorComponent: ({ error }) => (
+    <Page title="That did not work">
+      <Problem error={error} />
+    </Page>
+  ),
+  defaultNotFoundComponent: () => (
+    <Page title="No such page">
+      <Empty title="There is nothing at this address">The menu leads to everything there is.</Empty>
+    </Page>
+  ),
+});

@@ -1,0 +1,59 @@
+// The one client of the page: the SDK with the credential of whoever is signed in.
+import { createParley } from '@parley/sdk';
+import { bearer, signOut } from './credential.ts';
+import { noteRequest } from './last-action.ts';
+import { noteStream } from './stream-state.ts';
+
+const stream_path = '/v1/events/stream';
+
+async function authorizedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const url = new URL(String(input), location.origin);
+  const credential = await bearer();
+  const headers = new Headers(init.headers);
+  if (credential) headers.set('authorization', `Bearer ${credential}`);
+  noteRequest({
+    method: init.method ?? 'GET',
+    path: url.pathname + url.search,
+    body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+  });
+  // Browsers do not show where a redirect leads; what it leads to is what is wanted.
+  const sent = fetch(url, { ...init, headers, redirect: 'follow', credentials: 'omit' });
+  const answer = url.pathname === stream_path ? await watched(sent) : await sent;
+  if (answer.status === 401) signOut();
+  return answer;
+}
+
+/** Tells when the stream of events breaks, and when it is there again. */
+async function watched(sent: Promise<Response>): Promise<Response> {
+  try {
+    const answer = await sent;
+    if (!answer.ok || !answer.body) return answer;
+    noteStream('live');
+    const reader = answer.body.getReader();
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        try {
+          const { value, done } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          noteStream('broken');
+          controller.close();
+        } catch (error) {
+          noteStream('broken');
+          controller.error(error);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+    return new Response(body, { status: answer.status, headers: answer.headers });
+  } catch (error) {
+    noteStream('broken');
+    throw error;
+  }
+}
+
+export const parley = createParley({
+  base_url: location.origin,
+  api_key: '',
+  max_retries: 1,
+  fetch: authorizedFetch as typeof fetch,
+});

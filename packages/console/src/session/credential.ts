@@ -1,0 +1,89 @@
+// Who is signed in: a key typed once and kept for this tab alone, or a short-lived token fetched with the cookie of a login.
+import { facts } from './facts.ts';
+
+type Organization = { id: string; name: string };
+export type Credential =
+  | { kind: 'key'; key: string }
+  | { kind: 'login'; organization: Organization; organizations: Organization[] };
+
+const key_name = 'parley.key';
+const organization_name = 'parley.organization';
+/** Renewed before it runs out, so that no request meets an old one. */
+const renewed_early_ms = 30_000;
+
+let current: Credential | null = null;
+let token: { text: string; until_ms: number } | null = null;
+/** Somebody is signed in by cookie, and yet a member of nothing. */
+let is_stranger = false;
+let fetching: Promise<string | null> | null = null;
+const listeners = new Set<() => void>();
+
+function become(next: Credential | null): void {
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+export const credential = () => current;
+export const isStranger = () => is_stranger;
+export function onCredentialChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function signInWithKey(key: string): void {
+  sessionStorage.setItem(key_name, key);
+  become({ kind: 'key', key });
+}
+
+export function signOut(): void {
+  sessionStorage.removeItem(key_name);
+  token = null;
+  become(null);
+}
+
+export async function chooseOrganization(id: string): Promise<void> {
+  sessionStorage.setItem(organization_name, id);
+  token = null;
+  await fetchToken();
+}
+
+/** At the start: the key of this tab, else the login of this browser, else nobody. */
+export async function resume(): Promise<void> {
+  const key = sessionStorage.getItem(key_name);
+  if (key) return become({ kind: 'key', key });
+  if (facts.is_managed) await fetchToken().catch(() => null);
+}
+
+async function fetchToken(): Promise<string | null> {
+  const organization_id = sessionStorage.getItem(organization_name);
+  const answer = await fetch('/auth/console-token', {
+    method: 'POST',
+    body: new URLSearchParams(organization_id ? { organization_id } : {}),
+  });
+  if (answer.status === 403 && organization_id) {
+    sessionStorage.removeItem(organization_name);
+    return fetchToken();
+  }
+  is_stranger = answer.status === 403;
+  if (answer.status === 401 || answer.status === 403) {
+    signOut();
+    return null;
+  }
+  if (!answer.ok) throw new TypeError(`no token: ${answer.status}`);
+  const { token: text, expires_in_seconds, organization, organizations } = await answer.json();
+  token = { text, until_ms: performance.now() + expires_in_seconds * 1000 - renewed_early_ms };
+  if (current?.kind !== 'login' || current.organization.id !== organization.id)
+    become({ kind: 'login', organization, organizations });
+  return text;
+}
+
+/** What goes into the Authorization header; null when nobody is signed in. */
+export async function bearer(): Promise<string | null> {
+  if (current === null) return null;
+  if (current.kind === 'key') return current.key;
+  if (token && performance.now() < token.until_ms) return token.text;
+  fetching ??= fetchToken().finally(() => {
+    fetching = null;
+  });
+  return fetching;
+}

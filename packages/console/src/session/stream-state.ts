@@ -1,0 +1,16 @@
+// Whether news arrive by themselves right now.
+export type StreamState = 'connecting' | 'live' | 'broken';
+
+let state: StreamState = 'connecting';
+const listeners = new Set<() => void>();
+
+export const streamState = () => state;
+export function onStreamState(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+export function noteStream(next: StreamState): void {
+  if (next === state) return;
+  state = next;
+  for (const listener of listeners) listener();
+}

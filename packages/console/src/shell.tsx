@@ -1,0 +1,174 @@
+// The frame around every page: the menu, who is signed in, and whether news arrive by themselves.
+import { ActionIcon, NativeSelect, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { IconLogout, IconMenu2, IconMoon, IconSun } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import icon from './icon.svg?url';
+import { menu } from './navigation.ts';
+import { PlainBadge } from './parts/badge.tsx';
+import { Dialog } from './parts/dialog.tsx';
+import { parley } from './session/client.ts';
+import { chooseOrganization, credential, signOut } from './session/credential.ts';
+import { facts } from './session/facts.ts';
+import { forgetAction } from './session/last-action.ts';
+import { followEvents } from './session/live.ts';
+import { onStreamState, type StreamState, streamState } from './session/stream-state.ts';
+
+const FloatingPhone = lazy(() =>
+  import('./pages/phone.tsx').then(({ FloatingPhone }) => ({ default: FloatingPhone })),
+);
+
+export const useIdentity = () =>
+  useQuery({ queryKey: ['identity'], queryFn: () => parley.identity.whoami(), staleTime: 60_000 });
+
+const stream_words: Record<StreamState, [string, 'good' | 'warn' | 'still']> = {
+  live: ['Live', 'good'],
+  connecting: ['Connecting', 'still'],
+  broken: ['Reconnecting', 'warn'],
+};
+
+function Menu({ onChoose }: { onChoose?: () => void }) {
+  const { data: who } = useIdentity();
+  const { pathname } = useLocation();
+  const is_offered = (needs?: string) =>
+    needs === undefined || (needs === 'sandbox' ? facts.is_sandbox : who?.superadmin === true);
+  const isHere = (to: string) => (to === '/' ? pathname === '/' : pathname.startsWith(to));
+  return (
+    <>
+      {menu.map(({ title, entries }) => (
+        <div key={title ?? 'top'}>
+          {title && <h2>{title}</h2>}
+          <ul>
+            {entries
+              .filter(({ needs }) => is_offered(needs))
+              .map(({ to, label, icon: Icon }) => (
+                <li key={to}>
+                  <Link to={to} onClick={onChoose} aria-current={isHere(to) ? 'page' : undefined}>
+                    <Icon size={17} stroke={1.7} aria-hidden />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Foot() {
+  const stream = useSyncExternalStore(onStreamState, streamState);
+  const { toggleColorScheme } = useMantineColorScheme();
+  const is_dark = useComputedColorScheme('light') === 'dark';
+  const who = credential();
+  const [word, tone] = stream_words[stream];
+  return (
+    <div>
+      {who?.kind === 'login' && who.organizations.length > 1 && (
+        <NativeSelect
+          aria-label="Organization"
+          size="xs"
+          mb="xs"
+          data={who.organizations.map(({ id, name }) => ({ value: id, label: name }))}
+          value={who.organization.id}
+          onChange={(event) => void chooseOrganization(event.currentTarget.value)}
+        />
+      )}
+      <div className="row spread" style={{ flexWrap: 'nowrap' }}>
+        <span role="status">
+          <PlainBadge tone={tone}>{word}</PlainBadge>
+        </span>
+        <span className="row" style={{ gap: 4, flexWrap: 'nowrap' }}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Switch between light and dark"
+            title={is_dark ? 'Light colours' : 'Dark colours'}
+            onClick={toggleColorScheme}
+          >
+            {is_dark ? <IconSun size={17} /> : <IconMoon size={17} />}
+          </ActionIcon>
+          {who?.kind === 'login' ? (
+            <form method="post" action="/auth/sign-out">
+              <ActionIcon type="submit" variant="subtle" color="gray" aria-label="Sign out">
+                <IconLogout size={17} />
+              </ActionIcon>
+            </form>
+          ) : (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label="Sign out"
+              title="Sign out"
+              onClick={signOut}
+            >
+              <IconLogout size={17} />
+            </ActionIcon>
+          )}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+const Brand = () => (
+  <Link to="/" className="brand">
+    <img src={icon} alt="" />
+    Parley
+    {facts.is_sandbox && <PlainBadge tone="warn">Sandbox</PlainBadge>}
+  </Link>
+);
+
+export function Shell() {
+  const queries = useQueryClient();
+  const router = useRouter();
+  const { pathname } = useLocation();
+  const [is_open, setOpen] = useState(false);
+  useEffect(() => followEvents(queries), [queries]);
+  useEffect(
+    () =>
+      router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+        if (pathChanged) forgetAction();
+      }),
+    [router],
+  );
+  // The answer also tells whether the credential still holds.
+  useIdentity();
+  return (
+    <div className="frame">
+      <a href="#main" className="skip">
+        Skip to the page
+      </a>
+      <nav className="nav" aria-label="Pages">
+        <Brand />
+        <Menu />
+        <div className="foot">
+          <Foot />
+        </div>
+      </nav>
+      <header className="top-bar">
+        <ActionIcon variant="default" size="lg" aria-label="Open the menu" onClick={() => setOpen(true)}>
+          <IconMenu2 size={19} />
+        </ActionIcon>
+        <strong>Parley</strong>
+      </header>
+      <Dialog title="Parley" opened={is_open} onClose={() => setOpen(false)} side>
+        <nav className="nav" aria-label="Pages">
+          <Menu onChoose={() => setOpen(false)} />
+          <div className="foot">
+            <Foot />
+          </div>
+        </nav>
+      </Dialog>
+      {facts.is_sandbox && pathname !== '/sandbox' && (
+        <Suspense>
+          <FloatingPhone />
+        </Suspense>
+      )}
+      <main className="main" id="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+    </div>
+  );
+}

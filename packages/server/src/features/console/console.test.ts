@@ -1,0 +1,65 @@
+// The page at /: served with its policy, from files that were built, and nothing else.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp } from '../../../testing/app.ts';
+import { console_sections } from './index.ts';
+
+const { url } = await startTestApp();
+
+test('every section of the page answers with it, under a policy that allows no script but its own', async () => {
+  for (const path of [
+    '/',
+    ...console_sections.flatMap((section) => [`/${section}`, `/${section}/any/thing`]),
+  ]) {
+    const answer = await fetch(url + path);
+    assert.equal(answer.status, 200, path);
+    assert.match(await answer.text(), /<div id="root">/);
+    const policy = answer.headers.get('content-security-policy')!;
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self';",
+      "connect-src 'self'",
+      "frame-ancestors 'none'",
+    ])
+      assert.ok(policy.includes(part), part);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+  }
+});
+
+test('the page holds no script and no style of its own, and a nonce that is never the same', async () => {
+  const [html, other] = await Promise.all(
+    [fetch(url), fetch(url)].map(async (answer) => (await answer).text()),
+  );
+  assert.doesNotMatch(html!, /<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/);
+  const nonceOf = (text: string) => /csp-nonce" content="([^"]+)/.exec(text)![1];
+  assert.notEqual(nonceOf(html!), nonceOf(other!));
+  assert.doesNotMatch(html!, /\{\{/);
+});
+
+test('what was built is sent compressed and kept for good; what was not built is not there', async () => {
+  const html = await (await fetch(url)).text();
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!;
+  const answer = await fetch(url + script, { headers: { 'accept-encoding': 'gzip' } });
+  assert.equal(answer.headers.get('content-encoding'), 'gzip');
+  assert.match(answer.headers.get('cache-control')!, /immutable/);
+  assert.match(answer.headers.get('content-type')!, /^text\/javascript/);
+  assert.match(await answer.text(), /import/);
+  const plain = await fetch(url + script, { headers: { 'accept-encoding': 'identity' } });
+  assert.equal(plain.headers.get('content-encoding'), null);
+  for (const path of [
+    '/assets/../index.html',
+    '/assets/..%2findex.html',
+    '/assets/%2e%2e%2fpackage.json',
+    '/assets/stamp',
+    '/assets/constructor',
+    '/nowhere',
+  ])
+    assert.equal((await fetch(url + path)).status, 404, path);
+});
+
+test('localhost leads to the name by which the server knows itself, and no other name leads anywhere', async () => {
+  const { port } = new URL(url);
+  const asked = await fetch(`http://localhost:${port}/calls?status=failed`, { redirect: 'manual' });
+  assert.deepEqual([asked.status, asked.headers.get('location')], [302, `${url}/calls?status=failed`]);
+});

@@ -1,0 +1,163 @@
+// The console: serves the built web page at / with headers under which nothing but that page can run.
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config.ts';
+import { mcpUrl } from '../../config-mcp.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+
+const built_folder = fileURLToPath(new URL('../../../../console/dist', import.meta.url));
+
+/** First words of the page's own addresses: each answers with the page, which finds the rest by itself. */
+export const console_sections = [
+  'calls',
+  'emails',
+  'sms',
+  'compose',
+  'numbers',
+  'agents',
+  'domains',
+  'contacts',
+  'suppressions',
+  'webhooks',
+  'providers',
+  'api-keys',
+  'admin',
+  'sandbox',
+  'connect',
+] as const;
+
+const content_types: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  woff2: 'font/woff2',
+  svg: 'image/svg+xml',
+};
+
+type Asset = { type: string; plain: Buffer; gzip: Buffer | null };
+type Built = { html: string; assets: Map<string, Asset> };
+
+/** Scripts come from this server alone and never from within a document; a style element needs the nonce of this answer. */
+const policy = (nonce: string, objects_origin: string | null) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "font-src 'self'",
+    "img-src 'self' data:",
+    ['connect-src', "'self'", ...(objects_origin ? [objects_origin] : [])].join(' '),
+    'media-src blob:',
+    "frame-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+export function addConsoleRoutes(
+  app: FastifyInstance,
+  deps: {
+    config: Config;
+    baseUrl(): string;
+    has_shared_key: boolean;
+    /** Where raw messages, files and recordings are, when they are not on this server. */
+    objects_url: string | null;
+  },
+): void {
+  const { config, objects_url } = deps;
+  const objects_origin = objects_url === null ? null : new URL(objects_url).origin;
+  /** What the page must know before anybody signed in. */
+  const facts = () => ({
+    base_url: deps.baseUrl(),
+    mcp_url: mcpUrl(config),
+    is_managed: config.PARLEY_MANAGED === 'on',
+    has_shared_key: deps.has_shared_key,
+    is_sandbox: config.sandbox,
+  });
+
+  let built: Promise<Built | null> | undefined;
+  const read = async (): Promise<Built | null> => {
+    built ??= readBuilt(built_folder);
+    const found = await built;
+    // Perhaps it is built in a moment: the next request looks again.
+    if (!found) built = undefined;
+    return found;
+  };
+
+  const page = async (request: FastifyRequest, reply: FastifyReply) => {
+    const real = ownName(request.headers.host, deps.baseUrl());
+    if (real) return reply.redirect(real + request.url, 302);
+    const found = await read();
+    const nonce = randomBytes(16).toString('base64');
+    reply.headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy(nonce, objects_origin),
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      // Not no-referrer: with it browsers also hide the origin of the form that signs out.
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
+      'cache-control': 'no-store',
+    });
+    if (!found) return reply.code(503).send(not_built);
+    return reply.send(
+      found.html.replaceAll('{{nonce}}', nonce).replace('{{facts}}', () => escaped(JSON.stringify(facts()))),
+    );
+  };
+  app.get('/', page);
+  for (const section of console_sections) {
+    app.get(`/${section}`, page);
+    app.get(`/${section}/*`, page);
+  }
+
+  app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
+    const asset = (await read())?.assets.get(request.params.name);
+    if (!asset) throw new ApiError('not_found');
+    reply.headers({
+      'content-type': asset.type,
+      'x-content-type-options': 'nosniff',
+      // Its name holds the hash of its content.
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
+    if (!asset.gzip || !/\bgzip\b/.test(String(request.headers['accept-encoding'])))
+      return reply.send(asset.plain);
+    return reply.header('content-encoding', 'gzip').send(asset.gzip);
+  });
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * This machine has several names, and links to files carry the one the server knows itself by; to a browser another name is
+ * another server. Only ever leads from one name of the loopback to another on the same port.
+ */
+function ownName(host: string | undefined, base_url: string): string | null {
+  const base = new URL(base_url);
+  const asked = URL.parse(`http://${host ?? ''}`);
+  if (!asked || asked.host === base.host || asked.port !== base.port) return null;
+  return loopback.has(asked.hostname) && loopback.has(base.hostname) ? base.origin : null;
+}
+
+/** Everything is kept in memory: it is small, and what is not in the list cannot be asked for. */
+async function readBuilt(folder: string): Promise<Built | null> {
+  const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null);
+  if (html === null) return null;
+  const place = join(folder, 'assets');
+  const names = await readdir(place);
+  const assets = new Map<string, Asset>();
+  for (const name of names.filter((each) => !each.endsWith('.gz'))) {
+    const type = content_types[name.split('.').at(-1)!] ?? 'application/octet-stream';
+    const gzip = names.includes(`${name}.gz`) ? await readFile(join(place, `${name}.gz`)) : null;
+    assets.set(name, { type, plain: await readFile(join(place, name)), gzip });
+  }
+  return { html, assets };
+}
+
+const not_built =
+  '<!doctype html><meta charset="utf-8"><title>Parley</title><p>The console is not built yet. Run <code>npm run build</code> and load this page again. The API works without it.';
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

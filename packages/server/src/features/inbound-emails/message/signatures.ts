@@ -1,0 +1,56 @@
+// Who signed a message, and whether the signatures and the seals of forwarders hold.
+import type { LookUp } from './authentication.ts';
+import { quickDkim } from './quick-dkim.ts';
+
+export type Signatures = {
+  /** Addresses of the From fields, and how many such fields there are. */
+  header_from: string[];
+  from_fields: number;
+  results: { result: string; domain: string; info: string; aligned?: unknown; under_sized?: unknown }[];
+  /** The chain of seals (RFC 8617), as the library tells it. */
+  arc: { status: { result: string }; info: string } | null;
+};
+
+export async function verifySignatures(
+  raw: Buffer,
+  body_start: number,
+  mail_from: string,
+  lookUp: LookUp,
+): Promise<Signatures> {
+  const quick = await quickDkim(raw, body_start, lookUp);
+  if (!quick) return fully(raw, mail_from, lookUp);
+  const good = quick.signatures.map(({ domain, selector }) => ({
+    result: 'pass',
+    domain,
+    info: `dkim=pass header.d=${domain} header.s=${selector}`,
+  }));
+  return {
+    header_from: [quick.header_from],
+    from_fields: 1,
+    results: good.length > 0 ? good : [{ result: 'none', domain: '', info: 'dkim=none' }],
+    arc: null,
+  };
+}
+
+/** Loaded when it is needed: most mail is not unusual. */
+async function fully(raw: Buffer, mail_from: string, lookUp: LookUp): Promise<Signatures> {
+  const [{ dkimVerify }, { arc }] = await Promise.all([
+    import('mailauth/lib/dkim/verify.js'),
+    import('mailauth/lib/arc/index.js'),
+  ]);
+  const common = { resolver: lookUp, strict: true } as const;
+  const found = await dkimVerify(raw, { ...common, sender: mail_from });
+  const sealed = found.arc ? await arc(found.arc as never, common) : null;
+  return {
+    header_from: found.headerFrom,
+    from_fields: found.fromFields,
+    results: (found.results ?? []).map(({ status, signingDomain, info }) => ({
+      result: status.result,
+      domain: signingDomain ?? '',
+      info,
+      aligned: status.aligned,
+      under_sized: status.underSized,
+    })),
+    arc: sealed ? { status: { result: sealed.status.result }, info: sealed.info ?? '' } : null,
+  };
+}

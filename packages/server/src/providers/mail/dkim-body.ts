@@ -1,0 +1,38 @@
+// The hash of a message’s body in the relaxed form of DKIM (RFC 6376 section 3.4.4), for signing and for verifying.
+import { createHash } from 'node:crypto';
+
+/** Hashes a body as it streams by, in the relaxed form: blanks folded, blank lines at the end dropped. */
+export function bodyHasher() {
+  const hash = createHash('sha256');
+  let carry = '';
+  let blank_lines = 0;
+  const addLines = (lines: string[]) => {
+    let text = '';
+    for (const line of lines) {
+      const folded = line.includes(' ') || line.includes('\t') ? line.replaceAll(/[ \t]+/g, ' ') : line;
+      const trimmed = folded.endsWith(' ') ? folded.slice(0, -1) : folded;
+      if (trimmed === '') {
+        blank_lines++;
+        continue;
+      }
+      if (blank_lines > 0) {
+        text += '\r\n'.repeat(blank_lines);
+        blank_lines = 0;
+      }
+      text += `${trimmed}\r\n`;
+    }
+    hash.update(text, 'latin1');
+  };
+  return {
+    update(chunk: Buffer): void {
+      const lines = (carry + chunk.toString('latin1')).split('\r\n');
+      carry = lines.pop()!;
+      // A CR at the end may be half of the line's end.
+      addLines(lines);
+    },
+    digest(): string {
+      if (carry !== '') addLines([carry]);
+      return hash.digest('base64');
+    },
+  };
+}

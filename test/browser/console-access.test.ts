@@ -1,0 +1,180 @@
+// The console for everybody: no violation of accessibility rules in either colour, at any width, by keyboard alone; small and
+// quick with long lists.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { startTestApp } from '../../packages/server/testing/app.ts';
+import { codedSpeech } from '../../packages/server/testing/calls.ts';
+import { openBrowser, withoutBrowser } from './chromium.ts';
+import { consolePages, fillConsole } from './console-content.ts';
+import { axeViolations, settled, visitConsole } from './console-page.ts';
+
+const skip = withoutBrowser;
+const app = await startTestApp({}, { speech: () => codedSpeech() });
+const { client, url } = app;
+let browser: Browser;
+let pages: [name: string, path: string][] = [];
+
+before(async () => {
+  if (skip) return;
+  browser = await openBrowser();
+  pages = consolePages(await fillConsole(client));
+});
+after(() => browser?.close());
+
+for (const [colours, width] of [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+] as const) {
+  test(`axe finds nothing wrong on any page in ${colours} colours at ${width} pixels`, { skip }, async () => {
+    // Colours are all that differs between light and dark.
+    const rules = colours === 'dark' ? ['color-contrast'] : undefined;
+    const context = { colorScheme: colours, viewport: { width, height: 844 } };
+    const door = await visitConsole(browser, { url, context });
+    await door.open('/', 'Parley');
+    const wrong = (await axeViolations(door.page, rules)).map((each) => `door ${each}`);
+    await door.close();
+    const visit = await visitConsole(browser, { url, key: client.key, context });
+    for (const [name, path] of pages) {
+      await visit.open(path);
+      await settled(visit.page);
+      wrong.push(...(await axeViolations(visit.page, rules)).map((each) => `${name} ${each}`));
+      const is_too_wide = await visit.page.evaluate(
+        () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      );
+      if (is_too_wide) wrong.push(`${name} scrolls sideways`);
+    }
+    assert.deepEqual(wrong, []);
+    visit.assertClean();
+    await visit.close();
+  });
+}
+
+test('with the keyboard alone somebody signs in, writes a mail, reads it and signs out', {
+  skip,
+}, async () => {
+  const visit = await visitConsole(browser, { url });
+  const { page } = visit;
+  /** Presses Tab until the thing has the focus; a thing that cannot be reached fails. */
+  const reach = async (name: string | RegExp, role: 'link' | 'button' | 'textbox' | 'checkbox') => {
+    const target = page.getByRole(role, { name, exact: typeof name === 'string' }).first();
+    await target.waitFor();
+    for (let tries = 0; tries < 90; tries++) {
+      if (await target.evaluate((element) => element === document.activeElement)) return;
+      await page.keyboard.press('Tab');
+    }
+    assert.fail(`${name} cannot be reached`);
+  };
+  await page.goto(url);
+  await page.getByLabel('API key').waitFor();
+  await page.keyboard.type(client.key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the page');
+  await reach('Compose', 'link');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Compose' }).waitFor();
+  await reach(/^To/, 'textbox');
+  await page.keyboard.type('delivered@sandbox.test');
+  await reach(/^Subject/, 'textbox');
+  await page.keyboard.type('Without a mouse');
+  await reach('The recipient has agreed to be contacted', 'checkbox');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Without a mouse' }).waitFor();
+  await reach('Emails', 'link');
+  await page.keyboard.press('Enter');
+  await reach('Without a mouse', 'link');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Without a mouse' }).waitFor();
+
+  // A dialog takes the focus, keeps it, closes on Escape and gives it back.
+  await visit.page.goto(`${url}/contacts`);
+  await reach('Add a contact', 'button');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  assert.ok(await page.evaluate(() => document.activeElement?.closest('dialog') !== null));
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Add a contact');
+  await reach('Sign out', 'button');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('API key').waitFor();
+  visit.assertClean();
+  await visit.close();
+});
+
+test('the first load is at most 260 KB over the wire', { skip }, async () => {
+  const visit = await visitConsole(browser, { url, key: client.key });
+  const loaded: string[] = [];
+  let bytes = 0;
+  visit.page.on('response', async (answer) => {
+    const { pathname } = new URL(answer.url());
+    if (pathname !== '/' && !pathname.startsWith('/assets/')) return;
+    loaded.push(pathname);
+    bytes += Number(answer.headers()['content-length']);
+  });
+  const began_ms = performance.now();
+  await visit.open('/', 'Overview');
+  // How long that takes depends on the machine; it is told, not judged.
+  console.log(`from the address to the first page: ${Math.round(performance.now() - began_ms)} ms`);
+  await visit.page.getByRole('img', { name: /^Emails by/ }).waitFor();
+  await settled(visit.page);
+  assert.ok(loaded.length > 4 && bytes > 100_000, `${bytes} bytes in ${loaded.length} files were seen`);
+  assert.ok(bytes <= 260 * 1024, `${bytes} bytes: ${loaded.join(', ')}`);
+  await visit.close();
+});
+
+test('every page is a file of its own, and nothing that was built names another host', () => {
+  const place = new URL('../../packages/console/dist/assets/', import.meta.url);
+  const scripts = readdirSync(place).filter((name) => name.endsWith('.js'));
+  assert.ok(scripts.length > 20);
+  for (const name of ['overview', 'calls', 'webhooks', 'sandbox', 'connect'])
+    assert.ok(
+      scripts.some((file) => file.startsWith(`${name}-`)),
+      name,
+    );
+  for (const name of readdirSync(place).filter((file) => file.endsWith('.css')))
+    assert.doesNotMatch(readFileSync(new URL(name, place), 'utf8'), /url\(\s*["']?https?:/);
+});
+
+test('ten thousand rows scroll: only those in sight are drawn, and the last is reached', {
+  skip,
+}, async () => {
+  const many = app.organization();
+  const rows = 10_000;
+  await app.db.pool.query(
+    `insert into contacts (id, organization_id, kind, name, email, search_text, created_at, updated_at)
+     select gen_random_uuid(), $1, 'contact', 'Person ' || lpad(n::text, 5, '0'), 'person' || n || '@example.com', 'person', now() - n * interval '1 second', now()
+       from generate_series(1, $2::int) n`,
+    [many.organization_id, rows],
+  );
+  const visit = await visitConsole(browser, { url, key: many.key });
+  const { page } = visit;
+  await visit.open('/contacts', 'Contacts');
+  const table = page.getByRole('table', { name: 'Contacts' });
+  await table.getByRole('row').nth(5).waitFor();
+  const { longest_ms, drawn } = await table.evaluate(async (element) => {
+    let longest_ms = 0;
+    let drawn = 0;
+    const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+    for (let last = await frame(), still = 0; still < 60; ) {
+      const before = element.scrollTop;
+      element.scrollTop += 3000;
+      const now = await frame();
+      longest_ms = Math.max(longest_ms, now - last);
+      last = now;
+      drawn = Math.max(drawn, element.querySelectorAll('[role=row]').length);
+      still = element.scrollTop === before ? still + 1 : 0;
+    }
+    return { longest_ms, drawn };
+  });
+  assert.ok(drawn < 80, `${drawn} rows were drawn at once`);
+  await page.getByText(`${rows.toLocaleString('en')} shown`, { exact: true }).waitFor();
+  // How long the longest frame took depends on the machine; it is told, not judged.
+  console.log(`longest frame while scrolling ${rows} rows: ${Math.round(longest_ms)} ms`);
+  await visit.close();
+});

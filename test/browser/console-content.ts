@@ -1,0 +1,129 @@
+// Something on every page of the console: for the tests that look at all of them and for the pictures in the docs.
+import type { Client } from '../../packages/server/testing/app.ts';
+
+export type Content = {
+  call: string;
+  email: string;
+  domain: string;
+  webhook: string;
+  delivery: string | null;
+};
+
+const html = `<div style="font-family:sans-serif;max-width:520px;margin:24px auto;color:#1d2433">
+<h1 style="font-size:22px">Your table is booked</h1>
+<p>Dear Ana,</p><p>we look forward to seeing you on <b>Friday at eight</b>, a table for two by the window.</p>
+<p><a href="https://example.com/booking" style="background:#3b44ac;color:#fff;padding:10px 16px;border-radius:6px;text-decoration:none">See your booking</a></p>
+<p style="color:#667">Café Sousa, Rua Augusta 12</p></div>`;
+
+export async function fillConsole(client: Pick<Client, 'request'>): Promise<Content> {
+  const post = async <T = { id: string }>(path: string, body?: unknown): Promise<T> => {
+    const answer = await client.request<T>('POST', path, body);
+    if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`);
+    return answer.body;
+  };
+  const consent = { recipient_consent: true };
+  const agent = await post('/v1/agents', {
+    name: 'Receptionist',
+    system_prompt: 'You answer the phone of Café Sousa. Be brief and kind, and take bookings.',
+    first_message: 'Café Sousa, good evening.',
+  });
+  const number = await post<{ id: string; e164: string }>('/v1/numbers', { country_code: 'US' });
+  await client.request('PATCH', `/v1/numbers/${number.id}`, { voice_agent_id: agent.id });
+  const webhook = await post('/v1/webhooks', {
+    // Nothing listens there: its log shows attempts that failed.
+    target_url: 'http://127.0.0.1:9/hooks/parley',
+    event_types: ['email.delivered', 'email.bounced', 'call.completed', 'sms.received'],
+  });
+  for (const outcome of ['delivered', 'delivered', 'opened', 'clicked', 'bounced', 'delayed'])
+    await post('/v1/emails', {
+      to: [
+        `${outcome}+${Math.floor(Math.random() * 1e6)}@sandbox.test`.replace(
+          /^(?!delivered)(\w+)\+\d+/,
+          '$1',
+        ),
+      ],
+      subject: 'Your table is booked',
+      body_html: html,
+      ...consent,
+    });
+  const email = await post('/v1/sandbox/inbound-emails', {
+    from: 'Ana Sousa <ana@example.org>',
+    subject: 'A table for two?',
+    body_text: 'Good morning,\n\nis there a table for two on Friday at eight?\n\nAna',
+    body_html: html,
+    verdicts: { spam: 'PASS', virus: 'PASS', spf: 'PASS', dkim: 'PASS', dmarc: 'GRAY' },
+    attachments: [
+      { filename: 'wishes.txt', content_type: 'text/plain', content_base64: 'YnkgdGhlIHdpbmRvdw==' },
+    ],
+  });
+  await post(`/v1/emails/${email.id}/reply`, { body_text: 'Gladly. See you on Friday.', ...consent });
+  await post('/v1/sms', { to: '+15005550001', body: 'Your table is ready.', ...consent });
+  await post('/v1/sandbox/inbound-sms', {
+    from: '+15005550001',
+    to: number.e164,
+    body: 'We are five minutes late!',
+  });
+  for (const [name, more] of [
+    ['Ana Sousa', { email: 'ana@example.org', phone_e164: '+14155550123', role: 'guest' }],
+    ['Thomas Berg', { phone_e164: '+14155550124' }],
+    ['Mina Okafor', { email: 'mina@example.com' }],
+  ] as const)
+    await post('/v1/contacts', { name, ...more });
+  const domain = await post('/v1/email-domains', { kind: 'custom', domain: 'mail.cafe-sousa.example' });
+  await post('/v1/email-suppressions', { recipient: 'no-more@example.com' });
+  await post('/v1/admin/organizations', { name: 'Café Sousa', origin: 'agent' });
+  await client.request('PUT', '/v1/providers/llm', { provider: 'openai', api_key: 'sk-example-0000-9f3c' });
+  const call = await post('/v1/calls', {
+    to: '+15005550201',
+    system_prompt: 'Book a table for two on Friday at eight. Ask for their name.',
+    record: true,
+    ...consent,
+  });
+  await client.request('GET', `/v1/calls/${call.id}?wait_seconds=55`);
+  await post('/v1/calls', { to: '+15005550202', ...consent });
+  const deliveries = await client.request<{ items: { id: string }[] }>(
+    'GET',
+    `/v1/webhooks/${webhook.id}/deliveries`,
+  );
+  return {
+    call: call.id,
+    email: email.id,
+    domain: domain.id,
+    webhook: webhook.id,
+    delivery: deliveries.body.items[0]?.id ?? null,
+  };
+}
+
+export const consolePages = (content: Content): [name: string, path: string][] => [
+  ['overview', '/'],
+  ['compose', '/compose'],
+  ['compose-call', '/compose?channel=call'],
+  ['compose-sms', '/compose?channel=sms'],
+  ['calls', '/calls'],
+  ['call', `/calls/${content.call}`],
+  ['emails', '/emails'],
+  ['email', `/emails/${content.email}`],
+  ['sms', '/sms'],
+  ['numbers', '/numbers'],
+  ['agents', '/agents'],
+  ['domains', '/domains'],
+  ['domain', `/domains/${content.domain}`],
+  ['providers', '/providers'],
+  ['contacts', '/contacts'],
+  ['suppressions', '/suppressions'],
+  ['webhooks', '/webhooks'],
+  ['event-catalogue', '/webhooks?part=events'],
+  ['webhook', `/webhooks/${content.webhook}`],
+  ...(content.delivery
+    ? ([['webhook-delivery', `/webhooks/${content.webhook}/${content.delivery}`]] as [string, string][])
+    : []),
+  ['connect', '/connect'],
+  ['tools', '/connect?part=tools'],
+  ['api-keys', '/api-keys'],
+  ['sandbox', '/sandbox'],
+  ['admin', '/admin'],
+  ['organizations', '/admin?part=organizations'],
+  ['pool', '/admin?part=pool'],
+  ['funds', '/admin?part=funds'],
+  ['audit-log', '/admin?part=audit'],
+];

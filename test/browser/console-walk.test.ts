@@ -1,0 +1,293 @@
+// A person runs the whole product from the console: mail, texts, calls, numbers, webhooks, the clock.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { startTestApp } from '../../packages/server/testing/app.ts';
+import { codedSpeech, place } from '../../packages/server/testing/calls.ts';
+import { openBrowser, withoutBrowser } from './chromium.ts';
+import { type Visit, visitConsole } from './console-page.ts';
+
+const app = await startTestApp({}, { speech: () => codedSpeech() });
+const skip = withoutBrowser;
+let browser: Browser;
+let visit: Visit;
+let page: Page;
+
+before(async () => {
+  if (skip) return;
+  browser = await openBrowser();
+  visit = await visitConsole(browser, { url: app.url, key: app.client.key });
+  page = visit.page;
+});
+after(() => browser?.close());
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const agree = () => page.getByLabel('The recipient has agreed to be contacted').check();
+
+test('a mail to bounced@ is sent, and its thread and the plot change by themselves', { skip }, async () => {
+  const overview = await visitConsole(browser, { url: app.url, key: app.client.key });
+  await overview.open('/', 'Overview');
+  const plot = overview.page.getByRole('img', { name: /^Emails by hour/ });
+  await overview.page.getByRole('img', { name: 'Emails by hour: 0 sent, 0 delivered, 0 bounced' }).waitFor();
+  await overview.page.getByText('Live', { exact: true }).waitFor();
+
+  await visit.open('/compose', 'Compose');
+  await page.getByLabel('To', { exact: false }).first().fill('bounced@sandbox.test');
+  await page.getByLabel('Subject').fill('Will it arrive?');
+  await page.getByRole('textbox', { name: 'Text' }).fill('Probably not.');
+  await button('Send the email').click();
+  await page.getByText('consent_required').waitFor();
+  await page.getByText(/request 01/).waitFor();
+  await agree();
+  await button('Send the email').click();
+  await page.getByRole('heading', { level: 1, name: 'Will it arrive?' }).waitFor();
+  await page.locator('.timeline').getByText('bounced', { exact: true }).waitFor();
+  await page.locator('summary .badge', { hasText: 'bounced' }).waitFor();
+  await page.getByText('Probably not.').waitFor();
+
+  await overview.page.getByRole('img', { name: /1 sent, 0 delivered, 1 bounced/ }).waitFor();
+  await overview.page.getByText('email.bounced').waitFor();
+  assert.equal(await plot.count(), 1);
+  overview.assertClean();
+  await overview.close();
+
+  await page.getByRole('tab', { name: 'Headers' }).click();
+  await page.getByText('Message-ID', { exact: true }).waitFor();
+  await page.getByRole('tab', { name: 'Raw' }).click();
+  await page.getByText('MIME-Version: 1.0').waitFor();
+
+  await visit.open('/suppressions', 'Suppressions');
+  await page.getByText('bounced@sandbox.test').waitFor();
+  await visit.open('/emails?status=bounced', 'Emails');
+  await page.getByRole('link', { name: 'Will it arrive?' }).waitFor();
+  assert.equal(await page.getByLabel('Status').inputValue(), 'bounced');
+});
+
+test('a mail that came in shows its verdicts and is answered in its thread', { skip }, async () => {
+  await visit.open('/sandbox', 'Sandbox');
+  await button('Receive an email').click();
+  await page.getByRole('dialog').getByLabel('Subject').fill('Are you open?');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Text' }).fill('On Sunday, I mean.');
+  await button('Let it come in').click();
+  await page.getByRole('heading', { level: 1, name: 'Are you open?' }).waitFor();
+  await page.getByRole('list', { name: 'Verdicts' }).getByText('DKIM not checked here').waitFor();
+  await page.getByRole('textbox', { name: 'Text' }).fill('We are not, sorry.');
+  await agree();
+  await button('Send the answer').click();
+  await page.getByText('→ bob@example.org').waitFor();
+});
+
+test('a number is quoted, bought and given an agent', { skip }, async () => {
+  await visit.open('/agents', 'Agents');
+  await button('Make an agent').click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Receptionist');
+  await page.getByRole('dialog').getByRole('button', { name: 'Make the agent' }).click();
+  await page.getByRole('cell', { name: 'Receptionist', exact: true }).waitFor();
+
+  await visit.open('/numbers', 'Numbers');
+  await button('Buy a number').click();
+  await button('Find numbers').click();
+  const offer = page.getByRole('list', { name: 'Offers' }).getByRole('listitem').first();
+  const e164 = (await offer.locator('strong').textContent())!;
+  await offer.getByRole('button', { name: 'Buy' }).click();
+  await page.getByText(`${e164} is yours.`).waitFor();
+  const choice = page.getByLabel(`Agent for calls to ${e164}`);
+  await choice.selectOption({ label: 'Receptionist' });
+  await page.getByText('Saved.').waitFor();
+  const { body } = await app.client.request<{ items: { e164: string; voice_agent_id: string | null }[] }>(
+    'GET',
+    '/v1/numbers',
+  );
+  assert.equal(body.items.length, 1);
+  assert.ok(body.items[0]!.voice_agent_id);
+});
+
+test('the phone rings in the browser; answered by typing, both sides stand in the transcript', {
+  skip,
+}, async () => {
+  await visit.open('/compose?channel=call', 'Compose');
+  await page.getByLabel('What the agent is told').fill('Ask for their name.');
+  await agree();
+  await button('Place the call').click();
+  // It rings on whichever page one is.
+  await page.getByRole('heading', { level: 1, name: 'Call to +15005550210' }).waitFor();
+  const phone = page.getByRole('region', { name: 'Phone' });
+  await phone.getByText('is calling you').waitFor();
+  await phone.getByRole('button', { name: 'Answer' }).click();
+  await phone.getByLabel('Say').fill('Hello, this is Ana speaking.');
+  await phone.getByRole('button', { name: 'Say it' }).click();
+  const log = page.locator('#main').getByRole('log', { name: 'Transcript' });
+  await log.locator('.bubble:not(.ours)', { hasText: 'Hello, this is Ana speaking.' }).waitFor();
+  await log.locator('.bubble.ours').first().waitFor();
+  await phone.getByText('Keys').click();
+  await phone.getByRole('button', { name: 'Press 5' }).click();
+  await phone.getByRole('button', { name: 'Hang up' }).click();
+  await page.getByText('The person hung up.').waitFor();
+  await page.locator('.timeline').getByText('digits pressed').waitFor();
+  await phone.waitFor({ state: 'detached' });
+
+  // The waveform is there, and a line of the transcript leads into it.
+  await page.getByRole('img', { name: /^Waveform/ }).waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).and(page.locator(':enabled')).waitFor();
+  await log.getByRole('button').last().click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+});
+
+test('with the microphone on, sound goes both ways', { skip }, async () => {
+  const pretended = await openBrowser([
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
+    '--autoplay-policy=no-user-gesture-required',
+  ]);
+  try {
+    const talking = await visitConsole(pretended, { url: app.url, key: app.client.key });
+    const sound = talking.page.waitForEvent('websocket');
+    await place(app.client, '+15005550210', { ring_timeout_seconds: 60, first_message: 'Good evening.' });
+    await talking.open('/sandbox', 'Sandbox');
+    await talking.page.getByRole('button', { name: 'Answer', exact: true }).first().click();
+    await talking.page.getByRole('button', { name: 'Use the microphone' }).click();
+    const socket = await sound;
+    const [heard, said] = await Promise.all([
+      socket.waitForEvent('framereceived', ({ payload }) => payload.length > 0),
+      socket.waitForEvent('framesent', ({ payload }) => payload.length > 0),
+    ]);
+    assert.equal(said.payload.length, 320, 'twenty milliseconds of 16-bit samples');
+    assert.equal(heard.payload.length % 2, 0);
+    await talking.page.getByRole('button', { name: 'Hang up' }).click();
+    await talking.page.getByText('It rings here').waitFor();
+    talking.assertClean();
+  } finally {
+    await pretended.close();
+  }
+});
+
+test('somebody calls the number, and the agent’s side appears while they speak', { skip }, async () => {
+  await visit.open('/sandbox', 'Sandbox');
+  await button('Receive a call').click();
+  await button('Call it').click();
+  await page.getByRole('heading', { level: 1, name: 'Call from +14155550123' }).waitFor();
+  await page.getByRole('log', { name: 'Transcript' }).locator('.bubble.ours').first().waitFor();
+  await button('Hang up').click();
+  await page.getByText('The call was ended through the API.').waitFor();
+});
+
+test('a text is answered by the other side, and its segments are counted', { skip }, async () => {
+  await visit.open('/compose?channel=sms', 'Compose');
+  await page.getByLabel('To', { exact: false }).first().fill('+15005550007');
+  await page.getByRole('textbox', { name: 'Text' }).fill('ä'.repeat(161));
+  await page.getByText('161 characters · 2 segments · GSM-7').waitFor();
+  await page.getByRole('textbox', { name: 'Text' }).fill('Hello 👋');
+  await page.getByText('1 segment · UCS-2').waitFor();
+  await agree();
+  await button('Send the text').click();
+  await page.getByRole('heading', { level: 1, name: 'SMS' }).waitFor();
+  await page.locator('.bubble:not(.ours)', { hasText: 'Hello 👋' }).first().waitFor();
+});
+
+test('a webhook dies, the clock shows it, and a redelivery reaches the receiver', { skip }, async () => {
+  let status = 500;
+  const seen: string[] = [];
+  const receiver = createServer((request, answer) => {
+    seen.push(String(request.headers['x-service-delivery']));
+    request.resume().on('end', () => {
+      answer.statusCode = status;
+      answer.end('<b>no</b>');
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => receiver.once('listening', resolve));
+  after(() => receiver.close());
+  const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+
+  await visit.open('/webhooks', 'Webhooks');
+  await button('Add a webhook').click();
+  await page.getByRole('dialog').getByLabel('Address').fill(target);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add the webhook' }).click();
+  await page.getByText('shown only this once').waitFor();
+  await page.getByRole('link', { name: target }).click();
+  await button('Send a test event').click();
+  await page.getByRole('cell', { name: 'bad status 500' }).waitFor();
+
+  await visit.open('/sandbox', 'Sandbox');
+  for (const label of ['+30 s', '+10 min', '+24 h']) {
+    await button(label).click();
+    await page.getByText('What became due has run.').last().waitFor();
+    await page.getByRole('button', { name: label, exact: true }).and(page.locator(':enabled')).waitFor();
+  }
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: target }).waitFor();
+  await page.getByRole('cell', { name: 'dead', exact: true }).waitFor();
+
+  status = 200;
+  await page.getByRole('row', { name: /dead/ }).getByRole('button', { name: 'Redeliver' }).click();
+  await page.getByRole('cell', { name: 'delivered', exact: true }).waitFor();
+  assert.equal(new Set(seen).size, 1, 'every attempt carries the same delivery id');
+  await page.getByRole('link', { name: /\(test\)/ }).click();
+  await page.getByText(/^Attempt \d+: taken \(200\)$/).waitFor();
+});
+
+test('every other page opens, and what it offers works', { skip }, async () => {
+  await visit.open('/contacts', 'Contacts');
+  await button('Add a contact').click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Ana Sousa');
+  await page.getByRole('dialog').getByLabel('Email').fill('ana@example.com');
+  await button('Add the contact').click();
+  await page.getByRole('cell', { name: 'Ana Sousa', exact: true }).waitFor();
+  await page.getByLabel('Search contacts').fill('nobody');
+  await page.getByText('Nobody matches').waitFor();
+  assert.match(page.url(), /q=nobody/);
+
+  await visit.open('/domains', 'Domains');
+  await button('Add a domain').click();
+  await page.getByRole('dialog').getByLabel('Domain').fill('mail.example.com');
+  await button('Add the domain').click();
+  await page.getByRole('heading', { level: 1, name: 'mail.example.com' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Copy the value' }).count(), 5);
+
+  await visit.open('/providers', 'Providers');
+  await button('Set a language provider').click();
+  await page.getByRole('dialog').getByLabel('API key').fill('sk-a-key-that-ends-in-9876');
+  await button('Set the provider').click();
+  await page.getByText('…9876').waitFor();
+
+  await visit.open('/admin', 'Admin');
+  await page.getByLabel('Stop texts').click();
+  await page.getByText('Every process knows within a second.').waitFor();
+  await page.getByRole('switch', { name: 'Stop texts', checked: true }).click();
+  await page.getByRole('switch', { name: 'Stop texts', checked: false }).waitFor();
+  for (const [tab, words] of [
+    ['Organizations and caps', 'Make an organization'],
+    ['Pool', '+15005550100'],
+    ['Funds', 'Credit an organization'],
+    ['Audit log', 'kill_switch'],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.getByText(words).first().waitFor();
+  }
+
+  await visit.open('/api-keys', 'API keys');
+  await page.getByText('PARLEY_MANAGED=on npm start').waitFor();
+
+  await visit.open('/connect', 'Connect');
+  await page.getByText('claude mcp add').waitFor();
+  await page.getByRole('tab', { name: 'Tools' }).click();
+  await page.getByRole('button', { name: /^whoami/ }).click();
+  await button('Try it').click();
+  await page.getByText('"auth_kind": "shared_key"').waitFor();
+
+  await visit.open('/webhooks?part=events', 'Webhooks');
+  await page.getByRole('heading', { level: 2, name: 'email.received.suppressed' }).waitFor();
+});
+
+test('what was done last stands there as a command that works', { skip }, async () => {
+  await visit.open('/contacts', 'Contacts');
+  await page.getByText('The last action of this page as a command').click();
+  const command = page.locator('.last-action pre');
+  assert.match((await command.textContent())!, /^curl .*\/v1\/contacts\?limit=200/);
+  await page.getByText('TypeScript', { exact: true }).click();
+  assert.match((await command.textContent())!, /await parley\.contacts\.list\(/);
+  await page.getByText('CLI', { exact: true }).click();
+  assert.match((await command.textContent())!, /^npx parley contacts list --limit 200/);
+  visit.assertClean();
+});
