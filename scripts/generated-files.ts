@@ -1,6 +1,7 @@
 // The committed files that are made from code: what each must contain right now.
 import { errors, problemCodes } from '../packages/contract/src/errors.ts';
-import { events, lifecycles, operationGroups } from '../packages/contract/src/index.ts';
+import type { EventDefinition } from '../packages/contract/src/event.ts';
+import { events, lifecycles, operationGroups, streamEvents } from '../packages/contract/src/index.ts';
 import { finalStates } from '../packages/contract/src/lifecycle.ts';
 import { buildOpenApi } from '../packages/contract/src/openapi.ts';
 import { migrations_folder } from '../packages/server/src/app.ts';
@@ -86,15 +87,23 @@ ${Object.entries(operations)
   )
   .join('\n')}`;
 
+const eventList = (table: Record<string, EventDefinition>) =>
+  Object.entries(table)
+    .map(
+      ([type, event]) =>
+        `## ${type}\n\n${event.meaning}\n\n\`\`\`json\n${JSON.stringify(event.example, null, 2)}\n\`\`\`\n`,
+    )
+    .join('\n');
+
 const eventsPage = () =>
   `# Events
 
-${Object.entries(events)
-  .map(
-    ([type, event]) =>
-      `## ${type}\n\n${event.meaning}\n\n\`\`\`json\n${JSON.stringify(event.example, null, 2)}\n\`\`\`\n`,
-  )
-  .join('\n')}`;
+${eventList(events)}
+# Only on the stream
+
+Told by \`GET /v1/events/stream\`; neither listed nor sent to webhooks.
+
+${eventList(streamEvents)}`;
 
 const lifecyclesPage = () =>
   `# Lifecycles

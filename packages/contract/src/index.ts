@@ -28,6 +28,7 @@ import { verificationLifecycle, verifications } from './verifications.ts';
 import { webhookDeliveryLifecycle, webhookSubscriptionLifecycle, webhooks } from './webhooks.ts';
 
 export { type EventType, events } from './event-types.ts';
+export { streamEvents } from './stream-events.ts';
 
 export const operationGroups: readonly OperationGroup[] = [
   identity,

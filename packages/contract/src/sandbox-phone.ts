@@ -124,7 +124,7 @@ export const sandboxPhone = defineOperations(
     answer: {
       method: 'POST',
       path: '/v1/sandbox/phone/calls/{call_id}/answer',
-      summary: 'Pick up',
+      summary: 'Pick up a call that rings',
       ...one,
       success: answer,
       errors,
@@ -151,7 +151,7 @@ export const sandboxPhone = defineOperations(
     press: {
       method: 'POST',
       path: '/v1/sandbox/phone/calls/{call_id}/press',
-      summary: 'Press keys',
+      summary: 'Press keys on the phone',
       ...one,
       body: z.strictObject({ digits: Digits }).meta({ id: 'SandboxPhoneDigits' }),
       body_example: { digits: '12#' },
@@ -161,7 +161,7 @@ export const sandboxPhone = defineOperations(
     hang_up: {
       method: 'POST',
       path: '/v1/sandbox/phone/calls/{call_id}/hang_up',
-      summary: 'Hang up',
+      summary: 'Hang up a call at the phone',
       ...one,
       success: { ...answer, example: { ...example, status: 'ended' } },
       errors,

@@ -2222,15 +2222,15 @@ export type Api = {
     callIn(body: SandboxInboundCall, options?: RequestOptions): Promise<SandboxInboundCallAnswer>;
     /** List the calls at the phone, the oldest first. Calls to +15005550210 that ring or talk in this process. The stream tells of changes as `sandbox.phone_changed` and of what is said as `call.said`. */
     list(options?: RequestOptions): Promise<SandboxPhoneCalls>;
-    /** Pick up */
+    /** Pick up a call that rings */
     answer(call_id: string, options?: RequestOptions): Promise<SandboxPhoneCall>;
     /** Decline a call that rings */
     decline(call_id: string, options?: RequestOptions): Promise<SandboxPhoneCall>;
     /** Say something: the words are spoken on the line. Answers once the words are on their way; what is said first is spoken first. */
     say(call_id: string, body: SandboxPhoneWords, options?: RequestOptions): Promise<SandboxPhoneCall>;
-    /** Press keys */
+    /** Press keys on the phone */
     press(call_id: string, body: SandboxPhoneDigits, options?: RequestOptions): Promise<SandboxPhoneCall>;
-    /** Hang up */
+    /** Hang up a call at the phone */
     hangUp(call_id: string, options?: RequestOptions): Promise<SandboxPhoneCall>;
     /** Get an address for a microphone and a loudspeaker. A WebSocket for this call that can be opened once within a minute. Both directions are binary messages of 16-bit little-endian samples, one channel, 8000 a second. */
     openSound(call_id: string, options?: RequestOptions): Promise<SandboxPhoneSound>;

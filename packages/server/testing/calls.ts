@@ -61,6 +61,15 @@ export async function until(of: Client, id: string, ...statuses: Call['status'][
   }
 }
 
+/** Asks again until it is so; no longer than a test may take. */
+export async function eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline_ms = performance.now() + 60_000;
+  while (!(await isSo())) {
+    assert.ok(performance.now() < deadline_ms, `never: ${what}`);
+    await wait(10);
+  }
+}
+
 type Entry = { kind: CallEventKind; detail: Record<string, unknown> };
 
 /** Oldest first. */

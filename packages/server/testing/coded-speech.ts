@@ -12,7 +12,7 @@ const letter_samples = samplesOf(50);
 /** Levels that a telephone's codec leaves as they are, one a letter. */
 const letters = " abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,?!:;()'’-";
 const levels = [...g711('PCMU').decode_table]
-  .filter((sample) => sample > 600)
+  .filter((sample) => sample > 1000)
   .sort((one, other) => one - other)
   .slice(0, letters.length);
 const level = (letter: string) => levels[Math.max(0, letters.indexOf(letter))]!;

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
 import type { Client } from '../../../testing/app.ts';
-import { codedSpeech, ended, place, said, timeline, transcript, until } from '../../../testing/calls.ts';
+import {
+  codedSpeech,
+  ended,
+  eventually,
+  place,
+  said,
+  timeline,
+  transcript,
+  until,
+} from '../../../testing/calls.ts';
 import type { FarStream } from '../../../testing/carriers/media-stream.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
 import { telnyx_connection } from '../../../testing/carriers/telnyx.ts';
@@ -126,13 +135,7 @@ async function onTelnyx(): Promise<OnCarrier> {
 }
 
 const heardBy = (far: FarStream) => hearCoded(joinPcm(far.heard()));
-const hears = async (far: FarStream, words: RegExp) => {
-  const patience = AbortSignal.timeout(30_000);
-  while (!words.test(heardBy(far))) {
-    if (patience.aborted) throw new Error(`only heard: ${heardBy(far)}`);
-    await new Promise((soon) => setTimeout(soon, 10));
-  }
-};
+const hears = (far: FarStream, words: RegExp) => eventually(`heard ${words}`, () => words.test(heardBy(far)));
 async function ownNumber(of: Client) {
   const number = await of.request<{ id: string; e164: string; inbound_registered: boolean }>(
     'POST',
@@ -189,7 +192,7 @@ for (const start of [onTwilio, onTelnyx]) {
       const far = await (await line.next()).pickUp();
       await hears(far, /very long/);
       far.say(sayCoded('Stop, I have no time for this.'));
-      while (far.clears.count === 0) await new Promise((soon) => setTimeout(soon, 5));
+      await eventually('clear', () => far.clears.count > 0);
       far.hangUp();
       const record = await ended(client, id);
       assert.deepEqual([record.status, record.end_reason], ['completed', 'callee_hangup']);
@@ -219,7 +222,7 @@ for (const start of [onTwilio, onTelnyx]) {
       await until(client, ringing.id, 'dialing', 'ringing');
       await client.request('POST', `/v1/calls/${ringing.id}/cancel`);
       assert.equal((await ended(client, ringing.id)).status, 'canceled');
-      while (first.isLive()) await new Promise((soon) => setTimeout(soon, 10));
+      await eventually('canceled at the carrier', () => !first.isLive());
 
       const talking = await place(client, friend);
       const second = await line.next();
@@ -228,7 +231,7 @@ for (const start of [onTwilio, onTelnyx]) {
       const answer = await client.request<Call>('POST', `/v1/calls/${talking.id}/cancel`);
       assert.deepEqual([answer.body.status, answer.body.end_reason], ['completed', 'api_hangup']);
       await far.closed;
-      while (second.isLive()) await new Promise((soon) => setTimeout(soon, 10));
+      await eventually('hung up at the carrier', () => !second.isLive());
     });
 
     test('whose answer was lost is found, not placed twice, and goes on', async () => {
@@ -285,7 +288,7 @@ for (const start of [onTwilio, onTelnyx]) {
       far.say(sayCoded('I only wanted to say hello.'));
       const { body } = await client.request<{ items: Call[] }>('GET', '/v1/calls?limit=1');
       const { id } = body.items[0]!;
-      while (!/hello/.test(said(await transcript(client, id), 'person')));
+      await eventually('understood', async () => /hello/.test(said(await transcript(client, id), 'person')));
       far.hangUp();
       const record = await ended(client, id);
       assert.deepEqual(
@@ -309,5 +312,5 @@ test('a call that was given up and is picked up afterwards is hung up at the car
   assert.equal(call.isLive(), true);
   const far = await call.pickUp();
   far.breakOff();
-  while (call.isLive()) await new Promise((soon) => setTimeout(soon, 10));
+  await eventually('hung up at the carrier', () => !call.isLive());
 });

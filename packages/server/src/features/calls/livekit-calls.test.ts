@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
 import { startTestApp } from '../../../testing/app.ts';
-import { codedSpeech, ended, place, timeline, transcript, until } from '../../../testing/calls.ts';
+import {
+  codedSpeech,
+  ended,
+  eventually,
+  place,
+  timeline,
+  transcript,
+  until,
+} from '../../../testing/calls.ts';
 import { livekit_access, startLiveKit } from '../../../testing/carriers/livekit.ts';
 import { leavingOf, reasonName } from '../../providers/carrier/livekit/translate.ts';
 
@@ -24,7 +32,7 @@ livekit.setWebhook(`${url}/v1/carriers/livekit/callbacks`);
 const number = await client.request('POST', '/v1/numbers', { country_code: 'US', capabilities: ['voice'] });
 assert.equal(number.status, 201, number.text);
 const friend = '+14155550123';
-const limits = { timeout: 30_000 };
+const limits = { timeout: 90_000 };
 
 test('the agent is dispatched with its briefing, and the call ends with what was said', limits, async () => {
   const { id } = await place(client, friend, {
@@ -71,7 +79,7 @@ for (const [sip_status, status, end_reason] of [
     call.refuse(sip_status, 'no');
     const record = await ended(client, id);
     assert.deepEqual([record.status, record.end_reason], [status, end_reason]);
-    while (livekit.rooms.has(call.room)) await new Promise((soon) => setTimeout(soon, 5));
+    await eventually('closed', () => !livekit.rooms.has(call.room));
   });
 }
 
@@ -82,7 +90,7 @@ test('a call can be hung up, and its room is closed', limits, async () => {
   await until(client, id, 'in_progress');
   const answer = await client.request<Call>('POST', `/v1/calls/${id}/cancel`);
   assert.deepEqual([answer.body.status, answer.body.end_reason], ['completed', 'api_hangup']);
-  while (livekit.rooms.has(call.room)) await new Promise((soon) => setTimeout(soon, 5));
+  await eventually('closed', () => !livekit.rooms.has(call.room));
 });
 
 test('the longest duration holds also where somebody else’s agent speaks', limits, async () => {

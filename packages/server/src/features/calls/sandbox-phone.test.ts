@@ -4,7 +4,16 @@ import { after, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import { type Client, startTestApp } from '../../../testing/app.ts';
-import { codedSpeech, ended, place, said, timeline, transcript, until } from '../../../testing/calls.ts';
+import {
+  codedSpeech,
+  ended,
+  eventually,
+  place,
+  said,
+  timeline,
+  transcript,
+  until,
+} from '../../../testing/calls.ts';
 import { sayCoded } from '../../../testing/coded-speech.ts';
 import { openEventSource } from '../../../testing/event-source.ts';
 
@@ -41,7 +50,7 @@ const atPhone = async (of: Client) =>
 async function ringing(of: Client, more: Record<string, unknown> = {}) {
   const call = await place(of, me, { ring_timeout_seconds: 60, ...more });
   await until(of, call.id, 'ringing');
-  while ((await atPhone(of)).length === 0);
+  await eventually('at the phone', async () => (await atPhone(of)).length > 0);
   return call.id;
 }
 
@@ -101,10 +110,10 @@ test('a call that I decline ends busy, and one that I let ring ends no_answer', 
 
   const unheard = await ringing(own, { ring_timeout_seconds: 5 });
   assert.equal((await ended(own, unheard)).status, 'no_answer');
-  while ((await atPhone(own)).length > 0);
+  await eventually('gone', async () => (await atPhone(own)).length === 0);
 });
 
-test('a microphone is heard, and the agent is heard at the loudspeaker', { timeout: 20_000 }, async () => {
+test('a microphone is heard, and the agent is heard at the loudspeaker', { timeout: 90_000 }, async () => {
   const own = organization();
   const id = await ringing(own, { first_message: 'Good morning.', ai_disclosure: false });
   await phone(own, id, 'answer');
@@ -122,8 +131,8 @@ test('a microphone is heard, and the agent is heard at the loudspeaker', { timeo
   assert.equal(refused.code, 1008);
   const words = sayCoded('Hello, it is me.');
   for (let at = 0; at < words.length; at += 160) socket.send(words.slice(at, at + 160));
-  while (!/it is me/.test(said(await transcript(own, id), 'person')));
-  while (loud < 10) await new Promise((soon) => setTimeout(soon, 5));
+  await eventually('heard', async () => /it is me/.test(said(await transcript(own, id), 'person')));
+  await eventually('loud', () => loud >= 10);
   await phone(own, id, 'hang_up');
   await new Promise((closed) => socket.addEventListener('close', closed));
   await ended(own, id);
@@ -197,9 +206,9 @@ test('I can call my own agent from my phone', async () => {
   const own = organization();
   const { e164 } = await numberWithAgent(own, { ai_disclosure: false });
   const { id } = (await callIn(own, { from: me, to: e164 })).body.call;
-  while ((await atPhone(own)).length === 0);
+  await eventually('at the phone', async () => (await atPhone(own)).length > 0);
   await phone(own, id, 'say', { text: 'Can you hear me?' });
-  while (!/hear me/.test(said(await transcript(own, id), 'person')));
+  await eventually('heard', async () => /hear me/.test(said(await transcript(own, id), 'person')));
   await phone(own, id, 'hang_up');
   assert.equal((await ended(own, id)).status, 'completed');
 });

@@ -47,8 +47,10 @@ export function addMediaSockets(
     pathname in deps.plain || deps.carriers.byName(media_path.exec(pathname)?.[1] ?? '')?.openMedia != null;
 
   http.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    const url = new URL(request.url ?? '/', 'ws://localhost');
-    if (!isKnown(url))
+    // Nobody else listens for what breaks on a connection that was handed over.
+    stream.on('error', () => stream.destroy());
+    const url = URL.parse(request.url ?? '/', 'ws://localhost');
+    if (!url || !isKnown(url))
       return stream.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     server.handleUpgrade(request, stream, head, (socket) => receive(socket, stream, url));
   });
@@ -70,7 +72,11 @@ const carrierSocket = (socket: WebSocket, stream: Duplex): MediaSocket => ({
 });
 
 const plainSocket = (socket: WebSocket): PlainSocket => ({
-  send: (pcm) => socket.send(Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)),
+  send(pcm) {
+    // Sound that comes too late is of no use, and would take the memory of the service.
+    if (socket.bufferedAmount > most_bytes) return;
+    socket.send(Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength));
+  },
   close: () => socket.close(1000),
   onSound: (listener) =>
     void socket.on('message', (bytes: Buffer, is_binary) => {

@@ -22,8 +22,8 @@ export type StreamDialect = {
   clear(): unknown;
 };
 
-/** Silence of the network that is filled up, so that pauses can be measured by counting. */
-const stall_ms = 200;
+/** A carrier that sends nothing for so long is taken for silent; a shorter stall is the network's, and its sound will come. */
+const stall_ms = 1000;
 const most_filled_ms = 2000;
 const dead_after_ms = 30_000;
 
