@@ -196,14 +196,18 @@ export function callRunner(deps: {
     call: LedCall,
     media: MediaSession,
     engines: SpeechEngines,
+    opened_ms: number,
     signal: AbortSignal,
   ): Promise<CallEnding> => {
     const book = notebook(call);
     const recording = call.is_recorded ? await startRecording({ ...deps, clock }, call.id, media) : null;
+    // The call began with the answer, not with the agent's first breath.
+    const waited_ms = clock.ms() - opened_ms;
+    const spoken = spokenCall(call.plan, call.direction);
     const end = await speakOnCall(
       { ...engines, clock, emit: book.emit },
       recording?.session ?? media,
-      spokenCall(call.plan, call.direction),
+      { ...spoken, max_duration_ms: Math.max(0, spoken.max_duration_ms - waited_ms) },
       signal,
     );
     const set: Record<string, unknown> = {};
@@ -222,7 +226,7 @@ export function callRunner(deps: {
       trigger: end.outcome === 'completed' ? 'hung_up' : 'broke',
       end_reason: end.reason,
       detail: end.detail,
-      duration_seconds: Math.round(end.duration_ms / 1000),
+      duration_seconds: Math.round((waited_ms + end.duration_ms) / 1000),
       set,
     };
   };
@@ -255,13 +259,14 @@ export function callRunner(deps: {
         : await dial(call, voice, signal);
     if (media === 'over') return;
     if (!media) return endedWithoutAnswer(call, signal);
+    const opened_ms = clock.ms();
     try {
       await db.transaction((tx) => progress.answered(tx, call, { answered_by: null }, {}));
       // Somebody may have canceled the call in the moment in which it was answered.
       if (isOver(await store.status(call))) return;
       const ending = voice.speaks_itself
         ? await waitOutside({ clock, media, max_duration_seconds: call.plan.max_duration_seconds }, signal)
-        : await ready.then(() => converse(call, media, engines, signal));
+        : await ready.then(() => converse(call, media, engines, opened_ms, signal));
       await progress.endAlone(call, ending);
     } finally {
       media.close();

@@ -24,7 +24,7 @@ const longest_backlog_bytes = 4 * 1024 * 1024;
 
 export function recordCall(deps: { clock: MediaClock; session: MediaSession; to: Writable }): Recording {
   const { clock, session, to } = deps;
-  const started_ms = clock.ms();
+  let started_ms = clock.ms();
   const sides = [side(), side()] as const;
   let written = 0;
   let failure: Error | null = null;
@@ -60,10 +60,21 @@ export function recordCall(deps: { clock: MediaClock; session: MediaSession; to:
   };
 
   const frames = earlyFrames();
+  // What was said before anybody listened comes at once, and belongs before this moment.
+  let early: Int16Array[] | null = [];
   session.onFrame((pcm) => {
-    hear(0, pcm);
+    if (early) early.push(pcm);
+    else hear(0, pcm);
     frames.hear(pcm);
   });
+  const kept = early;
+  early = null;
+  let at = 0;
+  for (const pcm of kept) {
+    sides[0].add(pcm, at, 0);
+    at += pcm.length;
+  }
+  started_ms -= msOf(at);
   session.onPlayed((pcm) => hear(1, pcm));
 
   return {

@@ -22,6 +22,15 @@ function share(pcm: Int16Array, hz: number): number {
   return energy === 0 ? 0 : power / ((energy * pcm.length) / 2);
 }
 
+/** A whole second of this pitch, unbroken: a busy machine may tear the sound in other places. */
+function hasSecond(pcm: Int16Array, hz: number): boolean {
+  for (let at = 0; at + 8000 <= pcm.length; at += 2000) {
+    const second = pcm.subarray(at, at + 8000);
+    if (share(second, hz) > 0.95 && second.some((sample) => sample > 7000)) return true;
+  }
+  return false;
+}
+
 const until = async (what: string, reached: () => boolean | Promise<boolean>) => {
   const patience = AbortSignal.timeout(20_000);
   while (!(await reached())) {
@@ -48,19 +57,11 @@ for (const transport of ['udp', 'tcp'] as const) {
       media.onDigit((digit) => {
         keys += digit;
       });
-      await until('a second of their tone', () => heard.length > 16_000);
-      const theirs = Int16Array.from(heard.slice(8000, 16_000));
-      assert.ok(share(theirs, 440) > 0.95, `we heard ${share(theirs, 440)} of 440 Hz`);
+      await until('a second of their tone', () => hasSecond(Int16Array.from(heard), 440));
 
       media.write(tone(1000, 3));
       assert.equal(await media.mark(), 'played');
-      const isOurs = (pcm: Int16Array) => share(pcm, 1000) > 0.95 && Math.max(...pcm) > 7000;
-      await until('a second of our tone', async () => {
-        const pcm = await phone.heard();
-        for (let at = 0; at + 8000 <= pcm.length; at += 2000)
-          if (isOurs(pcm.subarray(at, at + 8000))) return true;
-        return false;
-      });
+      await until('a second of our tone', async () => hasSecond(await phone.heard(), 1000));
 
       await media.sendDigits('42#');
       await until('our keys', () => phone.digits() === '42#');
