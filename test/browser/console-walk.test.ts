@@ -6,10 +6,12 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codedSpeech, place } from '../../packages/server/testing/calls.ts';
+import { fastClock } from '../../packages/server/testing/fast-clock.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
 import { type Visit, visitConsole } from './console-page.ts';
 
-const app = await startTestApp({}, { speech: () => codedSpeech() });
+// Twice as fast as life: quick, and yet slow enough for somebody who clicks to keep up.
+const app = await startTestApp({}, { speech: () => codedSpeech({ clock: fastClock(2) }) });
 const skip = withoutBrowser;
 let browser: Browser;
 let visit: Visit;
@@ -108,7 +110,9 @@ test('the phone rings in the browser; answered by typing, both sides stand in th
   skip,
 }, async () => {
   await visit.open('/compose?channel=call', 'Compose');
-  await page.getByLabel('What the agent is told').fill('Ask for their name.');
+  await page
+    .getByLabel('What the agent is told')
+    .fill('Ask for their name. Then ask for their address. Then ask when they come.');
   await agree();
   await button('Place the call').click();
   // It rings on whichever page one is.

@@ -196,3 +196,24 @@ test('swaks delivers with TLS and an attachment', {
   const refused = run('/usr/bin/swaks', [...args.slice(0, 3), 'nobody+x@mail.localhost', ...args.slice(4)]);
   await assert.rejects(refused, ({ stdout }: { stdout: string }) => /550 5\.1\.1/.test(stdout));
 });
+
+test('a mail port that is taken, or a certificate that is not there, is said at the start', {
+  timeout: 60_000,
+}, async (t) => {
+  const database = await createDatabase();
+  t.after(database.drop);
+  const home = makeHome(t);
+  const first = await home.start(settings(database.url));
+  const port = String(await portOf(first));
+  for (const [wrong, words] of [
+    [{ PARLEY_INBOUND_PORT: port }, /cannot listen on port \d+ \(EADDRINUSE\).*PARLEY_INBOUND_PORT/],
+    [
+      { PARLEY_INBOUND_TLS_CERT: '/nowhere/cert.pem', PARLEY_INBOUND_TLS_KEY: '/nowhere/key.pem' },
+      /certificate of the mail server cannot be used.*PARLEY_INBOUND_TLS_CERT/,
+    ],
+  ] as const) {
+    const launched = makeHome(t).launch({ ...settings(database.url), ...wrong });
+    assert.equal((await launched.exited).code, 1);
+    assert.match(launched.output(), words);
+  }
+});

@@ -291,6 +291,11 @@ async function listenForMail(app: App, config: Config): Promise<number> {
         `The mail server cannot listen on port ${config.PARLEY_INBOUND_PORT ?? 2525} (${code}). Set PARLEY_INBOUND_HOST and PARLEY_INBOUND_PORT to a free place, or leave smtp out of PARLEY_ROLES.`,
       );
     }
+    if (code === 'ENOENT' || code?.startsWith('ERR_OSSL')) {
+      throw new StartError(
+        `The certificate of the mail server cannot be used: ${(error as Error).message}. Check PARLEY_INBOUND_TLS_CERT and PARLEY_INBOUND_TLS_KEY.`,
+      );
+    }
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 // Finds the new words of a reply: what its writer wrote, without the messages quoted below and the signature.
-import { convert } from 'html-to-text';
+import { htmlToText } from '../../platform/html-text.ts';
 
 const max_chars = 200_000;
+const max_lines = 5000;
 
 /** The line that introduces a quoted message, in the forms and languages of common mail programs. */
 const introductions = [
@@ -20,7 +21,7 @@ export function extractedText(email: { body_text: string | null; body_html: stri
   if (text === null) return null;
   const lines = text.slice(0, max_chars).replaceAll('\r\n', '\n').split('\n');
   const kept: string[] = [];
-  for (let at = 0; at < lines.length; at++) {
+  for (let at = 0; at < Math.min(lines.length, max_lines); at++) {
     if (lines[at] === '-- ' || quoteBegins(lines, at)) break;
     if (!/^\s*>/.test(lines[at]!)) kept.push(lines[at]!);
   }
@@ -42,22 +43,10 @@ function quoteBegins(lines: string[], at: number): boolean {
   );
 }
 
-const quotes = [
-  'blockquote',
-  'div.gmail_quote',
-  'div.yahoo_quoted',
-  'div#divRplyFwdMsg',
-  'div#appendonsend',
-  'div.moz-cite-prefix',
-];
+const quote_marks = /gmail_quote|yahoo_quoted|divrplyfwdmsg|appendonsend|moz-cite-prefix/;
 
 const textOf = (html: string): string =>
-  convert(html.slice(0, max_chars), {
-    wordwrap: false,
-    limits: { maxInputLength: max_chars, maxDepth: 100 },
-    selectors: [
-      ...quotes.map((selector) => ({ selector, format: 'skip' })),
-      { selector: 'img', format: 'skip' },
-      { selector: 'a', options: { ignoreHref: true } },
-    ],
+  htmlToText(html, {
+    max_chars,
+    leaveOut: (name, tag) => name === 'blockquote' || (name === 'div' && quote_marks.test(tag)),
   });

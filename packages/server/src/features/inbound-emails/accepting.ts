@@ -2,6 +2,7 @@
 import { limits } from '@parley/contract/limits';
 import { addressKey } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
+import { DatabaseUnavailable } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RateLimiter } from '../../platform/rate-limit.ts';
@@ -65,6 +66,9 @@ export function accepting(deps: {
   const rawKey = (id: string) => `raw/in/${id.slice(-2)}/${id}`;
   const putRaw = (id: string, raw: Buffer) =>
     storage.put(rawKey(id), raw, { content_type: 'message/rfc822', max_bytes: deps.max_bytes });
+
+  const remove = (key: string) =>
+    storage.remove(key).catch((error: Error) => deps.log.warn({ err: error }, 'an object stays behind'));
 
   const putAttachments = (raw: Buffer, { message }: Judged): Promise<StoredAttachment[]> =>
     Promise.all(
@@ -177,7 +181,7 @@ export function accepting(deps: {
         remote_address: delivery.peer?.remote_address ?? null,
         helo: delivery.peer ? clean(delivery.peer.helo, 255) : null,
         arc: authentication?.arc ?? 'none',
-        authentication_results: authentication?.results ?? null,
+        authentication_results: authentication ? clean(authentication.results, 10_000) : null,
       },
     };
   };
@@ -197,11 +201,7 @@ export function accepting(deps: {
       found.raw_is_stored ? null : putRaw(id, raw),
     ]);
     const tidy = async () => {
-      for (const key of [rawKey(id), ...attachments.map((each) => each.storage_key)]) {
-        await storage
-          .remove(key)
-          .catch((error: Error) => deps.log.warn({ err: error }, 'an object stays behind'));
-      }
+      for (const key of [rawKey(id), ...attachments.map((each) => each.storage_key)]) await remove(key);
     };
     try {
       const committed = await deps.committing.commit({
@@ -217,7 +217,7 @@ export function accepting(deps: {
       return { ...committed, organization_id };
     } catch (error) {
       // A commit whose answer was lost may have happened: its objects must then be there.
-      if ((error as Error).name !== 'DatabaseUnavailable') await tidy();
+      if (!(error instanceof DatabaseUnavailable)) await tidy();
       throw error;
     }
   };
@@ -228,19 +228,21 @@ export function accepting(deps: {
     if (groups.size === 0) return { emails: [] };
     const first_id = ids.next();
     const envelope = delivery.peer && { ...delivery.peer, mail_from: delivery.mail_from };
+    let is_first = true;
+    const putting = putRaw(first_id, delivery.raw);
+    /** The raw message that nothing refers to; it may still be on its way to the storage. */
+    const forgetRaw = async () => {
+      await putting.catch(() => {});
+      if (is_first) await remove(rawKey(first_id));
+    };
     try {
       // A large message is moved to a thread, so it is written first; a small one is written meanwhile.
-      const is_large = delivery.raw.length >= large_bytes;
-      if (is_large) await putRaw(first_id, delivery.raw);
-      const [{ raw, examined }] = await Promise.all([
-        deps.examiner.examine(delivery.raw, envelope),
-        is_large ? null : putRaw(first_id, delivery.raw),
-      ]);
+      if (delivery.raw.length >= large_bytes) await putting;
+      const [{ raw, examined }] = await Promise.all([deps.examiner.examine(delivery.raw, envelope), putting]);
       const { message } = examined;
       if (message.hops > limits.inbound_hops) throw new UnreadableMessage('Too many hops');
       const verdicts = await verdictsOf(delivery, raw, examined);
       const emails: (Committed & { organization_id: string })[] = [];
-      let is_first = true;
       for (const own of groups.values()) {
         const reported = message.is_report ? await emailReported(own, raw) : null;
         if (reported) {
@@ -251,12 +253,13 @@ export function accepting(deps: {
         emails.push(await storeFor(is_first ? first_id : ids.next(), delivery, found, own));
         is_first = false;
       }
-      if (is_first) await storage.remove(rawKey(first_id));
+      await forgetRaw();
       return { emails };
     } catch (error) {
-      if (!(error instanceof UnreadableMessage)) throw error;
-      await storage.remove(rawKey(first_id));
-      return { refused: error.message };
+      // A commit whose answer was lost may have happened: its objects must then be there.
+      if (!(error instanceof DatabaseUnavailable)) await forgetRaw();
+      if (error instanceof UnreadableMessage && is_first) return { refused: error.message };
+      throw error;
     }
   };
 

@@ -159,7 +159,8 @@ export function committing(deps: {
         await deps.outbox.write(tx, events);
         return results;
       }),
-    { max_flushes: 2 },
+    // Bodies are large: a group must fit into memory and into one statement.
+    { max_flushes: 2, max_rows: 25 },
   );
 
   return { commit: (incoming: Incoming): Promise<Committed> => commitGroup(incoming) };

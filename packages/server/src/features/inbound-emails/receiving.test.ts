@@ -1,8 +1,10 @@
 // Mail that comes in over SMTP: who it is for, what becomes of it, and what is told.
 import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
 import { type Client, startTestApp } from '../../../testing/app.ts';
+import { awkward_messages } from '../../../testing/awkward-messages.ts';
 import { startDns } from '../../../testing/dns-server.ts';
 import { deliver, dialogue, letter } from '../../../testing/smtp-client.ts';
 
@@ -98,4 +100,83 @@ test('the nil organization receives as well', async () => {
   const to = await mailbox(client);
   assert.match(await deliver(port, { to, raw: letter({ to }) }), /^250 /);
   assert.equal((await received(client)).length, 1);
+});
+
+test('every awkward message is received, and readable over the API', { timeout: 60_000 }, async () => {
+  const own = organization();
+  const to = await mailbox(own);
+  // On the wire a message without a byte is one with an empty line, which is among them as well.
+  const messages = awkward_messages.filter(({ raw }) => raw.length > 0);
+  for (const { name, raw } of messages) {
+    const answer = await deliver(port, { to, raw });
+    assert.match(answer, /^250 /, name);
+  }
+  const emails = await received(own);
+  assert.equal(emails.length, messages.length);
+  for (const email of emails) {
+    for (const { url: link } of email.attachments) {
+      const found = await own.request('GET', new URL(link).pathname);
+      assert.equal((await fetch(found.headers.get('location')!)).status, 200);
+    }
+  }
+});
+
+test('a message of ten mebibytes arrives with its file byte for byte', { timeout: 60_000 }, async () => {
+  const own = organization();
+  const to = await mailbox(own);
+  const file = randomBytes(7_500_000);
+  const encoded = file.toString('base64').replaceAll(/.{76}/g, '$&\r\n');
+  const raw = letter({
+    to,
+    subject: 'Large',
+    headers: ['Content-Type: multipart/mixed; boundary=b'],
+    body: `--b\r\nContent-Type: text/plain\r\n\r\nSee attached.\r\n--b\r\nContent-Type: application/zip; name=a.zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${encoded}\r\n--b--`,
+  });
+  assert.match(await deliver(port, { to, raw }), /^250 /);
+  const [email] = await received(own);
+  assert.equal(email!.body_text, 'See attached.');
+  assert.equal(email!.attachments[0]!.size_bytes, file.length);
+  const link = await own.request('GET', new URL(email!.attachments[0]!.url).pathname);
+  const content = Buffer.from(await (await fetch(link.headers.get('location')!)).arrayBuffer());
+  assert.ok(createHash('sha256').update(content).digest().equals(createHash('sha256').update(file).digest()));
+});
+
+test('the sandbox drops a raw message in, only for addresses of the caller, and refuses what nobody could send', async () => {
+  const [own, stranger] = [organization(), organization()];
+  const [to, theirs] = [await mailbox(own), await mailbox(stranger)];
+  const drop = (body: object) =>
+    own.request<Email & { code: string }>('POST', '/v1/sandbox/inbound-emails', body);
+  const raw = letter({ to, subject: 'Raw' }).replaceAll('\r\n', '\n');
+  const dropped = await drop({ raw, to: [to] });
+  assert.equal(dropped.status, 201, dropped.text);
+  assert.equal(dropped.body.subject, 'Raw');
+  assert.equal(
+    (await drop({ raw, to: [to] })).body.id,
+    dropped.body.id,
+    'the same message is the same email',
+  );
+  assert.equal((await drop({ raw, to: [theirs] })).body.code, 'inbound_address_not_yours');
+  assert.deepEqual(await received(stranger), []);
+  assert.equal((await drop({ raw, subject: 'Both' })).status, 422);
+  const nested = Array.from(
+    { length: 60 },
+    (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\n\n--b${i}\n`,
+  );
+  assert.equal((await drop({ raw: nested.join(''), to: [to] })).body.code, 'inbound_message_refused');
+  assert.equal((await drop({ from: 'a@b.test, c@d.test' })).body.code, 'invalid_email_address');
+});
+
+test('an attachment that came in can be sent on', async () => {
+  const own = organization();
+  const answer = await own.request<Email>('POST', '/v1/sandbox/inbound-emails', {
+    attachments: [{ filename: 'a.txt', content_base64: 'YQ==' }],
+  });
+  const sent = await own.request<Email>('POST', '/v1/emails', {
+    recipient_consent: true,
+    to: ['bob@example.org'],
+    subject: 'As I got it',
+    attachment_ids: [answer.body.attachments[0]!.id],
+  });
+  assert.equal(sent.status, 201, sent.text);
+  assert.equal(sent.body.attachments[0]!.filename, 'a.txt');
 });

@@ -27,6 +27,20 @@ export function storageConformance(name: string, storage: () => ObjectStorage): 
       assert.deepEqual(await buffer((await storage().open(at))!), content);
     });
 
+    test('keeps bytes at hand as well, or nothing when they are too many', async () => {
+      const content = randomBytes(1000);
+      const at = key();
+      const info = await storage().put(at, content, text);
+      assert.deepEqual(info, {
+        size_bytes: 1000,
+        sha256: createHash('sha256').update(content).digest('hex'),
+      });
+      assert.deepEqual(await buffer((await storage().open(at))!), content);
+      const other = key();
+      assert.deepEqual(await storage().put(other, randomBytes(1025), text), { too_large: true });
+      assert.equal(await storage().open(other), null);
+    });
+
     test('keeps nothing of an object that is too large', async () => {
       const at = key();
       const content = chunks(Buffer.alloc(800), Buffer.alloc(800), Buffer.alloc(800));

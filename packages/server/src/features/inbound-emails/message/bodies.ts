@@ -1,5 +1,6 @@
 // Puts the bodies of a message together: one text and one HTML, each complete, from however many parts.
-import { convert } from 'html-to-text';
+import { limits } from '@parley/contract/limits';
+import { htmlToText } from '../../../platform/html-text.ts';
 import { bodyBytes, decodeText, type Part } from './mime.ts';
 
 /** The ways in which one stretch of the letter was written. */
@@ -31,7 +32,11 @@ export function readBodies(raw: Buffer, root: Part): Bodies {
     }
     const stretch = alternative ?? { plain: [], html: [] };
     if (!alternative) stretches.push(stretch);
-    const text = textOf(raw, part);
+    const is_long = part.end - part.start > limits.inbound_body_chars;
+    // What does not fit the record is kept whole beside it.
+    if (is_long)
+      files.push({ ...part, filename: part.filename ?? (type === 'text/html' ? 'body.html' : 'body.txt') });
+    const text = textOf(raw, is_long ? { ...part, end: part.start + limits.inbound_body_chars } : part);
     (type === 'text/html' ? stretch.html : stretch.plain).push(text);
   };
   collect(root, null);
@@ -43,7 +48,9 @@ export function readBodies(raw: Buffer, root: Part): Bodies {
       : undefined;
   return {
     // A footer in another form than the letter must not become the whole letter.
-    text: joined('plain', ({ html }) => html.map(htmlToText).join('\n')),
+    text: joined('plain', ({ html }) =>
+      html.map((each) => htmlToText(each, { max_chars: convert_max_chars })).join('\n'),
+    ),
     html: joined('html', ({ plain }) => plain.map(textToHtml).join('\n')),
     files,
   };
@@ -56,13 +63,6 @@ function textOf(raw: Buffer, part: Part): string {
   const space = part.params.get('delsp')?.toLowerCase() === 'yes' ? '' : ' ';
   return text.replaceAll(/(?<!^--) \n(?!>)/gm, space);
 }
-
-const htmlToText = (html: string): string =>
-  convert(html.slice(0, convert_max_chars), {
-    wordwrap: false,
-    limits: { maxInputLength: convert_max_chars, maxDepth: 100 },
-    selectors: [{ selector: 'img', format: 'skip' }],
-  });
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const textToHtml = (text: string): string =>

@@ -96,20 +96,28 @@ function readHeaders(raw: Buffer, start: number, end: number): Header[] {
 /** From the end of one boundary line to the beginning of the next; the line break before a boundary belongs to it. */
 function partsBetween(raw: Buffer, start: number, end: number, boundary: string): [number, number][] {
   const body = raw.subarray(start, end);
-  const mark = Buffer.from(`--${boundary}`);
+  // With the line break before it: the same letters within a line are no boundary.
+  const mark = Buffer.from(`\n--${boundary}`);
   const parts: [number, number][] = [];
   const close = (from: number, to: number) => parts.push([start + from, start + Math.max(from, to)]);
   let open = -1;
-  for (let at = body.indexOf(mark); at !== -1; at = body.indexOf(mark, at + mark.length)) {
-    if (at > 0 && body[at - 1] !== lf) continue;
-    const line_end = body.indexOf(lf, at + mark.length);
-    const next = line_end === -1 ? body.length : line_end + 1;
-    const rest = body.toString('latin1', at + mark.length, Math.min(next, at + mark.length + 200)).trim();
+  const is_first = body.subarray(0, mark.length - 1).equals(mark.subarray(1));
+  for (let at = is_first ? -1 : body.indexOf(mark); at !== -2; ) {
+    const after = at + mark.length;
+    const byte = body[after];
     // Another boundary may begin with this one.
-    if (rest !== '' && rest !== '--') continue;
-    if (open !== -1) close(open, at - (body[at - 2] === cr ? 2 : 1));
-    open = next;
-    if (rest === '--') return parts;
+    if (byte === undefined || byte <= 0x20 || byte === 0x2d) {
+      const line_end = body.indexOf(lf, after);
+      const next = line_end === -1 ? body.length : line_end + 1;
+      const rest = body.toString('latin1', after, Math.min(next, after + 200)).trim();
+      if (rest === '' || rest === '--') {
+        if (open !== -1) close(open, body[at - 1] === cr ? at - 1 : at);
+        open = next;
+        if (rest === '--') return parts;
+      }
+    }
+    const found = body.indexOf(mark, Math.max(0, after - 1));
+    at = found === -1 ? -2 : found;
   }
   if (open !== -1) close(open, body.length);
   return parts;

@@ -34,6 +34,9 @@ export type ParsedMessage = {
   dedupe_key: string;
 };
 
+/** Several parts may add up to a body; none of them alone is longer than the record holds. */
+const body_max_chars = 4 * limits.inbound_body_chars;
+
 export const forward_mark_header = 'x-parley-forwarded';
 
 export function parseMessage(raw: Buffer): ParsedMessage {
@@ -60,8 +63,8 @@ export function parseMessage(raw: Buffer): ParsedMessage {
     message_id: messageIds(header('message-id'))[0] ?? null,
     in_reply_to: messageIds(header('in-reply-to'))[0] ?? null,
     references_ids: messageIds(header('references')),
-    body_text: body(text, attachments, 'body.txt', 'text/plain'),
-    body_html: body(html, attachments, 'body.html', 'text/html'),
+    body_text: text === undefined ? null : clean(text, body_max_chars),
+    body_html: html === undefined ? null : clean(html, body_max_chars),
     attachments: [...attachments, ...attachments.flatMap(insideTnef)].slice(0, limits.inbound_mime_parts),
     is_auto_reply: isAutoReply(header),
     is_report:
@@ -82,7 +85,7 @@ export const clean = (text: string, max: number): string =>
 const mailboxes = (header: string): { name: string; address: string }[] =>
   header === ''
     ? []
-    : addressParser(header.slice(0, 100_000))
+    : addressParser(header.slice(0, 50_000))
         .flatMap((each) => (each.group ? each.group : [each]))
         .flatMap(({ name, address }) => (address ? [{ name: decodeWords(name), address }] : []));
 
@@ -97,19 +100,6 @@ const messageIds = (text: string): string[] => {
   // The first one names the root of the thread; from a very long list the middle is dropped.
   return ids.length <= 50 ? ids : [ids[0]!, ...ids.slice(-49)];
 };
-
-/** What does not fit the record is kept whole beside it. */
-function body(
-  text: string | undefined,
-  attachments: ParsedPart[],
-  filename: string,
-  content_type: string,
-): string | null {
-  if (text === undefined) return null;
-  if (text.length > limits.inbound_body_chars)
-    attachments.push({ filename, content_type, pieces: [Buffer.from(text)] });
-  return clean(text, limits.inbound_body_chars);
-}
 
 /** Long bodies stay where they lie until they are stored. */
 function piecesOf(raw: Buffer, part: Part): Piece[] {

@@ -16,8 +16,9 @@ export function lineRules(max_line_bytes: number) {
   return {
     /** Null while all is well; the chunks follow each other. */
     check(chunk: Uint8Array): LineFault | null {
+      if (chunk.length === 0) return null;
       let from = 0;
-      if (ended_in_cr && chunk.length > 0) {
+      if (ended_in_cr) {
         if (chunk[0] !== lf) return 'bare_line_break';
         from = 1;
         line_bytes = 0;
@@ -33,7 +34,7 @@ export function lineRules(max_line_bytes: number) {
           line_bytes += tail;
           return line_bytes > max_line_bytes ? 'line_too_long' : null;
         }
-        if (carriage !== feed - 1) return 'bare_line_break';
+        if (carriage === -1 || carriage !== feed - 1) return 'bare_line_break';
         if (line_bytes + feed - from > max_line_bytes) return 'line_too_long';
         line_bytes = 0;
         from = feed + 1;

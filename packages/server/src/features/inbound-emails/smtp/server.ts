@@ -173,11 +173,13 @@ export function smtpListener(deps: SmtpDeps, settings: SmtpSettings) {
       const { SMTPServer } = await import('smtp-server');
       const made = new SMTPServer(options);
       await new Promise<void>((resolve, reject) => {
-        made.server.once('error', reject);
-        made.listen(settings.port, settings.host, () => resolve(made.server.off('error', reject) as never));
+        // Once it listens, broken connections and failed handshakes are the other side's.
+        made.on('error', (error) => {
+          log.debug({ err: error }, 'a mail connection broke');
+          reject(error);
+        });
+        made.listen(settings.port, settings.host, () => resolve());
       });
-      // Broken connections and failed handshakes are the other side's.
-      made.on('error', (error) => log.debug({ err: error }, 'a mail connection broke'));
       server = made;
       return (made.server.address() as AddressInfo).port;
     },
