@@ -206,7 +206,7 @@ test('a mail port that is taken, or a certificate that is not there, is said at 
   const first = await home.start(settings(database.url));
   const port = String(await portOf(first));
   for (const [wrong, words] of [
-    [{ PARLEY_INBOUND_PORT: port }, /cannot listen on port \d+ \(EADDRINUSE\).*PARLEY_INBOUND_PORT/],
+    [{ SMTP_PORT: port }, /cannot listen on port \d+ \(EADDRINUSE\).*SMTP_PORT/],
     [
       { PARLEY_INBOUND_TLS_CERT: '/nowhere/cert.pem', PARLEY_INBOUND_TLS_KEY: '/nowhere/key.pem' },
       /certificate of the mail server cannot be used.*PARLEY_INBOUND_TLS_CERT/,

@@ -83,14 +83,14 @@ export const mailSettings = {
     protocols: ['http:', 'https:'],
     meaning: 'Another address of the S3 service into which SES puts inbound mail.',
   }),
-  PARLEY_INBOUND_PORT: integer({
+  SMTP_PORT: integer({
     default: null,
     default_note: '2525, or any free one when PORT is 0',
     min: 0,
     max: 65_535,
     meaning: 'Port of the mail server that receives. Send port 25 of the public address here.',
   }),
-  PARLEY_INBOUND_HOST: text({
+  SMTP_HOST: text({
     default: null,
     default_note: 'HOST',
     meaning: 'Address the mail server listens on.',

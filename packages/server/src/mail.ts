@@ -146,8 +146,8 @@ export function mailFeatures(deps: {
       /** The port it listens on. */
       listen(): Promise<number> {
         listener = inbound.listener({
-          host: config.PARLEY_INBOUND_HOST ?? config.HOST,
-          port: config.PARLEY_INBOUND_PORT ?? (config.PORT === 0 ? 0 : 2525),
+          host: config.SMTP_HOST ?? config.HOST,
+          port: config.SMTP_PORT ?? (config.PORT === 0 ? 0 : 2525),
           name: mail_host,
           tls: certificate(),
           max_bytes: config.PARLEY_INBOUND_MAX_BYTES,

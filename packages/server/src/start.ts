@@ -288,7 +288,7 @@ async function listenForMail(app: App, config: Config): Promise<number> {
     const { code } = error as { code?: string };
     if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') {
       throw new StartError(
-        `The mail server cannot listen on port ${config.PARLEY_INBOUND_PORT ?? 2525} (${code}). Set PARLEY_INBOUND_HOST and PARLEY_INBOUND_PORT to a free place, or leave smtp out of PARLEY_ROLES.`,
+        `The mail server cannot listen on port ${config.SMTP_PORT ?? 2525} (${code}). Set SMTP_HOST and SMTP_PORT to a free place, or leave smtp out of PARLEY_ROLES.`,
       );
     }
     if (code === 'ENOENT' || code?.startsWith('ERR_OSSL')) {
