@@ -46,12 +46,25 @@ export function wavSamples(file: Buffer): Int16Array {
   );
 }
 
-export async function startBaresip(options: {
+type BaresipOptions = {
   transport: 'udp' | 'tcp';
   says: Int16Array;
   /** Who it is. */
   user?: string;
-}) {
+};
+
+/** It takes the next port too, which nobody can keep free for it: where that one is taken, another pair is tried. */
+export async function startBaresip(options: BaresipOptions) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      if (tries === 5 || !/Address already in use/.test((error as Error).message)) throw error;
+    }
+  }
+}
+
+async function startOnce(options: BaresipOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-baresip-'));
   const [sip_port, control_port] = [await freePort(), await freePort()];
   const modules = (
