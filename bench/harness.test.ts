@@ -25,7 +25,9 @@ describe('the figures of several rounds', () => {
 });
 
 describe('the verdict', () => {
-  const quiet = { ratio_spread: 0.1, others_cores: 0.05 };
+  const quiet = { ratio_spread: 0.1, ratios: [], others_cores: 0.05 };
+  // One round on either side of both targets.
+  const apart = { ratio_spread: 0.3, ratios: [0.7, 1.3] };
   const at_least = { comparison: '>=', ratio: 0.8 } as const;
   const at_most = { comparison: '<=', ratio: 1.25 } as const;
 
@@ -42,20 +44,30 @@ describe('the verdict', () => {
         verdict: 'NOISY',
         reason: 'others used 21 % of a core',
       });
-      assert.deepEqual(judge(at_least, { ...quiet, ratio, ratio_spread: 0.3 }), {
+      assert.deepEqual(judge(at_least, { ...quiet, ...apart, ratio }), {
         verdict: 'NOISY',
         reason: 'the ratio varied by 30 %',
       });
     }
   });
 
+  test('rounds that vary and yet all say the same are a verdict', () => {
+    const varied = { ratio_spread: 0.6, others_cores: 0 };
+    assert.equal(judge(at_least, { ...varied, ratio: 1.1, ratios: [0.8, 1.1, 1.4] }).verdict, 'ok');
+    assert.equal(judge(at_least, { ...varied, ratio: 0.5, ratios: [0.4, 0.5, 0.79] }).verdict, 'MISSED');
+    assert.equal(judge(at_least, { ...varied, ratio: 1.1, ratios: [0.79, 1.1, 1.4] }).verdict, 'NOISY');
+  });
+
   test('a row at the edge of quiet is judged', () => {
-    assert.equal(judge(at_least, { ratio: 1, ratio_spread: 0.25, others_cores: 0.2 }).verdict, 'ok');
+    assert.equal(
+      judge(at_least, { ...apart, ratio: 1, ratio_spread: 0.25, others_cores: 0.2 }).verdict,
+      'ok',
+    );
   });
 
   test('where the use of the processors is unknown, the spread alone decides', () => {
     assert.equal(judge(at_least, { ...quiet, ratio: 1, others_cores: null }).verdict, 'ok');
-    assert.equal(judge(at_least, { ratio: 1, ratio_spread: 0.3, others_cores: null }).verdict, 'NOISY');
+    assert.equal(judge(at_least, { ...apart, ratio: 1, others_cores: null }).verdict, 'NOISY');
   });
 
   test('a run fails by a miss or a broken row, never by noise', () => {

@@ -92,17 +92,20 @@ export const spread = (values: readonly number[]): number =>
 
 export function judge(
   target: Target,
-  measured: Pick<Measured, 'ratio' | 'ratio_spread' | 'others_cores'>,
+  measured: Pick<Measured, 'ratio' | 'ratio_spread' | 'ratios' | 'others_cores'>,
 ): { verdict: Verdict; reason: string | null } {
-  const { ratio, ratio_spread, others_cores } = measured;
+  const { ratio, ratio_spread, ratios, others_cores } = measured;
+  const meets = (value: number) =>
+    target.comparison === '>=' ? value >= target.ratio : value <= target.ratio;
   if (others_cores !== null && others_cores > quiet.others_cores) {
     return { verdict: 'NOISY', reason: `others used ${(others_cores * 100).toFixed(0)} % of a core` };
   }
-  if (ratio_spread > quiet.ratio_spread) {
+  // Where every round says the same, the spread cannot change the verdict.
+  const agreed = ratios.every((each) => meets(each) === meets(ratio));
+  if (ratio_spread > quiet.ratio_spread && !agreed) {
     return { verdict: 'NOISY', reason: `the ratio varied by ${(ratio_spread * 100).toFixed(0)} %` };
   }
-  const met = target.comparison === '>=' ? ratio >= target.ratio : ratio <= target.ratio;
-  return { verdict: met ? 'ok' : 'MISSED', reason: null };
+  return { verdict: meets(ratio) ? 'ok' : 'MISSED', reason: null };
 }
 
 /** A miss on a quiet machine fails the run, and so does a row whose results were wrong. */

@@ -41,14 +41,16 @@ export function manyMover(deps: { outbox: Outbox }) {
     const { from, to, emits } = lifecycle.moves[trigger]!;
     const columns = Object.keys(records[0]!.set).map((column) => sql.raw(`, ${column} = c.${column}`));
     const rows = records.map(({ organization_id, id, set }) => ({ organization_id, id, ...set }));
-    const moved = await tx.rows<{ id: string }>(sql`
+    const moved = await tx.rows<{ id: string }>(
+      sql.replanned(sql`
       update ${sql.raw(request.table)} t set status = ${to} ${sql.join(
         columns.map((column) => sql`${column}`),
         '',
       )}
         from json_populate_recordset(null::${sql.raw(request.table)}, ${JSON.stringify(rows)}) c
        where t.organization_id = c.organization_id and t.id = c.id and t.status = any(${from})
-      returning t.id`);
+      returning t.id`),
+    );
     const ids = new Set(moved.map((row) => row.id));
     if (emits) {
       const told = records.filter((record) => ids.has(record.id));

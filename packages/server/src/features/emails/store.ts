@@ -88,12 +88,14 @@ export function emailStore(db: Database) {
   type ThreadQuestion = { organization_id: string; thread_key: string; since: string };
   const byThread = groupCommit<ThreadQuestion, string | null>(async (group) => {
     const asked = JSON.stringify(group.map((question, at) => ({ at, ...question })));
-    const rows = await db.rows<{ at: number; conversation_id: string }>(sql`
+    const rows = await db.rows<{ at: number; conversation_id: string }>(
+      sql.replanned(sql`
       select a.at, e.conversation_id
         from json_to_recordset(${asked}) a(at int, organization_id uuid, thread_key text, since timestamptz),
              lateral (select conversation_id from emails e where e.organization_id = a.organization_id
                          and e.thread_key = a.thread_key and e.requested_at > a.since
-                       order by e.requested_at desc limit 1) e`);
+                       order by e.requested_at desc limit 1) e`),
+    );
     const found = new Map(rows.map((row) => [row.at, row.conversation_id]));
     return group.map((_, at) => found.get(at) ?? null);
   }, reads);

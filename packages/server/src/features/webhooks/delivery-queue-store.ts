@@ -80,7 +80,8 @@ export function deliveryQueueStore(db: Database) {
       .filter((each) => each.attempt.error === null)
       .map((each) => each.subscription_id);
     // The guard of the lifecycle is in the WHERE clause; the pure rules of retry-ladder.ts chose the new status.
-    return on.rows<{ id: string }>(sql`
+    return on.rows<{ id: string }>(
+      sql.replanned(sql`
       with result as (
         select * from json_to_recordset(${JSON.stringify(completions)}::json) as r (
           subscription_id uuid, id uuid, claim_no int, from_status text, to_status text, ladder_left int, first_attempt_at timestamptz,
@@ -100,7 +101,8 @@ export function deliveryQueueStore(db: Database) {
                              then d.attempts - 0 else d.attempts end || r.attempt
         from result r
        where d.subscription_id = r.subscription_id and d.id = r.id and d.claim_no = r.claim_no and d.status = r.from_status
-      returning d.id`);
+      returning d.id`),
+    );
   };
 
   const countStreaks = async (tx: Transaction, completions: readonly Completion[]) => {
@@ -178,7 +180,8 @@ export function deliveryQueueStore(db: Database) {
       wanted: readonly { subscription_id: string; room: number }[],
       lease: { now: Date; until: Date },
     ): Promise<ClaimedDelivery[]> {
-      return db.rows<ClaimedDelivery>(sql`
+      return db.rows<ClaimedDelivery>(
+        sql.replanned(sql`
         with wanted as (
           select * from unnest(${wanted.map((each) => each.subscription_id)}::uuid[],
                                ${wanted.map((each) => each.room)}::int[]) as w (subscription_id, room)
@@ -200,7 +203,8 @@ export function deliveryQueueStore(db: Database) {
         select c.id, c.claim_no, c.subscription_id, c.event_type, c.status, c.ladder_left, c.is_manual,
                (extract(epoch from c.first_attempt_at) * 1000)::float8 as first_attempt_at,
                coalesce(c.test_payload, e.payload) as payload, e.source_name
-          from claimed c left join events e on e.id = c.event_id`);
+          from claimed c left join events e on e.id = c.event_id`),
+      );
     },
 
     async complete(completions: readonly Completion[], now: Date): Promise<void> {

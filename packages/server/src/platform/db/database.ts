@@ -118,7 +118,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const on = (client: Client, limit: Limit, lost?: (error: DatabaseUnavailable) => void): Queryable => {
     const send = async (query: Sql) => {
       try {
-        return await client.query({ ...prepared(compile(query)), ...limit });
+        const statement = compile(query);
+        return await client.query({ ...(query.replanned ? statement : prepared(statement)), ...limit });
       } catch (thrown) {
         const error = databaseError(thrown);
         if (error instanceof DatabaseUnavailable) lost?.(error);

@@ -1,6 +1,10 @@
 // A tagged template for SQL: values become parameters, fragments nest, and equal statements share one text.
 
-export type Sql = { readonly strings: readonly string[]; readonly values: readonly unknown[] };
+export type Sql = {
+  readonly strings: readonly string[];
+  readonly values: readonly unknown[];
+  readonly replanned?: true;
+};
 
 /** Written by us, never by a caller: becomes part of the statement's text. */
 class Raw {
@@ -19,6 +23,12 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
 
 /** A name or keyword known at write time, such as a table of a lifecycle. */
 sql.raw = (text: string): Raw => new Raw(text);
+
+/**
+ * Planned anew at every run. A plan that is kept was made for the table as it was then: one for an empty table reads
+ * all of it, also when it has grown. Worth it for statements that work on many rows at once.
+ */
+sql.replanned = (query: Sql): Sql => ({ ...query, replanned: true });
 
 /** Joins fragments, such as the conditions of a filter. */
 sql.join = (parts: readonly Sql[], separator: string): Sql => ({
