@@ -3,7 +3,7 @@ import { limits } from '@parley/contract/limits';
 import { addressKey } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
 import { DatabaseUnavailable } from '../../platform/db/database.ts';
-import type { Ids } from '../../platform/ids.ts';
+import { type Ids, momentOf } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RateLimiter } from '../../platform/rate-limit.ts';
 import type { SpamScanner } from '../../providers/spam/spam-scanner.ts';
@@ -125,7 +125,8 @@ export function accepting(deps: {
     own: Delivery['receivers'],
   ): InboundRow => {
     const { message, authentication } = found.examined;
-    const now = clock.now().toISOString();
+    // The id's own time: whoever asks for emails since this moment must find this one.
+    const now = momentOf(id).toISOString();
     const shown = new Set([...message.to_addresses, ...message.cc_addresses].map(addressKey));
     const recipients = own.map(({ address }) => address);
     const from_address = message.from_address ?? delivery.mail_from;

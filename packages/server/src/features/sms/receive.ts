@@ -67,32 +67,36 @@ export function smsReceiver(deps: {
     );
   };
 
-  const inboundRow = (text: Received, organization_id: string): SmsRow => ({
-    id: ids.next(),
-    organization_id,
-    conversation_id: conversationId(organization_id, text.to, text.from),
-    direction: 'inbound',
-    from: text.from,
-    to: text.to,
-    body: text.body,
-    status: 'received',
-    error_code: null,
-    ...segmentsOf(text.body),
-    provider: text.provider,
-    provider_message_id: text.provider_message_id,
-    requested_at: clock.now().toISOString(),
-    sent_at: null,
-    delivered_at: null,
-    failed_at: null,
-    metadata: {},
-    origin: 'carrier',
-    answers_id: null,
-    is_shared_sender: false,
-    next_attempt_at: null,
-    attempts: 0,
-    claims: 0,
-    handed_at: null,
-  });
+  const inboundRow = (text: Received, organization_id: string): SmsRow => {
+    // Before the id, which carries its own time: whoever asks for texts since this moment must find this one.
+    const requested_at = clock.now().toISOString();
+    return {
+      id: ids.next(),
+      organization_id,
+      conversation_id: conversationId(organization_id, text.to, text.from),
+      direction: 'inbound',
+      from: text.from,
+      to: text.to,
+      body: text.body,
+      status: 'received',
+      error_code: null,
+      ...segmentsOf(text.body),
+      provider: text.provider,
+      provider_message_id: text.provider_message_id,
+      requested_at,
+      sent_at: null,
+      delivered_at: null,
+      failed_at: null,
+      metadata: {},
+      origin: 'carrier',
+      answers_id: null,
+      is_shared_sender: false,
+      next_attempt_at: null,
+      attempts: 0,
+      claims: 0,
+      handed_at: null,
+    };
+  };
 
   const answerRow = (inbound: SmsRow, body: string): SmsRow => ({
     ...inbound,
