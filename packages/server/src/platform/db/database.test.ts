@@ -131,3 +131,15 @@ describe('migrations', () => {
     await assert.rejects(migrate(db, [one]), /run a newer one/);
   });
 });
+
+test('bad news from a connection that was given up ends nothing', async () => {
+  const { db: own, close } = await openTestDatabase();
+  try {
+    const client = await own.pool.connect();
+    client.release(new Error('broken'));
+    client.emit('error', new Error('terminating connection due to unexpected postmaster exit'));
+    assert.deepEqual(await own.rows(sql`select 1 as one`), [{ one: 1 }]);
+  } finally {
+    await close();
+  }
+});

@@ -100,6 +100,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   // are passed on: the error itself carries the whole client, with the secret that can cancel its queries.
   pool.on('error', (error) => options.onError?.(new DatabaseUnavailable(wordsOf(error))));
 
+  // A connection that was given up can still bring bad news, and nobody listens to it any more: that must not end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+
   // Prepared statements halve the cost of a small query; the cap bounds memory in every server connection.
   const names = new Map<string, string>();
   const prepared = (statement: Statement) => {
