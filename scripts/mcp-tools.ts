@@ -157,7 +157,6 @@ export function mcpTools(openapi: unknown): string {
     const is_idempotent = operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key');
     if (is_idempotent) properties.idempotency_key = key;
     if (entry.waits_for) properties.timeout_seconds = wait;
-    if (entry.waits_for === 'email') Object.assign(properties, email_wait_properties);
     if ('limit' in properties) properties.limit!.maximum = 50;
 
     const { schema } = successOf(operation);
@@ -238,11 +237,6 @@ const upload_properties: Record<string, Json> = {
   content_type: { type: 'string', description: 'Such as application/pdf.' },
 };
 
-const email_wait_properties: Record<string, Json> = {
-  from: { type: 'string', description: 'Only from this address.' },
-  since: { type: 'string', description: 'ISO 8601; emails from then on count. Default: now.' },
-};
-
 /** What a wait answers: whether there is something, and what. */
 function waitResult(
   entry: ToolEntry,
@@ -253,13 +247,5 @@ function waitResult(
       shape: { type: 'object', properties: { is_over: { type: 'boolean' }, call: made.shape } },
       plan: made.plan && { inside: { call: made.plan } },
     };
-  if (entry.waits_for === 'email') {
-    const { items } = (made.shape.properties as { items: { items: Json } }).items;
-    const plan = made.plan?.inside?.items;
-    return {
-      shape: { type: 'object', properties: { email: { ...items, type: ['object', 'null'] } } },
-      plan: plan ? { inside: { email: plan } } : null,
-    };
-  }
   return made;
 }

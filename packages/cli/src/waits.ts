@@ -45,55 +45,49 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
       },
     );
 
-  if (has('emails', 'list'))
-    waiting('emails', 'wait', 'Wait for the next email to come in')
-      .option('--from <address>', 'Only from this address')
-      .action(async (options: { timeoutSeconds?: number; from?: string }, command: Command) => {
+  const messages = [
+    { noun: 'emails', what: 'an email', ours: '--to <address>', theirs: '--from <address>' },
+    { noun: 'sms', what: 'a text', ours: '--to <number>', theirs: '--from <number>' },
+  ] as const;
+  for (const { noun, what, ours, theirs } of messages) {
+    if (!has(noun, 'wait')) continue;
+    waiting(noun, 'wait', `Wait for ${what} to come in`)
+      .option(ours, 'Only to this one of yours')
+      .option(theirs, 'Only from this one')
+      .option('--since <time>', 'What came from then on counts; ISO 8601')
+      .action(async (options: MessageWait, command: Command) => {
         const { parley, output } = surroundings(command);
-        output.progress('Waiting for an email. Ctrl-C to stop.');
-        const email = await parley.emails.wait(options.from ? { from: options.from } : {}, {
-          signal: interruption(),
-          ...(options.timeoutSeconds ? { wait_ms: options.timeoutSeconds * 1000 } : {}),
-        });
-        if (email) output.record(email);
-        else nothing(output);
-      });
-
-  if (has('sms', 'wait'))
-    waiting('sms', 'wait', 'Wait for a text to come in')
-      .option('--to <number>', 'Only to this number of yours')
-      .option('--from <number>', 'Only from this phone')
-      .option('--since <time>', 'Texts from then on count; ISO 8601')
-      .action(async (options: SmsWait, command: Command) => {
-        const { parley, output } = surroundings(command);
-        output.progress('Waiting for a text. Ctrl-C to stop.');
-        const found = await waitForSms(parley, options, interruption());
+        output.progress(`Waiting for ${what}. Ctrl-C to stop.`);
+        const found = await waitForMessage(parley, noun, options, interruption());
         if (found) output.record(found);
         else nothing(output);
       });
+  }
 }
 
-type SmsWait = { timeoutSeconds?: number; to?: string; from?: string; since?: string };
+type MessageWait = { timeoutSeconds?: number; to?: string; from?: string; since?: string };
 
 /** In slices, all of them counting from the same moment, so that nothing falls between two. */
-async function waitForSms(parley: Parley, options: SmsWait, signal: AbortSignal): Promise<unknown> {
+async function waitForMessage(
+  parley: Parley,
+  noun: 'emails' | 'sms',
+  options: MessageWait,
+  signal: AbortSignal,
+): Promise<unknown> {
   const { timeoutSeconds = Number.POSITIVE_INFINITY, ...filter } = options;
   const deadline = performance.now() + timeoutSeconds * 1000;
-  const since = options.since ?? (await afterNewestSms(parley));
+  const since = options.since ?? (await afterNewest(parley, noun));
   for (;;) {
     const left = Math.ceil((deadline - performance.now()) / 1000);
     const timeout_seconds = Math.max(1, Math.min(slice_seconds, left));
-    const query = { ...filter, since, timeout_seconds };
-    const answer = await parley.request('GET', '/v1/sms/wait', query, { signal });
-    const found = (await answer.json()) as { sms: unknown };
-    if (found.sms !== null) return found;
+    const found = await parley[noun].wait({ ...filter, since, timeout_seconds }, { signal });
+    if (Object.values(found).some((part) => part !== null)) return found;
     if (performance.now() >= deadline) return null;
   }
 }
 
 /** By the clock of the service, which need not be that of this machine. */
-async function afterNewestSms(parley: Parley): Promise<string> {
-  const answer = await parley.request('GET', '/v1/sms', { direction: 'inbound', limit: 1 });
-  const { items } = (await answer.json()) as { items: { requested_at: string }[] };
+async function afterNewest(parley: Parley, noun: 'emails' | 'sms'): Promise<string> {
+  const { items } = await parley[noun].list({ direction: 'inbound', limit: 1 });
   return new Date(items[0] ? Date.parse(items[0].requested_at) + 1 : 0).toISOString();
 }

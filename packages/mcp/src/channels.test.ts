@@ -118,6 +118,29 @@ for (const [name, mode, token, key] of modes) {
       assert.equal((list.fields.items as unknown[]).length, 2);
     });
 
+    test('that answers is waited for: only what came since counts, and its code is found', async () => {
+      const { call } = await agent(mode, token ? { token } : {});
+      const drop = async (from: string, body_text: string) => {
+        const answer = await fetch(`${api.url}/v1/sandbox/inbound-emails`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ from, subject: 'Re: Your order', body_text }),
+        });
+        assert.equal(answer.status, 201, await answer.text());
+      };
+      await drop('bob@example.org', 'Your code is 111111');
+      const nothing = await call('wait_for_email', { from: 'bob@example.org', timeout_seconds: 1 });
+      assert.deepEqual(nothing.fields, { email: null, code: null }, 'what was there before does not count');
+      const since = new Date(Date.now() - 1).toISOString();
+      const waiting = call('wait_for_email', { from: 'Bob@Example.org', since, timeout_seconds: 30 });
+      await drop('eve@example.org', 'Your code is 222222');
+      await drop('bob@example.org', 'Your code is 333333');
+      const came = await waiting;
+      assert.equal(came.fields.code, '333333', came.text);
+      const { untrusted_content } = came.fields.email as { untrusted_content: { body_text: string } };
+      assert.match(untrusted_content.body_text, /333333/);
+    });
+
     test('a call that is made again sends nothing again', async () => {
       const { call } = await agent(mode, token ? { token } : {});
       const again = { ...email, subject: `Again in ${name}`, recipient_consent: true };
@@ -205,7 +228,7 @@ for (const [name, mode, token, key] of modes) {
       const told: Progress[] = [];
       const came = await call('wait_for_sms', { timeout_seconds: 6 }, (progress) => told.push(progress));
       assert.deepEqual(came.fields, { sms: null, code: null });
-      assert.deepEqual(told, [{ progress: 5, total: 6, message: 'No text yet' }]);
+      assert.deepEqual(told, [{ progress: 5, total: 6, message: 'Nothing came yet' }]);
     });
   });
 }

@@ -36,7 +36,7 @@ export type ToolCall = {
   input: 'body' | 'query' | 'upload' | null;
   idempotent?: true;
   consent?: true;
-  waits_for?: 'call' | 'sms' | 'email';
+  waits_for?: 'call' | 'message';
   defaults?: Readonly<Record<string, unknown>>;
   plan?: Plan;
 };

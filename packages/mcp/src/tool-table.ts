@@ -14,7 +14,7 @@ export type ToolEntry = {
   /** Inputs whose default is another here. */
   defaults?: Readonly<Record<string, unknown>>;
   /** Waits: until the call is over, or until a message has come in. */
-  waits_for?: 'call' | 'sms' | 'email';
+  waits_for?: 'call' | 'message';
 };
 
 /** What hinders more than it helps: callbacks of programs, not words of a conversation. */
@@ -68,7 +68,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'sms.wait',
     title: 'Wait for a text to come in',
     hint: 'For replies and one-time codes. Note the time before you trigger the text and pass it as since.',
-    waits_for: 'sms',
+    waits_for: 'message',
     without: ['timeout_seconds'],
   },
   send_email: {
@@ -87,11 +87,11 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   get_email: { operation: 'emails.get', title: 'Read an email' },
   list_emails: { operation: 'emails.list', title: 'List emails', defaults: { limit: 20 } },
   wait_for_email: {
-    operation: 'emails.list',
+    operation: 'emails.wait',
     title: 'Wait for an email to come in',
-    hint: 'Answers with the first email that came in after since; null when the time is up.',
-    waits_for: 'email',
-    without: ['cursor', 'limit', 'status', 'direction'],
+    hint: 'For replies and one-time codes. Note the time before you trigger the email and pass it as since.',
+    waits_for: 'message',
+    without: ['timeout_seconds'],
   },
   upload_attachment: {
     operation: 'email_attachments.upload',

@@ -7,7 +7,6 @@ import type { CompiledTool, ToolCall } from './tool-set.ts';
 /** Clients give up after 60 seconds without an answer; the agent may simply ask again. */
 const longest_seconds = 50;
 const progress_seconds = 5;
-const mail_poll_ms = 1000;
 
 const final_call = new Set(['completed', 'failed', 'busy', 'no_answer', 'canceled']);
 
@@ -18,7 +17,6 @@ type Wait = {
   /** What is known so far, for those who watch. */
   note(state: string): void;
   ask(call: ToolCall, fields: Fields): Promise<Fields>;
-  signal: AbortSignal | undefined;
 };
 
 export async function waitFor(tool: CompiledTool, asked: Fields, caller: Caller, api: Api): Promise<Fields> {
@@ -36,7 +34,6 @@ export async function waitFor(tool: CompiledTool, asked: Fields, caller: Caller,
       fields,
       seconds,
       call,
-      signal: caller.signal,
       note: (text) => {
         state = text;
       },
@@ -67,46 +64,9 @@ const waits: Record<NonNullable<ToolCall['waits_for']>, (wait: Wait) => Promise<
     }
   },
 
-  /** In one request: between two of them a text could slip through. */
-  sms: ({ fields, seconds, call, note, ask }) => {
-    note('No text yet');
+  /** In one request: between two of them a message could slip through. */
+  message: ({ fields, seconds, call, note, ask }) => {
+    note('Nothing came yet');
     return ask(call, { ...fields, timeout_seconds: seconds });
   },
-
-  /** What is there at the first look does not count, unless the caller says since when to count. */
-  async email({ fields, seconds, call, note, ask, signal }) {
-    note('No email yet');
-    const { from, since, ...filter } = fields;
-    const deadline = performance.now() + seconds * 1000;
-    const from_time = typeof since === 'string' ? Date.parse(since) : null;
-    let known: Set<string> | null = null;
-    for (;;) {
-      const page = await ask(call, { ...filter, direction: 'inbound', limit: 50 });
-      const items = page.items as { id: string; requested_at: string; from_address: string }[];
-      known ??= new Set(from_time === null ? items.map(({ id }) => id) : []);
-      const fresh = items.filter(
-        (email) =>
-          !known!.has(email.id) &&
-          (from_time === null || Date.parse(email.requested_at) >= from_time) &&
-          (from === undefined || email.from_address.toLowerCase() === String(from).toLowerCase()),
-      );
-      // The list begins with the newest; who waits wants the first that came.
-      const email = fresh.at(-1) ?? null;
-      if (email || performance.now() >= deadline) return { email };
-      await pause(Math.min(mail_poll_ms, Math.max(1, deadline - performance.now())), signal);
-    }
-  },
 };
-
-const pause = (ms: number, signal: AbortSignal | undefined) =>
-  new Promise<void>((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal!.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
-  });

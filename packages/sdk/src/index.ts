@@ -9,7 +9,7 @@ import {
   type RequestOptions,
   type Transport,
 } from './transport.ts';
-import { type CallRecord, type WaitOptions, waitForCall, waitForEmail } from './waits.ts';
+import { type CallRecord, type WaitOptions, waitForCall } from './waits.ts';
 import { signWebhook, verifyWebhook, type WebhookHeaders } from './webhook-signature.ts';
 
 export type * from './api.ts';
@@ -46,11 +46,6 @@ const extras = (transport: Transport) => ({
   calls: {
     /** Waits until the call is over and returns it; with `wait_ms`, no longer than that. */
     wait: (call_id: string, options?: WaitOptions<CallRecord>) => waitForCall(transport, call_id, options),
-  },
-  emails: {
-    /** Waits for the next email to come in; null when `wait_ms` is over. */
-    wait: (filter?: { from?: string; conversation_id?: string }, options?: WaitOptions<null>) =>
-      waitForEmail(transport, filter, options),
   },
   webhooks: {
     /** The event of a webhook request, once its signature is checked. */

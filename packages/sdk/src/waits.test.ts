@@ -40,27 +40,14 @@ test('a call that goes on is returned as it stands when the time is up', async (
   assert.equal((call as { status: string }).status, 'in_progress');
 });
 
-test('mail that was there before does not count; the first that comes is read whole', async () => {
-  const mail = (id: string, from_address = 'bob@example.org') => ({ id, from_address });
-  const { asked, parley } = await serverWith([
-    { items: [mail('old')] },
-    { items: [mail('second'), mail('first'), mail('other', 'eve@example.org'), mail('old')] },
-    { id: 'first', subject: 'Hello' },
-  ]);
-  const email = await parley.emails.wait({ from: 'Bob@Example.org' });
-  assert.deepEqual(email, { id: 'first', subject: 'Hello' });
-  assert.equal(asked.at(-1), '/v1/emails/first');
-});
-
 test('a wait can be called off', async () => {
-  const { parley } = await serverWith([{ items: [] }]);
+  const { parley } = await serverWith([{ id: 'c1', status: 'ringing' }]);
   const stopping = new AbortController();
-  const waiting = parley.emails.wait(
-    {},
-    { signal: stopping.signal, onLook: () => stopping.abort(new Error('enough')) },
-  );
+  const waiting = parley.calls.wait('c1', {
+    signal: stopping.signal,
+    onLook: () => stopping.abort(new Error('enough')),
+  });
   await assert.rejects(waiting, /enough/);
-  assert.equal(await parley.emails.wait({}, { wait_ms: 1 }), null);
 });
 
 test('any request can be sent with the credential, and its answer is given as it came', async () => {
