@@ -1,6 +1,6 @@
 // The cost of taking a call: POST /v1/calls against one row a commit in the same PostgreSQL.
-import { costing, type Row } from '../harness.ts';
-import { expectRows, max_rows, oneRowCommits } from './one-row-commits.ts';
+import type { Row } from '../harness.ts';
+import { creates, oneRowCommits } from './one-row-commits.ts';
 import { connectTo } from './service.ts';
 
 const connections = 32;
@@ -19,30 +19,16 @@ export const callRows: Row[] = [
       );
       const database = await connectTo(service.database_url, run.stage);
       await database.query('truncate calls, call_events');
-      const limit = await oneRowCommits(run, { service, database, of: 'call', connections });
-      let made = 0;
       return {
-        limit,
-        subject: async () => {
-          const sample = await costing([service.pid], async () => {
-            const { requests, seconds } = await run.load({
-              url: service.url,
-              connections,
-              duration_ms: run.window_ms,
-              max_requests: max_rows,
-              method: 'POST',
-              paths: ['/v1/calls'],
-              headers: { authorization: `Bearer ${service.key}` },
-              body: '{"to":"+15005550201","recipient_consent":true,"system_prompt":"Ask for their name.","metadata":{"number":"{number}"}}',
-              first_number: made,
-              status: 201,
-            });
-            made += requests;
-            return { operations: requests, value: requests / seconds };
-          });
-          await expectRows(database, 'calls', made);
-          return sample;
-        },
+        limit: await oneRowCommits(run, { service, database, of: 'call', connections }),
+        subject: creates(run, {
+          service,
+          database,
+          connections,
+          path: '/v1/calls',
+          body: '{"to":"+15005550201","recipient_consent":true,"system_prompt":"Ask for their name.","metadata":{"number":"{number}"}}',
+          rows_in: ['calls'],
+        }),
       };
     },
   },

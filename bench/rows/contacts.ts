@@ -1,6 +1,6 @@
 // The cost of a durable create: a contact over HTTP against one row a commit in the same PostgreSQL.
-import { costing, type Row, type Run } from '../harness.ts';
-import { expectRows, max_rows, oneRowCommits } from './one-row-commits.ts';
+import type { Row, Run } from '../harness.ts';
+import { creates, oneRowCommits } from './one-row-commits.ts';
 import { connectTo, sharedService } from './service.ts';
 
 const connections = 32;
@@ -30,32 +30,16 @@ async function prepareCreate(run: Run, idempotency_keys: boolean) {
   const service = await sharedService(run);
   const database = await connectTo(service.database_url, run.stage);
   await database.query('truncate contacts, idempotency_keys cascade');
-  let made = 0;
   return {
     limit: await oneRowCommits(run, { service, database, of: 'contact', connections }),
-    subject: async () => {
-      const sample = await costing([service.pid], async () => {
-        const { requests, seconds } = await run.load({
-          url: service.url,
-          connections,
-          duration_ms: run.window_ms,
-          max_requests: max_rows,
-          method: 'POST',
-          paths: ['/v1/contacts'],
-          headers: {
-            authorization: `Bearer ${service.key}`,
-            ...(idempotency_keys ? { 'idempotency-key': 'create-{number}' } : {}),
-          },
-          body: '{"name":"Contact {number}","phone_e164":"+1{number}","email":"c{number}@example.com"}',
-          first_number: made,
-          status: 201,
-        });
-        made += requests;
-        return { operations: requests, value: requests / seconds };
-      });
-      await expectRows(database, 'contacts', made);
-      if (idempotency_keys) await expectRows(database, 'idempotency_keys', made);
-      return sample;
-    },
+    subject: creates(run, {
+      service,
+      database,
+      connections,
+      path: '/v1/contacts',
+      body: '{"name":"Contact {number}","phone_e164":"+1{number}","email":"c{number}@example.com"}',
+      headers: idempotency_keys ? { 'idempotency-key': 'create-{number}' } : {},
+      rows_in: idempotency_keys ? ['contacts', 'idempotency_keys'] : ['contacts'],
+    }),
   };
 }

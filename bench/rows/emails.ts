@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { emailStatistics } from '../../packages/server/src/features/emails/statistics.ts';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
-import { costing, type Row, type Run } from '../harness.ts';
-import { expectRows, max_rows, oneRowCommits } from './one-row-commits.ts';
+import type { Row, Run } from '../harness.ts';
+import { creates, oneRowCommits } from './one-row-commits.ts';
 import { connectTo, countRows, sharedService } from './service.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
@@ -42,29 +42,17 @@ export const emailRows: Row[] = [
 async function prepareSends(run: Run) {
   const service = await sharedService(run);
   const database = await connectTo(service.database_url, run.stage);
-  let sent = await countRows(database, 'emails');
   return {
     limit: await oneRowCommits(run, { service, database, of: 'email', connections }),
-    subject: async () => {
-      const sample = await costing([service.pid], async () => {
-        const { requests, seconds } = await run.load({
-          url: service.url,
-          connections,
-          duration_ms: run.window_ms,
-          max_requests: max_rows,
-          method: 'POST',
-          paths: ['/v1/emails'],
-          headers: { authorization: `Bearer ${service.key}` },
-          body: '{"recipient_consent":true,"to":["p{number}@example.org"],"subject":"Order {number}","body_text":"It left our house this morning."}',
-          first_number: sent,
-          status: 201,
-        });
-        sent += requests;
-        return { operations: requests, value: requests / seconds };
-      });
-      await expectRows(database, `emails where status = 'sent'`, sent);
-      return sample;
-    },
+    subject: creates(run, {
+      service,
+      database,
+      connections,
+      path: '/v1/emails',
+      body: '{"recipient_consent":true,"to":["p{number}@example.org"],"subject":"Order {number}","body_text":"It left our house this morning."}',
+      rows_in: [`emails where status = 'sent'`],
+      made_before: await countRows(database, 'emails'),
+    }),
   };
 }
 

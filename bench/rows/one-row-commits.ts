@@ -51,3 +51,42 @@ export async function expectRows(database: pg.Client, table: string, expected: n
   const found = await countRows(database, table);
   if (found !== expected) throw new Error(`${expected} rows were confirmed, ${table} holds ${found}`);
 }
+
+/** The subject against it: requests that each make one row, all of which must be in the table afterwards. */
+export function creates(
+  run: Run,
+  options: {
+    service: Service;
+    database: pg.Client;
+    path: string;
+    body: string;
+    headers?: Record<string, string>;
+    connections: number;
+    /** Tables, with a condition where one is needed, that hold a row for each. */
+    rows_in: string[];
+    made_before?: number;
+  },
+): Side {
+  const { service, database, connections } = options;
+  let made = options.made_before ?? 0;
+  return async () => {
+    const sample = await costing([service.pid], async () => {
+      const { requests, seconds } = await run.load({
+        url: service.url,
+        connections,
+        duration_ms: run.window_ms,
+        max_requests: max_rows,
+        method: 'POST',
+        paths: [options.path],
+        headers: { authorization: `Bearer ${service.key}`, ...options.headers },
+        body: options.body,
+        first_number: made,
+        status: 201,
+      });
+      made += requests;
+      return { operations: requests, value: requests / seconds };
+    });
+    for (const table of options.rows_in) await expectRows(database, table, made);
+    return sample;
+  };
+}

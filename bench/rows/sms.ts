@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { costing, type Row, type Run } from '../harness.ts';
 import type { BareHttp } from '../limits/bare-http.ts';
 import type { Service } from '../stage.ts';
-import { expectRows, max_rows, oneRowCommits } from './one-row-commits.ts';
+import { creates, expectRows, max_rows, oneRowCommits } from './one-row-commits.ts';
 import { connectTo } from './service.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
@@ -77,23 +77,16 @@ const sample = (
 
 async function prepareCreates(run: Run) {
   const { service, database } = await apiOnly(run, 'api-only');
-  let made = 0;
   return {
     limit: await oneRowCommits(run, { service, database, of: 'sms', connections }),
-    subject: async () => {
-      const load = {
-        paths: ['/v1/sms'],
-        headers: { authorization: `Bearer ${service.key}` },
-        body: '{"to":"+15005550001","body":"Text {number}","recipient_consent":true}',
-        first_number: made,
-        status: 201,
-      };
-      const taken = await sample(service, run, load, (requests) => {
-        made += requests;
-      });
-      await expectRows(database, 'sms_messages', made);
-      return taken;
-    },
+    subject: creates(run, {
+      service,
+      database,
+      connections,
+      path: '/v1/sms',
+      body: '{"to":"+15005550001","body":"Text {number}","recipient_consent":true}',
+      rows_in: ['sms_messages'],
+    }),
   };
 }
 
