@@ -705,6 +705,14 @@ CREATE INDEX webhook_deliveries_dead ON public.webhook_deliveries USING btree (s
 CREATE INDEX webhook_deliveries_manual ON public.webhook_deliveries USING btree (claimable_at) WHERE is_manual;
 CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (subscription_id, claimable_at) WHERE ((status = 'pending'::text) AND (NOT is_manual));
 
+create table webhook_hand_offs (
+  held_until timestamp with time zone not null,
+  event_id uuid not null,
+  organization_id uuid not null,
+  subscription_ids uuid[] not null,
+  constraint webhook_hand_offs_pkey PRIMARY KEY (held_until, event_id)
+);
+
 create table webhook_subscriptions (
   id uuid not null,
   organization_id uuid not null,

@@ -142,7 +142,7 @@ export function buildApp(options: AppOptions): App {
     clock,
     ids,
     fan_out: {
-      statement: hooks.fan_out.statement,
+      parts: hooks.fan_out.parts,
       committed(rows, stored) {
         hooks.fan_out.committed(rows, stored);
         events.wake(stored.map((event) => event.organization_id));
