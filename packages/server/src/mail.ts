@@ -141,6 +141,15 @@ export function mailFeatures(deps: {
       sandbox_outbox.routes,
     ],
     sandbox_routes: inbound.sandbox_routes,
+    /** Says what must stand in DNS before others can verify mail of composed addresses. */
+    async prepare(): Promise<void> {
+      if (!transport || transport.capabilities.pretends) return;
+      const { name, type, value } = await domains.serviceMailRecord();
+      deps.log.info(
+        { dns_name: name, dns_type: type, dns_value: value },
+        'service_mail mail is signed: publish this record in DNS',
+      );
+    },
     addPublicRoutes: (http: FastifyInstance) => emails.addPublicRoutes(http, inbound.receiveFromProvider),
     smtp: {
       /** The port it listens on. */

@@ -64,7 +64,7 @@ export function reading(deps: {
     const sender = await deps.domains.sender(organization_id, {
       email_domain_id: email.email_domain_id ?? id,
     });
-    const signing = typeof sender === 'string' ? null : deps.domains.signingKey(sender);
+    const signing = async () => (typeof sender === 'string' ? null : deps.domains.signingKey(sender));
     const attachments = await deps.attachments.ofEmail(organization_id, id);
     const composed = await deps
       .outgoing(email, { return_domain: deps.service_mail_domain, signing }, attachments)

@@ -7,7 +7,7 @@ import type { Job, JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MailTransport, OutgoingMail, PretendedMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
-import type { EmailDomainService } from '../email-domains/index.ts';
+import type { EmailDomainService, SigningKey } from '../email-domains/index.ts';
 import { type ReturnPaths, readReport, type TimelineEntry } from '../emails/index.ts';
 import { forward_job } from './committing.ts';
 import { forward_mark_header } from './message/parse-message.ts';
@@ -97,7 +97,7 @@ export function forwarding(deps: {
     if (!deps.transport) throw new Error('There is no mail transport to forward with');
     const return_domain =
       sender.mail_from_status === 'verified' ? sender.mail_from_domain : deps.service_mail_domain;
-    const message = await composed(email, forward, deps.domains.signingKey(sender));
+    const message = await composed(email, forward, await deps.domains.signingKey(sender));
     const mail = outgoing(email, forward, message, deps.return_paths.write(email.id, return_domain));
     const outcome = await deps.transport.send(mail, AbortSignal.timeout(deps.timeout_ms));
     if (!outcome.accepted && outcome.retryable && attempts + 1 < max_attempts) {
@@ -142,8 +142,6 @@ export function forwarding(deps: {
     },
   };
 }
-
-type SigningKey = NonNullable<ReturnType<EmailDomainService['signingKey']>>;
 
 /** Words of a stranger, made fit for a header. */
 const token = (text: string | null) => (text ?? '').replaceAll(/[^\w.:[\]-]/g, '').slice(0, 255) || 'unknown';
