@@ -510,6 +510,7 @@ CREATE INDEX numbers_voice_agent ON public.numbers USING btree (voice_agent_id);
 
 create table object_sweep (
   only_row boolean not null default true,
+  owner uuid not null,
   reached text,
   began_at timestamp with time zone not null,
   constraint object_sweep_only_row_check CHECK (only_row),

@@ -8,9 +8,11 @@ create table service_mail_keys (
   created_at timestamptz not null
 );
 
--- How far the search for stored objects that no record names has come; null between two rounds.
+-- How far the search for stored objects that no record names has come; `reached` is null between two rounds.
 create table object_sweep (
   only_row boolean primary key default true check (only_row),
+  -- Stands in the object storage too: what lies there belongs to this database and to no other.
+  owner uuid not null,
   reached text,
   began_at timestamptz not null
 );

@@ -9,8 +9,9 @@ import { emailFeature } from './features/emails/index.ts';
 import type { Funds } from './features/funds/index.ts';
 import { inboundEmailFeature } from './features/inbound-emails/index.ts';
 import type { ChannelLimits } from './features/limits/index.ts';
+import { mailObjectSweep } from './features/mail-objects/index.ts';
 import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
-import type { MovableClock } from './platform/clock.ts';
+import { type MovableClock, systemClock } from './platform/clock.ts';
 import type { Sealer } from './platform/crypto.ts';
 import type { Database, Queryable } from './platform/db/database.ts';
 import { dnsResolver } from './platform/dns.ts';
@@ -132,7 +133,13 @@ export function mailFeatures(deps: {
   return {
     domains,
     reports: emails.reports,
-    jobs: [...emails.jobs, ...attachments.jobs, ...sandbox_outbox.jobs, ...inbound.jobs],
+    jobs: [
+      ...emails.jobs,
+      ...attachments.jobs,
+      ...sandbox_outbox.jobs,
+      ...inbound.jobs,
+      mailObjectSweep({ ...deps, wall_clock: systemClock() }),
+    ],
     routes: [
       emails.routes,
       attachments.routes,

@@ -12,7 +12,7 @@ import { storageConformance } from '../conformance.ts';
 import { s3Storage } from './index.ts';
 
 const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
-const objects = new Map<string, { body: Buffer; type: string }>();
+const objects = new Map<string, { body: Buffer; type: string; stored_at: Date }>();
 
 const bucket = createServer(async (request, response) => {
   const url = new URL(request.url!, `http://${request.headers.host}`);
@@ -23,10 +23,19 @@ const bucket = createServer(async (request, response) => {
     return;
   }
   const key = url.pathname;
-  if (request.method === 'HEAD') response.writeHead(key === '/parley' ? 200 : 404).end();
+  if (request.method === 'HEAD') {
+    const stored_at = objects.get(key)?.stored_at;
+    const headers = stored_at ? { 'last-modified': stored_at.toUTCString() } : {};
+    response.writeHead(key === '/parley' || stored_at ? 200 : 404, headers).end();
+  } else if (url.searchParams.get('list-type') === '2')
+    response.writeHead(200).end(listing(url.searchParams));
   else if (request.method === 'PUT') {
     assert.equal(Number(request.headers['content-length']), body.length);
-    objects.set(key, { body: body as Buffer, type: request.headers['content-type']! });
+    objects.set(key, {
+      body: body as Buffer,
+      type: request.headers['content-type']!,
+      stored_at: new Date(),
+    });
     response.writeHead(200).end();
   } else if (request.method === 'DELETE') {
     objects.delete(key);
@@ -45,6 +54,18 @@ const bucket = createServer(async (request, response) => {
 }).listen(0, '127.0.0.1');
 await once(bucket, 'listening');
 after(() => void bucket.close());
+
+/** ListObjectsV2 as its reference describes it. */
+function listing(asked: URLSearchParams): string {
+  assert.equal(asked.get('encoding-type'), 'url');
+  const found = [...objects.keys()]
+    .map((path) => path.slice('/parley/'.length))
+    .filter((key) => key.startsWith(asked.get('prefix')!) && key > asked.get('start-after')!)
+    .sort();
+  const page = found.slice(0, Number(asked.get('max-keys')));
+  const keys = page.map((key) => `<Contents><Key>${encodeURIComponent(key)}</Key><Size>1</Size></Contents>`);
+  return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>parley</Name><KeyCount>${page.length}</KeyCount><IsTruncated>${page.length < found.length}</IsTruncated>${keys.join('')}</ListBucketResult>`;
+}
 
 const clock = systemClock();
 const storage = (change: object = {}) =>
