@@ -13,7 +13,7 @@ import { mailObjectSweep } from './features/mail-objects/index.ts';
 import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
 import { type MovableClock, systemClock } from './platform/clock.ts';
 import type { Sealer } from './platform/crypto.ts';
-import type { Database, Queryable } from './platform/db/database.ts';
+import type { Database } from './platform/db/database.ts';
 import { dnsResolver } from './platform/dns.ts';
 import type { Idempotency } from './platform/idempotency.ts';
 import type { Ids } from './platform/ids.ts';
@@ -57,9 +57,8 @@ export function mailFeatures(deps: {
   const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
 
   const sandbox_outbox = sandboxOutboxFeature({ ...deps, is_on: config.sandbox });
-  const keepPretended = (on: Queryable, mails: PretendedMail[]) =>
-    sandbox_outbox.keepMany(
-      on,
+  const keepingPretended = (mails: PretendedMail[]) =>
+    sandbox_outbox.keeping(
       mails.map(({ organization_id, email_id, from, to, message }) => ({
         organization_id,
         channel: 'email',
@@ -91,7 +90,7 @@ export function mailFeatures(deps: {
   });
   const emails = emailFeature({
     ...deps,
-    keepPretended,
+    keepingPretended,
     domains,
     attachments,
     suppressions,
@@ -104,7 +103,7 @@ export function mailFeatures(deps: {
   const inbound = inboundEmailFeature({
     ...deps,
     ...deps.scanners,
-    keepPretended,
+    keepingPretended,
     domains,
     attachments,
     emails,

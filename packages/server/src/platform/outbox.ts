@@ -104,7 +104,7 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
           ${fan_out ? sql`left join fanned on fanned.event_id = made.id` : sql.empty}`);
       const ids = new Set(rows.map((row) => row.stored_id));
       fan_out?.committed(
-        rows.filter((row) => row['event_id'] != null),
+        rows.filter((row) => row.event_id != null),
         told.filter((event) => ids.has(event.resource_id)),
       );
       return ids;

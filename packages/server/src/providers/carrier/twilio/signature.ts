@@ -10,7 +10,8 @@ function signedText(form: URLSearchParams): string {
     .join('');
 }
 
-const sign = (auth_token: string, text: string) => createHmac('sha1', auth_token).update(text).digest('base64');
+const sign = (auth_token: string, text: string) =>
+  createHmac('sha1', auth_token).update(text).digest('base64');
 
 export const signatureOf = (auth_token: string, url: string, form: URLSearchParams): string =>
   sign(auth_token, url + signedText(form));
