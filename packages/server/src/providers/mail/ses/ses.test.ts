@@ -82,7 +82,7 @@ transportConformance('ses', () => ({
 
 describe('a request', () => {
   // What else a request holds is compared with the official client, in a test of its own.
-  test('names blind copies in its destination only', async () => {
+  test('names every recipient in its destination, and is signed for the service', async () => {
     await ses.send(outgoing(['bob@example.org', 'blind@example.org']), never);
     const { body, authorization } = requests.at(-1)!;
     assert.match(authorization, /Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/ses\/aws4_request/);
