@@ -31,13 +31,16 @@ const relaxed = (name: string, value: string) => {
 
 /** Fields of a header block in their order. */
 function fieldsOf(header: string): { name: string; value: string }[] {
-  return header
-    .split(/\r\n(?![ \t])/)
-    .filter((line) => line.includes(':'))
-    .map((line) => {
-      const colon = line.indexOf(':');
-      return { name: line.slice(0, colon).trim().toLowerCase(), value: line.slice(colon + 1) };
-    });
+  const fields: { name: string; value: string }[] = [];
+  for (const line of header.split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (line.startsWith(' ') || line.startsWith('\t')) {
+      if (fields.length > 0) fields.at(-1)!.value += `\r\n${line}`;
+    } else if (colon !== -1) {
+      fields.push({ name: line.slice(0, colon).trim().toLowerCase(), value: line.slice(colon + 1) });
+    }
+  }
+  return fields;
 }
 
 /** The DKIM-Signature field for a header block (without its final blank line) and the hash of the body. */
@@ -63,9 +66,11 @@ export async function signatureField(
     relaxed('dkim-signature', unsigned),
   ].join('');
   const signature = await signAsync('RSA-SHA256', Buffer.from(signed_text, 'latin1'), signing.key);
-  return `DKIM-Signature: ${unsigned}${signature
-    .toString('base64')
-    .replaceAll(/(.{72})(?=.)/g, '$1\r\n ')}\r\n`;
+  const text = signature.toString('base64');
+  const lines = Array.from({ length: Math.ceil(text.length / 72) }, (_, at) =>
+    text.slice(at * 72, at * 72 + 72),
+  );
+  return `DKIM-Signature: ${unsigned}${lines.join('\r\n ')}\r\n`;
 }
 
 /** Lines of a header should stay below 78 characters; between the names of h= folding is allowed. */

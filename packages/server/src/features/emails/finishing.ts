@@ -139,26 +139,29 @@ export function finishing(deps: {
   });
 
   /** Stored emails that were taken: the move and all that it means are one statement, and only for those that moved. */
-  const acceptOnce = groupCommit<Finished, boolean>(async (group) => {
-    const told = group.map(tellingOf);
-    const moved = sql`select id from stored`;
-    const answers = group.flatMap((finished) =>
-      rememberedOf(finished).map((row) => ({ record_id: finished.email.id, row })),
-    );
-    const closed = await outbox.writeWith(
-      deps.db,
-      movingMany(acceptance(group)),
-      told.flatMap(({ events }) => events),
-      {
-        ...timeline.additionTo(
-          moved,
-          told.flatMap(({ entries }) => entries),
-        ),
-        ...(answers.length > 0 ? { remembered: rememberKeys(answers, moved) } : {}),
-      },
-    );
-    return group.map(({ email }) => closed.has(email.id));
-  });
+  const acceptOnce = groupCommit<Finished, boolean>(
+    async (group) => {
+      const told = group.map(tellingOf);
+      const moved = sql`select id from stored`;
+      const answers = group.flatMap((finished) =>
+        rememberedOf(finished).map((row) => ({ record_id: finished.email.id, row })),
+      );
+      const closed = await outbox.writeWith(
+        deps.db,
+        movingMany(acceptance(group)),
+        told.flatMap(({ events }) => events),
+        {
+          ...timeline.additionTo(
+            moved,
+            told.flatMap(({ entries }) => entries),
+          ),
+          ...(answers.length > 0 ? { remembered: rememberKeys(answers, moved) } : {}),
+        },
+      );
+      return group.map(({ email }) => closed.has(email.id));
+    },
+    { max_flushes: 2 },
+  );
 
   const bear = async (tx: Queryable, group: Finished[]): Promise<Set<string>> => {
     const births = birthsOf(group);
