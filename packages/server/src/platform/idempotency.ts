@@ -31,6 +31,11 @@ const kept_ms = limits.idempotency_kept_hours * 3_600_000;
 export function idempotency(deps: { db: Database; clock: Clock }) {
   const { db, clock } = deps;
 
+  const remembering = (rows: RememberedRow[]): Sql => sql`
+    update idempotency_keys k set status = r.status, body = r.body
+      from json_populate_recordset(null::idempotency_keys, ${JSON.stringify(rows)}) r
+     where k.organization_id = r.organization_id and k.operation = r.operation and k.key = r.key`;
+
   return {
     /** Reads the header; null without one. */
     request(header: unknown, scope: { organization_id: string; operation: string; input: unknown }) {
@@ -95,12 +100,9 @@ export function idempotency(deps: { db: Database; clock: Clock }) {
 
     /** The same for answers of work that is committed in groups. */
     async rememberMany(on: Queryable, rows: RememberedRow[]): Promise<void> {
-      if (rows.length === 0) return;
-      await on.run(sql`
-        update idempotency_keys k set status = r.status, body = r.body
-          from json_populate_recordset(null::idempotency_keys, ${JSON.stringify(rows)}) r
-         where k.organization_id = r.organization_id and k.operation = r.operation and k.key = r.key`);
+      if (rows.length > 0) await on.run(remembering(rows));
     },
+    remembering,
 
     async forgetExpired(): Promise<number> {
       return db.run(sql`delete from idempotency_keys where created_at < ${new Date(clock.ms() - kept_ms)}`);
@@ -123,17 +125,6 @@ export const claimKeys = (
       as claim (record_id uuid, organization_id uuid, operation text, key text, fingerprint text,
                 status int, body text, created_at timestamptz)
    where record_id in (${made})`;
-
-/** Part of a statement: stores the answers of those records that `done` selects the ids of. */
-export const rememberKeys = (
-  answers: readonly { record_id: string; row: RememberedRow }[],
-  done: Sql,
-): Sql => sql`
-  update idempotency_keys k set status = answer.status, body = answer.body
-    from json_to_recordset(${JSON.stringify(answers.map(({ record_id, row }) => ({ record_id, ...row })))})
-      as answer (record_id uuid, organization_id uuid, operation text, key text, status int, body text)
-   where k.organization_id = answer.organization_id and k.operation = answer.operation and k.key = answer.key
-     and answer.record_id in (${done})`;
 
 /** Whether an error says that the key was used before. */
 export const isKeyTaken = (error: unknown): boolean =>

@@ -87,11 +87,12 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
       return stored;
     },
     /**
-     * Records and their events in one commit and one round trip. `records` is an INSERT or UPDATE that returns the id of
-     * every record that is new or moved: only those are told of, and their ids come back. `steps` are more WITH queries.
+     * Records and their events in one round trip, and one commit where no transaction is open. `records` returns the id of
+     * every record that is new, or was changed before: only those are told of, and their ids come back. `steps` are more
+     * WITH queries.
      */
     async writeWith(
-      db: Queryable,
+      db: Queryable | Transaction,
       records: Sql,
       events: NewEvent[],
       steps: Readonly<Record<string, Sql>> = {},
@@ -104,19 +105,19 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
         made: insert(told, sql`where resource_id in (select id from stored)`),
         ...(fanned ? { ...fanned.steps, fanned: fanned.statement } : {}),
       };
-      const statement = sql`
+      const rows = await db.rows<Row & { stored_id: string }>(sql`
         ${sql.with(queries)}
         select stored.id as stored_id ${fan_out ? sql`, fanned.*` : sql.empty}
           from stored left join made on made.resource_id = stored.id
-          ${fan_out ? sql`left join fanned on fanned.event_id = made.id` : sql.empty}`;
-      const rows = await db.rows<Row & { stored_id: string }>(
-        records.replanned ? sql.replanned(statement) : statement,
-      );
+          ${fan_out ? sql`left join fanned on fanned.event_id = made.id` : sql.empty}`);
       const ids = new Set(rows.map((row) => row.stored_id));
-      fan_out?.committed(
-        rows.filter((row) => row.event_id != null),
-        told.filter((event) => ids.has(event.resource_id)),
-      );
+      const tell = () =>
+        fan_out?.committed(
+          rows.filter((row) => row.event_id != null),
+          told.filter((event) => ids.has(event.resource_id)),
+        );
+      if ('afterCommit' in db) db.afterCommit(tell);
+      else tell();
       return ids;
     },
   };

@@ -4,10 +4,10 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, type Queryable } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
-import { type Idempotency, type RememberedRow, rememberKeys } from '../../platform/idempotency.ts';
+import type { Idempotency, RememberedRow } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import { manyMover, movingMany } from '../../platform/lifecycle.ts';
+import { manyMover } from '../../platform/lifecycle.ts';
 import type { NewEvent, Outbox } from '../../platform/outbox.ts';
 import type { MailReport, PretendedMail, SendOutcome } from '../../providers/mail/transport.ts';
 import { deliveryEventData } from './event-data.ts';
@@ -138,28 +138,28 @@ export function finishing(deps: {
     })),
   });
 
-  /** Stored emails that were taken: the move and all that it means are one statement, and only for those that moved. */
+  /**
+   * Stored emails that were taken: two statements, the move and all that it means for those that moved. One would do, but
+   * a move is planned at every run, and the rest need not be.
+   */
   const acceptOnce = groupCommit<Finished, boolean>(
-    async (group) => {
-      const told = group.map(tellingOf);
-      const moved = sql`select id from stored`;
-      const answers = group.flatMap((finished) =>
-        rememberedOf(finished).map((row) => ({ record_id: finished.email.id, row })),
-      );
-      const closed = await outbox.writeWith(
-        deps.db,
-        movingMany(acceptance(group)),
-        told.flatMap(({ events }) => events),
-        {
-          ...timeline.additionTo(
-            moved,
-            told.flatMap(({ entries }) => entries),
-          ),
-          ...(answers.length > 0 ? { remembered: rememberKeys(answers, moved) } : {}),
-        },
-      );
-      return group.map(({ email }) => closed.has(email.id));
-    },
+    (group) =>
+      deps.db.transaction(async (tx) => {
+        const closed = await moveMany(tx, acceptance(group));
+        const moved = group.filter(({ email }) => closed.has(email.id));
+        const told = moved.map(tellingOf);
+        const answers = moved.flatMap(rememberedOf);
+        await outbox.writeWith(
+          tx,
+          sql`select id from unnest(${[...closed]}::uuid[]) id`,
+          told.flatMap(({ events }) => events),
+          {
+            ...timeline.additionTo(told.flatMap(({ entries }) => entries)),
+            ...(answers.length > 0 ? { remembered: deps.idempotency.remembering(answers) } : {}),
+          },
+        );
+        return group.map(({ email }) => closed.has(email.id));
+      }),
     { max_flushes: 2 },
   );
 

@@ -74,12 +74,12 @@ export function timelineStore(db: Database) {
       return { entered: insertionOf(entries), ...(counted ? { counted } : {}) };
     },
 
-    /** WITH queries for entries of those emails that `moved` selects the ids of; only what is new is counted. */
-    additionTo(moved: Sql, entries: TimelineEntry[]): Record<string, Sql> {
+    /** WITH queries for entries of which some may be there already; only what is new is counted. */
+    additionTo(entries: TimelineEntry[]): Record<string, Sql> {
       const slot = next_slot++ % slots;
       const sums = emailCounterNames.map((name) => `count(*) filter (where '${name}' = any(counted))`);
       return {
-        entered: sql`${insertionOf(entries)} where email_id in (${moved})
+        entered: sql`${insertionOf(entries)}
           on conflict (email_id, dedupe_key) do nothing returning organization_id, occurred_at, counted`,
         counted: sql`
           insert into email_counters as c (organization_id, hour_start, slot, ${sql.raw(emailCounterNames.join(', '))})
