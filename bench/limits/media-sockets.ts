@@ -78,12 +78,14 @@ function sessions(server: WebSocketServer, calls: number): string[] {
 /** The least that any program must do: read each message and its sound, and write as many as a call needs. */
 function bare(server: WebSocketServer): void {
   const sound = Buffer.alloc(5 * frame_samples, 0x55);
-  server.on('connection', (socket) => {
+  server.on('connection', (socket, request) => {
     let piece = 0;
     const speak = () => {
       counts.sent += 2;
+      request.socket.cork();
       socket.send(JSON.stringify(dialect.media(sound.toString('base64'))));
       socket.send(JSON.stringify(dialect.mark(`p${piece++}`)));
+      request.socket.uncork();
     };
     socket.on('message', (bytes) => {
       const message = JSON.parse(String(bytes)) as { event: string; media?: { payload: string } };

@@ -1,4 +1,5 @@
 // Evens out the network: packets go in as they come, one frame of 20 ms comes out a tick, 40 to 60 ms later.
+import { frameSlab } from '../../../media/frame-slab.ts';
 import { frame_samples } from '../../../media/media-session.ts';
 
 /** A packet waits here for this long, less up to one frame by where the tick falls. */
@@ -7,8 +8,6 @@ const target_samples = 3 * frame_samples;
 const ring_samples = 2048;
 /** The least that lay ready during so many frames decides whether the delay has grown for nothing. */
 const window_frames = 100;
-
-const slab_frames = 16;
 
 /** RTP timestamps wrap at 32 bits; the nearer way around is the difference. */
 const distance = (later: number, earlier: number): number => (later - earlier) | 0;
@@ -20,8 +19,7 @@ export function jitterBuffer() {
   const ring = new Uint8Array(ring_samples);
   /** Of what lies before the newest; mostly there is none. */
   let holes: Hole[] = [];
-  let slab = new Int16Array(0);
-  let slab_at = 0;
+  const nextFrame = frameSlab();
   let last_frame: Int16Array = new Int16Array(frame_samples);
   let read_at = 0;
   let newest_end = 0;
@@ -46,16 +44,6 @@ export function jitterBuffer() {
     started = true;
     least_ready = ring_samples;
     frames_in_window = 0;
-  }
-
-  /** Frames are cut from one larger array: a buffer of its own for each would cost more than all the rest here. */
-  function nextFrame(): Int16Array {
-    if (slab_at === slab.length) {
-      slab = new Int16Array(slab_frames * frame_samples);
-      slab_at = 0;
-    }
-    slab_at += frame_samples;
-    return slab.subarray(slab_at - frame_samples, slab_at);
   }
 
   function closeHoles(from: number, to: number): void {
