@@ -157,7 +157,8 @@ export function streamSession(deps: {
   return {
     session,
     /** What the carrier says after the start. */
-    receive(message: unknown): void {
+    receive(text: string): void {
+      const message = parsed(text);
       // Fifty times a second for every call: read without detours.
       const { event, media } = (message ?? {}) as { event?: unknown; media?: Media | null };
       if (event === 'media') {
@@ -181,4 +182,13 @@ export function streamSession(deps: {
       }
     },
   };
+}
+
+/** Null for what is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
