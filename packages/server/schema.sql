@@ -249,17 +249,17 @@ create table email_events (
   detail json not null,
   dedupe_key text not null,
   counted text[] not null,
-  constraint email_events_pkey PRIMARY KEY (id)
+  constraint email_events_pkey PRIMARY KEY (email_id, dedupe_key)
 );
 CREATE INDEX email_events_in_time ON public.email_events USING btree (organization_id, occurred_at);
-CREATE INDEX email_events_of ON public.email_events USING btree (organization_id, email_id, id);
-CREATE UNIQUE INDEX email_events_once ON public.email_events USING btree (email_id, dedupe_key);
 
 create table email_forwards (
   email_id uuid not null,
   email_domain_id uuid not null,
   organization_id uuid not null,
   forwarded_at timestamp with time zone not null,
+  handovers smallint not null default 0,
+  settled_at timestamp with time zone,
   constraint email_forwards_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE,
   constraint email_forwards_pkey PRIMARY KEY (email_id, email_domain_id)
 );
@@ -346,10 +346,9 @@ create table events (
   payload text not null,
   "position" xid8 not null default pg_current_xact_id(),
   source_name text,
-  constraint events_pkey PRIMARY KEY (id)
+  constraint events_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX events_in_order ON public.events USING btree (organization_id, "position", id);
-CREATE INDEX events_newest ON public.events USING btree (organization_id, id DESC);
 CREATE INDEX events_of_resource ON public.events USING btree (organization_id, resource_id, id DESC);
 CREATE INDEX events_of_type ON public.events USING btree (organization_id, type, id DESC);
 
@@ -509,6 +508,15 @@ CREATE INDEX numbers_sms_agent ON public.numbers USING btree (sms_agent_id);
 CREATE INDEX numbers_to_charge ON public.numbers USING btree (charged_until) WHERE (provisioning_state = 'active'::text);
 CREATE INDEX numbers_voice_agent ON public.numbers USING btree (voice_agent_id);
 
+create table object_sweep (
+  only_row boolean not null default true,
+  owner uuid not null,
+  reached text,
+  began_at timestamp with time zone not null,
+  constraint object_sweep_only_row_check CHECK (only_row),
+  constraint object_sweep_pkey PRIMARY KEY (only_row)
+);
+
 create table organizations (
   id uuid not null,
   name text not null,
@@ -589,9 +597,17 @@ create table sandbox_outbox (
   recipients text[] not null,
   message json not null,
   constraint sandbox_outbox_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'call'::text]))),
-  constraint sandbox_outbox_pkey PRIMARY KEY (id)
+  constraint sandbox_outbox_pkey PRIMARY KEY (organization_id, id)
 );
-CREATE INDEX sandbox_outbox_newest ON public.sandbox_outbox USING btree (organization_id, id DESC);
+
+create table service_mail_keys (
+  domain text not null,
+  selector text not null,
+  public_key text not null,
+  private_key text not null,
+  created_at timestamp with time zone not null,
+  constraint service_mail_keys_pkey PRIMARY KEY (domain)
+);
 
 create table sms_messages (
   id uuid not null,
@@ -708,6 +724,14 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_dead ON public.webhook_deliveries USING btree (subscription_id, id DESC) WHERE (status = 'dead'::text);
 CREATE INDEX webhook_deliveries_manual ON public.webhook_deliveries USING btree (claimable_at) WHERE is_manual;
 CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (subscription_id, claimable_at) WHERE ((status = 'pending'::text) AND (NOT is_manual));
+
+create table webhook_hand_offs (
+  held_until timestamp with time zone not null,
+  event_id uuid not null,
+  organization_id uuid not null,
+  subscription_ids uuid[] not null,
+  constraint webhook_hand_offs_pkey PRIMARY KEY (held_until, event_id)
+);
 
 create table webhook_subscriptions (
   id uuid not null,

@@ -9,10 +9,11 @@ import { emailFeature } from './features/emails/index.ts';
 import type { Funds } from './features/funds/index.ts';
 import { inboundEmailFeature } from './features/inbound-emails/index.ts';
 import type { ChannelLimits } from './features/limits/index.ts';
+import { mailObjectSweep } from './features/mail-objects/index.ts';
 import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
-import type { MovableClock } from './platform/clock.ts';
+import { type MovableClock, systemClock } from './platform/clock.ts';
 import type { Sealer } from './platform/crypto.ts';
-import type { Database, Queryable } from './platform/db/database.ts';
+import type { Database } from './platform/db/database.ts';
 import { dnsResolver } from './platform/dns.ts';
 import type { Idempotency } from './platform/idempotency.ts';
 import type { Ids } from './platform/ids.ts';
@@ -56,9 +57,8 @@ export function mailFeatures(deps: {
   const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
 
   const sandbox_outbox = sandboxOutboxFeature({ ...deps, is_on: config.sandbox });
-  const keepPretended = (on: Queryable, mails: PretendedMail[]) =>
-    sandbox_outbox.keepMany(
-      on,
+  const keepingPretended = (mails: PretendedMail[]) =>
+    sandbox_outbox.keeping(
       mails.map(({ organization_id, email_id, from, to, message }) => ({
         organization_id,
         channel: 'email',
@@ -90,7 +90,7 @@ export function mailFeatures(deps: {
   });
   const emails = emailFeature({
     ...deps,
-    keepPretended,
+    keepingPretended,
     domains,
     attachments,
     suppressions,
@@ -103,7 +103,7 @@ export function mailFeatures(deps: {
   const inbound = inboundEmailFeature({
     ...deps,
     ...deps.scanners,
-    keepPretended,
+    keepingPretended,
     domains,
     attachments,
     emails,
@@ -132,7 +132,13 @@ export function mailFeatures(deps: {
   return {
     domains,
     reports: emails.reports,
-    jobs: [...emails.jobs, ...attachments.jobs, ...sandbox_outbox.jobs, ...inbound.jobs],
+    jobs: [
+      ...emails.jobs,
+      ...attachments.jobs,
+      ...sandbox_outbox.jobs,
+      ...inbound.jobs,
+      mailObjectSweep({ ...deps, wall_clock: systemClock() }),
+    ],
     routes: [
       emails.routes,
       attachments.routes,
@@ -141,6 +147,15 @@ export function mailFeatures(deps: {
       sandbox_outbox.routes,
     ],
     sandbox_routes: inbound.sandbox_routes,
+    /** Says what must stand in DNS before others can verify mail of composed addresses. */
+    async prepare(): Promise<void> {
+      if (!transport || transport.capabilities.pretends) return;
+      const { name, type, value } = await domains.serviceMailRecord();
+      deps.log.info(
+        { dns_name: name, dns_type: type, dns_value: value },
+        'service_mail mail is signed: publish this record in DNS',
+      );
+    },
     addPublicRoutes: (http: FastifyInstance) => emails.addPublicRoutes(http, inbound.receiveFromProvider),
     smtp: {
       /** The port it listens on. */
