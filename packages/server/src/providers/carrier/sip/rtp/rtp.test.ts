@@ -208,6 +208,22 @@ test('what is missing is counted across the end of the sequence numbers', () => 
   assert.deepEqual([reception.stats().packets_received, reception.stats().packets_lost], [6, 1]);
 });
 
+test('jitter is what RFC 3550 makes of a stream that comes early and late by turns', () => {
+  const reception = receptionCount();
+  let expected = 0;
+  for (let sequence = 0; sequence < 500; sequence++) {
+    const packet = {
+      ...{ payload_type: 0, marker: false, payload_start: 12, payload_end: 12, ssrc: 1 },
+      ...{ sequence, timestamp: sequence * 160 },
+    };
+    // Late by 4 ms every other time: the transit differs by 32 samples from packet to packet.
+    reception.count(packet, sequence * 20 + (sequence % 2) * 4, true);
+    if (sequence > 0) expected += (32 - expected) / 16;
+  }
+  const { jitter_ms } = reception.stats();
+  assert.ok(Math.abs(jitter_ms - expected / 8) < 0.1, `${jitter_ms} instead of ${expected / 8}`);
+});
+
 // ---- wheel
 
 test('the wheel ticks every member as often as 20 ms have passed, however late the process is', async () => {

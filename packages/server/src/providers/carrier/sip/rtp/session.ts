@@ -82,10 +82,9 @@ export function rtpSession(options: RtpSessionOptions) {
   let open = true;
   const early = earlyFrames();
   let hear = early.hear;
-  const listeners = {
-    digit: (_digit: string) => {},
-    played: (_pcm: Int16Array) => {},
-  };
+  let digitHeard = (_digit: string) => {};
+  /** Null while nobody records. */
+  let played: ((pcm: Int16Array) => void) | null = null;
   const closing = Promise.withResolvers<MediaEnd>();
 
   function settleDigits(): void {
@@ -150,7 +149,7 @@ export function rtpSession(options: RtpSessionOptions) {
     }
     const frame = take();
     sendAudio(frame);
-    if (frame) listeners.played(frame);
+    if (frame && played) played(frame);
   }
 
   function tick(late_ms: number): void {
@@ -199,7 +198,7 @@ export function rtpSession(options: RtpSessionOptions) {
     const event = readDigitEvent(payload);
     if (event === null || event_at === heard_event_timestamp) return;
     heard_event_timestamp = event_at;
-    listeners.digit(event.digit);
+    digitHeard(event.digit);
   }
 
   socket.on('message', receive);
@@ -215,10 +214,10 @@ export function rtpSession(options: RtpSessionOptions) {
       hear = listener;
     },
     onDigit(listener) {
-      listeners.digit = listener;
+      digitHeard = listener;
     },
     onPlayed(listener) {
-      listeners.played = listener;
+      played = listener;
     },
     write(pcm) {
       if (playback.waiting_ms() > most_queued_ms) sent.writes_dropped++;
