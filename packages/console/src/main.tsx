@@ -1,5 +1,6 @@
 // Starts the page: finds out who is signed in, then shows the door or the console.
 import '@fontsource-variable/inter/wght.css';
+import 'uplot/dist/uPlot.min.css';
 import './mantine-styles.ts';
 import './style.css';
 import { MantineProvider } from '@mantine/core';

@@ -2,18 +2,16 @@
 import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { Go, GoButton } from '../parts/go.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
+import { Plot } from '../parts/plot.tsx';
 import { duration, Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
 import { useAheadMs, useWebhooks } from '../state/reads.ts';
 import { GettingStarted } from './overview-start.tsx';
-
-// The plot is a fifth of this page's weight: the figures are there before it.
-const Plot = lazy(() => import('../parts/plot.tsx').then(({ Plot }) => ({ default: Plot })));
 
 const by_hour = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -85,14 +83,12 @@ function EmailStatistics({ days, bucket }: { days: number; bucket: 'hour' | 'day
                 </div>
               ))}
             </dl>
-            <Suspense fallback={<div style={{ height: 240 }} />}>
-              <Plot
-                times={times}
-                lines={lines}
-                time_format={bucket === 'hour' ? by_hour : by_day}
-                summary={`Emails by ${bucket}: ${totals.sent} sent, ${totals.delivered} delivered, ${totals.bounced} bounced, ${totals.opened} opens.`}
-              />
-            </Suspense>
+            <Plot
+              times={times}
+              lines={lines}
+              time_format={bucket === 'hour' ? by_hour : by_day}
+              summary={`Emails by ${bucket}: ${totals.sent} sent, ${totals.delivered} delivered, ${totals.bounced} bounced, ${totals.opened} opens.`}
+            />
           </div>
         );
       }}
