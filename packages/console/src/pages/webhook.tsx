@@ -16,6 +16,7 @@ import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useAheadMs } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
 import { useList } from '../state/use-list.ts';
 import { EventPicker } from './webhooks.tsx';
@@ -63,9 +64,15 @@ const columns: Column<WebhookDelivery>[] = [
   { title: 'Again', width: '6.5rem', cell: (delivery) => <Redeliver delivery={delivery} /> },
 ];
 
-/** Everything that died since a moment, one after the other. */
+const day_ms = 86_400_000;
+const utcMinutes = (at_ms: number) => new Date(at_ms).toISOString().slice(0, 16);
+
+/** Everything that died and was made since a moment, one after the other. */
 function ReplayForm({ subscription_id, close }: { subscription_id: string; close(): void }) {
-  const [since, setSince] = useState(() => new Date(Date.now() - 86_400_000).toISOString().slice(0, 16));
+  const ahead_ms = useAheadMs();
+  const [chosen, setSince] = useState<string | null>(null);
+  // A delivery is a day old before it dies.
+  const since = chosen ?? utcMinutes(Date.now() + ahead_ms - 7 * day_ms);
   const replay = useAction(
     async () => {
       const from = new Date(`${since}Z`).toISOString();
@@ -82,7 +89,10 @@ function ReplayForm({ subscription_id, close }: { subscription_id: string; close
     },
     {
       changes: ['webhooks'],
-      says: (count) => `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} tried again.`,
+      says: (count) =>
+        count === 0
+          ? 'Nothing that was made since then is dead.'
+          : `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} tried again.`,
       done: close,
     },
   );
@@ -90,7 +100,8 @@ function ReplayForm({ subscription_id, close }: { subscription_id: string; close
     <Form action={replay} onSend={() => replay.run(undefined)} submit="Replay them">
       <TextInput
         type="datetime-local"
-        label="Everything that died since (UTC)"
+        label="Since (UTC)"
+        description="Every dead delivery that was made since then is tried once more."
         value={since}
         onChange={(event) => setSince(event.currentTarget.value)}
         required
@@ -147,7 +158,7 @@ function Acts({ hook, onSecret }: { hook: WebhookSubscription; onSecret(secret: 
       <Button loading={test.busy} onClick={() => test.run(undefined)}>
         Send a test event
       </Button>
-      <DialogButton label="Replay failed" variant="default">
+      <DialogButton label="Replay failed" title="Replay what failed" variant="default">
         {(close) => <ReplayForm subscription_id={hook.id} close={close} />}
       </DialogButton>
       <DialogButton label="Change" title="Change the webhook" variant="default">
