@@ -1,5 +1,5 @@
 // One webhook: whether it is on, its log of deliveries, and the ways to send them again.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import type { WebhookDelivery, WebhookSubscription, WebhookSubscriptionPatch } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -13,11 +13,13 @@ import { Card, Empty, Facts, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
+import { StatusFilter } from '../parts/status-filter.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
 import { useAheadMs } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 import { EventPicker } from './webhooks.tsx';
 
@@ -97,7 +99,7 @@ function ReplayForm({ subscription_id, close }: { subscription_id: string; close
     },
   );
   return (
-    <Form action={replay} onSend={() => replay.run(undefined)} submit="Replay them">
+    <Form action={replay} submit="Replay them">
       <TextInput
         type="datetime-local"
         label="Since (UTC)"
@@ -111,26 +113,19 @@ function ReplayForm({ subscription_id, close }: { subscription_id: string; close
 }
 
 function ChangeForm({ hook, close }: { hook: WebhookSubscription; close(): void }) {
-  const [target_url, setTarget] = useState(hook.target_url);
-  const [chosen, setChosen] = useState<string[]>(hook.event_types);
-  const save = useAction(
-    () =>
+  const form = useForm(
+    { target_url: hook.target_url, event_types: hook.event_types },
+    ({ target_url, event_types }) =>
       parley.webhooks.update(hook.id, {
         target_url,
-        event_types: chosen as NonNullable<WebhookSubscriptionPatch['event_types']>,
+        event_types: event_types as NonNullable<WebhookSubscriptionPatch['event_types']>,
       }),
     { changes: ['webhooks'], says: 'Saved.', done: close },
   );
   return (
-    <Form action={save} onSend={() => save.run(undefined)} submit="Save">
-      <TextInput
-        label="Address"
-        value={target_url}
-        onChange={(event) => setTarget(event.currentTarget.value)}
-        error={save.fieldError('target_url')}
-        required
-      />
-      <EventPicker chosen={chosen} onChange={setChosen} />
+    <Form action={form} submit="Save">
+      <TextInput label="Address" {...form.field('target_url')} required />
+      <EventPicker chosen={form.fields.event_types} onChange={(event_types) => form.set({ event_types })} />
     </Form>
   );
 }
@@ -253,23 +248,18 @@ export function WebhookPage() {
       </Read>
       <div className="row spread">
         <h2 style={{ fontSize: 16, margin: 0 }}>Deliveries</h2>
-        <NativeSelect
+        <StatusFilter
+          of="webhook_delivery"
           aria-label="State of deliveries"
           size="xs"
-          value={status ?? ''}
-          onChange={(event) =>
+          value={status}
+          onChange={(next) =>
             void navigate({
               to: `/webhooks/${id}`,
-              search: (event.currentTarget.value ? { status: event.currentTarget.value } : {}) as never,
+              search: (next ? { status: next } : {}) as never,
               replace: true,
             })
           }
-          data={[
-            { value: '', label: 'All' },
-            { value: 'delivered', label: 'Delivered' },
-            { value: 'pending', label: 'Pending' },
-            { value: 'dead', label: 'Dead' },
-          ]}
         />
       </div>
       <RecordTable
