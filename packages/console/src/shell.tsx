@@ -152,6 +152,7 @@ export function Shell() {
           <IconMenu2 size={19} />
         </ActionIcon>
         <strong>Parley</strong>
+        {facts.is_sandbox && <PlainBadge tone="warn">Sandbox</PlainBadge>}
       </header>
       <Dialog title="Parley" opened={is_open} onClose={() => setOpen(false)} side>
         <nav className="nav" aria-label="Pages">

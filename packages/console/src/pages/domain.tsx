@@ -40,7 +40,9 @@ const columns: Column<DnsRecord>[] = [
   {
     title: 'Type',
     width: '4rem',
-    cell: ({ type, priority }) => (priority === null ? type : `${type} ${priority}`),
+    cell: ({ type, priority }) => (
+      <span className="nowrap">{priority === null ? type : `${type} ${priority}`}</span>
+    ),
   },
   { title: 'Name', width: '30%', cell: ({ name }) => <CopyText text={name} label="the name" /> },
   { title: 'Value', width: '40%', cell: ({ value }) => <CopyText text={value} label="the value" /> },

@@ -16,20 +16,20 @@ import { useList } from '../state/use-list.ts';
 const columns: Column<EmailListItem>[] = [
   {
     title: 'With',
-    width: 'minmax(8rem, 1fr)',
+    width: 'minmax(6.5rem, 1fr)',
     cell: ({ direction, from_address, to_addresses }) =>
       direction === 'outbound' ? `→ ${to_addresses.join(', ')}` : `← ${from_address}`,
   },
   {
     title: 'Subject',
-    width: 'minmax(9rem, 1.6fr)',
+    width: 'minmax(7rem, 1.6fr)',
     cell: ({ id, subject }) => (
       <Go to={`/emails/${id}`} className="row-link">
         {subject || '(no subject)'}
       </Go>
     ),
   },
-  { title: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', width: '7rem', cell: ({ status }) => <StatusBadge status={status} /> },
   { title: 'When', width: '6.5rem', wide: true, cell: ({ requested_at }) => <Time at={requested_at} /> },
 ];
 

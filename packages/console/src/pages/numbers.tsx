@@ -155,19 +155,18 @@ const columns: Column<PhoneNumber>[] = [
   {
     title: 'State',
     width: '7.5rem',
+    wide: true,
     cell: ({ provisioning_state }) => <StatusBadge status={provisioning_state} />,
   },
   { title: 'Can', width: '7rem', wide: true, cell: ({ capabilities }) => capabilities.join(', ') },
   {
     title: 'Calls go to',
     width: 'minmax(8rem, 1fr)',
-    wide: true,
     cell: (number) => <AgentPick number={number} field="voice_agent_id" />,
   },
   {
     title: 'Texts go to',
     width: 'minmax(8rem, 1fr)',
-    wide: true,
     cell: (number) => <AgentPick number={number} field="sms_agent_id" />,
   },
   {
@@ -176,7 +175,7 @@ const columns: Column<PhoneNumber>[] = [
     wide: true,
     cell: ({ number_type }) => <PlainBadge>{number_type.replace('_', ' ')}</PlainBadge>,
   },
-  { title: 'Give back', width: '6rem', cell: (number) => <Release number={number} /> },
+  { title: 'Give back', width: '6rem', wide: true, cell: (number) => <Release number={number} /> },
 ];
 
 export function NumbersPage() {

@@ -22,10 +22,11 @@ const otherOf = (sms: Sms) => (sms.direction === 'outbound' ? sms.to : sms.from)
 const oursOf = (sms: Sms) => (sms.direction === 'outbound' ? sms.from : sms.to);
 
 export function SegmentCount({ text }: { text: string }) {
-  const { segments, encoding } = segmentsOf(text);
+  const { encoding, ...counted } = segmentsOf(text);
+  const segments = text === '' ? 0 : counted.segments;
   return (
     <span className="small muted" role="status">
-      {text.length} characters · {text ? segments : 0} {segments === 1 ? 'segment' : 'segments'} ·{' '}
+      {text.length} characters · {segments} {segments === 1 ? 'segment' : 'segments'} ·{' '}
       {encoding === 'gsm7' ? 'GSM-7' : 'UCS-2'}
     </span>
   );

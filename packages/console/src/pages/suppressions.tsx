@@ -43,12 +43,12 @@ function Lift({ suppression }: { suppression: Suppression }) {
 const columns: Column<Suppression>[] = [
   {
     title: 'Recipient',
-    width: 'minmax(10rem, 1.5fr)',
+    width: 'minmax(9rem, 1.5fr)',
     cell: ({ recipient }) => <strong>{recipient}</strong>,
   },
   {
     title: 'Reason',
-    width: 'minmax(7rem, 1fr)',
+    width: 'minmax(6.5rem, 1fr)',
     cell: ({ reason }) => <PlainBadge>{inWords(reason)}</PlainBadge>,
   },
   { title: 'Told by', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ source }) => inWords(source) },

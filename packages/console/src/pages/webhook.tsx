@@ -23,12 +23,15 @@ import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 import { EventPicker } from './webhooks.tsx';
 
-export function Redeliver({ delivery }: { delivery: Pick<WebhookDelivery, 'id' | 'subscription_id'> }) {
-  const again = useAction(() => parley.webhooks.redeliver(delivery.subscription_id, delivery.id), {
+export const useRedelivery = ({ id, subscription_id }: Pick<WebhookDelivery, 'id' | 'subscription_id'>) =>
+  useAction(() => parley.webhooks.redeliver(subscription_id, id), {
     changes: ['webhooks'],
     says: 'One attempt is on its way.',
     loud: true,
   });
+
+function Redeliver({ delivery }: { delivery: WebhookDelivery }) {
+  const again = useRedelivery(delivery);
   return (
     <RowButton loading={again.busy} onClick={() => again.run(undefined)}>
       Redeliver
@@ -39,7 +42,7 @@ export function Redeliver({ delivery }: { delivery: Pick<WebhookDelivery, 'id' |
 const columns: Column<WebhookDelivery>[] = [
   {
     title: 'Event',
-    width: 'minmax(9rem, 1.2fr)',
+    width: 'minmax(8rem, 1.2fr)',
     cell: ({ id, subscription_id, event_type, is_test }) => (
       <Go to={`/webhooks/${subscription_id}/${id}`} className="row-link">
         {event_type}
@@ -47,7 +50,7 @@ const columns: Column<WebhookDelivery>[] = [
       </Go>
     ),
   },
-  { title: 'State', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'State', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
   { title: 'Attempts', width: '5rem', wide: true, cell: ({ attempt_count }) => attempt_count },
   {
     title: 'Last answer',
