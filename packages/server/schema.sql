@@ -249,11 +249,9 @@ create table email_events (
   detail json not null,
   dedupe_key text not null,
   counted text[] not null,
-  constraint email_events_pkey PRIMARY KEY (id)
+  constraint email_events_pkey PRIMARY KEY (email_id, dedupe_key)
 );
 CREATE INDEX email_events_in_time ON public.email_events USING btree (organization_id, occurred_at);
-CREATE INDEX email_events_of ON public.email_events USING btree (organization_id, email_id, id);
-CREATE UNIQUE INDEX email_events_once ON public.email_events USING btree (email_id, dedupe_key);
 
 create table email_forwards (
   email_id uuid not null,
@@ -346,10 +344,9 @@ create table events (
   payload text not null,
   "position" xid8 not null default pg_current_xact_id(),
   source_name text,
-  constraint events_pkey PRIMARY KEY (id)
+  constraint events_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX events_in_order ON public.events USING btree (organization_id, "position", id);
-CREATE INDEX events_newest ON public.events USING btree (organization_id, id DESC);
 CREATE INDEX events_of_resource ON public.events USING btree (organization_id, resource_id, id DESC);
 CREATE INDEX events_of_type ON public.events USING btree (organization_id, type, id DESC);
 
@@ -589,9 +586,8 @@ create table sandbox_outbox (
   recipients text[] not null,
   message json not null,
   constraint sandbox_outbox_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'call'::text]))),
-  constraint sandbox_outbox_pkey PRIMARY KEY (id)
+  constraint sandbox_outbox_pkey PRIMARY KEY (organization_id, id)
 );
-CREATE INDEX sandbox_outbox_newest ON public.sandbox_outbox USING btree (organization_id, id DESC);
 
 create table sms_messages (
   id uuid not null,

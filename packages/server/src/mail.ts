@@ -12,7 +12,7 @@ import type { ChannelLimits } from './features/limits/index.ts';
 import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
 import type { MovableClock } from './platform/clock.ts';
 import type { Sealer } from './platform/crypto.ts';
-import type { Database, Queryable } from './platform/db/database.ts';
+import type { Database } from './platform/db/database.ts';
 import { dnsResolver } from './platform/dns.ts';
 import type { Idempotency } from './platform/idempotency.ts';
 import type { Ids } from './platform/ids.ts';
@@ -56,9 +56,8 @@ export function mailFeatures(deps: {
   const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
 
   const sandbox_outbox = sandboxOutboxFeature({ ...deps, is_on: config.sandbox });
-  const keepPretended = (on: Queryable, mails: PretendedMail[]) =>
-    sandbox_outbox.keepMany(
-      on,
+  const keepingPretended = (mails: PretendedMail[]) =>
+    sandbox_outbox.keeping(
       mails.map(({ organization_id, email_id, from, to, message }) => ({
         organization_id,
         channel: 'email',
@@ -90,7 +89,7 @@ export function mailFeatures(deps: {
   });
   const emails = emailFeature({
     ...deps,
-    keepPretended,
+    keepingPretended,
     domains,
     attachments,
     suppressions,
@@ -103,7 +102,7 @@ export function mailFeatures(deps: {
   const inbound = inboundEmailFeature({
     ...deps,
     ...deps.scanners,
-    keepPretended,
+    keepingPretended,
     domains,
     attachments,
     emails,

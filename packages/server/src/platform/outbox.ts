@@ -55,15 +55,17 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
     return { id, organization_id, type, resource_id, source_id, source_name, created_at, payload };
   };
 
+  const insert = (events: StoredEvent[], condition: Sql) => sql`
+    insert into events (id, organization_id, type, resource_id, source_id, source_name, created_at, payload)
+    select id, organization_id, type, resource_id, source_id, source_name, created_at, payload
+      from json_populate_recordset(null::events, ${JSON.stringify(events)}) ${condition}
+    returning id, organization_id, type, resource_id, source_id, created_at`;
+
   /** One statement for the events and all that follows from them. */
-  const statementFor = (events: StoredEvent[]): Sql => {
-    const insert = sql`
-      insert into events (id, organization_id, type, resource_id, source_id, source_name, created_at, payload)
-      select id, organization_id, type, resource_id, source_id, source_name, created_at, payload
-        from json_populate_recordset(null::events, ${JSON.stringify(events)})
-      returning id, organization_id, type, source_id, created_at`;
-    return fan_out ? sql`with made as (${insert}) ${fan_out.statement()}` : insert;
-  };
+  const statementFor = (events: StoredEvent[]): Sql =>
+    fan_out
+      ? sql`with made as (${insert(events, sql.empty)}) ${fan_out.statement()}`
+      : insert(events, sql.empty);
 
   return {
     /** Part of a larger change. */
@@ -81,6 +83,31 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
       const rows = await db.rows(statementFor(stored));
       fan_out?.committed(rows, stored);
       return stored;
+    },
+    /**
+     * New records and their events in one commit and one round trip. `records` is an INSERT that returns the id of
+     * every record that is new: only those are told of, and their ids come back. `steps` are more WITH queries.
+     */
+    async writeWith(
+      db: Queryable,
+      records: Sql,
+      events: NewEvent[],
+      steps: readonly Sql[] = [],
+    ): Promise<Set<string>> {
+      const told = events.map(store);
+      const fanned = fan_out ? sql`, fanned as (${fan_out.statement()})` : sql.empty;
+      const rows = await db.rows<Row & { stored_id: string }>(sql`
+        with stored as (${records}) ${sql.join([sql.empty, ...steps], ', ')},
+             made as (${insert(told, sql`where resource_id in (select id from stored)`)}) ${fanned}
+        select stored.id as stored_id ${fan_out ? sql`, fanned.*` : sql.empty}
+          from stored left join made on made.resource_id = stored.id
+          ${fan_out ? sql`left join fanned on fanned.event_id = made.id` : sql.empty}`);
+      const ids = new Set(rows.map((row) => row.stored_id));
+      fan_out?.committed(
+        rows.filter((row) => row.event_id != null),
+        told.filter((event) => ids.has(event.resource_id)),
+      );
+      return ids;
     },
   };
 }

@@ -3,6 +3,7 @@ import { emailLifecycle } from '@parley/contract/email-records';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, type Queryable } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { Idempotency, RememberedRow } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
@@ -34,7 +35,7 @@ export function finishing(deps: {
   store: EmailStore;
   timeline: TimelineStore;
   enqueue: Jobs['enqueue'];
-  keepPretended(on: Queryable, mails: PretendedMail[]): Promise<void>;
+  keepingPretended(mails: PretendedMail[]): Sql;
 }) {
   const { clock, ids, outbox, timeline } = deps;
   const moveMany = manyMover({ outbox });
@@ -56,14 +57,63 @@ export function finishing(deps: {
     counted,
   });
 
-  /** Stores emails that are already what they will be, each with its key and the answer under it. */
-  const bear = async (tx: Queryable, group: Finished[]): Promise<Set<string>> => {
-    const births = group.flatMap(({ birth, answer }) =>
+  /** What a send that ended is to its timeline and to whoever listens, and the reports that are still to come. */
+  const tellingOf = ({ email, outcome }: Finished) => {
+    const event = (type: NewEvent['type'], data: NewEvent['data']): NewEvent => ({
+      type,
+      organization_id: email.organization_id,
+      resource_id: email.id,
+      source_id: email.email_domain_id,
+      data,
+    });
+    if (!outcome.accepted) {
+      return {
+        entries: [entry(email, 'send_failed', ['rejected'], outcome.detail, email.failed_at!)],
+        events: [event('email.send_failed', sendFailedData(email, outcome))],
+        rest: [],
+      };
+    }
+    const at = email.sent_at!;
+    const sent = entry(email, 'sent', ['sent'], { provider: email.provider }, at);
+    const delivered = outcome.reports.find((report) => report.kind === 'delivered');
+    const rest: MailReport[] = outcome.reports.filter((report) => report !== delivered);
+    if (!delivered) return { entries: [sent], events: [], rest };
+    return {
+      entries: [sent, entry(email, 'delivered', ['delivered'], delivered.detail, at)],
+      events: [event('email.delivered', deliveryEventData(email, 'delivered', at, delivered.detail))],
+      rest,
+    };
+  };
+
+  const birthsOf = (group: Finished[]): NewEmail[] =>
+    group.flatMap(({ birth, answer }) =>
       birth ? [{ ...birth, key: birth.key && { ...birth.key, ...answer } }] : [],
     );
-    const pretended = group.flatMap(({ outcome }) => outcome.pretended ?? []);
+  const pretendedOf = (group: Finished[]) => group.flatMap(({ outcome }) => outcome.pretended ?? []);
+
+  /** Emails that are already what they will be: all that is to be said of them is one statement. */
+  const bearOnce = groupCommit<Finished, boolean>(async (group) => {
+    const told = group.map(tellingOf);
+    const { records, steps } = deps.store.insertionOf(birthsOf(group));
+    const pretended = pretendedOf(group);
+    await outbox.writeWith(
+      deps.db,
+      records,
+      told.flatMap(({ events }) => events),
+      [
+        ...steps,
+        ...timeline.additionOf(told.flatMap(({ entries }) => entries)),
+        ...(pretended.length > 0 ? [sql`pretended as (${deps.keepingPretended(pretended)})`] : []),
+      ],
+    );
+    return group.map(() => true);
+  });
+
+  const bear = async (tx: Queryable, group: Finished[]): Promise<Set<string>> => {
+    const births = birthsOf(group);
+    const pretended = pretendedOf(group);
     if (births.length > 0) await deps.store.insertMany(tx, births);
-    if (pretended.length > 0) await deps.keepPretended(tx, pretended);
+    if (pretended.length > 0) await tx.run(deps.keepingPretended(pretended));
     return new Set(births.map(({ email }) => email.id));
   };
 
@@ -111,40 +161,18 @@ export function finishing(deps: {
       const entries: TimelineEntry[] = [];
       const events: NewEvent[] = [];
       const remembered: RememberedRow[] = [];
-      for (const { email, outcome, answer } of group) {
+      for (const finished of group) {
+        const { email, answer } = finished;
         if (!closed(email.id)) continue;
-        if (outcome.accepted) {
-          const at = email.sent_at!;
-          entries.push(entry(email, 'sent', ['sent'], { provider: email.provider }, at));
-          const delivered = outcome.reports.find((report) => report.kind === 'delivered');
-          if (delivered) {
-            entries.push(entry(email, 'delivered', ['delivered'], delivered.detail, at));
-            events.push({
-              type: 'email.delivered',
-              organization_id: email.organization_id,
-              resource_id: email.id,
-              source_id: email.email_domain_id,
-              data: deliveryEventData(email, 'delivered', at, delivered.detail),
-            });
-          }
-          const rest: MailReport[] = outcome.reports.filter((report) => report !== delivered);
-          if (rest.length > 0) {
-            await deps.enqueue(tx, {
-              kind: reports_job,
-              payload: { organization_id: email.organization_id, email_id: email.id, reports: rest },
-            });
-          }
-        } else {
-          entries.push(entry(email, 'send_failed', ['rejected'], outcome.detail, email.failed_at!));
-          if (born.has(email.id)) {
-            events.push({
-              type: 'email.send_failed',
-              organization_id: email.organization_id,
-              resource_id: email.id,
-              source_id: email.email_domain_id,
-              data: sendFailedData(email, outcome),
-            });
-          }
+        const { entries: steps, events: told, rest } = tellingOf(finished);
+        entries.push(...steps);
+        // A move tells of itself.
+        if (!failed.has(email.id)) events.push(...told);
+        if (rest.length > 0) {
+          await deps.enqueue(tx, {
+            kind: reports_job,
+            payload: { organization_id: email.organization_id, email_id: email.id, reports: rest },
+          });
         }
         if (answer && email.idempotency_key !== null && !born.has(email.id)) {
           remembered.push({
@@ -161,6 +189,11 @@ export function finishing(deps: {
       return group.map(({ email }) => closed(email.id));
     });
 
+  /** Nothing follows that must be queued in the same commit. */
+  const isBorn = ({ birth, outcome }: Finished) =>
+    birth !== undefined &&
+    !(outcome.accepted && outcome.reports.some((report) => report.kind !== 'delivered'));
+
   // Seven round trips a commit: the larger the group, the less each email pays for them.
   const finishOnce = groupCommit<Finished, boolean>(flush, { max_flushes: 2 });
 
@@ -173,7 +206,7 @@ export function finishing(deps: {
       const deadline = Date.parse(finished.email.send_deadline ?? '') || 0;
       for (;;) {
         try {
-          return await finishOnce(finished);
+          return await (isBorn(finished) ? bearOnce : finishOnce)(finished);
         } catch (error) {
           if (!(error instanceof DatabaseUnavailable) || finished.birth || clock.ms() > deadline) throw error;
           await new Promise((resolve) => setTimeout(resolve, retry_every_ms));

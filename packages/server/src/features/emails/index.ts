@@ -1,7 +1,8 @@
 // Emails: sending them, what becomes of them, and reading them.
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import type { Idempotency } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
@@ -51,7 +52,7 @@ export type EmailFeatureDeps = {
   /** Null when the server has none. */
   transport: MailTransport | null;
   /** Keeps what a pretending transport would have sent, in the commit that says it was. */
-  keepPretended(on: Queryable, mails: PretendedMail[]): Promise<void>;
+  keepingPretended(mails: PretendedMail[]): Sql;
   domains: EmailDomainService;
   attachments: EmailAttachments;
   suppressions: EmailSuppressions;

@@ -3,7 +3,7 @@ import type { Email, EmailListItem } from '@parley/contract/email-records';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { conversation_days } from './threads.ts';
@@ -56,13 +56,13 @@ export type NewEmail = {
 };
 
 export function emailStore(db: Database) {
-  const insertMany = async (on: Queryable, group: NewEmail[]): Promise<void> => {
+  /** An INSERT that returns the ids, for a WITH query called `stored`, and what belongs beside it. */
+  const insertionOf = (group: NewEmail[]): { records: Sql; steps: Sql[] } => {
     const rows = JSON.stringify(group.map(({ email }) => email));
-    const steps = [
-      sql`made as (insert into emails select * from json_populate_recordset(null::emails, ${rows}) returning id)`,
-    ];
+    const records = sql`insert into emails select * from json_populate_recordset(null::emails, ${rows}) returning id`;
+    const steps: Sql[] = [];
     const claims = group.flatMap(({ email, key }) => (key ? [{ record_id: email.id, row: key }] : []));
-    if (claims.length > 0) steps.push(sql`claimed as (${claimKeys(claims, sql`select id from made`)})`);
+    if (claims.length > 0) steps.push(sql`claimed as (${claimKeys(claims, sql`select id from stored`)})`);
     const uses = group.flatMap(({ email, attachment_ids, attachments_expire_at }) =>
       attachment_ids.map((attachment_id, place) => ({
         email_id: email.id,
@@ -78,7 +78,11 @@ export function emailStore(db: Database) {
       steps.push(sql`kept as (update email_attachments a set expires_at = u.expires_at
         from json_to_recordset(${given}) u(attachment_id uuid, expires_at timestamptz) where a.id = u.attachment_id)`);
     }
-    await on.run(sql`with ${sql.join(steps, ', ')} select id from made`);
+    return { records, steps };
+  };
+  const insertMany = async (on: Queryable, group: NewEmail[]): Promise<void> => {
+    const { records, steps } = insertionOf(group);
+    await on.run(sql`with ${sql.join([sql`stored as (${records})`, ...steps], ', ')} select id from stored`);
   };
   const insertGroup = groupCommit<NewEmail, void>(async (group) => {
     await insertMany(db, group);
@@ -116,6 +120,7 @@ export function emailStore(db: Database) {
 
     /** Part of a larger change; emails of several organizations come together. */
     insertMany,
+    insertionOf,
 
     find: (organization_id: string, id: string, on: Queryable = db) =>
       on.maybe<EmailRow>(

@@ -4,7 +4,7 @@ import type { EmailEventKind } from '@parley/contract/email-records';
 import { type EmailCounter, emailCounterNames } from '@parley/contract/email-statistics';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../platform/db/page.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 
 export type TimelineEntry = {
@@ -30,7 +30,7 @@ export function timelineStore(db: Database) {
   let next_slot = Math.floor(Math.random() * slots);
 
   /** Rows are touched in one order everywhere, so that two transactions never wait for each other in a circle. */
-  const count = async (tx: Queryable, entries: TimelineEntry[]): Promise<void> => {
+  const countingOf = (entries: TimelineEntry[]): Sql | null => {
     const sums = new Map<string, Record<string, unknown>>();
     const slot = next_slot++ % slots;
     for (const { organization_id, occurred_at, counted } of entries) {
@@ -46,26 +46,35 @@ export function timelineStore(db: Database) {
       for (const name of counted) row[name] = (row[name] as number) + 1;
       sums.set(key, row);
     }
-    if (sums.size === 0) return;
+    if (sums.size === 0) return null;
     const rows = [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-    await tx.run(sql`
+    return sql`
       insert into email_counters as c select * from json_populate_recordset(null::email_counters, ${JSON.stringify(rows)})
-      on conflict (organization_id, hour_start, slot) do update set ${raised}`);
+      on conflict (organization_id, hour_start, slot) do update set ${raised}`;
   };
+  const insertionOf = (entries: TimelineEntry[]) => sql`
+    insert into email_events select * from json_populate_recordset(null::email_events, ${JSON.stringify(entries)})`;
 
   return {
     /** Stores the entries that are new, and counts them; returns the ids of those. */
     async add(tx: Transaction, entries: TimelineEntry[]): Promise<Set<string>> {
       if (entries.length === 0) return new Set();
-      const rows = await tx.rows<{ id: string }>(sql`
-        insert into email_events select * from json_populate_recordset(null::email_events, ${JSON.stringify(entries)})
-        on conflict (email_id, dedupe_key) do nothing returning id`);
-      const added = new Set(rows.map((row) => row.id));
-      await count(
-        tx,
-        entries.filter((entry) => added.has(entry.id)),
+      const rows = await tx.rows<{ id: string }>(
+        sql`${insertionOf(entries)} on conflict (email_id, dedupe_key) do nothing returning id`,
       );
+      const added = new Set(rows.map((row) => row.id));
+      const counting = countingOf(entries.filter((entry) => added.has(entry.id)));
+      if (counting) await tx.run(counting);
       return added;
+    },
+
+    /** WITH queries for entries that must be new, because their emails are. */
+    additionOf(entries: TimelineEntry[]): Sql[] {
+      const counting = countingOf(entries);
+      return [
+        sql`entered as (${insertionOf(entries)})`,
+        ...(counting ? [sql`counted as (${counting})`] : []),
+      ];
     },
 
     /** Puts the slots of past hours together: nobody waits for those any more, and statistics read one row an hour. */

@@ -36,9 +36,22 @@ export function eventStore(db: Database) {
     /** Over all organizations; false when there may be more. */
     async forget(before: Date): Promise<boolean> {
       const at_once = 5000;
+      // From organization to organization through the index, and in each no further than the moment.
       const removed = await db.run(sql`
-        delete from events where id in (
-          select id from events where id < ${firstIdAt(before)} order by id limit ${at_once})`);
+        with recursive step as (
+          (select organization_id from events order by organization_id limit 1)
+          union all
+          select next.organization_id from step, lateral (
+            select organization_id from events where organization_id > step.organization_id
+             order by organization_id limit 1) next
+        ), old as (
+          select old.organization_id, old.id from step, lateral (
+            select organization_id, id from events
+             where organization_id = step.organization_id and id < ${firstIdAt(before)}
+             order by id limit ${at_once}) old
+           limit ${at_once}
+        )
+        delete from events e using old where e.organization_id = old.organization_id and e.id = old.id`);
       return removed < at_once;
     },
 

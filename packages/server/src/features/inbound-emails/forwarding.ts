@@ -1,7 +1,8 @@
 // Passes received mail on: a return path of our own, a seal over what the checks found, and a mark that shows a circle.
 import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
@@ -29,7 +30,7 @@ export function forwarding(deps: {
   /** Made for forwarded mail alone. */
   return_paths: ReturnPaths;
   addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
-  keepPretended(on: Queryable, mails: PretendedMail[]): Promise<void>;
+  keepingPretended(mails: PretendedMail[]): Sql;
   service_mail_domain: string;
   mail_host: string;
   timeout_ms: number;
@@ -104,7 +105,7 @@ export function forwarding(deps: {
       throw new Error(`Forwarding failed for now: ${outcome.reason}`);
     }
     await deps.db.transaction(async (tx) => {
-      if (outcome.pretended) await deps.keepPretended(tx, [outcome.pretended]);
+      if (outcome.pretended) await tx.run(deps.keepingPretended([outcome.pretended]));
       const key = forward.email_domain_id;
       if (outcome.accepted)
         await note(tx, email, 'forwarded', { recipients: forward.forward_to }, `forwarded:${key}`);

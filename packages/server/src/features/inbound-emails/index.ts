@@ -1,7 +1,8 @@
 // Email in: receives mail, judges it, stores it, tells of it and passes it on.
 import type { Email } from '@parley/contract/email-records';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
@@ -47,7 +48,7 @@ export function inboundEmailFeature(deps: {
     addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
     noticed(organization_id: string): void;
   };
-  keepPretended(on: Queryable, mails: PretendedMail[]): Promise<void>;
+  keepingPretended(mails: PretendedMail[]): Sql;
   baseUrl(): string;
   return_path_key: Buffer;
   service_mail_domain: string;

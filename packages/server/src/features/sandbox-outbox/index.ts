@@ -1,7 +1,8 @@
 // The sandbox's outbox: what the pretended transports were handed.
 import { sandboxOutbox } from '@parley/contract/sandbox-outbox';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { routesOf } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -21,12 +22,10 @@ export function sandboxOutboxFeature(deps: { db: Database; clock: Clock; ids: Id
   ];
   return {
     jobs,
-    keepMany: async (on: Queryable, handed: Omit<OutboxRow, 'id' | 'handed_at'>[]): Promise<void> => {
+    /** The INSERT that keeps what was handed over, for the commit that says it was. */
+    keeping: (handed: Omit<OutboxRow, 'id' | 'handed_at'>[]): Sql => {
       const handed_at = deps.clock.now().toISOString();
-      await store.insertMany(
-        on,
-        handed.map((each) => ({ id: deps.ids.next(), handed_at, ...each })),
-      );
+      return store.insertionOf(handed.map((each) => ({ id: deps.ids.next(), handed_at, ...each })));
     },
     routes: routesOf(sandboxOutbox, {
       list: ({ query }, context) => {

@@ -1,5 +1,5 @@
 // The SQL of the sandbox's outbox.
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -20,9 +20,8 @@ const columns = sql`id, channel, resource_id, iso(handed_at) as handed_at, sende
 export function sandboxOutboxStore(db: Database) {
   return {
     /** Part of the commit that makes the sends true; rows of several organizations come together. */
-    insertMany: (on: Queryable, rows: OutboxRow[]) =>
-      on.run(sql`
-        insert into sandbox_outbox select * from json_populate_recordset(null::sandbox_outbox, ${JSON.stringify(rows)})`),
+    insertionOf: (rows: OutboxRow[]) => sql`
+      insert into sandbox_outbox select * from json_populate_recordset(null::sandbox_outbox, ${JSON.stringify(rows)})`,
     list: (organization_id: string, query: PageRequest & { channel?: string | undefined }) =>
       readPage(db, list, query, {
         columns,

@@ -7,7 +7,7 @@ import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Outbox } from '../../platform/outbox.ts';
+import type { NewEvent, Outbox } from '../../platform/outbox.ts';
 import type { News } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
@@ -52,20 +52,23 @@ export function smsReceiver(deps: {
   committed(organization_ids: Set<string>): void;
 }) {
   const { db, store, suppressions, clock, ids, log } = deps;
+  type Holder = Awaited<ReturnType<NumbersFeature['holders']>>[number];
 
-  const holdersOf = async (tx: Transaction, texts: Received[]) => {
-    const holders = await deps.numbers.holders(tx, [...new Set(texts.map((text) => text.to))]);
-    return Promise.all(
-      texts.map(async (text) => {
-        const holder = holders.find(({ e164, provider }) => e164 === text.to && provider === text.provider);
-        if (holder) return { organization_id: holder.organization_id, sms_agent_id: holder.sms_agent_id };
-        if (text.to !== deps.default_sender) return null;
-        const organization_id =
-          text.organization_id ?? (await store.lastSharedSender(tx, text.to, text.from))?.organization_id;
-        return organization_id ? { organization_id, sms_agent_id: null } : null;
-      }),
-    );
-  };
+  /** Whom a text is for, asked for all that come together. */
+  const holderOf = groupCommit<Received, Pick<Holder, 'organization_id' | 'sms_agent_id'> | null>(
+    async (texts) => {
+      const holders = await deps.numbers.holders(db, [...new Set(texts.map((text) => text.to))]);
+      return Promise.all(
+        texts.map(async (text) => {
+          const holder = holders.find(({ e164, provider }) => e164 === text.to && provider === text.provider);
+          if (holder || text.to !== deps.default_sender) return holder ?? null;
+          const organization_id =
+            text.organization_id ?? (await store.lastSharedSender(db, text.to, text.from))?.organization_id;
+          return organization_id ? { organization_id, sms_agent_id: null } : null;
+        }),
+      );
+    },
+  );
 
   const inboundRow = (text: Received, organization_id: string): SmsRow => {
     // Before the id, which carries its own time: whoever asks for texts since this moment must find this one.
@@ -141,55 +144,59 @@ export function smsReceiver(deps: {
     }
     const carrier = deps.carriers.byName(inbound.provider);
     const canAnswer = recipient.startsWith('+') && carrier?.capabilities.answers_opt_out_words === false;
-    if (says && canAnswer) await store.insertAll(tx, [answerRow(inbound, answers[word])]);
+    if (says && canAnswer) await tx.run(store.insertionOf([answerRow(inbound, answers[word])]));
     return word;
   };
 
-  /** All texts that came in together, in one commit. A text that is known already gives null. */
-  const receiveGroup = groupCommit<Received, SmsRow | null>(async (texts) => {
-    const rows = await db.transaction(async (tx) => {
-      const holders = await holdersOf(tx, texts);
-      const made = texts.map((text, index) => {
-        const holder = holders[index];
-        return holder
-          ? { row: inboundRow(text, holder.organization_id), agent_id: holder.sms_agent_id }
-          : null;
-      });
-      const stored = await store.insertAll(
-        tx,
-        made.flatMap((each) => each?.row ?? []),
-      );
-      const fresh = made.map((each) => (each && stored.has(each.row.id) ? each : null));
-      for (const each of fresh) {
-        if (!each) continue;
-        const word = await heedWord(tx, each.row);
-        if (word === null && each.agent_id !== null) {
-          const { organization_id, id } = each.row;
-          await deps.enqueue(tx, {
-            kind: answer_job,
-            payload: { organization_id, sms_id: id, agent_id: each.agent_id },
-          });
-        }
-      }
-      const told = fresh.flatMap((each) => each?.row ?? []);
-      await deps.outbox.write(
-        tx,
-        told.map(({ organization_id, id, from, to, body }) => ({
-          organization_id,
-          type: 'sms.received',
-          resource_id: id,
-          data: { id, from, to, body },
-        })),
-      );
-      tx.afterCommit(() => deps.committed(new Set(told.map((row) => row.organization_id))));
-      return fresh.map((each) => each?.row ?? null);
-    });
-    for (const [index, row] of rows.entries()) {
-      const { provider, provider_message_id } = texts[index]!;
-      if (!row) log.info({ provider, provider_message_id }, 'a text came in for nobody, or a second time');
-    }
-    return rows;
+  type Inbound = { row: SmsRow; agent_id: string | null };
+  const rowsOf = (texts: Inbound[]) => texts.map(({ row }) => row);
+  const eventOf = ({ organization_id, id, from, to, body }: SmsRow): NewEvent => ({
+    organization_id,
+    type: 'sms.received',
+    resource_id: id,
+    data: { id, from, to, body },
   });
+  const told = (texts: Inbound[], fresh: Set<string>): boolean[] => {
+    const rows = rowsOf(texts).filter(({ id }) => fresh.has(id));
+    deps.committed(new Set(rows.map(({ organization_id }) => organization_id)));
+    return texts.map(({ row }) => fresh.has(row.id));
+  };
+
+  // Both answer whether the text is new. One that asks nothing of the service itself needs no more than one statement.
+  const isPlain = ({ row, agent_id }: Inbound) => agent_id === null && optOutWord(row.body) === null;
+  const storePlain = groupCommit<Inbound, boolean>(async (texts) => {
+    const rows = rowsOf(texts);
+    return told(texts, await deps.outbox.writeWith(db, store.insertionOf(rows), rows.map(eventOf)));
+  });
+  const storeAndAct = groupCommit<Inbound, boolean>(async (texts) => {
+    const fresh = await db.transaction(async (tx) => {
+      const stored = await tx.rows<{ id: string }>(store.insertionOf(rowsOf(texts)));
+      const ids = new Set(stored.map(({ id }) => id));
+      const added = texts.filter(({ row }) => ids.has(row.id));
+      for (const { row, agent_id } of added) {
+        const word = await heedWord(tx, row);
+        if (word !== null || agent_id === null) continue;
+        const { organization_id, id } = row;
+        await deps.enqueue(tx, { kind: answer_job, payload: { organization_id, sms_id: id, agent_id } });
+      }
+      await deps.outbox.write(tx, rowsOf(added).map(eventOf));
+      return ids;
+    });
+    return told(texts, fresh);
+  });
+
+  /** Null for a text that is known already, or for nobody. */
+  const receive = async (text: Received): Promise<SmsRow | null> => {
+    const holder = await holderOf(text);
+    const inbound = holder && {
+      row: inboundRow(text, holder.organization_id),
+      agent_id: holder.sms_agent_id,
+    };
+    if (inbound && (await (isPlain(inbound) ? storePlain : storeAndAct)(inbound))) return inbound.row;
+    const { provider, provider_message_id } = text;
+    log.info({ provider, provider_message_id }, 'a text came in for nobody, or a second time');
+    return null;
+  };
 
   const changeGroup = groupCommit<Changed, Sms | null>((changes) =>
     db.transaction(async (tx) => {
@@ -221,7 +228,7 @@ export function smsReceiver(deps: {
   );
 
   const received = (text: Received) =>
-    receiveGroup({
+    receive({
       ...text,
       from: clean(text.from, 40),
       to: clean(text.to, 40),

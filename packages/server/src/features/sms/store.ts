@@ -3,7 +3,7 @@ import type { Sms } from '@parley/contract/sms';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import type { SenderFacts } from './sender.ts';
@@ -158,12 +158,9 @@ export function smsStore(db: Database) {
         : insertGroup({ row, key, sender }),
 
     /** Texts of the carrier and the service's own answers; those that are known already are left out. */
-    async insertAll(tx: Transaction, rows: SmsRow[]): Promise<Set<string>> {
-      const made = await tx.rows<{ id: string }>(sql`
-        insert into sms_messages select * from json_populate_recordset(null::sms_messages, ${JSON.stringify(rows)})
-        on conflict do nothing returning id`);
-      return new Set(made.map((row) => row.id));
-    },
+    insertionOf: (rows: SmsRow[]): Sql => sql`
+      insert into sms_messages select * from json_populate_recordset(null::sms_messages, ${JSON.stringify(rows)})
+      on conflict do nothing returning id`,
 
     find: (organization_id: string, id: string, on: Queryable = db) =>
       on.maybe<Sms>(

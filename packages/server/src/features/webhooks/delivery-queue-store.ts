@@ -203,7 +203,7 @@ export function deliveryQueueStore(db: Database) {
         select c.id, c.claim_no, c.subscription_id, c.event_type, c.status, c.ladder_left, c.is_manual,
                (extract(epoch from c.first_attempt_at) * 1000)::float8 as first_attempt_at,
                coalesce(c.test_payload, e.payload) as payload, e.source_name
-          from claimed c left join events e on e.id = c.event_id`),
+          from claimed c left join events e on e.organization_id = c.organization_id and e.id = c.event_id`),
       );
     },
 

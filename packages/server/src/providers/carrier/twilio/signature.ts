@@ -2,16 +2,23 @@
 import { createHmac } from 'node:crypto';
 import { sameSecret } from '../../../platform/crypto.ts';
 
-export function signatureOf(auth_token: string, url: string, form: URLSearchParams): string {
+/** The fields as they are signed: by name, then by value, each pair once. */
+function signedText(form: URLSearchParams): string {
   const names = [...new Set(form.keys())].sort();
-  const data = names.flatMap((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value));
-  return createHmac('sha1', auth_token)
-    .update(url + data.join(''))
-    .digest('base64');
+  return names
+    .flatMap((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value))
+    .join('');
 }
+
+const sign = (auth_token: string, text: string) =>
+  createHmac('sha1', auth_token).update(text).digest('base64');
+
+export const signatureOf = (auth_token: string, url: string, form: URLSearchParams): string =>
+  sign(auth_token, url + signedText(form));
 
 /** Twilio may leave a port out of the address it signs, so both spellings count. */
 export function isSigned(auth_token: string, url: string, form: URLSearchParams, signature: string): boolean {
-  const spellings = new Set([url, url.replace(/^(https?:\/\/[^/:?#]+|https?:\/\/\[[^\]]+\]):\d+/, '$1')]);
-  return [...spellings].some((spelling) => sameSecret(signatureOf(auth_token, spelling, form), signature));
+  const fields = signedText(form);
+  const fits = (spelling: string) => sameSecret(sign(auth_token, spelling + fields), signature);
+  return fits(url) || fits(url.replace(/^(https?:\/\/[^/:?#]+|https?:\/\/\[[^\]]+\]):\d+/, '$1'));
 }
