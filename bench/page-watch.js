@@ -2,7 +2,7 @@
 (() => {
   const figures = 'dl.figures';
   const loading = '[aria-label="Loading"]';
-  const scheme = () => document.documentElement.dataset.mantineColorScheme;
+  const hiding = '[aria-label="Hide the first steps"]';
   const frame = () => new Promise(requestAnimationFrame);
 
   /** Everything of the overview is drawn, and a click has changed what is seen: milliseconds since the navigation began. */
@@ -13,9 +13,8 @@
       document.querySelector(loading)
     )
       await frame();
-    const before = scheme();
-    document.querySelector('[aria-label="Switch between light and dark"]').click();
-    while (scheme() === before) await frame();
+    document.querySelector(hiding).click();
+    while (document.querySelector(hiding)) await frame();
     await frame();
     return performance.now();
   }
