@@ -101,7 +101,8 @@ function drain(
   const ids = subscriptions.map(({ id }) => id);
   const unfinished = async () => {
     const { rows } = await database.query<{ count: string }>(
-      `select count(*) from webhook_deliveries where subscription_id = any($1) and status <> 'delivered'`,
+      `select (select count(*) from webhook_deliveries where subscription_id = any($1) and status <> 'delivered')
+              + (select count(*) from webhook_hand_offs) as count`,
       [ids],
     );
     return Number(rows[0]!.count);

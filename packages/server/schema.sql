@@ -258,6 +258,8 @@ create table email_forwards (
   email_domain_id uuid not null,
   organization_id uuid not null,
   forwarded_at timestamp with time zone not null,
+  handovers smallint not null default 0,
+  settled_at timestamp with time zone,
   constraint email_forwards_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE,
   constraint email_forwards_pkey PRIMARY KEY (email_id, email_domain_id)
 );
@@ -506,6 +508,15 @@ CREATE INDEX numbers_sms_agent ON public.numbers USING btree (sms_agent_id);
 CREATE INDEX numbers_to_charge ON public.numbers USING btree (charged_until) WHERE (provisioning_state = 'active'::text);
 CREATE INDEX numbers_voice_agent ON public.numbers USING btree (voice_agent_id);
 
+create table object_sweep (
+  only_row boolean not null default true,
+  owner uuid not null,
+  reached text,
+  began_at timestamp with time zone not null,
+  constraint object_sweep_only_row_check CHECK (only_row),
+  constraint object_sweep_pkey PRIMARY KEY (only_row)
+);
+
 create table organizations (
   id uuid not null,
   name text not null,
@@ -587,6 +598,15 @@ create table sandbox_outbox (
   message json not null,
   constraint sandbox_outbox_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'call'::text]))),
   constraint sandbox_outbox_pkey PRIMARY KEY (organization_id, id)
+);
+
+create table service_mail_keys (
+  domain text not null,
+  selector text not null,
+  public_key text not null,
+  private_key text not null,
+  created_at timestamp with time zone not null,
+  constraint service_mail_keys_pkey PRIMARY KEY (domain)
 );
 
 create table sms_messages (
@@ -704,6 +724,14 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_dead ON public.webhook_deliveries USING btree (subscription_id, id DESC) WHERE (status = 'dead'::text);
 CREATE INDEX webhook_deliveries_manual ON public.webhook_deliveries USING btree (claimable_at) WHERE is_manual;
 CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (subscription_id, claimable_at) WHERE ((status = 'pending'::text) AND (NOT is_manual));
+
+create table webhook_hand_offs (
+  held_until timestamp with time zone not null,
+  event_id uuid not null,
+  organization_id uuid not null,
+  subscription_ids uuid[] not null,
+  constraint webhook_hand_offs_pkey PRIMARY KEY (held_until, event_id)
+);
 
 create table webhook_subscriptions (
   id uuid not null,

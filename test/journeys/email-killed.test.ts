@@ -121,3 +121,52 @@ test('a client that goes away neither undoes nor doubles its email', async (t) =
   await until(replayed);
   assert.equal(taken.length, 1);
 });
+
+test('a forward whose process dies again and again is sent twice at most, and told as failed', async (t) => {
+  const taken: string[] = [];
+  const relay = new SMTPServer({
+    closeTimeout: 100,
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    // Taken and never answered: each time the process dies before it hears.
+    onData: (stream) => void buffer(stream).then((raw) => taken.push(raw.toString())),
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay.server, 'listening');
+  t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
+  const settings = {
+    PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
+    PARLEY_EMAIL_TIMEOUT_SECONDS: '60',
+    PARLEY_SANDBOX: 'on',
+    PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
+    PARLEY_SERVICE_MAIL_PREFIX_ORG: 'house',
+  };
+  const home = makeHome(t);
+  let service = await home.start(settings);
+  const domain = await service.request<{ id: string }>('POST', '/v1/email-domains', { kind: 'service_mail' });
+  const forward_to = ['ana@home.example'];
+  await service.request('PATCH', `/v1/email-domains/${domain.body.id}`, { forward_to });
+  const mail = { from: 'bob@example.org', subject: 'Once?', body_text: 'Hello' };
+  const dropped = await service.request<{ id: string }>('POST', '/v1/sandbox/inbound-emails', mail);
+  assert.equal(dropped.status, 201, dropped.text);
+
+  /** Until the lease of the dead process has ended. */
+  const later = () =>
+    service.request('POST', '/v1/sandbox/clock', { advance_seconds: 200 }).catch(() => null);
+  for (const copies of [1, 2]) {
+    await until(() => taken.length === copies);
+    await service.kill();
+    service = await home.start(settings);
+    void later();
+  }
+  const kinds = async () =>
+    (
+      await service.request<{ items: { kind: string }[] }>('GET', `/v1/emails/${dropped.body.id}/events`)
+    ).body.items.map(({ kind }) => kind);
+  await until(async () => (await kinds()).length === 2);
+  assert.deepEqual(await kinds(), ['received', 'forward_failed']);
+  await later();
+  assert.equal(taken.length, 2);
+  const [first, second] = taken.map((raw) => /^Message-ID: .*$/im.exec(raw)?.[0]);
+  assert.ok(first && first === second, 'a receiver can tell that they are one message');
+});

@@ -1,7 +1,8 @@
 // Mail from real programs, and what happens to it when the service is killed or its database is away.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -94,6 +95,49 @@ test('a service that is killed in a flood has every message it answered 250, who
   const { rows: events } = await db.query(`select 1 from events where type = 'email.received'`);
   await db.end();
   assert.equal(events.length, rows.length);
+});
+
+test('a message that was stored when its process died, but not committed, is swept; the one that comes again stays', {
+  timeout: 120_000,
+}, async (t) => {
+  const database = await createDatabase();
+  t.after(database.drop);
+  const home = makeHome(t);
+  const roles = { ...settings(database.url), PARLEY_ROLES: 'api,worker,smtp' };
+  const service = await home.start(roles);
+  const to = await mailbox(service);
+  const raw = letter({ to, subject: 'Twice on its way' });
+  const objects = join(home.data_dir, 'objects');
+  const stored = () =>
+    existsSync(join(objects, 'raw', 'in'))
+      ? readdirSync(join(objects, 'raw', 'in'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+          /[0-9a-f-]{36}$/.test(path),
+        )
+      : [];
+
+  // Nobody can write emails: the message is in storage and its commit waits.
+  const db = new pg.Client({ connectionString: database.url });
+  await db.connect();
+  await db.query('begin; lock table emails in exclusive mode');
+  const answer = deliver(await portOf(service), { to, raw }).catch(() => 'cut');
+  await until(() => stored().length === 1);
+  await service.kill();
+  assert.equal(await answer, 'cut');
+  await db.query('rollback');
+  await db.end();
+
+  const again = await home.start(roles);
+  assert.deepEqual(await inbound(again), []);
+  assert.match(await deliver(await portOf(again), { to, raw }), /^250/);
+  assert.equal(stored().length, 2);
+  const yesterday = new Date(Date.now() - 25 * 3_600_000);
+  for (const path of stored()) utimesSync(join(objects, 'raw', 'in', path), yesterday, yesterday);
+  await again.request('POST', '/v1/sandbox/clock', { advance_seconds: 3700 });
+  await until(() => stored().length === 1);
+  const [email, ...more] = await inbound(again);
+  assert.deepEqual(more, []);
+  const link = await again.request('GET', `/v1/emails/${email!.id}/raw`);
+  assert.equal(await (await fetch(link.headers.get('location')!)).text(), raw);
 });
 
 test('smtp-source delivers as many as it sends', {

@@ -54,6 +54,7 @@ export const sealed_columns: readonly SealedColumn[] = [
   { table: 'webhook_subscriptions', column: 'previous_secret_sealed' },
   { table: 'provider_settings', column: 'key_sealed' },
   { table: 'email_domains', column: 'dkim_private_key' },
+  { table: 'service_mail_keys', column: 'private_key' },
   { table: 'calls', column: 'brain_key_sealed' },
   { table: 'master_key', column: 'signing_key_sealed' },
 ];
@@ -142,7 +143,7 @@ export function buildApp(options: AppOptions): App {
     clock,
     ids,
     fan_out: {
-      statement: hooks.fan_out.statement,
+      parts: hooks.fan_out.parts,
       committed(rows, stored) {
         hooks.fan_out.committed(rows, stored);
         events.wake(stored.map((event) => event.organization_id));
@@ -346,6 +347,7 @@ export function buildApp(options: AppOptions): App {
     async prepare() {
       await sandbox?.clock.start();
       if (config.sandbox) await numbers.pool.seed('sandbox', poolNumbers);
+      await mail.prepare();
     },
     workers: {
       async start() {

@@ -6,7 +6,8 @@ const mebibyte = 1024 * 1024;
 export const mailSettings = {
   PARLEY_SERVICE_MAIL_DOMAIN: text({
     default: 'mail.localhost',
-    meaning: 'Base domain of service_mail addresses.',
+    meaning:
+      'Base domain of service_mail addresses; the DKIM record to publish for it is logged at the start.',
   }),
   PARLEY_SERVICE_MAIL_PREFIX_USER: text({
     default: null,

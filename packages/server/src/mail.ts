@@ -9,8 +9,9 @@ import { emailFeature } from './features/emails/index.ts';
 import type { Funds } from './features/funds/index.ts';
 import { inboundEmailFeature } from './features/inbound-emails/index.ts';
 import type { ChannelLimits } from './features/limits/index.ts';
+import { mailObjectSweep } from './features/mail-objects/index.ts';
 import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
-import type { MovableClock } from './platform/clock.ts';
+import { type MovableClock, systemClock } from './platform/clock.ts';
 import type { Sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import { dnsResolver } from './platform/dns.ts';
@@ -131,7 +132,13 @@ export function mailFeatures(deps: {
   return {
     domains,
     reports: emails.reports,
-    jobs: [...emails.jobs, ...attachments.jobs, ...sandbox_outbox.jobs, ...inbound.jobs],
+    jobs: [
+      ...emails.jobs,
+      ...attachments.jobs,
+      ...sandbox_outbox.jobs,
+      ...inbound.jobs,
+      mailObjectSweep({ ...deps, wall_clock: systemClock() }),
+    ],
     routes: [
       emails.routes,
       attachments.routes,
@@ -140,6 +147,15 @@ export function mailFeatures(deps: {
       sandbox_outbox.routes,
     ],
     sandbox_routes: inbound.sandbox_routes,
+    /** Says what must stand in DNS before others can verify mail of composed addresses. */
+    async prepare(): Promise<void> {
+      if (!transport || transport.capabilities.pretends) return;
+      const { name, type, value } = await domains.serviceMailRecord();
+      deps.log.info(
+        { dns_name: name, dns_type: type, dns_value: value },
+        'service_mail mail is signed: publish this record in DNS',
+      );
+    },
     addPublicRoutes: (http: FastifyInstance) => emails.addPublicRoutes(http, inbound.receiveFromProvider),
     smtp: {
       /** The port it listens on. */

@@ -19,8 +19,10 @@ await db.run(sql`create table scratch_deliveries (event_id uuid, receiver text)`
 
 const heard: string[] = [];
 const fan_out: FanOut = {
-  statement: () =>
-    sql`insert into scratch_deliveries select id, 'r' || n from made, generate_series(1, 2) n returning event_id, receiver`,
+  parts: () => ({
+    steps: {},
+    statement: sql`insert into scratch_deliveries select id, 'r' || n from made, generate_series(1, 2) n returning event_id, receiver`,
+  }),
   committed: (rows: Row[]) => heard.push(...rows.map((row) => `${row.receiver}`)),
 };
 const clock = systemClock();

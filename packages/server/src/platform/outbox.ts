@@ -31,8 +31,8 @@ export type StoredEvent = {
 
 /** What follows from each event within the same commit: a delivery for every subscriber. */
 export type FanOut = {
-  /** An INSERT … SELECT from the CTE `made` (the new events) that ends in RETURNING. */
-  statement(): Sql;
+  /** An INSERT … SELECT from the WITH query `made` (the new events) that returns an event_id, and more WITH queries. */
+  parts(): { steps: Readonly<Record<string, Sql>>; statement: Sql };
   /** Called after the commit with what the statement returned and the events themselves. */
   committed(rows: Row[], events: StoredEvent[]): void;
 };
@@ -62,10 +62,12 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
     returning id, organization_id, type, resource_id, source_id, created_at`;
 
   /** One statement for the events and all that follows from them. */
-  const statementFor = (events: StoredEvent[]): Sql =>
-    fan_out
-      ? sql`with made as (${insert(events, sql.empty)}) ${fan_out.statement()}`
-      : insert(events, sql.empty);
+  const statementFor = (events: StoredEvent[]): Sql => {
+    const made = insert(events, sql.empty);
+    if (!fan_out) return made;
+    const { steps, statement } = fan_out.parts();
+    return sql`${sql.with({ made, ...steps })} ${statement}`;
+  };
 
   return {
     /** Part of a larger change. */
@@ -92,13 +94,18 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
       db: Queryable,
       records: Sql,
       events: NewEvent[],
-      steps: readonly Sql[] = [],
+      steps: Readonly<Record<string, Sql>> = {},
     ): Promise<Set<string>> {
       const told = events.map(store);
-      const fanned = fan_out ? sql`, fanned as (${fan_out.statement()})` : sql.empty;
+      const fanned = fan_out?.parts();
+      const queries = {
+        stored: records,
+        ...steps,
+        made: insert(told, sql`where resource_id in (select id from stored)`),
+        ...(fanned ? { ...fanned.steps, fanned: fanned.statement } : {}),
+      };
       const rows = await db.rows<Row & { stored_id: string }>(sql`
-        with stored as (${records}) ${sql.join([sql.empty, ...steps], ', ')},
-             made as (${insert(told, sql`where resource_id in (select id from stored)`)}) ${fanned}
+        ${sql.with(queries)}
         select stored.id as stored_id ${fan_out ? sql`, fanned.*` : sql.empty}
           from stored left join made on made.resource_id = stored.id
           ${fan_out ? sql`left join fanned on fanned.event_id = made.id` : sql.empty}`);

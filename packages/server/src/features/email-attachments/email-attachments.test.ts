@@ -37,8 +37,8 @@ const email = { recipient_consent: true, to: ['bob@example.org'], subject: 'With
 const send = (of: Client, attachment_ids: string[]) =>
   of.request<Email & Problem>('POST', '/v1/emails', { ...email, attachment_ids });
 const objects = async () =>
-  (await readdir(join(data_dir, 'objects'), { recursive: true, withFileTypes: true })).filter((each) =>
-    each.isFile(),
+  (await readdir(join(data_dir, 'objects', 'attachments'), { recursive: true, withFileTypes: true })).filter(
+    (each) => each.isFile(),
   ).length;
 
 describe('an upload', () => {

@@ -8,6 +8,7 @@ import { routesOf } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import { mailObjectKey } from '../mail-objects/index.ts';
 import { emailAttachmentStore, type StoredAttachment } from './store.ts';
 
 export type { ReceivedAttachment, StoredAttachment } from './store.ts';
@@ -32,7 +33,7 @@ export function emailAttachmentFeature(deps: {
       });
     }
     const id = ids.next();
-    const storage_key = `attachments/${id}`;
+    const storage_key = mailObjectKey('attachments/up', id);
     const content_type = mediaType(file.content_type);
     const kept = await storage.put(storage_key, file.content, { content_type, max_bytes: deps.max_bytes });
     if ('too_large' in kept) {

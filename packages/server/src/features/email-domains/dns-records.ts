@@ -2,6 +2,17 @@
 import type { DnsRecord } from '@parley/contract/email-domains';
 import type { Dns, DnsAnswer, MxRecord } from '../../platform/dns.ts';
 
+const record = (
+  purpose: DnsRecord['purpose'],
+  type: DnsRecord['type'],
+  name: string,
+  value: string,
+  priority: number | null = null,
+): DnsRecord => ({ name, value, type, priority, purpose, status: 'pending', found: [] });
+
+export const dkimRecord = (of: { domain: string; selector: string; public_key: string }): DnsRecord =>
+  record('dkim', 'TXT', `${of.selector}._domainkey.${of.domain}`, `v=DKIM1; k=rsa; p=${of.public_key}`);
+
 export function recordsToPublish(domain: {
   domain: string;
   mail_from_domain: string;
@@ -10,20 +21,8 @@ export function recordsToPublish(domain: {
   mail_host: string;
   spf: string;
 }): DnsRecord[] {
-  const record = (
-    purpose: DnsRecord['purpose'],
-    type: DnsRecord['type'],
-    name: string,
-    value: string,
-    priority: number | null = null,
-  ): DnsRecord => ({ name, value, type, priority, purpose, status: 'pending', found: [] });
   return [
-    record(
-      'dkim',
-      'TXT',
-      `${domain.selector}._domainkey.${domain.domain}`,
-      `v=DKIM1; k=rsa; p=${domain.public_key}`,
-    ),
+    dkimRecord(domain),
     record('mail_from_mx', 'MX', domain.mail_from_domain, domain.mail_host, 10),
     record('mail_from_spf', 'TXT', domain.mail_from_domain, domain.spf),
     record('dmarc', 'TXT', `_dmarc.${domain.domain}`, 'v=DMARC1; p=none'),

@@ -1,6 +1,11 @@
 // The rules of email domains: how an address is composed, who may claim a domain, and what proves it.
 import { domainToASCII } from 'node:url';
-import type { EmailDomain, EmailDomainCreate, EmailDomainPatch } from '@parley/contract/email-domains';
+import type {
+  DnsRecord,
+  EmailDomain,
+  EmailDomainCreate,
+  EmailDomainPatch,
+} from '@parley/contract/email-domains';
 import type { ErrorCode } from '@parley/contract/errors';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
@@ -9,8 +14,8 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import type { Dns } from '../../platform/dns.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { dkimKeys } from './dkim-keys.ts';
-import { checkRecord, recordsToPublish } from './dns-records.ts';
+import { dkimKeys, selectorOf } from './dkim-keys.ts';
+import { checkRecord, dkimRecord, recordsToPublish } from './dns-records.ts';
 import { readDomainName, readPrefix } from './domain-name.ts';
 import { emailDomainStore, type NewDomain, type Receiver, type Sender } from './store.ts';
 
@@ -39,7 +44,7 @@ const custom_local_part = 'agent';
 export function emailDomainService(deps: EmailDomainDeps) {
   const { clock, ids } = deps;
   const store = emailDomainStore(deps.db);
-  const keys = dkimKeys({ sealer: deps.sealer });
+  const keys = dkimKeys({ ...deps, store });
   const reserved = [deps.service_mail.domain, deps.mail_host, deps.pretended_domain ?? 'sandbox.test'];
 
   const refuse = (code: ErrorCode, path: string, message: string) =>
@@ -121,7 +126,7 @@ export function emailDomainService(deps: EmailDomainDeps) {
       throw refuse('invalid_domain', 'body.domain', 'Expected a domain name such as mail.example.com');
     if (await store.isVerifiedElsewhere(organization_id, domain)) throw new ApiError('email_domain_taken');
     const id = ids.next();
-    const selector = `parley-${id.slice(-12)}`;
+    const selector = selectorOf(id);
     const mail_from_domain = `bounce.${domain}`;
     const { public_key, sealed } = await keys.make(id);
     return {
@@ -171,6 +176,11 @@ export function emailDomainService(deps: EmailDomainDeps) {
 
   return {
     signingKey: keys.of,
+
+    /** What whoever runs the service must publish, so that receivers can verify mail of composed addresses. */
+    async serviceMailRecord(): Promise<DnsRecord> {
+      return dkimRecord(await keys.serviceMail(deps.service_mail.domain));
+    },
 
     /** Who receives at this address, with or without a +tag; null when nobody does. */
     async receiver(address: string): Promise<Receiver | null> {

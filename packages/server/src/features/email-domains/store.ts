@@ -28,6 +28,9 @@ export type Receiver = {
   forward_rate_per_hour: number;
 };
 
+/** The key of a domain of the service itself; its private half is sealed. */
+export type ServiceMailKey = { domain: string; selector: string; public_key: string; private_key: string };
+
 export type NewDomain = EmailDomain & {
   dkim_selector: string | null;
   dkim_private_key: string | null;
@@ -158,6 +161,19 @@ export function emailDomainStore(db: Database) {
         sql`delete from email_domains where organization_id = ${organization_id} and id = ${id}`,
       )) > 0,
 
+    serviceMailKey: (domain: string) =>
+      db.maybe<ServiceMailKey>(sql`
+        select domain, selector, public_key, private_key from service_mail_keys where domain = ${domain}`),
+
+    /** Of several processes that made one at the same time the first decides, and all use its key. */
+    async keepServiceMailKey(made: ServiceMailKey & { created_at: Date }): Promise<ServiceMailKey> {
+      const { domain, selector, public_key, private_key, created_at } = made;
+      await db.run(sql`
+        insert into service_mail_keys (domain, selector, public_key, private_key, created_at)
+        values (${domain}, ${selector}, ${public_key}, ${private_key}, ${created_at}) on conflict do nothing`);
+      return (await this.serviceMailKey(domain))!;
+    },
+
     newestSender: (_organization_id: string) => newest(_organization_id),
 
     senderById: (organization_id: string, id: string) =>
@@ -175,3 +191,4 @@ export function emailDomainStore(db: Database) {
          order by d.id desc limit 1`),
   };
 }
+export type EmailDomainStore = ReturnType<typeof emailDomainStore>;

@@ -8,7 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import MailComposer, { type MailComposerOptions } from 'nodemailer/lib/mail-composer';
 import { bodyHasher } from '../../providers/mail/dkim-body.ts';
 import type { ComposedMail } from '../../providers/mail/transport.ts';
-import { type SigningKey, signatureField } from './dkim.ts';
+import type { SigningKey } from '../email-domains/index.ts';
+import { signatureField } from './dkim.ts';
 
 export type Composition = {
   email_id: string;

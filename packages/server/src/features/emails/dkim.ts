@@ -1,10 +1,9 @@
 // DKIM signatures (RFC 6376), relaxed/relaxed with rsa-sha256. The signing itself runs in Node's thread pool.
-import { type KeyObject, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { SigningKey } from '../email-domains/index.ts';
 
 const signAsync = promisify(sign);
-
-export type SigningKey = { domain: string; selector: string; key: KeyObject };
 
 /** Signed where present. List-Unsubscribe-Post must be among them for one-click to count (RFC 8058). */
 const signed_names = [

@@ -3,7 +3,7 @@ import { emailLifecycle } from '@parley/contract/email-records';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, type Queryable } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import type { Idempotency, RememberedRow } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
@@ -100,11 +100,11 @@ export function finishing(deps: {
       deps.db,
       records,
       told.flatMap(({ events }) => events),
-      [
+      {
         ...steps,
         ...timeline.additionOf(told.flatMap(({ entries }) => entries)),
-        ...(pretended.length > 0 ? [sql`pretended as (${deps.keepingPretended(pretended)})`] : []),
-      ],
+        ...(pretended.length > 0 ? { pretended: deps.keepingPretended(pretended) } : {}),
+      },
     );
     return group.map(() => true);
   });

@@ -4,8 +4,8 @@ import { convert } from 'html-to-text';
 import type { OutgoingMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { StoredAttachment } from '../email-attachments/index.ts';
+import type { SigningKey } from '../email-domains/index.ts';
 import { type Composition, composeMail } from './compose.ts';
-import type { SigningKey } from './dkim.ts';
 import type { ReturnPaths } from './return-path.ts';
 import type { EmailRow } from './store.ts';
 import { trackedHtml } from './tracked-html.ts';
@@ -31,7 +31,8 @@ export function outgoingMail(deps: {
 
   return (
     email: EmailRow,
-    sent_by: { return_domain: string; signing: SigningKey | null },
+    /** The key is asked for only when the message is composed. */
+    sent_by: { return_domain: string; signing(): Promise<SigningKey | null> },
     attachments: StoredAttachment[],
   ): OutgoingMail => {
     const { names, headers, track_opens, track_clicks, list_unsubscribe } = email.composition!;
@@ -101,7 +102,7 @@ export function outgoingMail(deps: {
           size_bytes,
         })),
       },
-      compose: () => composeMail(composition(), sent_by.signing, deps.rewrites),
+      compose: async () => composeMail(composition(), await sent_by.signing(), deps.rewrites),
     };
   };
 }

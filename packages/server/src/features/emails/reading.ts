@@ -3,9 +3,11 @@
 import { Readable } from 'node:stream';
 import type { Email } from '@parley/contract/email-records';
 import { ApiError } from '../../platform/http/api-error.ts';
+import type { Ids } from '../../platform/ids.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
+import { mailObjectKey } from '../mail-objects/index.ts';
 import { extractedText } from './extracted-text.ts';
 import type { MakeOutgoing } from './outgoing.ts';
 import type { EmailRow, EmailStore } from './store.ts';
@@ -42,6 +44,7 @@ export const presenter =
   };
 
 export function reading(deps: {
+  ids: Ids;
   store: EmailStore;
   storage: ObjectStorage;
   attachments: EmailAttachments;
@@ -64,14 +67,15 @@ export function reading(deps: {
     const sender = await deps.domains.sender(organization_id, {
       email_domain_id: email.email_domain_id ?? id,
     });
-    const signing = typeof sender === 'string' ? null : deps.domains.signingKey(sender);
+    const signing = async () => (typeof sender === 'string' ? null : deps.domains.signingKey(sender));
     const attachments = await deps.attachments.ofEmail(organization_id, id);
     const composed = await deps
       .outgoing(email, { return_domain: deps.service_mail_domain, signing }, attachments)
       .compose();
     try {
       const content = composed.content();
-      const key = `raw/${id}`;
+      // Never the same twice: one that a death left without a name may be swept at this very moment.
+      const key = mailObjectKey('raw/out', id, deps.ids.next());
       await storage.put(key, Buffer.isBuffer(content) ? Readable.from([content]) : content, {
         content_type: 'message/rfc822',
         max_bytes: raw_max_bytes,

@@ -173,7 +173,11 @@ export function sending(deps: {
     if (!pretends) await store.insert(organization_id, record, admit);
     const return_domain =
       sender.mail_from_status === 'verified' ? sender.mail_from_domain : deps.service_mail_domain;
-    const mail = deps.outgoing(email, { return_domain, signing: domains.signingKey(sender) }, attachments);
+    const mail = deps.outgoing(
+      email,
+      { return_domain, signing: () => domains.signingKey(sender) },
+      attachments,
+    );
     const outcome = await handOver(mail);
     return close(record, attachments, outcome, { ...context, pretends });
   };

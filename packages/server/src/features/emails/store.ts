@@ -57,12 +57,12 @@ export type NewEmail = {
 
 export function emailStore(db: Database) {
   /** An INSERT that returns the ids, for a WITH query called `stored`, and what belongs beside it. */
-  const insertionOf = (group: NewEmail[]): { records: Sql; steps: Sql[] } => {
+  const insertionOf = (group: NewEmail[]): { records: Sql; steps: Record<string, Sql> } => {
     const rows = JSON.stringify(group.map(({ email }) => email));
     const records = sql`insert into emails select * from json_populate_recordset(null::emails, ${rows}) returning id`;
-    const steps: Sql[] = [];
+    const steps: Record<string, Sql> = {};
     const claims = group.flatMap(({ email, key }) => (key ? [{ record_id: email.id, row: key }] : []));
-    if (claims.length > 0) steps.push(sql`claimed as (${claimKeys(claims, sql`select id from stored`)})`);
+    if (claims.length > 0) steps.claimed = claimKeys(claims, sql`select id from stored`);
     const uses = group.flatMap(({ email, attachment_ids, attachments_expire_at }) =>
       attachment_ids.map((attachment_id, place) => ({
         email_id: email.id,
@@ -73,16 +73,17 @@ export function emailStore(db: Database) {
     );
     if (uses.length > 0) {
       const given = JSON.stringify(uses);
-      steps.push(sql`used as (insert into email_attachment_uses
-        select * from json_populate_recordset(null::email_attachment_uses, ${given}))`);
-      steps.push(sql`kept as (update email_attachments a set expires_at = u.expires_at
-        from json_to_recordset(${given}) u(attachment_id uuid, expires_at timestamptz) where a.id = u.attachment_id)`);
+      steps.used = sql`
+        insert into email_attachment_uses select * from json_populate_recordset(null::email_attachment_uses, ${given})`;
+      steps.kept = sql`
+        update email_attachments a set expires_at = u.expires_at
+          from json_to_recordset(${given}) u(attachment_id uuid, expires_at timestamptz) where a.id = u.attachment_id`;
     }
     return { records, steps };
   };
   const insertMany = async (on: Queryable, group: NewEmail[]): Promise<void> => {
     const { records, steps } = insertionOf(group);
-    await on.run(sql`with ${sql.join([sql`stored as (${records})`, ...steps], ', ')} select id from stored`);
+    await on.run(sql`${sql.with({ stored: records, ...steps })} select id from stored`);
   };
   const insertGroup = groupCommit<NewEmail, void>(async (group) => {
     await insertMany(db, group);

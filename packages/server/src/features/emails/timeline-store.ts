@@ -69,12 +69,9 @@ export function timelineStore(db: Database) {
     },
 
     /** WITH queries for entries that must be new, because their emails are. */
-    additionOf(entries: TimelineEntry[]): Sql[] {
-      const counting = countingOf(entries);
-      return [
-        sql`entered as (${insertionOf(entries)})`,
-        ...(counting ? [sql`counted as (${counting})`] : []),
-      ];
+    additionOf(entries: TimelineEntry[]): Record<string, Sql> {
+      const counted = countingOf(entries);
+      return { entered: insertionOf(entries), ...(counted ? { counted } : {}) };
     },
 
     /** Puts the slots of past hours together: nobody waits for those any more, and statistics read one row an hour. */

@@ -12,6 +12,7 @@ import type { VirusScanner } from '../../providers/virus/virus-scanner.ts';
 import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
 import type { Receiver } from '../email-domains/index.ts';
 import { type ReportIntake, threadKey } from '../emails/index.ts';
+import { mailObjectKey } from '../mail-objects/index.ts';
 import type { Committed, Committing } from './committing.ts';
 import { isLoop } from './forward-loop.ts';
 import type { Verdict } from './message/authentication.ts';
@@ -63,7 +64,7 @@ export function accepting(deps: {
 }) {
   const { clock, ids, storage } = deps;
 
-  const rawKey = (id: string) => `raw/in/${id.slice(-2)}/${id}`;
+  const rawKey = (id: string) => mailObjectKey('raw/in', id);
   const putRaw = (id: string, raw: Buffer) =>
     storage.put(rawKey(id), raw, { content_type: 'message/rfc822', max_bytes: deps.max_bytes });
 
@@ -74,7 +75,7 @@ export function accepting(deps: {
     Promise.all(
       message.attachments.map(async ({ filename, content_type, pieces }) => {
         const id = ids.next();
-        const storage_key = `attachments/in/${id.slice(-2)}/${id}`;
+        const storage_key = mailObjectKey('attachments/in', id);
         const [only] = pieces;
         const content = pieces.length === 1 && only instanceof Uint8Array ? only : contentOf(raw, pieces);
         const kept = await storage.put(storage_key, content, { content_type, max_bytes: deps.max_bytes * 2 });

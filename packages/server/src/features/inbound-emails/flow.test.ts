@@ -165,6 +165,74 @@ describe('a report', () => {
     assert.equal((await inbound(stranger)).length, 1);
   });
 
+  /** An abuse report (RFC 5965) as feedback loops send it. */
+  const arf = (about: { message_id?: string; return_path?: string }, recipient: string) =>
+    [
+      'From: Feedback loop <fbl@isp.test>',
+      'Subject: FW: Hello',
+      `Message-ID: <${crypto.randomUUID()}@isp.test>`,
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/report; report-type=feedback-report; boundary=b',
+      '',
+      '--b\r\nContent-Type: text/plain\r\n\r\nSomebody called this spam.',
+      '--b\r\nContent-Type: message/feedback-report\r\n',
+      'Feedback-Type: abuse\r\nUser-Agent: Loop/1.0\r\nVersion: 1',
+      ...(about.return_path ? [`Original-Mail-From: <${about.return_path}>`] : []),
+      `Original-Rcpt-To: <${recipient}>\r\n`,
+      '--b\r\nContent-Type: message/rfc822\r\n',
+      ...(about.message_id ? [`Message-ID: ${about.message_id}`] : []),
+      'Subject: Hello\r\n\r\nHello.\r\n--b--\r\n',
+    ].join('\r\n');
+
+  test('of abuse that comes to an ordinary address is a complaint about the email it names, told once', async () => {
+    const own = organization();
+    const { default_address: to } = await mailbox(own);
+    const by_id = await sent(own, { to: ['angry@example.org'], subject: 'Hello' });
+    const by_path = await sent(own, { to: ['cross@example.org'], subject: 'Hello again' });
+    const outbox = await own.request<{ items: { resource_id: string; from: string }[] }>(
+      'GET',
+      '/v1/sandbox/outbox',
+    );
+    const return_path = outbox.body.items.find(({ resource_id }) => resource_id === by_path.id)!.from;
+    const reports = [
+      arf({ message_id: by_id.message_id! }, 'angry@example.org'),
+      arf({ return_path }, 'cross@example.org'),
+    ];
+    for (const raw of [...reports, ...reports]) {
+      assert.match(await deliver(port, { from: 'fbl@isp.test', to, raw }), /^250/);
+    }
+    for (const { id } of [by_id, by_path]) assert.equal(await status(own, id), 'complained');
+    assert.deepEqual(await inbound(own), []);
+    const told = (await events(own)).filter(({ type }) => /complained|received/.test(type));
+    assert.deepEqual(
+      told.map(({ type, data }) => [type, data.id]).sort(),
+      [by_id, by_path].map(({ id }) => ['email.complained', id]).sort(),
+    );
+    const suppressed = await own.request<{ items: { recipient: string; reason: string }[] }>(
+      'GET',
+      '/v1/email-suppressions',
+    );
+    assert.deepEqual(suppressed.body.items.map(({ recipient }) => recipient).sort(), [
+      'angry@example.org',
+      'cross@example.org',
+    ]);
+  });
+
+  test('of abuse about an email of somebody else is a letter like any other, and blames nobody', async () => {
+    const own = organization();
+    const email = await sent(own, { to: ['angry@example.org'], subject: 'Hello' });
+    const stranger = organization();
+    const { default_address: to } = await mailbox(stranger);
+    const raw = arf({ message_id: email.message_id! }, 'angry@example.org');
+    assert.match(await deliver(port, { from: 'fbl@isp.test', to, raw }), /^250/);
+    const [arrived, ...more] = await inbound(stranger);
+    assert.deepEqual(more, []);
+    assert.equal(arrived!.subject, 'FW: Hello');
+    assert.equal(await status(own, email.id), 'sent');
+    const suppressed = await own.request<{ items: unknown[] }>('GET', '/v1/email-suppressions');
+    assert.deepEqual(suppressed.body.items, []);
+  });
+
   test('by a return path that nobody signed is refused', async () => {
     const talk = await dialogue(port);
     await talk.say('MAIL FROM:<>');

@@ -6,15 +6,27 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { MailTransport, OutgoingMail, PretendedMail } from '../../providers/mail/transport.ts';
+import type {
+  MailTransport,
+  OutgoingMail,
+  PretendedMail,
+  SendOutcome,
+} from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
-import type { EmailDomainService } from '../email-domains/index.ts';
+import type { EmailDomainService, SigningKey } from '../email-domains/index.ts';
 import { type ReturnPaths, readReport, type TimelineEntry } from '../emails/index.ts';
 import { forward_job } from './committing.ts';
 import { forward_mark_header } from './message/parse-message.ts';
 import type { ForwardedEmail, InboundStore } from './store.ts';
 
 const max_attempts = 10;
+
+const lost: SendOutcome = {
+  accepted: false,
+  reason: 'timeout',
+  retryable: false,
+  detail: { response: 'The forwarding process ended twice before the outcome was known' },
+};
 
 type Forward = { organization_id: string; email_id: string; email_domain_id: string; forward_to: string[] };
 
@@ -98,14 +110,19 @@ export function forwarding(deps: {
     if (!deps.transport) throw new Error('There is no mail transport to forward with');
     const return_domain =
       sender.mail_from_status === 'verified' ? sender.mail_from_domain : deps.service_mail_domain;
-    const message = await composed(email, forward, deps.domains.signingKey(sender));
+    const message = await composed(email, forward, await deps.domains.signingKey(sender));
     const mail = outgoing(email, forward, message, deps.return_paths.write(email.id, return_domain));
-    const outcome = await deps.transport.send(mail, AbortSignal.timeout(deps.timeout_ms));
+    const begun = await store.beginHandover(forward.organization_id, forward);
+    if (begun === 'settled') return;
+    const outcome =
+      begun === 'given_up' ? lost : await deps.transport.send(mail, AbortSignal.timeout(deps.timeout_ms));
     if (!outcome.accepted && outcome.retryable && attempts + 1 < max_attempts) {
+      await store.endHandover(deps.db, forward.organization_id, forward, null);
       throw new Error(`Forwarding failed for now: ${outcome.reason}`);
     }
     await deps.db.transaction(async (tx) => {
       if (outcome.pretended) await tx.run(deps.keepingPretended([outcome.pretended]));
+      await store.endHandover(tx, forward.organization_id, forward, clock.now());
       const key = forward.email_domain_id;
       if (outcome.accepted)
         await note(tx, email, 'forwarded', { recipients: forward.forward_to }, `forwarded:${key}`);
@@ -143,8 +160,6 @@ export function forwarding(deps: {
     },
   };
 }
-
-type SigningKey = NonNullable<ReturnType<EmailDomainService['signingKey']>>;
 
 /** Words of a stranger, made fit for a header. */
 const token = (text: string | null) => (text ?? '').replaceAll(/[^\w.:[\]-]/g, '').slice(0, 255) || 'unknown';

@@ -23,6 +23,11 @@ export type ForwardAdmission = {
   now: Date;
 };
 
+export type ForwardKey = { email_id: string; email_domain_id: string };
+
+/** The first, and one more in case it never left: at most one copy too many. */
+const max_unknown_handovers = 2;
+
 export type ForwardedEmail = Pick<
   EmailRow,
   | 'id'
@@ -96,6 +101,34 @@ export function inboundStore(db: Database) {
         values (${email_id}, ${email_domain_id}, ${organization_id}, ${now})`);
       return 'admitted';
     },
+
+    /**
+     * Written down before the message leaves: a handover whose outcome nobody learned may have succeeded, so after two
+     * of them there is no third.
+     */
+    async beginHandover(organization_id: string, of: ForwardKey): Promise<'go' | 'settled' | 'given_up'> {
+      const mine = sql`organization_id = ${organization_id} and email_id = ${of.email_id}
+         and email_domain_id = ${of.email_domain_id}`;
+      const row = await db.maybe<{ goes: boolean; is_settled: boolean }>(sql`
+        with begun as (update email_forwards set handovers = handovers + 1
+                        where ${mine} and settled_at is null and handovers < ${max_unknown_handovers} returning 1)
+        select exists (select from begun) as goes, settled_at is not null as is_settled
+          from email_forwards where ${mine}`);
+      if (!row || row.is_settled) return 'settled';
+      return row.goes ? 'go' : 'given_up';
+    },
+
+    /** The outcome is known: final, or nothing was taken and the message may be handed over as if for the first time. */
+    endHandover: (
+      on: Queryable,
+      organization_id: string,
+      { email_id, email_domain_id }: ForwardKey,
+      settled_at: Date | null,
+    ) =>
+      on.run(sql`
+        update email_forwards set handovers = 0, settled_at = ${settled_at}
+         where organization_id = ${organization_id} and email_id = ${email_id}
+           and email_domain_id = ${email_domain_id}`),
 
     /** What passing a message on needs; null when the email is gone. */
     forwarded: (organization_id: string, id: string) =>

@@ -1,16 +1,16 @@
-// The SQL of the sender: making deliveries, claiming those that are due, and writing down how they went. It works for
-// all organizations at once, so nothing here takes one from a caller; what a caller asks for stands in store.ts.
+// The SQL of the sender: claiming deliveries that are due, and writing down how they went. It works for all
+// organizations at once, so nothing here takes one from a caller; what a caller asks for stands in store.ts.
 import { limits } from '@parley/contract/limits';
 import type { WebhookAttempt } from '@parley/contract/webhooks';
 import { webhookSubscriptionLifecycle } from '@parley/contract/webhooks';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { mover } from '../../platform/lifecycle.ts';
 import { afterEnds } from './failure-streak.ts';
-import { type DeliveryState, ladder_start, type Standing } from './retry-ladder.ts';
+import type { DeliveryState, Standing } from './retry-ladder.ts';
 
-/** Given out by a claim, or by the fan-out; whoever holds the newest number of a delivery may complete it. */
+/** Given out by a claim; whoever holds the newest number of a delivery may complete it. */
 export type Claim = { id: string; subscription_id: string; claim_no: number };
 
 export type ClaimedDelivery = Claim &
@@ -19,9 +19,6 @@ export type ClaimedDelivery = Claim &
     payload: string;
     source_name: string | null;
   };
-
-/** What the fan-out returns; claim_no is 0 for those that anybody may claim. */
-export type MadeDelivery = Claim & { event_id: string; lease_until: number };
 
 export type Completion = Claim & {
   from_status: DeliveryState;
@@ -48,6 +45,8 @@ export type Due = {
   /** Subscriptions with a delivery that may be claimed. */
   subscription_ids: string[];
   has_manual: boolean;
+  /** Some event was handed to a process that answers for it no longer. */
+  has_left_behind: boolean;
   /** When the next one may be claimed, if nothing new comes. */
   next_at: Date | null;
 };
@@ -141,38 +140,22 @@ export function deliveryQueueStore(db: Database) {
   };
 
   return {
-    /**
-     * Part of the outbox's statement. The id is made of the event's (so it sorts by time) and a hash of both: an event
-     * can have only one delivery a subscription. With a lease the rows belong to this process at once.
-     */
-    fanOut(lease: { until: Date; except: string[] } | null): Sql {
-      const is_leased = lease ? sql`s.id <> all(${lease.except}::uuid[])` : sql`false`;
-      return sql`
-        insert into webhook_deliveries (id, organization_id, subscription_id, event_id, event_type, status, ladder_left,
-                                        claimable_at, is_leased, claim_no, is_manual, attempts, created_at)
-        select overlay(made.id::text placing
-                 '8' || substr(pair.hash, 1, 3) || '-' || substr(pair.hash, 4, 12) from 20)::uuid,
-               made.organization_id, s.id, made.id, made.type, 'pending', ${ladder_start}::int,
-               case when leased.so then ${lease?.until ?? null}::timestamptz else made.created_at end, leased.so,
-               leased.so::int, false, '[]', made.created_at
-          from made
-          join webhook_subscriptions s on s.organization_id = made.organization_id and s.status = 'active'
-           and made.type = any(s.event_types)
-           and (s.email_domain_id is null or s.email_domain_id = made.source_id),
-          lateral (select md5(made.id::text || s.id::text) as hash) pair,
-          lateral (select ${is_leased} as so) leased
-        returning id, subscription_id, event_id, claim_no,
-                  (extract(epoch from claimable_at) * 1000)::float8 as lease_until`;
-    },
-
+    // The first of each kind in the order of its index: asked whether there is any, the planner reads the table instead.
     async due(now: Date): Promise<Due> {
-      const row = await db.maybe<Due>(sql`
-        with ${waitingSubscriptions}
+      const row = await db.maybe<Due>(
+        sql.replanned(sql`
+        with ${waitingSubscriptions}, manual as (
+          select claimable_at from webhook_deliveries where is_manual order by claimable_at limit 1
+        ), oldest as (
+          select held_until from webhook_hand_offs order by held_until limit 1
+        )
         select array(select subscription_id::text from waiting where claimable_at <= ${now}) as subscription_ids,
-               exists(select from webhook_deliveries where is_manual and claimable_at <= ${now}) as has_manual,
+               exists(select from manual where claimable_at <= ${now}) as has_manual,
+               exists(select from oldest where held_until <= ${now}) as has_left_behind,
                least((select min(claimable_at) from waiting where claimable_at > ${now}),
-                     (select min(claimable_at) from webhook_deliveries where is_manual and claimable_at > ${now}))
-                 as next_at`);
+                     (select claimable_at from manual where claimable_at > ${now}),
+                     (select held_until from oldest where held_until > ${now})) as next_at`),
+      );
       return row!;
     },
 

@@ -13,6 +13,7 @@ import type { Log } from '../../platform/log.ts';
 import type { FanOut } from '../../platform/outbox.ts';
 import { attempter } from './attempt.ts';
 import { deliveryQueueStore } from './delivery-queue-store.ts';
+import { handOffStore } from './hand-off-store.ts';
 import { recipientCache } from './recipients.ts';
 import { webhookRoutes } from './routes.ts';
 import { webhookSender } from './sender.ts';
@@ -53,10 +54,12 @@ export function webhooks(deps: WebhookDeps) {
     ...deps.network,
   });
   const store = deliveryQueueStore(db);
+  const hand_offs = handOffStore(db);
   const recipients = recipientCache({ sealer, clock, load: (given) => store.recipients(given) });
   let is_cut = false;
   const sender = webhookSender({
     store,
+    hand_offs,
     recipients,
     attempt: attempter({ agent, clock, log, timeout_ms, isStopping: () => is_cut }),
     clock,
@@ -75,6 +78,7 @@ export function webhooks(deps: WebhookDeps) {
     ids,
     sealer,
     policy,
+    showHandedOff: hand_offs.show,
     hasEmailDomain: deps.hasEmailDomain,
     changed(subscription_id) {
       recipients.forget(subscription_id);
@@ -89,7 +93,7 @@ export function webhooks(deps: WebhookDeps) {
   });
 
   const fan_out: FanOut = {
-    statement: () => store.fanOut(sender.lease()),
+    parts: () => hand_offs.fanOut(sender.lease()),
     committed: (rows, events) => sender.accept(rows, events),
   };
   const job_handlers: JobHandler[] = [

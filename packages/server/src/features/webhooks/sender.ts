@@ -5,18 +5,24 @@ import type { Log } from '../../platform/log.ts';
 import type { StoredEvent } from '../../platform/outbox.ts';
 import type { Attempter, Message } from './attempt.ts';
 import { completionWriter } from './completions.ts';
-import type {
-  Claim,
-  ClaimedDelivery,
-  Completion,
-  DeliveryQueueStore,
-  MadeDelivery,
-} from './delivery-queue-store.ts';
+import type { Claim, ClaimedDelivery, Completion, DeliveryQueueStore } from './delivery-queue-store.ts';
+import {
+  deliveryId,
+  type FirstEnd,
+  type HandedEvent,
+  type HandOff,
+  type HandOffStore,
+} from './hand-off-store.ts';
 import { type Flight, type LaneLimits, makeLanes } from './lanes.ts';
 import type { recipientCache } from './recipients.ts';
 import { afterAttempt, ladder_start, type Standing } from './retry-ladder.ts';
 
-type Delivery = Claim & Standing & Message & { lease_until: number };
+/** An event in our hands, with how many of its deliveries are not written down. */
+type Held = HandOff & { left: number };
+/** Held with its event for its first attempt; later ones were claimed. */
+type Delivery = Claim & Standing & Message & { lease_until: number; held: Held | null };
+/** Without a record it was not attempted, and goes back to the others. */
+type End = { delivery: Delivery; record: Completion['attempt'] | null; is_written: boolean };
 
 const lane_limits: LaneLimits = {
   max_prompt: 128,
@@ -38,6 +44,7 @@ const max_unwritten = 5000;
 
 export function webhookSender(deps: {
   store: DeliveryQueueStore;
+  hand_offs: HandOffStore;
   recipients: ReturnType<typeof recipientCache>;
   attempt: Attempter;
   clock: Clock;
@@ -47,14 +54,10 @@ export function webhookSender(deps: {
   cutOff(): Promise<void>;
   stop_grace_ms?: number;
 }) {
-  const { store, recipients, attempt, clock, log, timeout_ms } = deps;
+  const { store, hand_offs, recipients, attempt, clock, log, timeout_ms } = deps;
   const lanes = makeLanes<Delivery>(lane_limits);
   const lease_ms = timeout_ms + lease_margin_ms;
-  const completions = completionWriter<Completion>({
-    write: (batch) => store.complete(batch, clock.now()),
-    written: () => pump(),
-    log,
-  });
+  const completions = completionWriter<End>({ write, written: () => pump(), log });
   /** Subscriptions known to have more in the database than their lane could take. */
   const behind = new Set<string>();
   const idle = new Set<() => void>();
@@ -65,8 +68,7 @@ export function webhookSender(deps: {
   let given_back: Claim[] = [];
 
   const completionOf = (delivery: Delivery, record: Completion['attempt']): Completion => {
-    const attempted_at = Date.parse(record.attempted_at);
-    const outcome = afterAttempt(delivery, { ok: record.error === null, attempted_at });
+    const outcome = outcomeOf(delivery, record);
     return {
       id: delivery.id,
       claim_no: delivery.claim_no,
@@ -82,6 +84,45 @@ export function webhookSender(deps: {
     };
   };
 
+  const firstEndOf = ({ delivery, record }: End): FirstEnd => {
+    const outcome = record && outcomeOf(delivery, record);
+    return {
+      hand_off: delivery.held!,
+      id: delivery.id,
+      subscription_id: delivery.subscription_id,
+      status: outcome?.status ?? 'pending',
+      ladder_left: outcome?.ladder_left ?? delivery.ladder_left,
+      first_attempt_at: isoOrNull(outcome?.first_attempt_at ?? null),
+      due_at: isoOrNull(outcome?.due_at ?? null),
+      attempt: record,
+    };
+  };
+
+  // A batch of which only a part could be written comes again whole.
+  async function write(batch: End[]): Promise<void> {
+    const now = clock.now();
+    const first = batch.filter(({ delivery, is_written }) => delivery.held && !is_written);
+    if (first.length > 0) {
+      const counts = new Map<Held, number>();
+      for (const { delivery } of first) counts.set(delivery.held!, (counts.get(delivery.held!) ?? 0) + 1);
+      const done = [...counts].flatMap(([held, count]) => (count === held.left ? [held] : []));
+      await hand_offs.end(first.map(firstEndOf), done, now);
+      for (const [held, count] of counts) held.left -= count;
+      for (const end of first) end.is_written = true;
+    }
+    const later = batch.flatMap(({ delivery, record }) =>
+      record && !delivery.held ? [completionOf(delivery, record)] : [],
+    );
+    if (later.length > 0) await store.complete(later, now);
+  }
+
+  const giveUp = (deliveries: readonly Delivery[]) => {
+    for (const delivery of deliveries) {
+      if (delivery.held) completions.add({ delivery, record: null, is_written: false });
+      else given_back.push(delivery);
+    }
+  };
+
   const send = async (flight: Flight<Delivery>) => {
     const delivery = flight.item;
     // Waited here too long: by the end of this attempt another process may have it.
@@ -90,12 +131,12 @@ export function webhookSender(deps: {
       const found = recipients.find(delivery.subscription_id);
       const recipient = found instanceof Promise ? await found : found;
       if (!recipient || !(recipient.is_active || delivery.is_manual)) {
-        if (recipient) given_back.push(delivery, ...lanes.empty(delivery.subscription_id));
+        if (recipient) giveUp([delivery, ...lanes.empty(delivery.subscription_id)]);
         return lanes.done(flight, 'cut');
       }
       const record = await attempt(delivery, recipient);
-      if (record) completions.add(completionOf(delivery, record));
-      else given_back.push(delivery);
+      if (record) completions.add({ delivery, record, is_written: false });
+      else giveUp([delivery]);
       const success = record?.duration_ms !== undefined && record.duration_ms > slow_ms ? 'slow' : 'fast';
       lanes.done(flight, record ? (record.error ? 'failed' : success) : 'cut');
     } catch (error) {
@@ -132,7 +173,7 @@ export function webhookSender(deps: {
     for (const [subscription_id, rows] of Map.groupBy(claimed, (row) => row.subscription_id)) {
       lanes.add(
         subscription_id,
-        rows.map(({ payload, ...row }) => ({ ...row, body: Buffer.from(payload), lease_until })),
+        rows.map(({ payload, ...row }) => ({ ...row, body: Buffer.from(payload), lease_until, held: null })),
       );
     }
     pump();
@@ -142,7 +183,11 @@ export function webhookSender(deps: {
   const claimDue = async (): Promise<boolean> => {
     if (completions.count() >= max_unwritten) return false;
     const now = clock.now();
-    const due = await store.due(now);
+    let due = await store.due(now);
+    if (due.has_left_behind) {
+      while (!(await hand_offs.takeOver(now)));
+      due = await store.due(now);
+    }
     behind.clear();
     const wanted = due.subscription_ids.flatMap((subscription_id) => {
       const room = lanes.room(subscription_id);
@@ -211,32 +256,40 @@ export function webhookSender(deps: {
         ? { until: new Date(clock.ms() + lease_ms), except: lanes.full() }
         : null,
 
-    /** After the commit: sends at once what was made with a lease. */
+    /** After the commit: sends at once what was handed to this process. */
     accept(rows: Row[], events: readonly StoredEvent[]): void {
       if (rows.length === 0) return;
-      const messages = new Map(
-        events.map((event) => [event.id, { event, body: Buffer.from(event.payload) }]),
-      );
-      for (const row of rows as MadeDelivery[]) {
-        if (row.claim_no === 0) {
-          wake();
-          continue;
-        }
-        const { event, body } = messages.get(row.event_id)!;
-        const delivery: Delivery = {
-          id: row.id,
-          claim_no: row.claim_no,
-          subscription_id: row.subscription_id,
-          event_type: event.type,
-          source_name: event.source_name,
-          status: 'pending',
-          ladder_left: ladder_start,
-          first_attempt_at: null,
-          is_manual: false,
-          body,
-          lease_until: row.lease_until,
+      const found = new Map(events.map((event) => [event.id, event]));
+      for (const { event_id, subscription_ids, held_until } of rows as HandedEvent[]) {
+        if (subscription_ids === null) continue;
+        const { organization_id, type: event_type, created_at, source_name, payload } = found.get(event_id)!;
+        const ids = subscription_ids.split(',');
+        const held: Held = {
+          event_id,
+          organization_id,
+          event_type,
+          created_at,
+          held_until: new Date(held_until).toISOString(),
+          left: ids.length,
         };
-        lanes.add(row.subscription_id, [delivery]);
+        const body = Buffer.from(payload);
+        for (const subscription_id of ids) {
+          const delivery: Delivery = {
+            id: deliveryId(event_id, subscription_id),
+            claim_no: 1,
+            subscription_id,
+            event_type,
+            source_name,
+            status: 'pending',
+            ladder_left: ladder_start,
+            first_attempt_at: null,
+            is_manual: false,
+            body,
+            lease_until: held_until,
+            held,
+          };
+          lanes.add(subscription_id, [delivery]);
+        }
       }
       pump();
     },
@@ -271,7 +324,8 @@ export function webhookSender(deps: {
       state = 'stopped';
       clearTimeout(timer);
       await polling;
-      given_back.push(...lanes.empty());
+      giveUp(lanes.empty());
+      await completions.flush(AbortSignal.timeout(2000));
       await giveBack().catch((error) => log.warn({ err: error }, 'webhook deliveries not given back'));
       const grace = setTimeout(() => void deps.cutOff(), deps.stop_grace_ms ?? 5000);
       await whenIdle();
@@ -283,5 +337,8 @@ export function webhookSender(deps: {
   };
 }
 export type WebhookSender = ReturnType<typeof webhookSender>;
+
+const outcomeOf = (delivery: Standing, record: Completion['attempt']) =>
+  afterAttempt(delivery, { ok: record.error === null, attempted_at: Date.parse(record.attempted_at) });
 
 const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

@@ -32,6 +32,8 @@ export function webhookService(deps: {
   ids: Ids;
   sealer: Sealer;
   policy: AddressPolicy;
+  /** What a process is sending for the first time has no row yet: from now on it has, and can be read. */
+  showHandedOff(organization_id: string, subscription_id: string, on?: Queryable): Promise<unknown>;
   hasEmailDomain(organization_id: string, email_domain_id: string): Promise<boolean>;
   /** Tells the sender that what it knows of a subscription is old, or that there is something to do. */
   changed(subscription_id: string): void;
@@ -179,6 +181,7 @@ export function webhookService(deps: {
       page: PageRequest & { status?: DeliveryState | undefined },
     ) {
       found(await store.find(organization_id, subscription_id));
+      await deps.showHandedOff(organization_id, subscription_id);
       return store.listDeliveries(organization_id, subscription_id, page);
     },
 
@@ -188,12 +191,14 @@ export function webhookService(deps: {
       id: string,
     ): Promise<WebhookDeliveryWithAttempts> {
       found(await store.find(organization_id, subscription_id));
+      await deps.showHandedOff(organization_id, subscription_id);
       return found(await store.findDelivery(organization_id, subscription_id, id));
     },
 
     async redeliver(organization_id: string, subscription_id: string, id: string): Promise<WebhookDelivery> {
       const delivery = await db.transaction(async (tx) => {
         found(await store.find(organization_id, subscription_id, tx));
+        await deps.showHandedOff(organization_id, subscription_id, tx);
         return found(await store.redeliver(tx, organization_id, subscription_id, id, clock.now()));
       });
       deps.changed(subscription_id);

@@ -36,6 +36,13 @@ sql.join = (parts: readonly Sql[], separator: string): Sql => ({
   values: parts,
 });
 
+/** A WITH clause: queries by the names under which the others know them. */
+sql.with = (queries: Readonly<Record<string, Sql>>): Sql =>
+  sql`with ${sql.join(
+    Object.entries(queries).map(([name, query]) => sql`${sql.raw(name)} as (${query})`),
+    ', ',
+  )}`;
+
 sql.empty = { strings: [''], values: [] } as Sql;
 
 export type Statement = { text: string; values: unknown[] };

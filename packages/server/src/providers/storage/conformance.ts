@@ -66,6 +66,44 @@ export function storageConformance(name: string, storage: () => ObjectStorage): 
       assert.equal(await storage().open(at), null);
     });
 
+    test('lists what lies below a prefix in order, page by page, and nothing else', async () => {
+      const below = `listed/${randomUUID()}/`;
+      const names = ['a-b', 'a/b', 'a/c/d', 'a0', 'a_', 'b/0', 'c'];
+      const expected = names.map((name) => below + name).sort();
+      for (const name of [...expected, `${below.slice(0, -1)}x/a`, 'listed/0']) {
+        await storage().put(name, Buffer.from('x'), text);
+      }
+      for (const limit of [1, 3, expected.length, 100]) {
+        const keys: string[] = [];
+        let after: string | null = below;
+        while (after !== null) {
+          const page: Awaited<ReturnType<ObjectStorage['list']>> = await storage().list(below, {
+            after,
+            limit,
+          });
+          assert.ok(page.keys.length <= limit);
+          keys.push(...page.keys);
+          after = page.next;
+        }
+        assert.deepEqual(keys, expected);
+      }
+      assert.deepEqual(await storage().list(below, { after: `${below}a/b`, limit: 2 }), {
+        keys: [`${below}a/c/d`, `${below}a0`],
+        next: `${below}a0`,
+      });
+      assert.deepEqual(await storage().list('nothing/', { after: '', limit: 9 }), { keys: [], next: null });
+    });
+
+    test('knows when an object was stored', async () => {
+      const at = key();
+      assert.equal(await storage().storedAt(at), null);
+      const before = Date.now();
+      await storage().put(at, chunks('x'), text);
+      const stored = (await storage().storedAt(at))!.getTime();
+      // A storage may count in seconds.
+      assert.ok(stored >= before - 2000 && stored <= Date.now() + 2000, String(stored - before));
+    });
+
     test('gives links that download under the given name and cannot be bent to another object', async () => {
       const [at, other] = [key(), key()];
       await storage().put(at, chunks('hello'), text);

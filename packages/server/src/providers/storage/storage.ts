@@ -16,6 +16,16 @@ export type ObjectStorage = {
   open(key: string): Promise<Readable | null>;
   /** Removing what is not there is fine. */
   remove(key: string): Promise<void>;
+  /**
+   * Keys that begin with the prefix, which ends in a slash, in the order of their letters: those after `after`, at most
+   * `limit`. `next` is where to go on, null at the end.
+   */
+  list(
+    prefix: string,
+    options: { after: string; limit: number },
+  ): Promise<{ keys: string[]; next: string | null }>;
+  /** When an object was stored, by the storage's own clock; null when there is no such object. */
+  storedAt(key: string): Promise<Date | null>;
   /** A link that works for everybody until it expires, and always downloads. */
   link(key: string, options: { filename: string; content_type: string }): Promise<string>;
   /** Throws when the storage cannot be used. */
@@ -27,9 +37,12 @@ export const link_seconds = 300;
 
 const key_form = /^[a-z0-9][a-z0-9/_-]{0,200}$/;
 
+/** Whether an object could be one of ours. */
+export const isKey = (text: string) => key_form.test(text) && !text.includes('//');
+
 /** Keys come from our own code; one that could leave the storage's place is a fault of ours. */
 export function assertKey(key: string): void {
-  if (!key_form.test(key) || key.includes('//')) throw new TypeError(`Not a storage key: ${key}`);
+  if (!isKey(key)) throw new TypeError(`Not a storage key: ${key}`);
 }
 
 /** RFC 6266: the plain form for old readers, the extended one for every letter. */

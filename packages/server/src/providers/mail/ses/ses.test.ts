@@ -9,7 +9,6 @@ import { snsStandIn } from '../../../../testing/sns.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { outgoing, transportConformance } from '../conformance.ts';
 import type { MailReport } from '../transport.ts';
-import shape from './fixtures/send-email.json' with { type: 'json' };
 import { sesTransport } from './index.ts';
 
 type SendEmail = {
@@ -27,7 +26,7 @@ const api = createServer(async (request, response) => {
         ...(type ? { 'x-amzn-errortype': type } : {}),
       })
       .end(JSON.stringify(said));
-  if (request.method !== shape.method || request.url !== shape.uri)
+  if (request.method !== 'POST' || request.url !== '/v2/email/outbound-emails')
     return answer(404, { message: 'no such path' });
   const [to] = body.Destination.ToAddresses;
   if (to?.startsWith('refused@'))
@@ -82,11 +81,11 @@ transportConformance('ses', () => ({
 }));
 
 describe('a request', () => {
-  test('has only members of the published shape, with their types', async () => {
+  // What else a request holds is compared with the official client, in a test of its own.
+  test('names every recipient in its destination, and is signed for the service', async () => {
     await ses.send(outgoing(['bob@example.org', 'blind@example.org']), never);
     const { body, authorization } = requests.at(-1)!;
     assert.match(authorization, /Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/ses\/aws4_request/);
-    fits(body, shape.members, 'SendEmailRequest');
     assert.deepEqual(body.Destination.ToAddresses, ['bob@example.org', 'blind@example.org']);
   });
 
@@ -104,23 +103,6 @@ describe('a request', () => {
     assert.ok(!odd.accepted && odd.reason === 'provider_error');
   });
 });
-
-type Shape = { [name: string]: unknown };
-function fits(value: unknown, members: unknown, path: string): void {
-  if (typeof members === 'string') {
-    assert.equal(typeof value, members, path);
-    return;
-  }
-  if (Array.isArray(members)) {
-    assert.ok(Array.isArray(value), path);
-    for (const each of value) fits(each, members[0], `${path}[]`);
-    return;
-  }
-  for (const [name, inner] of Object.entries(value as object)) {
-    assert.ok(name in (members as Shape), `${path}.${name} is not in the model`);
-    fits(inner, (members as Shape)[name], `${path}.${name}`);
-  }
-}
 
 describe('a notice', () => {
   const receive = (body: object | string) =>

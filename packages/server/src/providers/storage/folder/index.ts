@@ -1,7 +1,7 @@
 // Keeps objects as files in a folder; links to them carry a signature and are served by this process.
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream, type Dirent } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -13,12 +13,20 @@ import { measured, TooLarge } from '../measured.ts';
 import {
   assertKey,
   attachmentDisposition,
+  isKey,
   link_seconds,
   type ObjectInfo,
   type ObjectStorage,
 } from '../storage.ts';
 
 const prefix = '/objects/';
+
+const ifMissing =
+  <T>(instead: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT') return instead;
+    throw error;
+  };
 
 export function folderStorage(deps: {
   folder: string;
@@ -34,9 +42,12 @@ export function folderStorage(deps: {
     return join(deps.folder, key);
   };
 
+  /** Beside the object and with the form of a key: what a death leaves half written is listed like an object. */
+  const draftOf = (path: string) => `${path}-${deps.ids.next()}-part`;
+
   /** Most objects are small and at hand: no stream is needed for them, and their folder is there already. */
   const putBytes = async (path: string, bytes: Uint8Array): Promise<ObjectInfo> => {
-    const draft = `${path}.${deps.ids.next()}.part`;
+    const draft = draftOf(path);
     const file = await open(draft, 'wx', 0o600).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -61,7 +72,7 @@ export function folderStorage(deps: {
       if (content instanceof Uint8Array) {
         return content.length > max_bytes ? { too_large: true } : putBytes(path, content);
       }
-      const draft = `${path}.${deps.ids.next()}.part`;
+      const draft = draftOf(path);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const measure = measured(content, max_bytes);
       try {
@@ -84,6 +95,26 @@ export function folderStorage(deps: {
     },
 
     remove: (key) => rm(place(key), { force: true }),
+
+    async list(prefix, { after, limit }) {
+      const keys: string[] = [];
+      const walk = async (below: string): Promise<void> => {
+        const entries = await readdir(join(deps.folder, below), { withFileTypes: true }).catch(
+          ifMissing<Dirent[]>([]),
+        );
+        const names = entries.map((each) => below + each.name + (each.isDirectory() ? '/' : '')).sort();
+        for (const name of names) {
+          if (keys.length === limit) return;
+          if (!name.endsWith('/')) {
+            if (name > after && isKey(name)) keys.push(name);
+          } else if (name > after || after.startsWith(name)) await walk(name);
+        }
+      };
+      await walk(prefix);
+      return { keys, next: keys.length === limit ? keys.at(-1)! : null };
+    },
+
+    storedAt: async (key) => (await stat(place(key)).catch(ifMissing(null)))?.mtime ?? null,
 
     async link(key, { filename, content_type }) {
       assertKey(key);

@@ -8,7 +8,7 @@ import { request } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
 import { sigv4 } from '../../../platform/sigv4.ts';
 import { measured, TooLarge } from '../measured.ts';
-import { assertKey, attachmentDisposition, link_seconds, type ObjectStorage } from '../storage.ts';
+import { assertKey, attachmentDisposition, isKey, link_seconds, type ObjectStorage } from '../storage.ts';
 
 export type S3Settings = {
   endpoint: string;
@@ -84,6 +84,28 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
 
     async remove(key) {
       await (await call('DELETE', place(key))).body.dump();
+    },
+
+    async list(prefix, { after, limit }) {
+      const url = new URL(`${settings.endpoint}/${settings.bucket}`);
+      const asked = { 'list-type': '2', 'encoding-type': 'url', prefix, 'start-after': after };
+      for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value);
+      url.searchParams.set('max-keys', String(limit));
+      const answer = await call('GET', url);
+      const text = await answer.body.text();
+      if (answer.statusCode === 404) throw new Error(`There is no bucket ${settings.bucket}`);
+      const found = [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) =>
+        decodeURIComponent(key!.replaceAll('+', ' ')),
+      );
+      const is_cut = /<IsTruncated>true<\/IsTruncated>/.test(text);
+      return { keys: found.filter(isKey), next: is_cut ? (found.at(-1) ?? null) : null };
+    },
+
+    async storedAt(key) {
+      const answer = await call('HEAD', place(key));
+      await answer.body.dump();
+      const said = answer.headers['last-modified'];
+      return answer.statusCode === 404 ? null : new Date(String(said));
     },
 
     async link(key, { filename, content_type }) {

@@ -1,31 +1,41 @@
 // The S3 storage against a stand-in that checks signatures by its own reading of the protocol.
 import assert from 'node:assert/strict';
-import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { isSigned } from '../../../../testing/sigv4.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { sigv4 } from '../../../platform/sigv4.ts';
 import { storageConformance } from '../conformance.ts';
 import { s3Storage } from './index.ts';
 
 const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
-const objects = new Map<string, { body: Buffer; type: string }>();
+const objects = new Map<string, { body: Buffer; type: string; stored_at: Date }>();
 
 const bucket = createServer(async (request, response) => {
   const url = new URL(request.url!, `http://${request.headers.host}`);
   const body = await buffer(request);
-  if (!isSigned(request.method!, url, request.headers as Record<string, string>)) {
+  const { method, headers } = request;
+  if (!isSigned({ method: method!, url, headers, body: body as Buffer }, secret, clock.ms())) {
     response.writeHead(403).end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
     return;
   }
   const key = url.pathname;
-  if (request.method === 'HEAD') response.writeHead(key === '/parley' ? 200 : 404).end();
+  if (request.method === 'HEAD') {
+    const stored_at = objects.get(key)?.stored_at;
+    const headers = stored_at ? { 'last-modified': stored_at.toUTCString() } : {};
+    response.writeHead(key === '/parley' || stored_at ? 200 : 404, headers).end();
+  } else if (url.searchParams.get('list-type') === '2')
+    response.writeHead(200).end(listing(url.searchParams));
   else if (request.method === 'PUT') {
     assert.equal(Number(request.headers['content-length']), body.length);
-    objects.set(key, { body: body as Buffer, type: request.headers['content-type']! });
+    objects.set(key, {
+      body: body as Buffer,
+      type: request.headers['content-type']!,
+      stored_at: new Date(),
+    });
     response.writeHead(200).end();
   } else if (request.method === 'DELETE') {
     objects.delete(key);
@@ -45,52 +55,16 @@ const bucket = createServer(async (request, response) => {
 await once(bucket, 'listening');
 after(() => void bucket.close());
 
-function isSigned(method: string, url: URL, headers: Record<string, string>): boolean {
-  const query = new URLSearchParams(url.search);
-  const from_query = query.get('X-Amz-Signature');
-  const named = /Credential=([^,]+), SignedHeaders=([^,]+), Signature=(\w+)/.exec(
-    headers.authorization ?? '',
-  );
-  const credential = from_query ? query.get('X-Amz-Credential')! : named?.[1];
-  const names = (from_query ? query.get('X-Amz-SignedHeaders')! : (named?.[2] ?? '')).split(';');
-  const given = from_query ?? named?.[3];
-  if (!credential || !given) return false;
-  const stamp = from_query ? query.get('X-Amz-Date')! : headers['x-amz-date']!;
-  if (from_query) {
-    const made = Date.parse(stamp.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));
-    if (clock.ms() > made + Number(query.get('X-Amz-Expires')) * 1000) return false;
-  }
-  query.delete('X-Amz-Signature');
-  const encode = (text: string) =>
-    [...Buffer.from(text)]
-      .map((byte) =>
-        /[\w.~-]/.test(String.fromCharCode(byte)) && byte < 128
-          ? String.fromCharCode(byte)
-          : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
-      )
-      .join('');
-  const canonical = [
-    method,
-    url.pathname,
-    [...query]
-      .map(([k, v]) => `${encode(k)}=${encode(v)}`)
-      .sort()
-      .join('&'),
-    ...names.map((name) => `${name}:${headers[name]}`),
-    '',
-    names.join(';'),
-    from_query ? 'UNSIGNED-PAYLOAD' : headers['x-amz-content-sha256'],
-  ].join('\n');
-  const [, ...scope] = credential.split('/');
-  let key: Buffer | string = `AWS4${secret}`;
-  for (const part of scope) key = createHmac('sha256', key).update(part).digest();
-  const text = [
-    'AWS4-HMAC-SHA256',
-    stamp,
-    scope.join('/'),
-    createHash('sha256').update(canonical).digest('hex'),
-  ];
-  return createHmac('sha256', key).update(text.join('\n')).digest('hex') === given;
+/** ListObjectsV2 as its reference describes it. */
+function listing(asked: URLSearchParams): string {
+  assert.equal(asked.get('encoding-type'), 'url');
+  const found = [...objects.keys()]
+    .map((path) => path.slice('/parley/'.length))
+    .filter((key) => key.startsWith(asked.get('prefix')!) && key > asked.get('start-after')!)
+    .sort();
+  const page = found.slice(0, Number(asked.get('max-keys')));
+  const keys = page.map((key) => `<Contents><Key>${encodeURIComponent(key)}</Key><Size>1</Size></Contents>`);
+  return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>parley</Name><KeyCount>${page.length}</KeyCount><IsTruncated>${page.length < found.length}</IsTruncated>${keys.join('')}</ListBucketResult>`;
 }
 
 const clock = systemClock();

@@ -1,0 +1,168 @@
+// The SQL of deliveries before their first attempt ended: handed to this process in the commit that makes the event,
+// and written down once, when it is known how the attempt went. Works for all organizations at once.
+import { hash } from 'node:crypto';
+import type { WebhookAttempt } from '@parley/contract/webhooks';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import type { FanOut } from '../../platform/outbox.ts';
+import { type DeliveryState, ladder_start } from './retry-ladder.ts';
+
+/** An event that this process answers for until then. */
+export type HandOff = {
+  event_id: string;
+  organization_id: string;
+  event_type: string;
+  created_at: string;
+  held_until: string;
+};
+
+/** What the fan-out tells of an event; null where its deliveries wait for anybody. */
+export type HandedEvent = { event_id: string; subscription_ids: string | null; held_until: number };
+
+/** How a delivery stands that has no row yet; without an attempt it goes back to the others. */
+export type FirstEnd = {
+  hand_off: HandOff;
+  id: string;
+  subscription_id: string;
+  status: DeliveryState;
+  ladder_left: number;
+  first_attempt_at: string | null;
+  due_at: string | null;
+  attempt: WebhookAttempt | null;
+};
+
+/** How many events of a dead process are taken over at a time. */
+const taken_at_once = 100;
+
+/**
+ * Made of the event's id, so that it sorts by time, and a hash of both: an event can have only one delivery a
+ * subscription, whoever writes it down. `deliveryIdOf` says the same to the database.
+ */
+export function deliveryId(event_id: string, subscription_id: string): string {
+  const digest = hash('md5', event_id + subscription_id, 'hex');
+  return `${event_id.slice(0, 19)}8${digest.slice(0, 3)}-${digest.slice(3, 15)}`;
+}
+const deliveryIdOf = (event_id: Sql, subscription_id: Sql) => sql`
+  overlay(${event_id}::text placing '8' || substr(md5(${event_id}::text || ${subscription_id}::text), 1, 3) || '-'
+          || substr(md5(${event_id}::text || ${subscription_id}::text), 4, 12) from 20)::uuid`;
+
+const new_columns = sql`id, organization_id, subscription_id, event_id, event_type, status, ladder_left, claimable_at, is_leased,
+  claim_no, is_manual, attempts, created_at`;
+
+const subscribers = sql`
+  made join webhook_subscriptions s on s.organization_id = made.organization_id and s.status = 'active'
+   and made.type = any(s.event_types) and (s.email_domain_id is null or s.email_domain_id = made.source_id)`;
+
+/** Deliveries that anybody may claim. */
+const waitingFor = (condition: Sql) => sql`
+  insert into webhook_deliveries (${new_columns})
+  select ${deliveryIdOf(sql`made.id`, sql`s.id`)}, made.organization_id, s.id, made.id, made.type, 'pending',
+         ${ladder_start}::int, made.created_at, false, 0, false, '[]', made.created_at
+    from ${subscribers} ${condition}
+  returning event_id, null as subscription_ids, 0 as held_until`;
+
+export function handOffStore(db: Database) {
+  return {
+    /** Part of the outbox's statement: everything is handed to this process but what is for `except`. */
+    fanOut(lease: { until: Date; except: string[] } | null): ReturnType<FanOut['parts']> {
+      if (!lease) return { steps: {}, statement: waitingFor(sql.empty) };
+      const { until, except } = lease;
+      const steps: Record<string, Sql> =
+        except.length === 0 ? {} : { waiting: waitingFor(sql`where s.id = any(${except}::uuid[])`) };
+      const others = except.length === 0 ? sql.empty : sql`where s.id <> all(${except}::uuid[])`;
+      return {
+        steps,
+        statement: sql`
+          insert into webhook_hand_offs (held_until, event_id, organization_id, subscription_ids)
+          select ${until}::timestamptz, made.id, made.organization_id, array_agg(s.id)
+            from ${subscribers} ${others} group by made.id, made.organization_id
+          returning event_id, array_to_string(subscription_ids, ',') as subscription_ids,
+                    (extract(epoch from held_until) * 1000)::float8 as held_until`,
+      };
+    },
+
+    /** Writes first attempts down; `done` are events of which nothing else is to come. */
+    async end(ends: readonly FirstEnd[], done: readonly HandOff[], now: Date): Promise<void> {
+      const hand_offs = [...new Set(ends.map((each) => each.hand_off))];
+      const numbers = new Map(hand_offs.map((hand_off, n) => [hand_off, n]));
+      const events = hand_offs.map(({ event_id, organization_id, event_type, created_at }, n) => {
+        return { n, event_id, organization_id, event_type, created_at };
+      });
+      const results = ends.map(({ hand_off, ...end }) => ({ n: numbers.get(hand_off), ...end }));
+      const cleared = ends
+        .filter(({ attempt }) => attempt?.error === null)
+        .map((each) => each.subscription_id);
+      await db.run(
+        sql.replanned(sql`
+        with event as (
+          select * from json_to_recordset(${JSON.stringify(events)}) as e (
+            n int, event_id uuid, organization_id uuid, event_type text, created_at timestamptz)
+        ), result as (
+          select * from json_to_recordset(${JSON.stringify(results)}) as r (
+            n int, id uuid, subscription_id uuid, status text, ladder_left int, first_attempt_at timestamptz, due_at timestamptz,
+            attempt jsonb)
+        ), cleared as (
+          update webhook_subscriptions set dead_streak = 0
+           where id = any(${[...new Set(cleared)]}::uuid[]) and dead_streak > 0
+        ), done as (${removalOf(done)})
+        insert into webhook_deliveries (${new_columns}, first_attempt_at, delivered_at)
+        select r.id, e.organization_id, r.subscription_id, e.event_id, e.event_type, r.status, r.ladder_left,
+               coalesce(r.due_at, ${now}), false, 1, false,
+               case when r.attempt is null then '[]' else jsonb_build_array(r.attempt) end, e.created_at,
+               r.first_attempt_at, case when r.status = 'delivered' then ${now}::timestamptz end
+          from result r join event e using (n)
+         where exists (select from webhook_subscriptions s where s.id = r.subscription_id)
+        on conflict (subscription_id, id) do update
+           set status = excluded.status, ladder_left = excluded.ladder_left, first_attempt_at = excluded.first_attempt_at,
+               delivered_at = excluded.delivered_at, attempts = excluded.attempts, is_leased = false,
+               -- Somebody may have asked for one more attempt while this one was on its way.
+               claimable_at = case when webhook_deliveries.is_manual then ${now} else excluded.claimable_at end
+         -- Claimed since, because this process was thought dead: what they write stands.
+         where webhook_deliveries.claim_no = 1 and webhook_deliveries.status = 'pending'`),
+      );
+    },
+
+    /** Gives the deliveries of a subscription that are on their first way their rows, for somebody who reads the log. */
+    show: (organization_id: string, subscription_id: string, on: Queryable = db) =>
+      on.run(sql`
+        insert into webhook_deliveries (${new_columns})
+        select ${deliveryIdOf(sql`e.id`, sql`s.id`)}, e.organization_id, s.id, e.id, e.type, 'pending', ${ladder_start}::int,
+               h.held_until, true, 1, false, '[]', e.created_at
+          from webhook_hand_offs h join events e on e.organization_id = h.organization_id and e.id = h.event_id,
+               webhook_subscriptions s
+         where h.organization_id = ${organization_id} and ${subscription_id} = any(h.subscription_ids)
+           and s.organization_id = ${organization_id} and s.id = ${subscription_id}
+        on conflict do nothing`),
+
+    /** What a process left behind that no longer answers for it; false when there may be more. */
+    async takeOver(now: Date): Promise<boolean> {
+      const row = await db.maybe<{ taken: number }>(
+        sql.replanned(sql`
+        with left_behind as (
+          delete from webhook_hand_offs h using (
+            select held_until, event_id from webhook_hand_offs where held_until <= ${now}
+             order by held_until limit ${taken_at_once} for update skip locked) old
+           where h.held_until = old.held_until and h.event_id = old.event_id
+          returning h.event_id, h.organization_id, h.subscription_ids
+        ), taken as (
+          insert into webhook_deliveries (${new_columns})
+          select ${deliveryIdOf(sql`e.id`, sql`s.id`)}, e.organization_id, s.id, e.id, e.type, 'pending', ${ladder_start}::int,
+                 ${now}, false, 1, false, '[]', e.created_at
+            from left_behind l join events e on e.organization_id = l.organization_id and e.id = l.event_id,
+                 webhook_subscriptions s
+           where s.id = any(l.subscription_ids)
+          on conflict do nothing
+        )
+        select count(*)::int as taken from left_behind`),
+      );
+      return row!.taken < taken_at_once;
+    },
+  };
+}
+export type HandOffStore = ReturnType<typeof handOffStore>;
+
+const removalOf = (hand_offs: readonly HandOff[]) => sql`
+  delete from webhook_hand_offs h
+   using unnest(${hand_offs.map((each) => each.held_until)}::timestamptz[], ${hand_offs.map((each) => each.event_id)}::uuid[])
+           as d (held_until, event_id)
+   where h.held_until = d.held_until and h.event_id = d.event_id`;
