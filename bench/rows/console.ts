@@ -2,12 +2,11 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { openBrowser, withoutBrowser } from '../../test/browser/chromium.ts';
-import type { Row, Run } from '../harness.ts';
+import { constant, type Row, type Run } from '../harness.ts';
 import type { Service } from '../stage.ts';
 import { fillContacts } from './lists.ts';
 import { sizedTable, small } from './sized-tables.ts';
 
-const constant = (value: number) => async () => ({ value });
 const watch_file = fileURLToPath(new URL('../page-watch.js', import.meta.url));
 const patience_ms = 60_000;
 const interactive_limit_ms = 1000;
