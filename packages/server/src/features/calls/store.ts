@@ -1,5 +1,6 @@
 // The SQL of calls: creating, reading and listing them.
 import type { Call } from '@parley/contract/call-records';
+import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
@@ -51,6 +52,17 @@ export function callStore(db: Database, baseUrl: () => string) {
   const insertGroup = groupCommit<New, undefined>((group) => insertAll(db, group));
 
   return {
+    /** What the sandbox was asked to dial, newest first. */
+    pretended: (organization_id: string, before: string | null, limit: number) =>
+      db.rows<SandboxMessage>(sql`
+        select id, 'call' as channel, id as resource_id, iso(started_at) as handed_at, coalesce("from", '') as "from",
+               array["to"] as "to",
+               json_build_object('ring_timeout_seconds', ring_timeout_seconds, 'is_recorded', is_recorded) as message
+          from calls
+         where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and started_at is not null
+               ${before === null ? sql.empty : sql`and id < ${before}`}
+         order by id desc limit ${limit}`),
+
     /** What must be counted with the call goes into a transaction of its own. */
     insert(
       _organization_id: string,

@@ -149,6 +149,14 @@ export function emailStore(db: Database) {
       });
     },
 
+    /** What the sandbox was handed, newest first. */
+    pretended: (organization_id: string, before: string | null, limit: number) =>
+      db.rows<EmailRow>(sql`
+        select ${columns} from emails
+         where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status <> 'queued'
+               ${before === null ? sql.empty : sql`and id < ${before}`}
+         order by id desc limit ${limit}`),
+
     /** The oldest inbound email since a moment that fits; ids sort by time. */
     firstInbound(
       organization_id: string,
