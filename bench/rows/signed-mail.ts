@@ -1,4 +1,4 @@
-// Signed mail over SMTP: the whole service against the machine's own rate of signatures, and against plain nodemailer.
+// Signed mail over SMTP: the whole service against the rate of one signing thread, and against plain nodemailer.
 import { costing, type Row, type Run } from '../harness.ts';
 import type { PlainNodemailer } from '../limits/plain-nodemailer.ts';
 import type { RsaSigning } from '../limits/rsa-signing.ts';
@@ -11,7 +11,7 @@ export const signedMailRows: Row[] = [
   {
     name: 'email-signed',
     subject: 'POST /v1/emails, signed, over SMTP to a sink',
-    limit: 'RSA-2048 signatures of the machine',
+    limit: 'RSA-2048 signatures of one thread',
     unit: 'emails/s',
     target: { comparison: '>=', ratio: 0.8 },
     prepare: prepareSigned,

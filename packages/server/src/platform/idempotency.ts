@@ -124,6 +124,17 @@ export const claimKeys = (
                 status int, body text, created_at timestamptz)
    where record_id in (${made})`;
 
+/** Part of a statement: stores the answers of those records that `done` selects the ids of. */
+export const rememberKeys = (
+  answers: readonly { record_id: string; row: RememberedRow }[],
+  done: Sql,
+): Sql => sql`
+  update idempotency_keys k set status = answer.status, body = answer.body
+    from json_to_recordset(${JSON.stringify(answers.map(({ record_id, row }) => ({ record_id, ...row })))})
+      as answer (record_id uuid, organization_id uuid, operation text, key text, status int, body text)
+   where k.organization_id = answer.organization_id and k.operation = answer.operation and k.key = answer.key
+     and answer.record_id in (${done})`;
+
 /** Whether an error says that the key was used before. */
 export const isKeyTaken = (error: unknown): boolean =>
   (error as { constraint?: string } | null)?.constraint === 'idempotency_keys_pkey';

@@ -37,6 +37,9 @@ export type FanOut = {
   committed(rows: Row[], events: StoredEvent[]): void;
 };
 
+/** The records that `writeWith` stored, for whatever else is part of its statement. */
+export const storedIds = sql`select id from stored`;
+
 export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null }) {
   const { clock, ids, fan_out } = deps;
 
@@ -87,8 +90,8 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
       return stored;
     },
     /**
-     * New records and their events in one commit and one round trip. `records` is an INSERT that returns the id of
-     * every record that is new: only those are told of, and their ids come back. `steps` are more WITH queries.
+     * Records and their events in one commit and one round trip. `records` is an INSERT or UPDATE that returns the id of
+     * every record that is new or moved: only those are told of, and their ids come back. `steps` are more WITH queries.
      */
     async writeWith(
       db: Queryable,
@@ -101,14 +104,17 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
       const queries = {
         stored: records,
         ...steps,
-        made: insert(told, sql`where resource_id in (select id from stored)`),
+        made: insert(told, sql`where resource_id in (${storedIds})`),
         ...(fanned ? { ...fanned.steps, fanned: fanned.statement } : {}),
       };
-      const rows = await db.rows<Row & { stored_id: string }>(sql`
+      const statement = sql`
         ${sql.with(queries)}
         select stored.id as stored_id ${fan_out ? sql`, fanned.*` : sql.empty}
           from stored left join made on made.resource_id = stored.id
-          ${fan_out ? sql`left join fanned on fanned.event_id = made.id` : sql.empty}`);
+          ${fan_out ? sql`left join fanned on fanned.event_id = made.id` : sql.empty}`;
+      const rows = await db.rows<Row & { stored_id: string }>(
+        records.replanned ? sql.replanned(statement) : statement,
+      );
       const ids = new Set(rows.map((row) => row.stored_id));
       fan_out?.committed(
         rows.filter((row) => row.event_id != null),

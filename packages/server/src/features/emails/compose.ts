@@ -1,4 +1,4 @@
-// Composes the message that is sent: MIME by nodemailer, signed on the way out; large ones go through a file.
+// Composes the message that is sent, and signs it: with attachments by nodemailer, the rest directly; large ones go through a file.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import MailComposer, { type MailComposerOptions } from 'nodemailer/lib/mail-composer';
-import { bodyHasher } from '../../providers/mail/dkim-body.ts';
+import { bodyHash, bodyHasher } from '../../providers/mail/dkim-body.ts';
 import type { ComposedMail } from '../../providers/mail/transport.ts';
 import type { SigningKey } from '../email-domains/index.ts';
+import { directMessage } from './direct-message.ts';
 import { signatureField } from './dkim.ts';
 
 export type Composition = {
@@ -42,8 +43,14 @@ export async function composeMail(
   signing: SigningKey | null,
   unsigned: readonly string[],
 ): Promise<ComposedMail> {
-  const size = composition.attachments.reduce((sum, attachment) => sum + attachment.size_bytes, 0);
   const options = { signed_at: composition.date, unsigned };
+  const direct = directMessage(composition);
+  if (direct) {
+    const { header, body } = direct;
+    const field = signing ? await signatureField(header, bodyHash(body), signing, options) : '';
+    return inMemory(Buffer.from(`${field}${header}\r\n\r\n${body}`, 'latin1'));
+  }
+  const size = composition.attachments.reduce((sum, attachment) => sum + attachment.size_bytes, 0);
   const compiled = new MailComposer(await composerOptions(composition)).compile();
   if (size <= in_memory_bytes) {
     const message = await compiled.build();

@@ -23,11 +23,11 @@ const signed_names = [
   'list-unsubscribe-post',
 ];
 
-const relaxed = (name: string, value: string) =>
-  `${name.toLowerCase()}:${value
-    .replaceAll(/\r\n(?=[ \t])/g, '')
-    .replaceAll(/[ \t]+/g, ' ')
-    .trim()}`;
+const relaxed = (name: string, value: string) => {
+  const unfolded = value.includes('\r\n') ? value.replaceAll(/\r\n(?=[ \t])/g, '') : value;
+  const folded = /\t| {2}/.test(unfolded) ? unfolded.replaceAll(/[ \t]+/g, ' ') : unfolded;
+  return `${name}:${folded.trim()}`;
+};
 
 /** Fields of a header block in their order. */
 function fieldsOf(header: string): { name: string; value: string }[] {

@@ -3,11 +3,11 @@ import { emailLifecycle } from '@parley/contract/email-records';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, type Queryable } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
-import type { Idempotency, RememberedRow } from '../../platform/idempotency.ts';
+import { type Idempotency, type RememberedRow, rememberKeys } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import { manyMover } from '../../platform/lifecycle.ts';
-import type { NewEvent, Outbox } from '../../platform/outbox.ts';
+import { manyMover, movingMany } from '../../platform/lifecycle.ts';
+import { type NewEvent, type Outbox, storedIds } from '../../platform/outbox.ts';
 import type { MailReport, SendOutcome } from '../../providers/mail/transport.ts';
 import { deliveryEventData } from './event-data.ts';
 import type { EmailRow, EmailStore, NewEmail } from './store.ts';
@@ -104,6 +104,56 @@ export function finishing(deps: {
     return group.map(() => true);
   });
 
+  const rememberedOf = ({ email, answer }: Finished): RememberedRow[] =>
+    answer && email.idempotency_key !== null
+      ? [
+          {
+            organization_id: email.organization_id,
+            operation: email.idempotency_operation!,
+            key: email.idempotency_key,
+            ...answer,
+          },
+        ]
+      : [];
+
+  const acceptance = (group: Finished[]) => ({
+    lifecycle: emailLifecycle,
+    table: 'emails',
+    trigger: 'accepted' as const,
+    records: group.map(({ email }) => ({
+      organization_id: email.organization_id,
+      id: email.id,
+      set: {
+        sent_at: email.sent_at,
+        provider_message_id: email.provider_message_id,
+        message_id: email.message_id,
+        last_event_at: email.last_event_at,
+        send_deadline: null,
+      },
+    })),
+  });
+
+  /** Stored emails that were taken: the move and all that it means are one statement, and only for those that moved. */
+  const acceptOnce = groupCommit<Finished, boolean>(async (group) => {
+    const told = group.map(tellingOf);
+    const answers = group.flatMap((finished) =>
+      rememberedOf(finished).map((row) => ({ record_id: finished.email.id, row })),
+    );
+    const closed = await outbox.writeWith(
+      deps.db,
+      movingMany(acceptance(group)),
+      told.flatMap(({ events }) => events),
+      {
+        ...timeline.additionTo(
+          storedIds,
+          told.flatMap(({ entries }) => entries),
+        ),
+        ...(answers.length > 0 ? { remembered: rememberKeys(answers, storedIds) } : {}),
+      },
+    );
+    return group.map(({ email }) => closed.has(email.id));
+  });
+
   const bear = async (tx: Queryable, group: Finished[]): Promise<Set<string>> => {
     const births = birthsOf(group);
     if (births.length > 0) await deps.store.insertMany(tx, births);
@@ -115,23 +165,7 @@ export function finishing(deps: {
       const born = await bear(tx, group);
       const waiting = group.filter(({ birth }) => !birth);
       const record = (email: EmailRow) => ({ organization_id: email.organization_id, id: email.id });
-      const sent = await moveMany(tx, {
-        lifecycle: emailLifecycle,
-        table: 'emails',
-        trigger: 'accepted',
-        records: waiting
-          .filter(({ outcome }) => outcome.accepted)
-          .map(({ email }) => ({
-            ...record(email),
-            set: {
-              sent_at: email.sent_at,
-              provider_message_id: email.provider_message_id,
-              message_id: email.message_id,
-              last_event_at: email.last_event_at,
-              send_deadline: null,
-            },
-          })),
-      });
+      const sent = await moveMany(tx, acceptance(waiting.filter(({ outcome }) => outcome.accepted)));
       const failed = await moveMany(tx, {
         lifecycle: emailLifecycle,
         table: 'emails',
@@ -155,7 +189,7 @@ export function finishing(deps: {
       const events: NewEvent[] = [];
       const remembered: RememberedRow[] = [];
       for (const finished of group) {
-        const { email, answer } = finished;
+        const { email } = finished;
         if (!closed(email.id)) continue;
         const { entries: steps, events: told, rest } = tellingOf(finished);
         entries.push(...steps);
@@ -167,14 +201,7 @@ export function finishing(deps: {
             payload: { organization_id: email.organization_id, email_id: email.id, reports: rest },
           });
         }
-        if (answer && email.idempotency_key !== null && !born.has(email.id)) {
-          remembered.push({
-            organization_id: email.organization_id,
-            operation: email.idempotency_operation!,
-            key: email.idempotency_key,
-            ...answer,
-          });
-        }
+        if (!born.has(email.id)) remembered.push(...rememberedOf(finished));
       }
       await timeline.add(tx, entries);
       await outbox.write(tx, events);
@@ -182,13 +209,15 @@ export function finishing(deps: {
       return group.map(({ email }) => closed(email.id));
     });
 
-  /** Nothing follows that must be queued in the same commit. */
-  const isBorn = ({ birth, outcome }: Finished) =>
-    birth !== undefined &&
-    !(outcome.accepted && outcome.reports.some((report) => report.kind !== 'delivered'));
-
-  // Seven round trips a commit: the larger the group, the less each email pays for them.
+  // Many round trips a commit: the larger the group, the less each email pays for them.
   const finishOnce = groupCommit<Finished, boolean>(flush, { max_flushes: 2 });
+
+  const wayOf = ({ birth, outcome }: Finished) => {
+    // What follows must be queued in the same commit.
+    if (outcome.accepted && outcome.reports.some((report) => report.kind !== 'delivered')) return finishOnce;
+    if (birth) return bearOnce;
+    return outcome.accepted ? acceptOnce : finishOnce;
+  };
 
   return {
     /**
@@ -199,7 +228,7 @@ export function finishing(deps: {
       const deadline = Date.parse(finished.email.send_deadline ?? '') || 0;
       for (;;) {
         try {
-          return await (isBorn(finished) ? bearOnce : finishOnce)(finished);
+          return await wayOf(finished)(finished);
         } catch (error) {
           if (!(error instanceof DatabaseUnavailable) || finished.birth || clock.ms() > deadline) throw error;
           await new Promise((resolve) => setTimeout(resolve, retry_every_ms));

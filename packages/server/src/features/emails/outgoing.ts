@@ -16,6 +16,7 @@ export const trackingPath = { open: '/t/o/', click: '/t/c/', unsubscribe: '/t/u/
 /** Mail systems without UTF-8 names know an international domain by its ASCII form only. */
 export function asciiDomain(address: string): string {
   const at = address.lastIndexOf('@');
+  if (/^[a-z0-9.-]+$/.test(address.slice(at + 1))) return address;
   return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1)) || address.slice(at + 1)}`;
 }
 

@@ -74,6 +74,21 @@ export function timelineStore(db: Database) {
       return { entered: insertionOf(entries), ...(counted ? { counted } : {}) };
     },
 
+    /** WITH queries for entries of those emails that `moved` selects the ids of; only what is new is counted. */
+    additionTo(moved: Sql, entries: TimelineEntry[]): Record<string, Sql> {
+      const slot = next_slot++ % slots;
+      const sums = emailCounterNames.map((name) => `count(*) filter (where '${name}' = any(counted))`);
+      return {
+        entered: sql`${insertionOf(entries)} where email_id in (${moved})
+          on conflict (email_id, dedupe_key) do nothing returning organization_id, occurred_at, counted`,
+        counted: sql`
+          insert into email_counters as c (organization_id, hour_start, slot, ${sql.raw(emailCounterNames.join(', '))})
+          select organization_id, date_trunc('hour', occurred_at, 'UTC'), ${slot}::smallint, ${sql.raw(sums.join(', '))}
+            from entered where counted <> '{}' group by 1, 2 order by 1, 2
+          on conflict (organization_id, hour_start, slot) do update set ${raised}`,
+      };
+    },
+
     /** Puts the slots of past hours together: nobody waits for those any more, and statistics read one row an hour. */
     async joinSlots(before: Date): Promise<void> {
       const names = emailCounterNames.join(', ');

@@ -1,5 +1,5 @@
 // The hash of a message’s body in the relaxed form of DKIM (RFC 6376 section 3.4.4), for signing and for verifying.
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 /** Hashes a body as it streams by, in the relaxed form: blanks folded, blank lines at the end dropped. */
 export function bodyHasher() {
@@ -35,4 +35,16 @@ export function bodyHasher() {
       return hash.digest('base64');
     },
   };
+}
+
+/** The same of a whole body in ASCII, which mostly is in that form but for its end. */
+export function bodyHash(body: string): string {
+  if (!body.endsWith('\r\n') || /\t| {2}| \r\n/.test(body)) {
+    const hasher = bodyHasher();
+    hasher.update(Buffer.from(body, 'latin1'));
+    return hasher.digest();
+  }
+  let end = body.length;
+  while (body.endsWith('\r\n', end)) end -= 2;
+  return hash('sha256', end === 0 ? '' : body.slice(0, end + 2), 'base64');
 }

@@ -1,8 +1,10 @@
 // Keeps a few connections to the relay open and lends them out, one message at a time.
-import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
+import { type Dialogue, SmtpFailure } from './dialogue.ts';
+import { type Extensions, openRelay, type Relay } from './opening.ts';
 
 export type Connection = {
-  smtp: SMTPConnection;
+  talk: Dialogue;
+  extensions: Extensions;
   /** How many messages it carried; zero for a fresh one. */
   messages: number;
   broken: boolean;
@@ -12,11 +14,7 @@ const messages_per_connection = 200;
 /** Relays close idle connections after minutes; ours go first. */
 const idle_ms = 20_000;
 
-export function connections(options: {
-  smtp: SMTPConnectionOptions;
-  auth: { user: string; pass: string } | null;
-  max: number;
-}) {
+export function connections(options: { relay: Relay; max: number }) {
   const idle: { connection: Connection; timer: NodeJS.Timeout }[] = [];
   const waiting: { resolve(): void; signal: AbortSignal }[] = [];
   let open = 0;
@@ -25,7 +23,7 @@ export function connections(options: {
     if (connection.broken) return;
     connection.broken = true;
     open--;
-    connection.smtp.close();
+    connection.talk.end(new SmtpFailure('lost', 'Connection closed'));
     const at = idle.findIndex((each) => each.connection === connection);
     if (at !== -1) clearTimeout(idle.splice(at, 1)[0]!.timer);
     wakeOne();
@@ -38,34 +36,21 @@ export function connections(options: {
 
   const connect = async (signal: AbortSignal): Promise<Connection> => {
     open++;
-    const smtp = new SMTPConnection(options.smtp);
-    const connection: Connection = { smtp, messages: 0, broken: false };
-    const cut = () => drop(connection);
-    signal.addEventListener('abort', cut, { once: true });
     try {
-      await new Promise<void>((resolve, reject) => {
-        smtp.once('error', reject);
-        smtp.once('end', () =>
-          reject(Object.assign(new Error('Connection closed'), { code: 'ECONNECTION' })),
-        );
-        smtp.connect((error) => (error ? reject(error) : resolve()));
-      });
-      if (options.auth) {
-        const { auth } = options;
-        await new Promise<void>((resolve, reject) => {
-          smtp.login(auth, (error) => (error ? reject(error) : resolve()));
-        });
-      }
+      const connection: Connection = {
+        ...(await openRelay(options.relay, signal)),
+        messages: 0,
+        broken: false,
+      };
+      // From now on the relay may hang up at any time.
+      connection.talk.onEnd(() => drop(connection));
+      if (connection.talk.ended) throw connection.talk.ended;
+      return connection;
     } catch (error) {
-      drop(connection);
+      open--;
+      wakeOne();
       throw error;
-    } finally {
-      signal.removeEventListener('abort', cut);
     }
-    // From now on the relay may hang up at any time; without a listener that would end the process.
-    smtp.on('error', () => drop(connection));
-    smtp.on('end', () => drop(connection));
-    return connection;
   };
 
   return {
@@ -105,7 +90,7 @@ export function connections(options: {
 
     close(): void {
       for (const { connection } of [...idle]) {
-        connection.smtp.quit();
+        connection.talk.say('QUIT\r\n');
         drop(connection);
       }
     },

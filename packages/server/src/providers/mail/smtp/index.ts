@@ -1,8 +1,9 @@
 // Hands mail to a relay over SMTP: pooled connections, one answer for each recipient.
-import type { NodemailerError } from 'nodemailer/lib/errors';
 import { classifyBounce, enhancedCode } from '../bounce-class.ts';
 import type { ComposedMail, MailReport, MailTransport, OutgoingMail, SendOutcome } from '../transport.ts';
 import { type Connection, connections } from './connections.ts';
+import { SmtpFailure } from './dialogue.ts';
+import { type Sent, transact } from './transaction.ts';
 
 export type SmtpSettings = {
   /** smtp://user:password@host:port, or smtps://… */
@@ -14,82 +15,60 @@ export type SmtpSettings = {
   timeout_ms: number;
 };
 
-type Refusal = { recipient: string; response: string };
-type Sent = { accepted: string[]; refused: Refusal[]; response: string };
-type SmtpError = NodemailerError & { recipient?: string };
-
 export function smtpTransport(settings: SmtpSettings): MailTransport {
   const url = new URL(settings.url);
-  const secure = url.protocol === 'smtps:';
+  const is_secure = url.protocol === 'smtps:';
   const pool = connections({
-    smtp: {
+    relay: {
       host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port ? Number(url.port) : secure ? 465 : 25,
-      secure,
-      name: settings.hostname,
-      requireTLS: settings.tls === 'required',
-      ignoreTLS: settings.tls === 'off',
-      connectionTimeout: settings.timeout_ms,
-      greetingTimeout: settings.timeout_ms,
-      socketTimeout: settings.timeout_ms,
-      dnsTimeout: settings.timeout_ms,
+      port: url.port ? Number(url.port) : is_secure ? 465 : 25,
+      is_secure,
+      tls: settings.tls,
+      hostname: settings.hostname,
+      auth: url.username
+        ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
+        : null,
+      timeout_ms: settings.timeout_ms,
     },
-    auth: url.username
-      ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
-      : null,
     max: settings.max_connections,
   });
 
-  const transfer = (connection: Connection, mail: OutgoingMail, message: ComposedMail, signal: AbortSignal) =>
-    new Promise<Sent>((resolve, reject) => {
-      const cut = () => {
-        pool.drop(connection);
-        reject(Object.assign(new Error('Given up'), { code: 'ETIMEDOUT' }));
-      };
-      const lost = () => reject(Object.assign(new Error('Connection closed'), { code: 'ECONNECTION' }));
-      signal.addEventListener('abort', cut, { once: true });
-      connection.smtp.once('end', lost);
-      connection.smtp.send(
-        {
-          ...mail.envelope,
-          size: message.size_bytes,
-          // The envelope id and the return path both name the email; only its headers need to come back.
-          dsn: { id: mail.email_id, return: 'HDRS', notify: ['FAILURE', 'DELAY'] },
-        },
-        message.content(),
-        (error, info) => {
-          signal.removeEventListener('abort', cut);
-          connection.smtp.removeListener('end', lost);
-          if (error || !info) return reject(error ?? new Error('No answer'));
-          resolve({
-            accepted: info.accepted,
-            refused: ((info.rejectedErrors ?? []) as SmtpError[]).map((each) => ({
-              recipient: each.recipient ?? '',
-              response: each.response ?? each.message,
-            })),
-            response: info.response,
-          });
-        },
-      );
-    });
-
   const attempt = async (mail: OutgoingMail, message: ComposedMail, signal: AbortSignal): Promise<Sent> => {
+    const envelope = { ...mail.envelope, id: mail.email_id };
     for (;;) {
       const connection = await pool.take(signal);
+      const { talk, extensions } = connection;
+      let is_content_out = false;
+      const cut = () => talk.end(new SmtpFailure('timeout', 'Given up'));
+      signal.addEventListener('abort', cut, { once: true });
       try {
-        const sent = await transfer(connection, mail, message, signal);
+        const sent = await transact(talk, extensions, envelope, message, () => {
+          is_content_out = true;
+        });
         pool.giveBack(connection);
         return sent;
       } catch (error) {
-        const { responseCode, command } = error as SmtpError;
-        if (responseCode && !connection.broken) {
-          connection.smtp.reset((failed) => (failed ? pool.drop(connection) : pool.giveBack(connection)));
-        } else pool.drop(connection);
-        // A kept connection may have been closed by the relay meanwhile. Before DATA nothing was taken: try afresh.
-        const stale = connection.messages > 0 && !responseCode && command !== 'DATA' && !signal.aborted;
-        if (!stale || (error as SmtpError).code === 'ETIMEDOUT') throw error;
+        if (!(error instanceof SmtpFailure)) {
+          pool.drop(connection);
+          throw error;
+        }
+        const is_goodbye = error.reply?.code === 421;
+        if (error.kind === 'refused' && !is_goodbye) void startAfresh(connection);
+        else pool.drop(connection);
+        // A kept connection may have been closed by the relay meanwhile. Without the content nothing was taken: try afresh.
+        const is_stale = connection.messages > 0 && (error.kind === 'lost' || is_goodbye) && !is_content_out;
+        if (!is_stale || signal.aborted) throw error;
+      } finally {
+        signal.removeEventListener('abort', cut);
       }
     }
+  };
+
+  /** After a refusal the relay may still hold a part of the message. */
+  const startAfresh = async (connection: Connection): Promise<void> => {
+    const reply = await connection.talk.ask('RSET').catch(() => null);
+    if (reply?.code === 250) pool.giveBack(connection);
+    else pool.drop(connection);
   };
 
   return {
@@ -100,7 +79,7 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
       try {
         return accepted(mail, await attempt(mail, message, signal));
       } catch (error) {
-        return failure(error as SmtpError, signal);
+        return failure(error as Error, signal);
       } finally {
         await message.dispose();
       }
@@ -137,18 +116,16 @@ function accepted(mail: OutgoingMail, sent: Sent): SendOutcome {
   };
 }
 
-function failure(error: SmtpError, signal: AbortSignal): SendOutcome {
-  const { responseCode, code } = error;
-  const detail = {
-    response: error.response ?? error.message,
-    ...(error.command ? { command: error.command } : {}),
-  };
+function failure(error: Error, signal: AbortSignal): SendOutcome {
+  const { kind, reply, command } =
+    error instanceof SmtpFailure ? error : { kind: null, reply: null, command: null };
+  const detail = { response: reply?.text ?? error.message, ...(command ? { command } : {}) };
   const failed = (
     reason: 'smtp_rejected' | 'connection_failed' | 'timeout' | 'provider_error',
     retryable: boolean,
   ) => ({ accepted: false, reason, retryable, detail }) as const;
-  if (signal.aborted || code === 'ETIMEDOUT') return failed('timeout', true);
-  if (code === 'EAUTH' || code === 'ETLS') return failed('provider_error', false);
-  if (responseCode) return failed('smtp_rejected', responseCode < 500);
+  if (signal.aborted || kind === 'timeout') return failed('timeout', true);
+  if (kind === 'password' || kind === 'tls') return failed('provider_error', false);
+  if (reply) return failed('smtp_rejected', reply.code < 500);
   return failed('connection_failed', true);
 }

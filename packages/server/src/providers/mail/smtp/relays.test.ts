@@ -1,0 +1,339 @@
+// Relays of every kind, as dialogues: what the client says to each, and what it makes of the answers.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { after, describe, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
+import { selfSignedCertificate } from '../../../platform/self-signed.ts';
+import { outgoing } from '../conformance.ts';
+import { smtpTransport } from './index.ts';
+
+const never = new AbortController().signal;
+const certificate = selfSignedCertificate({ host: 'localhost', now: new Date(), days: 2 });
+setDefaultCACertificates([...getCACertificates('default'), certificate.cert]);
+
+type Answer = string | null | ((socket: Socket) => void);
+type Relay = {
+  /** What EHLO offers. */
+  offers?: string[];
+  /** By the start of the line; the rest is answered as every relay does. Null hangs up. */
+  answers?: Record<string, Answer | Answer[]>;
+  greeting?: string;
+};
+
+const sockets = new Set<Socket>();
+const servers: { close(): void }[] = [];
+after(() => {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers) server.close();
+});
+
+/** Notes each packet of lines it hears, and answers by the script. */
+async function relayOf({ offers = ['PIPELINING'], answers = {}, greeting = '220 relay.test' }: Relay) {
+  const packets: string[][] = [];
+  const contents: string[] = [];
+  const scripts = new Map(
+    Object.entries(answers).map(([line, answer]) => [line, [answer].flat() as Answer[]]),
+  );
+  let connections = 0;
+
+  const serve = (socket: Socket) => {
+    let rest = '';
+    let in_content = false;
+    const usual = (line: string): Answer => {
+      if (/^EHLO/i.test(line))
+        return ['relay.test', ...offers]
+          .map((each, at) => `250${at < offers.length ? '-' : ' '}${each}`)
+          .join('\r\n');
+      if (line === 'DATA') return '354 Go on';
+      if (line === 'STARTTLS') {
+        return (plain) => {
+          plain.removeAllListeners('data');
+          plain.write('220 Go on\r\n');
+          serve(new TLSSocket(plain, { isServer: true, ...certificate }) as Socket);
+        };
+      }
+      return '250 2.0.0 Ok';
+    };
+    const reply = (line: string) => {
+      const script = scripts.get([...scripts.keys()].find((start) => line.startsWith(start)) ?? '');
+      const answer =
+        (script && script.length > 1 ? script.shift() : script?.[0]) ?? (script ? null : usual(line));
+      if (answer === null) return socket.destroy();
+      if (typeof answer === 'function') return answer(socket);
+      socket.write(`${answer}\r\n`);
+      if (line === 'DATA' && answer.startsWith('354')) in_content = true;
+    };
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      rest += chunk.toString('utf8');
+      const packet: string[] = [];
+      for (;;) {
+        const end = in_content ? rest.search(/(?:^|\r\n)\.\r\n/) : rest.indexOf('\r\n');
+        if (end === -1) break;
+        if (in_content) {
+          contents.push(rest.slice(0, rest.startsWith('.\r\n') ? 0 : end + 2));
+          rest = rest.slice(end + (rest.startsWith('.\r\n') ? 3 : 5));
+          in_content = false;
+          reply('.');
+        } else {
+          const line = rest.slice(0, end);
+          rest = rest.slice(end + 2);
+          packet.push(line);
+          reply(line);
+        }
+      }
+      if (packet.length > 0) packets.push(packet);
+    });
+  };
+  const server = createServer((socket) => {
+    connections++;
+    serve(socket);
+    socket.write(`${greeting}\r\n`);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  const { port } = server.address() as AddressInfo;
+  const transport = (change: object = {}) => {
+    const made = smtpTransport({
+      url: `smtp://localhost:${port}`,
+      max_connections: 1,
+      tls: 'opportunistic',
+      hostname: 'sender.test',
+      timeout_ms: 5000,
+      ...change,
+    });
+    servers.push(made);
+    return made;
+  };
+  return { packets, contents, transport, port, connections: () => connections, said: () => packets.flat() };
+}
+
+const message = (content: Buffer | (() => Readable)) => ({
+  compose: async () => ({
+    size_bytes: Buffer.isBuffer(content) ? content.length : 1,
+    content: () => (Buffer.isBuffer(content) ? content : content()),
+    dispose: async () => {},
+  }),
+});
+
+describe('what a relay offers', () => {
+  test('decides how it is spoken to: everything before the message at once, or one by one', async () => {
+    const quick = await relayOf({ offers: ['PIPELINING', 'SIZE 1000000', '8BITMIME', 'DSN'] });
+    const mail = outgoing(['bob@example.org', 'carol@example.org']);
+    assert.ok((await quick.transport().send(mail, never)).accepted);
+    const size = (await mail.compose()).size_bytes;
+    assert.deepEqual(quick.packets.at(-1), [
+      `MAIL FROM:<bounce-x@sender.test> SIZE=${size} RET=HDRS ENVID=${mail.email_id}`,
+      'RCPT TO:<bob@example.org> NOTIFY=FAILURE,DELAY',
+      'RCPT TO:<carol@example.org> NOTIFY=FAILURE,DELAY',
+      'DATA',
+    ]);
+    const plain = await relayOf({ offers: [] });
+    assert.ok((await plain.transport().send(outgoing(['bob@example.org']), never)).accepted);
+    assert.deepEqual(plain.packets, [
+      ['EHLO sender.test'],
+      ['MAIL FROM:<bounce-x@sender.test>'],
+      ['RCPT TO:<bob@example.org>'],
+      ['DATA'],
+    ]);
+  });
+
+  test('may be nothing at all: a relay that knows only HELO gets its message', async () => {
+    const old = await relayOf({ answers: { EHLO: '502 What?' } });
+    assert.ok((await old.transport().send(outgoing(['bob@example.org']), never)).accepted);
+    assert.ok(old.said().includes('HELO sender.test'));
+  });
+
+  test('includes its size limit, beyond which nothing is tried', async () => {
+    const small = await relayOf({ offers: ['SIZE 10'] });
+    const outcome = await small.transport().send(outgoing(['bob@example.org']), never);
+    assert.ok(!outcome.accepted && outcome.reason === 'smtp_rejected' && !outcome.retryable);
+    assert.ok(!small.said().some((line) => line.startsWith('MAIL')));
+  });
+
+  test('includes letters beyond ASCII in addresses, or they are refused before anything is sent', async () => {
+    const modern = await relayOf({ offers: ['PIPELINING', '8BITMIME', 'SMTPUTF8'] });
+    const letters = Buffer.from('Subject: é\r\n\r\nGrüße\r\n');
+    assert.ok(
+      (await modern.transport().send(outgoing(['zoë@example.org'], message(letters)), never)).accepted,
+    );
+    assert.ok(modern.said().includes('MAIL FROM:<bounce-x@sender.test> BODY=8BITMIME SMTPUTF8'));
+    assert.ok(modern.said().includes('RCPT TO:<zoë@example.org>'));
+    assert.equal(modern.contents[0], letters.toString());
+    const old = await relayOf({});
+    const outcome = await old.transport().send(outgoing(['zoë@example.org']), never);
+    assert.ok(!outcome.accepted && outcome.reason === 'smtp_rejected');
+  });
+});
+
+describe('a message on the wire', () => {
+  const awkward = '.\r\n..two\r\n.one\r\nplain\r\n\r\n.\r\n';
+  const doubled = '..\r\n...two\r\n..one\r\nplain\r\n\r\n..\r\n';
+
+  test('has its leading dots doubled, in one piece or in any pieces', async () => {
+    const relay = await relayOf({});
+    const transport = relay.transport();
+    await transport.send(outgoing(['bob@example.org'], message(Buffer.from(awkward))), never);
+    const bytes = [...Buffer.from(awkward)].map((byte) => Buffer.from([byte]));
+    await transport.send(
+      outgoing(
+        ['bob@example.org'],
+        message(() => Readable.from(bytes)),
+      ),
+      never,
+    );
+    assert.deepEqual(relay.contents, [doubled, doubled]);
+  });
+
+  test('ends with a whole line, and no lone line feed can end it early', async () => {
+    const relay = await relayOf({});
+    const transport = relay.transport();
+    const smuggled = 'a\n.\r\nMAIL FROM:<eve@example.org>\nno end';
+    await transport.send(outgoing(['bob@example.org'], message(Buffer.from(smuggled))), never);
+    await transport.send(
+      outgoing(
+        ['bob@example.org'],
+        message(() => Readable.from([Buffer.from(smuggled)])),
+      ),
+      never,
+    );
+    const safe = 'a\r\n..\r\nMAIL FROM:<eve@example.org>\r\nno end\r\n';
+    assert.deepEqual(relay.contents, [safe, safe]);
+  });
+
+  test('that cannot be read to its end is not taken for a whole one', async () => {
+    const relay = await relayOf({});
+    async function* broken() {
+      yield Buffer.from('Subject: half\r\n\r\n');
+      throw new Error('the disk is gone');
+    }
+    const outcome = await relay.transport().send(
+      outgoing(
+        ['bob@example.org'],
+        message(() => Readable.from(broken())),
+      ),
+      never,
+    );
+    assert.equal(outcome.accepted, false);
+    assert.deepEqual(relay.contents, []);
+  });
+});
+
+describe('a relay that behaves oddly', () => {
+  test('and says "go on" after it refused everybody gets nothing, and is used again', async () => {
+    const relay = await relayOf({
+      answers: { 'RCPT TO:<no': '550 5.1.1 No such user', '.': ['554 No recipients', '250 Ok'] },
+    });
+    const transport = relay.transport();
+    const outcome = await transport.send(outgoing(['no@example.org']), never);
+    assert.ok(
+      !outcome.accepted &&
+        outcome.reason === 'smtp_rejected' &&
+        /5\.1\.1/.test(String(outcome.detail.response)),
+    );
+    assert.deepEqual(relay.contents, ['']);
+    assert.ok((await transport.send(outgoing(['bob@example.org']), never)).accepted);
+    assert.equal(relay.connections(), 1);
+  });
+
+  test('and says goodbye on a kept connection gets the message over a fresh one', async () => {
+    const relay = await relayOf({ answers: { MAIL: ['250 Ok', '421 4.4.2 Idle for too long', '250 Ok'] } });
+    const transport = relay.transport();
+    for (let each = 0; each < 2; each++)
+      assert.ok((await transport.send(outgoing(['bob@example.org']), never)).accepted);
+    assert.equal(relay.connections(), 2);
+    assert.equal(relay.contents.length, 2);
+  });
+
+  test('and takes recipients of a sender whom it refused gets no message', async () => {
+    const relay = await relayOf({ answers: { MAIL: '550 5.7.1 Not from you' } });
+    const outcome = await relay.transport().send(outgoing(['bob@example.org']), never);
+    assert.ok(!outcome.accepted && outcome.reason === 'smtp_rejected');
+    assert.deepEqual([outcome.detail.command, relay.contents], ['MAIL FROM', ['']]);
+  });
+
+  test('and hangs up after the content is not given it a second time', async () => {
+    const relay = await relayOf({ answers: { '.': ['250 Ok', null] } });
+    const transport = relay.transport();
+    assert.ok((await transport.send(outgoing(['bob@example.org']), never)).accepted);
+    const outcome = await transport.send(outgoing(['bob@example.org']), never);
+    assert.ok(!outcome.accepted && outcome.reason === 'connection_failed' && outcome.retryable);
+    assert.equal(relay.contents.length, 2);
+  });
+
+  test('and answers in many lines is quoted with all of them', async () => {
+    const relay = await relayOf({ answers: { RCPT: '550-5.7.1 Not\r\n550 5.7.1 you' } });
+    const outcome = await relay.transport().send(outgoing(['bob@example.org']), never);
+    assert.equal(!outcome.accepted && outcome.detail.response, '550-5.7.1 Not\n550 5.7.1 you');
+  });
+
+  test('and refuses the connection itself is worth another try when it says so', async () => {
+    for (const [greeting, retryable] of [
+      ['421 Later', true],
+      ['554 Go away', false],
+    ] as const) {
+      const relay = await relayOf({ greeting });
+      const outcome = await relay.transport().send(outgoing(['bob@example.org']), never);
+      assert.ok(!outcome.accepted && outcome.reason === 'smtp_rejected');
+      assert.equal(outcome.retryable, retryable);
+    }
+  });
+});
+
+describe('encryption', () => {
+  test('is used where it is offered, and what was offered before it is forgotten', async () => {
+    const relay = await relayOf({ offers: ['PIPELINING', 'STARTTLS'] });
+    const mail = outgoing(['bob@example.org']);
+    assert.ok((await relay.transport({ tls: 'required' }).send(mail, never)).accepted);
+    assert.equal(relay.said().filter((line) => line.startsWith('EHLO')).length, 2);
+    assert.ok(relay.contents[0]!.includes(mail.email_id));
+  });
+
+  test('with a certificate for another name is no connection', async () => {
+    const relay = await relayOf({ offers: ['STARTTLS'] });
+    const outcome = await relay
+      .transport({ url: `smtp://127.0.0.1:${relay.port}` })
+      .send(outgoing(['bob@example.org']), never);
+    assert.ok(!outcome.accepted && outcome.reason === 'connection_failed');
+    assert.deepEqual(relay.contents, []);
+  });
+
+  test('is not begun when words were slipped in before it', async () => {
+    const slip = (socket: Socket) => void socket.write('220 Go on\r\n250 Slipped in\r\n');
+    const relay = await relayOf({ offers: ['STARTTLS'], answers: { STARTTLS: slip } });
+    const outcome = await relay.transport().send(outgoing(['bob@example.org']), never);
+    assert.equal(outcome.accepted, false);
+    assert.deepEqual(relay.contents, []);
+  });
+});
+
+describe('a password', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const url = (port: number) => `smtp://agent:p%40ss@localhost:${port}`;
+  const ways = {
+    'PLAIN LOGIN': [`AUTH PLAIN ${base64('\0agent\0p@ss')}`],
+    LOGIN: ['AUTH LOGIN', base64('agent'), base64('p@ss')],
+    'CRAM-MD5': [
+      'AUTH CRAM-MD5',
+      base64(`agent ${createHmac('md5', 'p@ss').update('<1@relay.test>').digest('hex')}`),
+    ],
+  };
+  for (const [offered, words] of Object.entries(ways)) {
+    test(`is given in a way that the relay offers: ${offered}`, async () => {
+      const challenge = offered === 'CRAM-MD5' ? base64('<1@relay.test>') : base64('Username:');
+      const answers = Object.fromEntries(
+        words.map((line, at) => [line, at < words.length - 1 ? `334 ${challenge}` : '235 Ok']),
+      );
+      const relay = await relayOf({ offers: [`AUTH ${offered}`], answers });
+      const outcome = await relay
+        .transport({ url: url(relay.port) })
+        .send(outgoing(['bob@example.org']), never);
+      assert.ok(outcome.accepted, JSON.stringify(outcome));
+      assert.deepEqual(relay.said().slice(1, 1 + words.length), words);
+    });
+  }
+});

@@ -1,0 +1,144 @@
+// Hands one message over on an open connection (RFC 5321 section 3.3), in two round trips where the relay allows it.
+import { isAscii } from 'node:buffer';
+import type { ComposedMail } from '../transport.ts';
+import { type Dialogue, type Reply, SmtpFailure } from './dialogue.ts';
+import { type Extensions, refused } from './opening.ts';
+
+export type Envelope = { from: string; to: string[]; id: string };
+export type Refusal = { recipient: string; response: string };
+export type Sent = { accepted: string[]; refused: Refusal[]; response: string };
+
+const end_of_content = Buffer.from('.\r\n');
+const [lf, cr, dot] = [10, 13, 46];
+
+/** `onContent` is called before the first byte of the message goes out: until then the relay can have taken nothing. */
+export async function transact(
+  talk: Dialogue,
+  extensions: Extensions,
+  envelope: Envelope,
+  message: ComposedMail,
+  onContent: () => void,
+): Promise<Sent> {
+  const content = message.content();
+  const commands = [
+    mailCommand(extensions, envelope, message.size_bytes, content),
+    ...envelope.to.map((recipient) => recipientCommand(extensions, recipient)),
+  ];
+  const [mail, ...recipients] = await (extensions.has('PIPELINING')
+    ? askAtOnce(talk, [...commands, 'DATA'])
+    : askInTurn(talk, commands));
+  const go = recipients.length > envelope.to.length ? recipients.pop()! : null;
+  const accepted = envelope.to.filter((_, at) => isPositive(mail) && isPositive(recipients[at]));
+  if (accepted.length === 0) {
+    // Told to begin all the same: an empty message, which nobody gets, is the only way back (RFC 2920 section 3.1).
+    if (go?.code === 354) await talk.ask('.');
+    throw isPositive(mail) ? refused(recipients.at(-1)!, 'RCPT TO') : refused(mail!, 'MAIL FROM');
+  }
+  const begin = go ?? (await talk.ask('DATA'));
+  if (begin.code !== 354) throw refused(begin, 'DATA');
+
+  onContent();
+  const last = talk.expect();
+  if (Buffer.isBuffer(content)) talk.say(Buffer.concat([stuffed(content), end_of_content]));
+  else {
+    // Answered before the end, or not at all: seen below.
+    last.catch(() => {});
+    await pour(talk, content);
+  }
+  const taken = await last;
+  if (!isPositive(taken)) throw refused(taken, 'DATA');
+  return {
+    accepted,
+    refused: envelope.to.flatMap((recipient, at) =>
+      isPositive(recipients[at]) ? [] : [{ recipient, response: recipients[at]!.text }],
+    ),
+    response: taken.text,
+  };
+}
+
+const isPositive = (reply: Reply | undefined) => reply !== undefined && reply.code < 300;
+
+function askAtOnce(talk: Dialogue, commands: string[]): Promise<Reply[]> {
+  const replies = Promise.all(commands.map(() => talk.expect()));
+  if (!talk.ended) talk.say(`${commands.join('\r\n')}\r\n`);
+  return replies;
+}
+
+async function askInTurn(talk: Dialogue, commands: string[]): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  for (const command of commands) {
+    replies.push(await talk.ask(command));
+    // Without a sender no recipient is taken.
+    if (!isPositive(replies[0])) break;
+  }
+  return replies;
+}
+
+function mailCommand(
+  extensions: Extensions,
+  { from, to, id }: Envelope,
+  size_bytes: number,
+  content: Buffer | unknown,
+): string {
+  const most = Number(extensions.get('SIZE') || 0);
+  if (most > 0 && size_bytes > most) {
+    const reply = {
+      code: 552,
+      text: `552 5.3.4 The message has ${size_bytes} bytes, the relay takes ${most}`,
+    };
+    throw refused(reply, 'MAIL FROM');
+  }
+  const is_international = ![from, ...to].every((address) => isAscii(Buffer.from(address)));
+  if (is_international && !extensions.has('SMTPUTF8')) {
+    const reply = { code: 553, text: '553 5.6.7 The relay does not know international addresses' };
+    throw refused(reply, 'MAIL FROM');
+  }
+  const is_eight_bit = is_international || (Buffer.isBuffer(content) && !isAscii(content));
+  return [
+    `MAIL FROM:<${mustBePlain(from)}>`,
+    ...(extensions.has('SIZE') ? [`SIZE=${size_bytes}`] : []),
+    ...(is_eight_bit && extensions.has('8BITMIME') ? ['BODY=8BITMIME'] : []),
+    ...(is_international ? ['SMTPUTF8'] : []),
+    // The envelope id and the return path both name the email; only its headers need to come back.
+    ...(extensions.has('DSN') ? [`RET=HDRS ENVID=${id}`] : []),
+  ].join(' ');
+}
+
+const recipientCommand = (extensions: Extensions, address: string) =>
+  `RCPT TO:<${mustBePlain(address)}>${extensions.has('DSN') ? ' NOTIFY=FAILURE,DELAY' : ''}`;
+
+/** Addresses were checked long before; a line end in one would be a command of its own. */
+function mustBePlain(address: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there.
+  if (/[\x00-\x20<>\x7f]/.test(address)) throw new Error('An address that is none');
+  return address;
+}
+
+/** Dots at the start of a line are doubled (RFC 5321 section 4.5.2), and every line ends as mail's lines do. */
+function stuffed(content: Buffer): Buffer {
+  let is_ready = content[0] !== dot && content.at(-1) === lf;
+  for (let at = content.indexOf(lf); is_ready && at !== -1; at = content.indexOf(lf, at + 1))
+    is_ready = content[at - 1] === cr && content[at + 1] !== dot;
+  if (is_ready) return content;
+  const text = content.toString('latin1').replaceAll(/(?<!\r)\n/g, '\r\n');
+  const closed = !text.endsWith('\r\n') ? `${text}\r\n` : text;
+  return Buffer.from(closed.replaceAll(/(^|\n)\./g, '$1..'), 'latin1');
+}
+
+/** By whole lines, so that a line end or a dot is never seen apart from what is around it. */
+async function pour(talk: Dialogue, content: AsyncIterable<Buffer>): Promise<void> {
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of content) {
+      const whole = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      const end = whole.lastIndexOf(lf) + 1;
+      rest = whole.subarray(end);
+      if (end > 0 && !(await talk.pour(stuffed(whole.subarray(0, end))))) return;
+    }
+    const last = rest.length === 0 ? rest : stuffed(rest);
+    talk.say(Buffer.concat([last, end_of_content]));
+  } catch (error) {
+    // Half a message must not look like a whole one: without its end the relay forgets it.
+    talk.end(new SmtpFailure('lost', `The message could not be read: ${(error as Error).message}`));
+  }
+}
