@@ -13,6 +13,11 @@ export type Sample = {
 /** Takes one sample, and throws when the results behind it are wrong. */
 export type Side = () => Promise<Sample>;
 
+/** A limit that is a number of its own. */
+export const constant =
+  (value: number): Side =>
+  async () => ({ value });
+
 export type Target = { comparison: '>=' | '<='; ratio: number };
 
 export type Row = {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { fails, openRun, type Row, type RowResult, type Scale } from './harness.ts';
 import { describeMachine, machineLine, table, writeResults } from './report.ts';
 import { callRows } from './rows/calls.ts';
+import { consoleRows } from './rows/console.ts';
 import { contactRows } from './rows/contacts.ts';
 import { credentialRows } from './rows/credentials.ts';
 import { emailRows } from './rows/emails.ts';
@@ -35,6 +36,7 @@ const all_rows: Row[] = [
   ...voiceRows,
   ...mediaSocketRows,
   ...rtpRows,
+  ...consoleRows,
   ...listRows,
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));

@@ -1,6 +1,7 @@
 // Many media sockets in one process: either our sessions, or bare sockets that read and write the same messages.
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
+import { carrierSocket } from '../../packages/server/src/features/carriers/media-sockets.ts';
 import { mediaDoor } from '../../packages/server/src/providers/carrier/media-door.ts';
 import { realTimeClock } from '../../packages/server/src/providers/media/media-clock.ts';
 import { frame_samples } from '../../packages/server/src/providers/media/media-session.ts';
@@ -28,6 +29,8 @@ const dialect = {
   clear: () => ({ event: 'clear', streamSid: 'MZ' }),
 };
 
+const second_of_speech = new Int16Array(50 * frame_samples).fill(3000);
+
 /** Speaks and listens all the time, as two people who talk at once. */
 function sessions(server: WebSocketServer, calls: number): string[] {
   const door = mediaDoor({
@@ -38,22 +41,17 @@ function sessions(server: WebSocketServer, calls: number): string[] {
     sendDigits: null,
     hangUp() {},
   });
-  server.on('connection', (socket, request) =>
-    door.openMedia(
-      {
-        send(...texts) {
-          counts.sent += texts.length;
-          request.socket.cork();
-          for (const text of texts) socket.send(text);
-          request.socket.uncork();
-        },
-        close: (code, reason) => socket.close(code, reason),
-        onMessage: (listener) => void socket.on('message', (bytes) => listener(String(bytes))),
-        onClose: (listener) => void socket.on('close', listener),
+  server.on('connection', (socket, request) => {
+    const carrier = carrierSocket(socket, request.socket);
+    const counted = {
+      ...carrier,
+      send(...texts: string[]) {
+        counts.sent += texts.length;
+        carrier.send(...texts);
       },
-      new URL(request.url!, 'ws://localhost').searchParams,
-    ),
-  );
+    };
+    door.openMedia(counted, new URL(request.url!, 'ws://localhost').searchParams);
+  });
   return Array.from({ length: calls }, (_, i) => {
     const expected = door.expect(`call-${i}`, 3600);
     expected.named(`call-${i}`);
@@ -61,11 +59,10 @@ function sessions(server: WebSocketServer, calls: number): string[] {
       if (!session) return;
       session.onFrame(() => counts.heard++);
       const speak = async () => {
-        const second = () => new Int16Array(50 * frame_samples).fill(3000);
-        session.write(second());
+        session.write(second_of_speech);
         for (;;) {
           const heard = session.mark();
-          session.write(second());
+          session.write(second_of_speech);
           if ((await heard) === 'cleared') return;
         }
       };
@@ -78,12 +75,14 @@ function sessions(server: WebSocketServer, calls: number): string[] {
 /** The least that any program must do: read each message and its sound, and write as many as a call needs. */
 function bare(server: WebSocketServer): void {
   const sound = Buffer.alloc(5 * frame_samples, 0x55);
-  server.on('connection', (socket) => {
+  server.on('connection', (socket, request) => {
     let piece = 0;
     const speak = () => {
       counts.sent += 2;
+      request.socket.cork();
       socket.send(JSON.stringify(dialect.media(sound.toString('base64'))));
       socket.send(JSON.stringify(dialect.mark(`p${piece++}`)));
+      request.socket.uncork();
     };
     socket.on('message', (bytes) => {
       const message = JSON.parse(String(bytes)) as { event: string; media?: { payload: string } };

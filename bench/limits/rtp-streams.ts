@@ -82,10 +82,10 @@ async function bareStreams(calls: number, late: Lateness): Promise<Streams> {
     const now = performance.now();
     while (due_ms <= now) {
       for (let index = due_ms % slots; index < calls; index += slots) {
+        late.add(performance.now() - due_ms);
         const packet = Buffer.allocUnsafe(172);
         packet.writeUInt16BE(sent++ & 0xffff, 2);
         sockets[index]!.send(packet);
-        late.add(performance.now() - due_ms);
       }
       due_ms++;
     }
@@ -107,20 +107,12 @@ const second_of_speech = Int16Array.from({ length: 8000 }, (_, index) => 6000 * 
 async function sessionStreams(calls: number, late: Lateness): Promise<Streams> {
   const ports = rtpPorts({ host: '127.0.0.1', range: null });
   const sockets = await Promise.all(Array.from({ length: calls }, async () => (await ports.open())!));
-  const clock = wheel();
-  const measured = {
-    ...clock,
-    add: (tick: (late_ms: number) => void) =>
-      clock.add((late_ms) => {
-        tick(late_ms);
-        late.add(late_ms);
-      }),
-  };
+  const clock = wheel(undefined, late.add);
   const peer_ports = sockets.map((_, index) => sockets[index ^ 1]!.address().port);
   let loudest = 0;
   const sessions = sockets.map((socket, index) => {
     const session = rtpSession({
-      wheel: measured,
+      wheel: clock,
       socket,
       target: {
         address: '127.0.0.1',

@@ -29,7 +29,7 @@ function listRow(options: { name: string; subject: string; pages: 'first_pages' 
     target: { comparison: '<=', ratio: 1.25 },
     async prepare(run) {
       const side = async (rows: number) => {
-        const table = await sizedTable(run, 'contacts', rows, fill);
+        const table = await sizedTable(run, 'contacts', rows, fillContacts);
         return pageTime(run, table, (await findPages(table))[pages]);
       };
       return { limit: await side(small), subject: await side(large[run.scale]) };
@@ -37,7 +37,7 @@ function listRow(options: { name: string; subject: string; pages: 'first_pages' 
   };
 }
 
-async function fill(database: pg.Client, rows: number): Promise<void> {
+export async function fillContacts(database: pg.Client, rows: number): Promise<void> {
   await database.query(
     `insert into contacts
      select ${id_of_n}, $1::uuid, 'contact',

@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { residentBytes } from '../cpu.ts';
-import type { Row } from '../harness.ts';
+import { constant, type Row } from '../harness.ts';
 
-const constant = (value: number) => async () => ({ value });
 const rest_ms = 10_000;
 const command_line = fileURLToPath(new URL('../../packages/cli/bin/parley.js', import.meta.url));
 

@@ -20,13 +20,19 @@ async function probe(streams: Streams, question: RtpStreams): Promise<RtpStreams
   return { ...result, paced: complete && result.late_p99_ms <= most_late_ms };
 }
 
-/** The most calls that are still paced, to within an eighth. */
+/**
+ * The most calls that are still paced, to within an eighth. A number of calls is given up only when it fails twice: one
+ * moment that the machine took for itself would otherwise end the search early.
+ */
 async function capacity(streams: Streams, kind: RtpStreams['kind'], duration_ms: number): Promise<Sample> {
+  // The first calls of a process are slow because their code is: no process of a service that runs is in that state.
+  await probe(streams, { kind, calls: 200, duration_ms });
   let good = 0;
   let bad = Number.POSITIVE_INFINITY;
   let cpu_us_per_op: number | null = null;
   for (let calls = 200; bad - good > good / 8 && calls >= 10 && calls <= 3000; ) {
-    const result = await probe(streams, { kind, calls, duration_ms });
+    let result = await probe(streams, { kind, calls, duration_ms });
+    if (!result.paced) result = await probe(streams, { kind, calls, duration_ms });
     if (result.paced) {
       good = calls;
       cpu_us_per_op = result.cpu_us / result.sent;

@@ -1,5 +1,5 @@
-// The console for everybody: no violation of accessibility rules in either colour, at any width, by keyboard alone; small and
-// quick with long lists.
+// The console for everybody: no violation of accessibility rules in either colour, at any width, by keyboard alone; small, and
+// fit for long lists.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -51,6 +51,21 @@ for (const [colours, width] of [
     await visit.close();
   });
 }
+
+test('on a phone nothing of a table is missing', { skip }, async () => {
+  const context = { viewport: { width: 390, height: 844 }, hasTouch: true };
+  const visit = await visitConsole(browser, { url, key: client.key, context });
+  const { page } = visit;
+  // What does not fit is swiped to.
+  await visit.open('/contacts', 'Contacts');
+  await page.getByRole('button', { name: 'Change Ana Sousa' }).tap();
+  await page.getByRole('dialog', { name: 'Change Ana Sousa' }).waitFor();
+  // A record of DNS is long and yet to be read: not a letter a line.
+  await visit.open(pages.find(([name]) => name === 'domain')![1], 'mail.cafe-sousa.example');
+  const value = await page.locator('td .mono', { hasText: 'v=DKIM1' }).boundingBox();
+  assert.ok(value && value.width > 150, `${value?.width} pixels wide`);
+  await visit.close();
+});
 
 test('with the keyboard alone somebody signs in, writes a mail, reads it and signs out', {
   skip,
@@ -117,10 +132,7 @@ test('the first load is at most 260 KB over the wire', { skip }, async () => {
     loaded.push(pathname);
     bytes += Number(answer.headers()['content-length']);
   });
-  const began_ms = performance.now();
   await visit.open('/', 'Overview');
-  // How long that takes depends on the machine; it is told, not judged.
-  console.log(`from the address to the first page: ${Math.round(performance.now() - began_ms)} ms`);
   await visit.page.getByRole('img', { name: /^Emails by/ }).waitFor();
   await settled(visit.page);
   assert.ok(loaded.length > 4 && bytes > 100_000, `${bytes} bytes in ${loaded.length} files were seen`);
@@ -157,24 +169,18 @@ test('ten thousand rows scroll: only those in sight are drawn, and the last is r
   await visit.open('/contacts', 'Contacts');
   const table = page.getByRole('table', { name: 'Contacts' });
   await table.getByRole('row').nth(5).waitFor();
-  const { longest_ms, drawn } = await table.evaluate(async (element) => {
-    let longest_ms = 0;
-    let drawn = 0;
-    const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
-    for (let last = await frame(), still = 0; still < 60; ) {
+  const drawn = await table.evaluate(async (element) => {
+    let most = 0;
+    for (let still = 0; still < 60; ) {
       const before = element.scrollTop;
       element.scrollTop += 3000;
-      const now = await frame();
-      longest_ms = Math.max(longest_ms, now - last);
-      last = now;
-      drawn = Math.max(drawn, element.querySelectorAll('[role=row]').length);
+      await new Promise(requestAnimationFrame);
+      most = Math.max(most, element.querySelectorAll('[role=row]').length);
       still = element.scrollTop === before ? still + 1 : 0;
     }
-    return { longest_ms, drawn };
+    return most;
   });
   assert.ok(drawn < 80, `${drawn} rows were drawn at once`);
   await page.getByText(`${rows.toLocaleString('en')} shown`, { exact: true }).waitFor();
-  // How long the longest frame took depends on the machine; it is told, not judged.
-  console.log(`longest frame while scrolling ${rows} rows: ${Math.round(longest_ms)} ms`);
   await visit.close();
 });

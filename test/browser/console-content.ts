@@ -16,11 +16,12 @@ const html = `<div style="font-family:sans-serif;max-width:520px;margin:24px aut
 <p style="color:#667">Café Sousa, Rua Augusta 12</p></div>`;
 
 export async function fillConsole(client: Pick<Client, 'request'>): Promise<Content> {
-  const post = async <T = { id: string }>(path: string, body?: unknown): Promise<T> => {
-    const answer = await client.request<T>('POST', path, body);
+  const send = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await client.request<T>(method, path, body);
     if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`);
     return answer.body;
   };
+  const post = <T = { id: string }>(path: string, body?: unknown) => send<T>('POST', path, body);
   const consent = { recipient_consent: true };
   const agent = await post('/v1/agents', {
     name: 'Receptionist',
@@ -28,7 +29,7 @@ export async function fillConsole(client: Pick<Client, 'request'>): Promise<Cont
     first_message: 'Café Sousa, good evening.',
   });
   const number = await post<{ id: string; e164: string }>('/v1/numbers', { country_code: 'US' });
-  await client.request('PATCH', `/v1/numbers/${number.id}`, { voice_agent_id: agent.id });
+  await send('PATCH', `/v1/numbers/${number.id}`, { voice_agent_id: agent.id });
   const webhook = await post('/v1/webhooks', {
     // Nothing listens there: its log shows attempts that failed.
     target_url: 'http://127.0.0.1:9/hooks/parley',
@@ -72,25 +73,27 @@ export async function fillConsole(client: Pick<Client, 'request'>): Promise<Cont
   const domain = await post('/v1/email-domains', { kind: 'custom', domain: 'mail.cafe-sousa.example' });
   await post('/v1/email-suppressions', { recipient: 'no-more@example.com' });
   await post('/v1/admin/organizations', { name: 'Café Sousa', origin: 'agent' });
-  await client.request('PUT', '/v1/providers/llm', { provider: 'openai', api_key: 'sk-example-0000-9f3c' });
   const call = await post('/v1/calls', {
     to: '+15005550201',
     system_prompt: 'Book a table for two on Friday at eight. Ask for their name.',
     record: true,
     ...consent,
   });
-  await client.request('GET', `/v1/calls/${call.id}?wait_seconds=55`);
+  await send('GET', `/v1/calls/${call.id}?wait_seconds=55`);
   await post('/v1/calls', { to: '+15005550202', ...consent });
-  const deliveries = await client.request<{ items: { id: string }[] }>(
-    'GET',
-    `/v1/webhooks/${webhook.id}/deliveries`,
-  );
+  // After the calls, which are to be held without it; nothing listens there either.
+  await send('PUT', '/v1/providers/llm', {
+    provider: 'openai-compatible',
+    api_key: 'sk-example-0000-9f3c',
+    params: { base_url: 'http://127.0.0.1:9/v1' },
+  });
+  const deliveries = await send<{ items: { id: string }[] }>('GET', `/v1/webhooks/${webhook.id}/deliveries`);
   return {
     call: call.id,
     email: email.id,
     domain: domain.id,
     webhook: webhook.id,
-    delivery: deliveries.body.items[0]?.id ?? null,
+    delivery: deliveries.items[0]?.id ?? null,
   };
 }
 

@@ -7,6 +7,8 @@ import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codedSpeech, place } from '../../packages/server/testing/calls.ts';
 import { fastClock } from '../../packages/server/testing/fast-clock.ts';
+import { answer, startReceiver } from '../../packages/server/testing/receiver.ts';
+import { deliveriesOf, happen, newPath, subscribe } from '../../packages/server/testing/webhooks.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
 import { type Visit, visitConsole } from './console-page.ts';
 
@@ -229,6 +231,48 @@ test('a webhook dies, the clock shows it, and a redelivery reaches the receiver'
   assert.equal(new Set(seen).size, 1, 'every attempt carries the same delivery id');
   await page.getByRole('link', { name: /\(test\)/ }).click();
   await page.getByText(/^Attempt \d+: taken \(200\)$/).waitFor();
+});
+
+test('what failed since a time is replayed and arrives, and nothing older', { skip }, async () => {
+  const receiver = await startReceiver();
+  const path = newPath();
+  receiver.on(path, answer(500, 'not now'));
+  const { id } = await subscribe(app.client, receiver.url + path);
+  const die = async (count: number) => {
+    const before = receiver.at(path).length;
+    await happen(app.client, { count });
+    await receiver.arrived(path, before + count);
+    await app.later(2 * 86_400);
+  };
+  await die(1);
+  const { body: clock } = await app.client.request<{ now: string }>('GET', '/v1/sandbox/clock');
+  await die(3);
+  const dead = await deliveriesOf(app.client, id, '?status=dead');
+  assert.equal(dead.length, 4);
+  receiver.on(path, answer(200));
+  const before = receiver.at(path).length;
+
+  await visit.open(`/webhooks/${id}`, receiver.url + path);
+  const replay = async (since?: string) => {
+    await button('Replay failed').click();
+    if (since) await page.getByLabel('Since (UTC)').fill(since);
+    await button('Replay them').click();
+  };
+  await replay(clock.now.slice(0, 16));
+  await page.getByText('3 deliveries are tried again.').waitFor();
+  const arrived = (await receiver.arrived(path, before + 3)).slice(before);
+  assert.deepEqual(
+    new Set(arrived.map(({ headers }) => headers['x-service-delivery'])),
+    new Set(dead.slice(0, 3).map((delivery) => delivery.id)),
+  );
+
+  await page.getByRole('cell', { name: 'delivered', exact: true }).nth(2).waitFor();
+  assert.equal(await page.getByRole('cell', { name: 'dead', exact: true }).count(), 1);
+
+  await replay();
+  await page.getByText('1 delivery is tried again.').waitFor();
+  await page.getByRole('cell', { name: 'dead', exact: true }).waitFor({ state: 'detached' });
+  assert.equal(receiver.at(path).at(-1)!.headers['x-service-delivery'], dead[3]!.id);
 });
 
 test('every other page opens, and what it offers works', { skip }, async () => {

@@ -14,7 +14,11 @@ const endings: (() => Promise<void>)[] = [];
 const browser = await openBrowser();
 try {
   await mkdir(folder, { recursive: true });
-  const service = await makeHome({ after: (end) => endings.push(end) }).start({ PARLEY_ROLES: 'api,worker' });
+  const service = await makeHome({ after: (end) => endings.push(end) }).start({
+    PARLEY_ROLES: 'api,worker',
+    // Nothing listens there, but the pictures name it.
+    MCP_PORT: '8081',
+  });
   const pages = consolePages(await fillConsole(service));
   for (const colours of ['light', 'dark'] as const) {
     const visit = await visitConsole(browser, {

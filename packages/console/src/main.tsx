@@ -1,5 +1,6 @@
 // Starts the page: finds out who is signed in, then shows the door or the console.
 import '@fontsource-variable/inter/wght.css';
+import 'uplot/dist/uPlot.min.css';
 import './mantine-styles.ts';
 import './style.css';
 import { MantineProvider } from '@mantine/core';
@@ -12,6 +13,7 @@ import { Toasts } from './parts/toasts.tsx';
 import { router } from './router.tsx';
 import { credential, onCredentialChange, resume } from './session/credential.ts';
 import { style_nonce } from './session/facts.ts';
+import { readAhead } from './state/reads.ts';
 import { theme } from './theme.ts';
 
 const queries = new QueryClient({
@@ -33,6 +35,7 @@ const keyOf = (who: NonNullable<ReturnType<typeof credential>>) =>
   who.kind === 'key' ? 'key' : who.organization.id;
 
 await resume();
+if (credential()) readAhead(queries, location);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => style_nonce}>

@@ -1,26 +1,23 @@
 // The frame around every page: the menu, who is signed in, and whether news arrive by themselves.
 import { ActionIcon, NativeSelect, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconLogout, IconMenu2, IconMoon, IconSun } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import icon from './icon.svg?url';
 import { menu } from './navigation.ts';
 import { PlainBadge } from './parts/badge.tsx';
 import { Dialog } from './parts/dialog.tsx';
-import { parley } from './session/client.ts';
 import { chooseOrganization, credential, signOut } from './session/credential.ts';
 import { facts } from './session/facts.ts';
 import { forgetAction } from './session/last-action.ts';
 import { followEvents } from './session/live.ts';
 import { onStreamState, type StreamState, streamState } from './session/stream-state.ts';
+import { useIdentity } from './state/reads.ts';
 
 const FloatingPhone = lazy(() =>
   import('./pages/phone.tsx').then(({ FloatingPhone }) => ({ default: FloatingPhone })),
 );
-
-export const useIdentity = () =>
-  useQuery({ queryKey: ['identity'], queryFn: () => parley.identity.whoami(), staleTime: 60_000 });
 
 const stream_words: Record<StreamState, [string, 'good' | 'warn' | 'still']> = {
   live: ['Live', 'good'],
@@ -152,6 +149,7 @@ export function Shell() {
           <IconMenu2 size={19} />
         </ActionIcon>
         <strong>Parley</strong>
+        {facts.is_sandbox && <PlainBadge tone="warn">Sandbox</PlainBadge>}
       </header>
       <Dialog title="Parley" opened={is_open} onClose={() => setOpen(false)} side>
         <nav className="nav" aria-label="Pages">

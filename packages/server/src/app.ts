@@ -253,6 +253,10 @@ export function buildApp(options: AppOptions): App {
     limits,
     funds,
     pretended_domain: sandbox_domain,
+    handed: [
+      { channel: 'sms', page: sms.pretended },
+      { channel: 'call', page: calls.pretended },
+    ],
     baseUrl,
     keyFor,
   });

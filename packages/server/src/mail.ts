@@ -10,7 +10,7 @@ import type { Funds } from './features/funds/index.ts';
 import { inboundEmailFeature } from './features/inbound-emails/index.ts';
 import type { ChannelLimits } from './features/limits/index.ts';
 import { mailObjectSweep } from './features/mail-objects/index.ts';
-import { sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
+import { type HandedOver, sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
 import { type MovableClock, systemClock } from './platform/clock.ts';
 import type { Sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
@@ -47,6 +47,8 @@ export function mailFeatures(deps: {
   funds: Pick<Funds, 'charging' | 'charge'>;
   /** Where addresses lie that nobody had to set up, while the transport only pretends. */
   pretended_domain: string;
+  /** What the sandbox was handed on the other channels. */
+  handed: readonly HandedOver[];
   baseUrl(): string;
   keyFor(purpose: string): Buffer;
 }) {
@@ -56,18 +58,6 @@ export function mailFeatures(deps: {
   const dns_servers = config.PARLEY_DNS_SERVERS?.split(',').map((each) => each.trim()) ?? [];
   const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
 
-  const sandbox_outbox = sandboxOutboxFeature({ ...deps, is_on: config.sandbox });
-  const keepingPretended = (mails: PretendedMail[]) =>
-    sandbox_outbox.keeping(
-      mails.map(({ organization_id, email_id, from, to, message }) => ({
-        organization_id,
-        channel: 'email',
-        resource_id: email_id,
-        sender: from,
-        recipients: to,
-        message,
-      })),
-    );
   const domains = emailDomainService({
     ...deps,
     dns: dnsResolver({ servers: dns_servers }),
@@ -90,16 +80,30 @@ export function mailFeatures(deps: {
   });
   const emails = emailFeature({
     ...deps,
-    keepingPretended,
     domains,
     attachments,
     suppressions,
     tracking_key: deps.keyFor('tracking links'),
     return_path_key: deps.keyFor('return paths'),
     preview_key: deps.keyFor('mail previews'),
-    service_mail_domain,
     timeout_ms,
   });
+  const sandbox_outbox = sandboxOutboxFeature({
+    ...deps,
+    is_on: config.sandbox,
+    handed: [...deps.handed, { channel: 'email', page: emails.pretended }],
+  });
+  const keepingPretended = (mails: PretendedMail[]) =>
+    sandbox_outbox.keeping(
+      mails.map(({ organization_id, email_id, from, to, message }) => ({
+        organization_id,
+        channel: 'email',
+        resource_id: email_id,
+        sender: from,
+        recipients: to,
+        message,
+      })),
+    );
   const inbound = inboundEmailFeature({
     ...deps,
     ...deps.scanners,
@@ -108,7 +112,6 @@ export function mailFeatures(deps: {
     attachments,
     emails,
     return_path_key: deps.keyFor('forward paths'),
-    service_mail_domain,
     mail_host,
     timeout_ms,
     dns_servers,

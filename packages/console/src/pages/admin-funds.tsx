@@ -56,7 +56,7 @@ export function Funds() {
     <div className="stack">
       <div className="grid two">
         <Card title="Credit an organization">
-          <Form action={credit} onSend={() => credit.run(undefined)} submit="Credit">
+          <Form action={credit} submit="Credit">
             <TextInput
               label="Organization"
               description="Its id; zeros are the shared key’s own."

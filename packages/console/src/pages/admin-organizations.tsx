@@ -3,14 +3,14 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { Organization } from '@parley/sdk';
 import { useState } from 'react';
 import { PlainBadge } from '../parts/badge.tsx';
-import { Dialog, DialogButton } from '../parts/dialog.tsx';
+import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
 import { Empty } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
-import { RowButton } from '../parts/row-button.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
 const origins = [
@@ -20,28 +20,15 @@ const origins = [
 const caps = ['calls', 'emails', 'sms'] as const;
 
 function MakeForm({ close }: { close(): void }) {
-  const [name, setName] = useState('');
-  const [origin, setOrigin] = useState<Organization['origin']>('human');
-  const make = useAction(() => parley.organizations.create({ name, origin }), {
-    changes: ['organizations'],
-    says: ({ name }) => `${name} is there.`,
-    done: close,
-  });
+  const form = useForm(
+    { name: '', origin: 'human' as Organization['origin'] },
+    (fields) => parley.organizations.create(fields),
+    { changes: ['organizations'], says: ({ name }) => `${name} is there.`, done: close },
+  );
   return (
-    <Form action={make} onSend={() => make.run(undefined)} submit="Make the organization">
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={make.fieldError('name')}
-        required
-      />
-      <NativeSelect
-        label="Origin"
-        value={origin}
-        onChange={(event) => setOrigin(event.currentTarget.value as typeof origin)}
-        data={origins}
-      />
+    <Form action={form} submit="Make the organization">
+      <TextInput label="Name" {...form.field('name')} required />
+      <NativeSelect label="Origin" {...form.field('origin')} data={origins} />
     </Form>
   );
 }
@@ -62,7 +49,7 @@ function CapsForm({ organization, close }: { organization: Organization; close()
     { changes: ['organizations'], says: 'Saved.', done: close },
   );
   return (
-    <Form action={save} onSend={() => save.run(undefined)} submit="Save the caps">
+    <Form action={save} submit="Save the caps">
       {caps.map((channel) => (
         <TextInput
           key={channel}
@@ -81,19 +68,11 @@ function CapsForm({ organization, close }: { organization: Organization; close()
   );
 }
 
-function Caps({ organization }: { organization: Organization }) {
-  const [is_open, setOpen] = useState(false);
-  return (
-    <>
-      <RowButton onClick={() => setOpen(true)} aria-label={`Caps of ${organization.name}`}>
-        Caps
-      </RowButton>
-      <Dialog title={`Caps of ${organization.name}`} opened={is_open} onClose={() => setOpen(false)}>
-        <CapsForm organization={organization} close={() => setOpen(false)} />
-      </Dialog>
-    </>
-  );
-}
+const Caps = ({ organization }: { organization: Organization }) => (
+  <DialogButton size="row" label="Caps" title={`Caps of ${organization.name}`}>
+    {(close) => <CapsForm organization={organization} close={close} />}
+  </DialogButton>
+);
 
 const cap = (value: number | null) => value ?? 'default';
 const columns: Column<Organization>[] = [

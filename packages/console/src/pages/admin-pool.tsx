@@ -1,7 +1,6 @@
 // Shared numbers: which are free, which are on a call, and which are in quarantine.
 import { TextInput } from '@mantine/core';
 import type { PoolNumber } from '@parley/sdk';
-import { useState } from 'react';
 import { PlainBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -12,23 +11,21 @@ import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
 function AddForm({ close }: { close(): void }) {
-  const [e164, setNumber] = useState('');
-  const add = useAction(() => parley.poolNumbers.create({ e164 }), {
+  const form = useForm({ e164: '' }, (fields) => parley.poolNumbers.create(fields), {
     changes: ['pool'],
     says: ({ e164 }) => `${e164} is in the pool.`,
     done: close,
   });
   return (
-    <Form action={add} onSend={() => add.run(undefined)} submit="Add to the pool">
+    <Form action={form} submit="Add to the pool">
       <TextInput
         label="Number"
         description="It must already belong to the carrier account of this server."
-        value={e164}
-        onChange={(event) => setNumber(event.currentTarget.value)}
-        error={add.fieldError('e164')}
+        {...form.field('e164')}
         required
       />
     </Form>

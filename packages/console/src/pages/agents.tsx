@@ -1,16 +1,15 @@
 // Agents: who speaks and answers, and what they are told.
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import type { Agent } from '@parley/sdk';
-import { useState } from 'react';
-import { ConfirmButton, Dialog, DialogButton } from '../parts/dialog.tsx';
+import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
-import { RowButton } from '../parts/row-button.tsx';
+import { RowActs } from '../parts/row-acts.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
-import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
 const tools = [
@@ -21,78 +20,47 @@ const tools = [
 ] as const;
 
 function AgentForm({ agent, close }: { agent?: Agent; close(): void }) {
-  const [name, setName] = useState(agent?.name ?? '');
-  const [system_prompt, setPrompt] = useState(agent?.system_prompt ?? '');
-  const [first_message, setFirst] = useState(agent?.first_message ?? '');
-  const [language, setLanguage] = useState(agent?.language ?? 'en');
-  const [voice, setVoice] = useState(agent?.voice ?? '');
-  const [llm_model, setModel] = useState(agent?.llm_model ?? '');
-  const [allowed, setAllowed] = useState<Agent['tools']>(agent?.tools ?? ['end_call']);
-  const [ai_disclosure, setDisclosure] = useState(agent?.ai_disclosure ?? true);
-  const save = useAction(
-    () => {
+  const form = useForm(
+    {
+      name: agent?.name ?? '',
+      system_prompt: agent?.system_prompt ?? '',
+      first_message: agent?.first_message ?? '',
+      language: agent?.language ?? 'en',
+      voice: agent?.voice ?? '',
+      llm_model: agent?.llm_model ?? '',
+      tools: agent?.tools ?? (['end_call'] satisfies Agent['tools']),
+      ai_disclosure: agent?.ai_disclosure ?? true,
+    },
+    ({ system_prompt, first_message, voice, llm_model, ...rest }) => {
       const fields = {
-        name,
+        ...rest,
         system_prompt: system_prompt || null,
         first_message: first_message || null,
-        language,
         voice: voice || null,
         llm_model: llm_model || null,
-        tools: allowed,
-        ai_disclosure,
       };
       return agent ? parley.agents.update(agent.id, fields) : parley.agents.create(fields);
     },
     { changes: ['agents'], says: ({ name }) => `${name} is saved.`, done: close },
   );
+  const allowed = form.fields.tools;
   return (
-    <Form
-      action={save}
-      onSend={() => save.run(undefined)}
-      submit={agent ? 'Save the agent' : 'Make the agent'}
-    >
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={save.fieldError('name')}
-        required
-      />
+    <Form action={form} submit={agent ? 'Save the agent' : 'Make the agent'}>
+      <TextInput label="Name" {...form.field('name')} required />
       <Textarea
         label="What it is told"
         description="Its task, its manner and what it should know."
         autosize
         minRows={4}
         maxRows={14}
-        value={system_prompt}
-        onChange={(event) => setPrompt(event.currentTarget.value)}
-        error={save.fieldError('system_prompt')}
+        {...form.field('system_prompt')}
       />
-      <TextInput
-        label="First words on a call"
-        value={first_message}
-        onChange={(event) => setFirst(event.currentTarget.value)}
-      />
+      <TextInput label="First words on a call" {...form.field('first_message')} />
       <div className="grid two">
-        <TextInput
-          label="Language"
-          value={language}
-          onChange={(event) => setLanguage(event.currentTarget.value)}
-          error={save.fieldError('language')}
-        />
-        <TextInput
-          label="Voice"
-          placeholder="that of the provider"
-          value={voice}
-          onChange={(event) => setVoice(event.currentTarget.value)}
-        />
+        <TextInput label="Language" {...form.field('language')} />
+        <TextInput label="Voice" placeholder="that of the provider" {...form.field('voice')} />
       </div>
-      <TextInput
-        label="Model"
-        placeholder="that of the provider"
-        value={llm_model}
-        onChange={(event) => setModel(event.currentTarget.value)}
-      />
+      <TextInput label="Model" placeholder="that of the provider" {...form.field('llm_model')} />
       <fieldset style={{ border: 0, padding: 0, margin: 0 }} className="stack tight">
         <legend>May by itself</legend>
         {tools.map(([tool, label]) => (
@@ -101,47 +69,30 @@ function AgentForm({ agent, close }: { agent?: Agent; close(): void }) {
             label={label}
             checked={allowed.includes(tool)}
             onChange={(event) =>
-              setAllowed(
-                event.currentTarget.checked ? [...allowed, tool] : allowed.filter((each) => each !== tool),
-              )
+              form.set({
+                tools: event.currentTarget.checked
+                  ? [...allowed, tool]
+                  : allowed.filter((each) => each !== tool),
+              })
             }
           />
         ))}
       </fieldset>
-      <Checkbox
-        label="Begin calls by saying that an AI speaks"
-        checked={ai_disclosure}
-        onChange={(event) => setDisclosure(event.currentTarget.checked)}
-      />
+      <Checkbox label="Begin calls by saying that an AI speaks" {...form.tick('ai_disclosure')} />
     </Form>
   );
 }
 
-function Acts({ agent }: { agent: Agent }) {
-  const [is_open, setOpen] = useState(false);
-  const remove = useAction(() => parley.agents.delete(agent.id), {
-    changes: ['agents', 'numbers'],
-    says: `${agent.name} is deleted.`,
-    loud: true,
-  });
-  return (
-    <span className="row" style={{ flexWrap: 'nowrap' }}>
-      <RowButton onClick={() => setOpen(true)} aria-label={`Change ${agent.name}`}>
-        Change
-      </RowButton>
-      <Dialog title={`Change ${agent.name}`} opened={is_open} onClose={() => setOpen(false)}>
-        <AgentForm agent={agent} close={() => setOpen(false)} />
-      </Dialog>
-      <ConfirmButton
-        size="row"
-        label="Delete"
-        question={`Delete ${agent.name}? Numbers it answers are then answered by nobody.`}
-        busy={remove.busy}
-        onSure={() => remove.run(undefined)}
-      />
-    </span>
-  );
-}
+const Acts = ({ agent }: { agent: Agent }) => (
+  <RowActs
+    name={agent.name}
+    question={`Delete ${agent.name}? Numbers it answers are then answered by nobody.`}
+    remove={() => parley.agents.delete(agent.id)}
+    changes={['agents', 'numbers']}
+  >
+    {(close) => <AgentForm agent={agent} close={close} />}
+  </RowActs>
+);
 
 const columns: Column<Agent>[] = [
   { title: 'Name', width: 'minmax(8rem, 1fr)', cell: ({ name }) => <strong>{name}</strong> },

@@ -12,45 +12,34 @@ import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
 function IssueForm({ onIssued }: { onIssued(key: NewApiKey): void }) {
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState('*');
-  const [expires, setExpires] = useState('');
-  const issue = useAction(
-    () =>
+  const form = useForm(
+    { name: '', scopes: '*', expires_at: '' },
+    ({ name, scopes, expires_at }) =>
       parley.apiKeys.create({
         name,
         scopes: words(scopes),
-        ...(expires ? { expires_at: new Date(`${expires}T23:59:59`).toISOString() } : {}),
+        ...(expires_at ? { expires_at: new Date(`${expires_at}T23:59:59`).toISOString() } : {}),
       }),
     { changes: ['keys'], done: onIssued },
   );
   return (
-    <Form action={issue} onSend={() => issue.run(undefined)} submit="Issue the key">
-      <TextInput
-        label="What it is for"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={issue.fieldError('name')}
-        required
-      />
+    <Form action={form} submit="Issue the key">
+      <TextInput label="What it is for" {...form.field('name')} required />
       <TextInput
         label="What it may do"
         description="* is everything; or words such as emails:write, calls:read."
-        value={scopes}
-        onChange={(event) => setScopes(event.currentTarget.value)}
-        error={issue.fieldError('scopes')}
+        {...form.field('scopes')}
         required
       />
       <TextInput
         label="Works until"
         description="Empty: it never ends."
         type="date"
-        value={expires}
-        onChange={(event) => setExpires(event.currentTarget.value)}
-        error={issue.fieldError('expires_at')}
+        {...form.field('expires_at')}
       />
     </Form>
   );

@@ -1,7 +1,5 @@
 // The list of calls, with its filters in the address.
-
-import { states } from 'virtual:contract/states';
-import { NativeSelect, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { Call } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
@@ -9,6 +7,7 @@ import { FillCommand } from '../parts/fill-command.tsx';
 import { Go, GoButton } from '../parts/go.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { StatusFilter } from '../parts/status-filter.tsx';
 import { duration, Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
@@ -76,15 +75,7 @@ export function CallsPage() {
       }
     >
       <div className="row">
-        <NativeSelect
-          aria-label="Status"
-          value={status ?? ''}
-          onChange={(event) => change({ status: event.currentTarget.value || undefined })}
-          data={[
-            { value: '', label: 'Any status' },
-            ...states.call!.map((state) => ({ value: state, label: inWords(state) })),
-          ]}
-        />
+        <StatusFilter of="call" value={status} onChange={(next) => change({ status: next })} />
         <TextInput
           aria-label="Called number"
           placeholder="Called number, such as +15005550201"

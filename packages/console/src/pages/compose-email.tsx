@@ -10,6 +10,7 @@ import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
 import { useDomains } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 
 const outcomes = [
   'delivered',
@@ -26,14 +27,7 @@ export function EmailForm({ to: first }: { to: string }) {
   const navigate = useNavigate();
   const domains = useDomains();
   const picker = useRef<HTMLInputElement>(null);
-  const [to, setTo] = useState(first);
-  const [from, setFrom] = useState('');
-  const [subject, setSubject] = useState('');
-  const [kind, setKind] = useState('text');
-  const [body, setBody] = useState('');
   const [files, setFiles] = useState<EmailAttachment[]>([]);
-  const [consent, setConsent] = useState(false);
-
   const upload = useAction(
     (chosen: FileList) => {
       const form = new FormData();
@@ -42,12 +36,13 @@ export function EmailForm({ to: first }: { to: string }) {
     },
     { done: ({ attachments }) => setFiles((before) => [...before, ...attachments]), loud: true },
   );
-  const send = useAction(
-    () =>
+  const form = useForm(
+    { to: first, from: '', subject: '', kind: 'text', body: '', recipient_consent: false },
+    ({ to, from, subject, kind, body, recipient_consent }) =>
       parley.emails.create({
         to: words(to),
         subject,
-        recipient_consent: consent as true,
+        recipient_consent: recipient_consent as true,
         ...given({
           from,
           body_text: kind === 'text' ? body : '',
@@ -61,15 +56,14 @@ export function EmailForm({ to: first }: { to: string }) {
       done: ({ id }) => void navigate({ to: `/emails/${id}` }),
     },
   );
+  const { kind } = form.fields;
 
   return (
-    <Form action={send} onSend={() => send.run(undefined)} submit="Send the email">
+    <Form action={form} submit="Send the email">
       <TextInput
         label="To"
         description="Several addresses are separated by commas."
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
-        error={send.fieldError('to')}
+        {...form.field('to')}
         required
       />
       {facts.is_sandbox && (
@@ -80,7 +74,7 @@ export function EmailForm({ to: first }: { to: string }) {
               key={name}
               size="compact-xs"
               variant="default"
-              onClick={() => setTo(`${name}@sandbox.test`)}
+              onClick={() => form.set({ to: `${name}@sandbox.test` })}
             >
               {name}
             </Button>
@@ -89,8 +83,7 @@ export function EmailForm({ to: first }: { to: string }) {
       )}
       <NativeSelect
         label="From"
-        value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
+        {...form.field('from')}
         data={[
           { value: '', label: 'The newest verified domain' },
           ...(domains.data ?? [])
@@ -98,19 +91,13 @@ export function EmailForm({ to: first }: { to: string }) {
             .map(({ default_address }) => ({ value: default_address, label: default_address })),
         ]}
       />
-      <TextInput
-        label="Subject"
-        value={subject}
-        onChange={(event) => setSubject(event.currentTarget.value)}
-        error={send.fieldError('subject')}
-        required
-      />
+      <TextInput label="Subject" {...form.field('subject')} required />
       <div className="stack tight">
         <SegmentedControl
           size="xs"
           aria-label="Kind of body"
           value={kind}
-          onChange={setKind}
+          onChange={(value) => form.set({ kind: value })}
           style={{ alignSelf: 'flex-start' }}
           data={[
             { value: 'text', label: 'Text' },
@@ -122,8 +109,7 @@ export function EmailForm({ to: first }: { to: string }) {
           autosize
           minRows={6}
           maxRows={20}
-          value={body}
-          onChange={(event) => setBody(event.currentTarget.value)}
+          {...form.field('body')}
           styles={kind === 'html' ? { input: { fontFamily: 'monospace' } } : {}}
         />
       </div>
@@ -160,7 +146,7 @@ export function EmailForm({ to: first }: { to: string }) {
           Attach files
         </Button>
       </div>
-      <Consent given={consent} onChange={setConsent} />
+      <Consent {...form.tick('recipient_consent')} />
     </Form>
   );
 }

@@ -42,7 +42,7 @@ function Try({ tool }: { tool: Tool }) {
   });
   const set = (name: string, text: string) => setTyped((before) => ({ ...before, [name]: text }));
   return (
-    <Form action={run} onSend={() => run.run(undefined)} submit="Try it">
+    <Form action={run} submit="Try it">
       {fields.map(([name, schema]) => {
         const props = {
           label: name,

@@ -2,94 +2,48 @@
 import { TextInput } from '@mantine/core';
 import type { Contact } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { PlainBadge } from '../parts/badge.tsx';
-import { ConfirmButton, Dialog, DialogButton } from '../parts/dialog.tsx';
+import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
-import { Form, given } from '../parts/form.tsx';
+import { Form } from '../parts/form.tsx';
 import { Go } from '../parts/go.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
-import { RowButton } from '../parts/row-button.tsx';
+import { RowActs } from '../parts/row-acts.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
-import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
 function ContactForm({ contact, close }: { contact?: Contact; close(): void }) {
-  const [name, setName] = useState(contact?.name ?? '');
-  const [phone_e164, setPhone] = useState(contact?.phone_e164 ?? '');
-  const [email, setEmail] = useState(contact?.email ?? '');
-  const [role, setRole] = useState(contact?.role ?? '');
-  const save = useAction(
-    () =>
-      contact
-        ? parley.contacts.update(contact.id, {
-            name,
-            phone_e164: phone_e164 || null,
-            email: email || null,
-            role: role || null,
-          })
-        : parley.contacts.create({ name, ...given({ phone_e164, email, role }) }),
+  const form = useForm(
+    {
+      name: contact?.name ?? '',
+      phone_e164: contact?.phone_e164 ?? '',
+      email: contact?.email ?? '',
+      role: contact?.role ?? '',
+    },
+    ({ name, phone_e164, email, role }) => {
+      const fields = { name, phone_e164: phone_e164 || null, email: email || null, role: role || null };
+      return contact ? parley.contacts.update(contact.id, fields) : parley.contacts.create(fields);
+    },
     { changes: ['contacts'], says: ({ name }) => `${name} is saved.`, done: close },
   );
   return (
-    <Form
-      action={save}
-      onSend={() => save.run(undefined)}
-      submit={contact ? 'Save the contact' : 'Add the contact'}
-    >
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={save.fieldError('name')}
-        required
-      />
-      <TextInput
-        label="Phone"
-        placeholder="+14155550123"
-        value={phone_e164}
-        onChange={(event) => setPhone(event.currentTarget.value)}
-        error={save.fieldError('phone_e164')}
-      />
-      <TextInput
-        label="Email"
-        type="email"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={save.fieldError('email')}
-      />
-      <TextInput label="Role" value={role} onChange={(event) => setRole(event.currentTarget.value)} />
+    <Form action={form} submit={contact ? 'Save the contact' : 'Add the contact'}>
+      <TextInput label="Name" {...form.field('name')} required />
+      <TextInput label="Phone" placeholder="+14155550123" {...form.field('phone_e164')} />
+      <TextInput label="Email" type="email" {...form.field('email')} />
+      <TextInput label="Role" {...form.field('role')} />
     </Form>
   );
 }
 
-function Acts({ contact }: { contact: Contact }) {
-  const [is_open, setOpen] = useState(false);
-  const remove = useAction(() => parley.contacts.delete(contact.id), {
-    changes: ['contacts'],
-    says: `${contact.name} is deleted.`,
-    loud: true,
-  });
-  return (
-    <span className="row" style={{ flexWrap: 'nowrap' }}>
-      <RowButton onClick={() => setOpen(true)} aria-label={`Change ${contact.name}`}>
-        Change
-      </RowButton>
-      <Dialog title={`Change ${contact.name}`} opened={is_open} onClose={() => setOpen(false)}>
-        <ContactForm contact={contact} close={() => setOpen(false)} />
-      </Dialog>
-      <ConfirmButton
-        size="row"
-        label="Delete"
-        question={`Delete ${contact.name}?`}
-        busy={remove.busy}
-        onSure={() => remove.run(undefined)}
-      />
-    </span>
-  );
-}
+const Acts = ({ contact }: { contact: Contact }) => (
+  <RowActs name={contact.name} remove={() => parley.contacts.delete(contact.id)} changes={['contacts']}>
+    {(close) => <ContactForm contact={contact} close={close} />}
+  </RowActs>
+);
 
 const columns: Column<Contact>[] = [
   { title: 'Name', width: 'minmax(8rem, 1fr)', cell: ({ name }) => <strong>{name}</strong> },

@@ -3,7 +3,6 @@ import { Button, Switch, Textarea, TextInput } from '@mantine/core';
 import type { DnsRecord, EmailDomain } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { CopyText } from '../parts/copy.tsx';
 import { ConfirmButton } from '../parts/dialog.tsx';
@@ -14,6 +13,7 @@ import { SmallTable } from '../parts/small-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 
 const purposes: Record<DnsRecord['purpose'], string> = {
   dkim: 'Signs your mail (DKIM)',
@@ -40,49 +40,45 @@ const columns: Column<DnsRecord>[] = [
   {
     title: 'Type',
     width: '4rem',
-    cell: ({ type, priority }) => (priority === null ? type : `${type} ${priority}`),
+    cell: ({ type, priority }) => (
+      <span className="nowrap">{priority === null ? type : `${type} ${priority}`}</span>
+    ),
   },
   { title: 'Name', width: '30%', cell: ({ name }) => <CopyText text={name} label="the name" /> },
   { title: 'Value', width: '40%', cell: ({ value }) => <CopyText text={value} label="the value" /> },
 ];
 
 function Receiving({ domain }: { domain: EmailDomain }) {
-  const [enabled, setEnabled] = useState(domain.inbound_enabled);
-  const [forward, setForward] = useState(domain.forward_to.join('\n'));
-  const [rate, setRate] = useState(String(domain.forward_rate_per_hour));
-  const save = useAction(
-    () =>
+  const form = useForm(
+    {
+      inbound_enabled: domain.inbound_enabled,
+      forward_to: domain.forward_to.join('\n'),
+      forward_rate_per_hour: String(domain.forward_rate_per_hour),
+    },
+    ({ inbound_enabled, forward_to, forward_rate_per_hour }) =>
       parley.emailDomains.update(domain.id, {
-        inbound_enabled: enabled,
-        forward_to: words(forward),
-        forward_rate_per_hour: Number(rate),
+        inbound_enabled,
+        forward_to: words(forward_to),
+        forward_rate_per_hour: Number(forward_rate_per_hour),
       }),
     { changes: ['domains'], says: 'Saved.' },
   );
   return (
     <Card title="Mail that comes in">
-      <Form action={save} onSend={() => save.run(undefined)} submit="Save">
-        <Switch
-          label="Take mail for this domain"
-          checked={enabled}
-          onChange={(event) => setEnabled(event.currentTarget.checked)}
-        />
+      <Form action={form} submit="Save">
+        <Switch label="Take mail for this domain" {...form.tick('inbound_enabled')} />
         <Textarea
           label="Also forward it to"
           description="One address a line."
           autosize
           minRows={2}
-          value={forward}
-          onChange={(event) => setForward(event.currentTarget.value)}
-          error={save.fieldError('forward_to')}
+          {...form.field('forward_to')}
         />
         <TextInput
           label="Forwarded an hour at most"
           type="number"
           min={0}
-          value={rate}
-          onChange={(event) => setRate(event.currentTarget.value)}
-          error={save.fieldError('forward_rate_per_hour')}
+          {...form.field('forward_rate_per_hour')}
         />
       </Form>
     </Card>

@@ -2,7 +2,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { EmailDomain } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { PlainBadge, StatusBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -12,7 +11,7 @@ import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
-import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
 const columns: Column<EmailDomain>[] = [
@@ -47,53 +46,28 @@ const columns: Column<EmailDomain>[] = [
 
 function AddForm() {
   const navigate = useNavigate();
-  const [kind, setKind] = useState<EmailDomain['kind']>('custom');
-  const [domain, setDomain] = useState('');
-  const [user, setUser] = useState('');
-  const [org, setOrg] = useState('');
-  const add = useAction(
-    () =>
-      parley.emailDomains.create(
-        kind === 'custom'
-          ? { kind, domain }
-          : { kind, ...given({ local_prefix_user: user, local_prefix_org: org }) },
-      ),
+  const form = useForm(
+    { kind: 'custom' as EmailDomain['kind'], domain: '', local_prefix_user: '', local_prefix_org: '' },
+    ({ kind, domain, ...prefixes }) =>
+      parley.emailDomains.create(kind === 'custom' ? { kind, domain } : { kind, ...given(prefixes) }),
     { changes: ['domains'], done: ({ id }) => void navigate({ to: `/domains/${id}` }) },
   );
   return (
-    <Form action={add} onSend={() => add.run(undefined)} submit="Add the domain">
+    <Form action={form} submit="Add the domain">
       <NativeSelect
         label="Kind"
-        value={kind}
-        onChange={(event) => setKind(event.currentTarget.value as typeof kind)}
+        {...form.field('kind')}
         data={[
           { value: 'custom', label: 'A domain you control' },
           { value: 'service_mail', label: 'An address of this server' },
         ]}
       />
-      {kind === 'custom' ? (
-        <TextInput
-          label="Domain"
-          placeholder="mail.example.com"
-          value={domain}
-          onChange={(event) => setDomain(event.currentTarget.value)}
-          error={add.fieldError('domain')}
-          required
-        />
+      {form.fields.kind === 'custom' ? (
+        <TextInput label="Domain" placeholder="mail.example.com" {...form.field('domain')} required />
       ) : (
         <div className="grid two">
-          <TextInput
-            label="Before the plus"
-            value={user}
-            onChange={(event) => setUser(event.currentTarget.value)}
-            error={add.fieldError('local_prefix_user')}
-          />
-          <TextInput
-            label="After the plus"
-            value={org}
-            onChange={(event) => setOrg(event.currentTarget.value)}
-            error={add.fieldError('local_prefix_org')}
-          />
+          <TextInput label="Before the plus" {...form.field('local_prefix_user')} />
+          <TextInput label="After the plus" {...form.field('local_prefix_org')} />
         </div>
       )}
     </Form>

@@ -1,48 +1,31 @@
 // One email in its conversation: every message of the thread, the chosen one open, and an answer to it.
-import { Button, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import type { EmailListItem } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { StatusBadge } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
+import { Form } from '../parts/form.tsx';
 import { Card, Page, Read } from '../parts/page.tsx';
-import { Problem } from '../parts/problem.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
-import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { Message } from './email-message.tsx';
 
 function Answer({ email_id }: { email_id: string }) {
-  const [text, setText] = useState('');
-  const [consent, setConsent] = useState(false);
-  const reply = useAction(
-    () => parley.emails.reply(email_id, { body_text: text, recipient_consent: consent as true }),
-    { changes: ['emails'], says: 'Your answer is sent.', done: () => setText('') },
+  const form = useForm(
+    { body_text: '', recipient_consent: false },
+    ({ body_text, recipient_consent }) =>
+      parley.emails.reply(email_id, { body_text, recipient_consent: recipient_consent as true }),
+    { changes: ['emails'], says: 'Your answer is sent.', done: () => form.set({ body_text: '' }) },
   );
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    reply.run(undefined);
-  };
   return (
     <Card title="Answer">
-      <form className="stack" onSubmit={send}>
-        <Textarea
-          label="Text"
-          autosize
-          minRows={3}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          required
-        />
-        <Consent given={consent} onChange={setConsent} />
-        {reply.error && <Problem error={reply.error} />}
-        <div className="row end">
-          <Button type="submit" loading={reply.busy}>
-            Send the answer
-          </Button>
-        </div>
-      </form>
+      <Form action={form} submit="Send the answer">
+        <Textarea label="Text" autosize minRows={3} {...form.field('body_text')} required />
+        <Consent {...form.tick('recipient_consent')} />
+      </Form>
     </Card>
   );
 }

@@ -1,14 +1,13 @@
 // The list of emails, with its filters in the address.
-
-import { states } from 'virtual:contract/states';
-import { NativeSelect, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import type { EmailListItem } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { inWords, StatusBadge } from '../parts/badge.tsx';
+import { StatusBadge } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Go, GoButton } from '../parts/go.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { StatusFilter } from '../parts/status-filter.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
@@ -17,20 +16,20 @@ import { useList } from '../state/use-list.ts';
 const columns: Column<EmailListItem>[] = [
   {
     title: 'With',
-    width: 'minmax(8rem, 1fr)',
+    width: 'minmax(6.5rem, 1fr)',
     cell: ({ direction, from_address, to_addresses }) =>
       direction === 'outbound' ? `→ ${to_addresses.join(', ')}` : `← ${from_address}`,
   },
   {
     title: 'Subject',
-    width: 'minmax(9rem, 1.6fr)',
+    width: 'minmax(7rem, 1.6fr)',
     cell: ({ id, subject }) => (
       <Go to={`/emails/${id}`} className="row-link">
         {subject || '(no subject)'}
       </Go>
     ),
   },
-  { title: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', width: '7rem', cell: ({ status }) => <StatusBadge status={status} /> },
   { title: 'When', width: '6.5rem', wide: true, cell: ({ requested_at }) => <Time at={requested_at} /> },
 ];
 
@@ -68,15 +67,7 @@ export function EmailsPage() {
             { value: 'outbound', label: 'Sent' },
           ]}
         />
-        <NativeSelect
-          aria-label="Status"
-          value={status ?? ''}
-          onChange={(event) => change({ status: event.currentTarget.value || undefined })}
-          data={[
-            { value: '', label: 'Any status' },
-            ...states.email!.map((state) => ({ value: state, label: inWords(state) })),
-          ]}
-        />
+        <StatusFilter of="email" value={status} onChange={(next) => change({ status: next })} />
       </div>
       <RecordTable
         label="Emails"

@@ -1,7 +1,6 @@
 // Phone numbers: what is held, who answers it, and offers to buy another.
 import { Button, NativeSelect } from '@mantine/core';
 import type { NumberOffer, PhoneNumber } from '@parley/sdk';
-import { useState } from 'react';
 import { PlainBadge, StatusBadge } from '../parts/badge.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -12,6 +11,7 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { parley } from '../session/client.ts';
 import { useAgents } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
 const countries = [
@@ -57,29 +57,22 @@ function Offer({ offer, onBought }: { offer: NumberOffer; onBought(): void }) {
 }
 
 function BuyForm({ close }: { close(): void }) {
-  const [country_code, setCountry] = useState('US');
-  const [number_type, setType] = useState<NumberOffer['number_type']>('local');
-  const [voice_only, setVoiceOnly] = useState('both');
-  const quote = useAction(() =>
-    parley.numbers.quote({
-      country_code,
-      number_type,
-      capabilities: voice_only === 'both' ? ['voice', 'sms'] : [voice_only as 'voice' | 'sms'],
-    }),
+  const form = useForm(
+    { country_code: 'US', number_type: 'local' as NumberOffer['number_type'], uses: 'voice sms' },
+    ({ uses, ...rest }) =>
+      parley.numbers.quote({ ...rest, capabilities: uses.split(' ') as NumberOffer['capabilities'] }),
   );
   return (
     <div className="stack">
-      <Form action={quote} onSend={() => quote.run(undefined)} submit="Find numbers">
+      <Form action={form} submit="Find numbers">
         <NativeSelect
           label="Country"
-          value={country_code}
-          onChange={(event) => setCountry(event.currentTarget.value)}
+          {...form.field('country_code')}
           data={countries.map(([value, label]) => ({ value, label }))}
         />
         <NativeSelect
           label="Kind"
-          value={number_type}
-          onChange={(event) => setType(event.currentTarget.value as typeof number_type)}
+          {...form.field('number_type')}
           data={[
             { value: 'local', label: 'Local' },
             { value: 'mobile', label: 'Mobile' },
@@ -89,18 +82,17 @@ function BuyForm({ close }: { close(): void }) {
         />
         <NativeSelect
           label="For"
-          value={voice_only}
-          onChange={(event) => setVoiceOnly(event.currentTarget.value)}
+          {...form.field('uses')}
           data={[
-            { value: 'both', label: 'Calls and texts' },
+            { value: 'voice sms', label: 'Calls and texts' },
             { value: 'voice', label: 'Calls' },
             { value: 'sms', label: 'Texts' },
           ]}
         />
       </Form>
-      {quote.result && (
+      {form.result && (
         <ul className="stack tight" style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label="Offers">
-          {quote.result.offers.map((offer) => (
+          {form.result.offers.map((offer) => (
             <Offer key={offer.quote_id} offer={offer} onBought={close} />
           ))}
         </ul>
@@ -163,19 +155,18 @@ const columns: Column<PhoneNumber>[] = [
   {
     title: 'State',
     width: '7.5rem',
+    wide: true,
     cell: ({ provisioning_state }) => <StatusBadge status={provisioning_state} />,
   },
   { title: 'Can', width: '7rem', wide: true, cell: ({ capabilities }) => capabilities.join(', ') },
   {
     title: 'Calls go to',
     width: 'minmax(8rem, 1fr)',
-    wide: true,
     cell: (number) => <AgentPick number={number} field="voice_agent_id" />,
   },
   {
     title: 'Texts go to',
     width: 'minmax(8rem, 1fr)',
-    wide: true,
     cell: (number) => <AgentPick number={number} field="sms_agent_id" />,
   },
   {
@@ -184,7 +175,7 @@ const columns: Column<PhoneNumber>[] = [
     wide: true,
     cell: ({ number_type }) => <PlainBadge>{number_type.replace('_', ' ')}</PlainBadge>,
   },
-  { title: 'Give back', width: '6rem', cell: (number) => <Release number={number} /> },
+  { title: 'Give back', width: '6rem', wide: true, cell: (number) => <Release number={number} /> },
 ];
 
 export function NumbersPage() {

@@ -12,6 +12,14 @@ const hidden_name = 'parley.start-hidden';
 
 export function GettingStarted() {
   const [is_hidden, setHidden] = useState(() => sessionStorage.getItem(hidden_name) === 'yes');
+  const hide = () => {
+    sessionStorage.setItem(hidden_name, 'yes');
+    setHidden(true);
+  };
+  return is_hidden ? null : <Steps hide={hide} />;
+}
+
+function Steps({ hide }: { hide(): void }) {
   const any = (name: string, read: () => PromiseLike<{ items: unknown[] }>) => ({
     queryKey: [name, 'any'],
     queryFn: async () => (await read()).items.length > 0,
@@ -66,20 +74,12 @@ export function GettingStarted() {
     },
   ];
   const done = steps.filter((step) => step.done).length;
-  if (is_hidden || done === steps.length) return null;
+  if (done === steps.length) return null;
   return (
     <Card
       title={`Getting started · ${done} of ${steps.length}`}
       acts={
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label="Hide the first steps"
-          onClick={() => {
-            sessionStorage.setItem(hidden_name, 'yes');
-            setHidden(true);
-          }}
-        >
+        <ActionIcon variant="subtle" color="gray" aria-label="Hide the first steps" onClick={hide}>
           <IconX size={16} />
         </ActionIcon>
       }

@@ -2,18 +2,23 @@
 import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { Go, GoButton } from '../parts/go.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
+import { Plot } from '../parts/plot.tsx';
 import { duration, Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
-import { parley } from '../session/client.ts';
-import { useAheadMs, useWebhooks } from '../state/reads.ts';
+import {
+  callStatistics,
+  emailStatistics,
+  first_range,
+  type Range,
+  recentEvents,
+  useAheadMs,
+  useWebhooks,
+} from '../state/reads.ts';
 import { GettingStarted } from './overview-start.tsx';
-
-// The plot is a fifth of this page's weight: the figures are there before it.
-const Plot = lazy(() => import('../parts/plot.tsx').then(({ Plot }) => ({ default: Plot })));
 
 const by_hour = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -31,18 +36,10 @@ const ranges = [
   { value: '90', label: 'Last 90 days' },
 ];
 
-function EmailStatistics({ days, bucket }: { days: number; bucket: 'hour' | 'day' }) {
+function EmailStatistics({ days, bucket }: Range) {
   const ahead_ms = useAheadMs();
   const statistics = useQuery({
-    queryKey: ['emails', 'stats', days, bucket, ahead_ms],
-    queryFn: () => {
-      const to = new Date(Date.now() + ahead_ms + 60_000);
-      return parley.emails.stats({
-        from: new Date(to.getTime() - days * 86_400_000).toISOString(),
-        to: to.toISOString(),
-        bucket,
-      });
-    },
+    ...emailStatistics({ days, bucket }, ahead_ms),
     placeholderData: (before) => before,
   });
   const series = statistics.data?.series;
@@ -85,14 +82,12 @@ function EmailStatistics({ days, bucket }: { days: number; bucket: 'hour' | 'day
                 </div>
               ))}
             </dl>
-            <Suspense fallback={<div style={{ height: 240 }} />}>
-              <Plot
-                times={times}
-                lines={lines}
-                time_format={bucket === 'hour' ? by_hour : by_day}
-                summary={`Emails by ${bucket}: ${totals.sent} sent, ${totals.delivered} delivered, ${totals.bounced} bounced, ${totals.opened} opens.`}
-              />
-            </Suspense>
+            <Plot
+              times={times}
+              lines={lines}
+              time_format={bucket === 'hour' ? by_hour : by_day}
+              summary={`Emails by ${bucket}: ${totals.sent} sent, ${totals.delivered} delivered, ${totals.bounced} bounced, ${totals.opened} opens.`}
+            />
           </div>
         );
       }}
@@ -101,11 +96,7 @@ function EmailStatistics({ days, bucket }: { days: number; bucket: 'hour' | 'day
 }
 
 function CallsByStatus({ days }: { days: number }) {
-  const counts = useQuery({
-    queryKey: ['calls', 'stats', days],
-    queryFn: () => parley.calls.stats({ days }),
-    placeholderData: (before) => before,
-  });
+  const counts = useQuery({ ...callStatistics(days), placeholderData: (before) => before });
   return (
     <Card title="Calls by status" acts={<Go to="/calls">All calls</Go>}>
       <Read query={counts}>
@@ -167,10 +158,7 @@ function WebhookHealth() {
 const places: Record<string, string> = { call: '/calls', email: '/emails', sms: '/sms' };
 
 function RecentEvents() {
-  const events = useQuery({
-    queryKey: ['events', 'recent'],
-    queryFn: async () => (await parley.events.list({ limit: 8 })).items,
-  });
+  const events = useQuery(recentEvents);
   return (
     <Card title="What just happened">
       <Read query={events}>
@@ -208,7 +196,7 @@ function RecentEvents() {
 export function OverviewPage() {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  const days = Number(search.days ?? '1') || 1;
+  const days = Number(search.days) || first_range.days;
   const bucket =
     search.bucket === 'day' || days > 31 ? 'day' : search.bucket === 'hour' || days === 1 ? 'hour' : 'day';
   const change = (next: Search) => void navigate({ to: '/', search: { ...search, ...next }, replace: true });

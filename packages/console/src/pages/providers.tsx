@@ -2,7 +2,6 @@
 import { NativeSelect, PasswordInput, Switch, Textarea } from '@mantine/core';
 import type { ProviderConfiguration, ProviderConfigurationList } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { inWords, PlainBadge } from '../parts/badge.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
@@ -12,6 +11,7 @@ import { SmallTable } from '../parts/small-table.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 
 const layers = [
   ['llm', 'Language', 'What the agent thinks with. Without one, a small offline brain answers.'],
@@ -31,32 +31,25 @@ function SetForm({
   close(): void;
 }) {
   const offered = known.filter((each) => each.layer === layer);
-  const [provider, setProvider] = useState(offered[0]?.provider ?? '');
-  const [api_key, setKey] = useState('');
-  const [params, setParams] = useState('');
-  const [fallback_enabled, setFallback] = useState(true);
-  const understood = offered.find((each) => each.provider === provider)?.params ?? [];
-  const save = useAction(
-    async () => {
-      const parsed: Record<string, unknown> = params.trim() === '' ? {} : JSON.parse(params);
-      return parley.providers.set(layer, { provider, api_key, params: parsed, fallback_enabled });
-    },
+  const form = useForm(
+    { provider: offered[0]?.provider ?? '', api_key: '', params: '', fallback_enabled: true },
+    async ({ params, ...rest }) =>
+      parley.providers.set(layer, { ...rest, params: params.trim() === '' ? {} : JSON.parse(params) }),
     { changes: ['providers'], says: ({ provider }) => `${provider} is set.`, done: close },
   );
+  const understood = offered.find(({ provider }) => provider === form.fields.provider)?.params ?? [];
   return (
-    <Form action={save} onSend={() => save.run(undefined)} submit="Set the provider">
+    <Form action={form} submit="Set the provider">
       <NativeSelect
         label="Provider"
-        value={provider}
-        onChange={(event) => setProvider(event.currentTarget.value)}
+        {...form.field('provider')}
         data={offered.map((each) => each.provider)}
       />
       <PasswordInput
         label="API key"
         description="Kept encrypted and never shown again."
         autoComplete="off"
-        value={api_key}
-        onChange={(event) => setKey(event.currentTarget.value)}
+        {...form.field('api_key')}
         visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
         required
       />
@@ -66,15 +59,9 @@ function SetForm({
         placeholder='{"model": "…"}'
         autosize
         minRows={2}
-        value={params}
-        onChange={(event) => setParams(event.currentTarget.value)}
-        error={save.fieldError('params')}
+        {...form.field('params')}
       />
-      <Switch
-        label="Let another engine take over when it fails"
-        checked={fallback_enabled}
-        onChange={(event) => setFallback(event.currentTarget.checked)}
-      />
+      <Switch label="Let another engine take over when it fails" {...form.tick('fallback_enabled')} />
     </Form>
   );
 }

@@ -2,12 +2,12 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Form, given } from '../parts/form.tsx';
+import { useOwnNumbers } from '../parts/own-number.tsx';
 import { Empty } from '../parts/page.tsx';
 import { parley } from '../session/client.ts';
 import { useDomains, useNumbers } from '../state/reads.ts';
-import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 
 type FirstEmail = { from: string; to: string; subject: string; email_id: string };
 
@@ -15,21 +15,22 @@ type FirstEmail = { from: string; to: string; subject: string; email_id: string 
 export function EmailInForm({ close, first }: { close(): void; first?: FirstEmail }) {
   const navigate = useNavigate();
   const domains = useDomains();
-  const [from, setFrom] = useState(first?.from ?? 'Bob <bob@example.org>');
-  const [to, setTo] = useState(first?.to ?? '');
-  const [subject, setSubject] = useState(first?.subject ?? 'Hello');
-  const [text, setText] = useState('');
-  const [html, setHtml] = useState('');
-  const receive = useAction(
-    async () => {
+  const form = useForm(
+    {
+      from: first?.from ?? 'Bob <bob@example.org>',
+      to: first?.to ?? '',
+      subject: first?.subject ?? 'Hello',
+      body_text: '',
+      body_html: '',
+    },
+    async ({ from, to, subject, ...bodies }) => {
       const answered = first ? await parley.emails.get(first.email_id) : null;
       return parley.sandboxEmails.receive({
         from,
         subject,
         ...given({
+          ...bodies,
           to: to ? [to] : undefined,
-          body_text: text,
-          body_html: html,
           in_reply_to: answered?.message_id ?? undefined,
         }),
       });
@@ -44,18 +45,11 @@ export function EmailInForm({ close, first }: { close(): void; first?: FirstEmai
     },
   );
   return (
-    <Form action={receive} onSend={() => receive.run(undefined)} submit="Let it come in">
-      <TextInput
-        label="From"
-        value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
-        error={receive.fieldError('from')}
-        required
-      />
+    <Form action={form} submit="Let it come in">
+      <TextInput label="From" {...form.field('from')} required />
       <NativeSelect
         label="To"
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
+        {...form.field('to')}
         data={[
           { value: '', label: 'Your default address' },
           ...new Set([
@@ -64,79 +58,41 @@ export function EmailInForm({ close, first }: { close(): void; first?: FirstEmai
           ]),
         ]}
       />
-      <TextInput
-        label="Subject"
-        value={subject}
-        onChange={(event) => setSubject(event.currentTarget.value)}
-      />
-      <Textarea
-        label="Text"
-        autosize
-        minRows={3}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
-      <Textarea
-        label="HTML"
-        autosize
-        minRows={2}
-        value={html}
-        onChange={(event) => setHtml(event.currentTarget.value)}
-      />
+      <TextInput label="Subject" {...form.field('subject')} />
+      <Textarea label="Text" autosize minRows={3} {...form.field('body_text')} />
+      <Textarea label="HTML" autosize minRows={2} {...form.field('body_html')} />
     </Form>
   );
 }
 
 export function TextInForm({ close, first }: { close(): void; first?: { from: string; to: string } }) {
   const navigate = useNavigate();
-  const numbers = useNumbers();
+  const own = useOwnNumbers('sms');
   const sender = useQuery({ queryKey: ['sms', 'sender'], queryFn: () => parley.sms.getSenderId() });
-  const [from, setFrom] = useState(first?.from ?? '+14155550123');
-  const [chosen, setTo] = useState(first?.to ?? '');
-  const [body, setBody] = useState('');
-  const own = (numbers.data ?? []).filter(
-    ({ provisioning_state, capabilities }) => provisioning_state === 'active' && capabilities.includes('sms'),
-  );
   const choices = [
     ...new Set([
       ...(first ? [first.to] : []),
-      ...own.map(({ e164 }) => e164),
+      ...own,
       ...(sender.data?.effective_default?.startsWith('+') ? [sender.data.effective_default] : []),
     ]),
   ];
-  const to = chosen || choices[0] || '';
-  const receive = useAction(() => parley.sandboxSms.receive({ from, to, body }), {
-    changes: ['sms'],
-    says: 'The text came in.',
-    done: ({ conversation_id }) => {
-      close();
-      void navigate({ to: '/sms', search: { conversation: conversation_id } as never });
+  const form = useForm(
+    { from: first?.from ?? '+14155550123', to: first?.to ?? '', body: '' },
+    ({ from, to, body }) => parley.sandboxSms.receive({ from, to: to || choices[0] || '', body }),
+    {
+      changes: ['sms'],
+      says: 'The text came in.',
+      done: ({ conversation_id }) => {
+        close();
+        void navigate({ to: '/sms', search: { conversation: conversation_id } as never });
+      },
     },
-  });
+  );
   return (
-    <Form action={receive} onSend={() => receive.run(undefined)} submit="Let it come in">
-      <TextInput
-        label="From"
-        value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
-        error={receive.fieldError('from')}
-        required
-      />
-      <NativeSelect
-        label="To"
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
-        data={choices}
-      />
-      <Textarea
-        label="Text"
-        autosize
-        minRows={2}
-        value={body}
-        onChange={(event) => setBody(event.currentTarget.value)}
-        error={receive.fieldError('body')}
-        required
-      />
+    <Form action={form} submit="Let it come in">
+      <TextInput label="From" {...form.field('from')} required />
+      <NativeSelect label="To" {...form.field('to')} data={choices} />
+      <Textarea label="Text" autosize minRows={2} {...form.field('body')} required />
     </Form>
   );
 }
@@ -146,21 +102,23 @@ const own_phone = '+15005550210';
 export function CallInForm({ close }: { close(): void }) {
   const navigate = useNavigate();
   const numbers = useNumbers();
-  const [who, setWho] = useState('person');
-  const [chosen, setTo] = useState('');
   const own = (numbers.data ?? []).filter(
     ({ provisioning_state, voice_agent_id }) => provisioning_state === 'active' && voice_agent_id !== null,
   );
-  const to = chosen || own[0]?.e164 || '';
-  const call = useAction(
-    () => parley.sandboxPhone.callIn({ from: who === 'me' ? own_phone : '+14155550123', to }),
+  const form = useForm(
+    { who: 'person', to: '' },
+    ({ who, to }) =>
+      parley.sandboxPhone.callIn({
+        from: who === 'me' ? own_phone : '+14155550123',
+        to: to || own[0]?.e164 || '',
+      }),
     {
       changes: ['calls', 'phone'],
       says: ({ is_answered }) =>
         is_answered ? 'The call is answered.' : 'The call was declined: no agent answers that number.',
       done: ({ call: made }) => {
         close();
-        if (made && who !== 'me') void navigate({ to: `/calls/${made.id}` });
+        if (made && form.fields.who !== 'me') void navigate({ to: `/calls/${made.id}` });
       },
     },
   );
@@ -171,22 +129,16 @@ export function CallInForm({ close }: { close(): void }) {
       </Empty>
     );
   return (
-    <Form action={call} onSend={() => call.run(undefined)} submit="Call it">
+    <Form action={form} submit="Call it">
       <NativeSelect
         label="Who calls"
-        value={who}
-        onChange={(event) => setWho(event.currentTarget.value)}
+        {...form.field('who')}
         data={[
           { value: 'person', label: 'A person of the sandbox, who converses' },
           { value: 'me', label: 'You, at the phone of this page' },
         ]}
       />
-      <NativeSelect
-        label="Which number"
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
-        data={own.map(({ e164 }) => e164)}
-      />
+      <NativeSelect label="Which number" {...form.field('to')} data={own.map(({ e164 }) => e164)} />
     </Form>
   );
 }

@@ -1,30 +1,32 @@
 // Texts as conversations of two sides: on the left with whom, on the right what was said.
-import { Button, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Sms } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { inWords } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
+import { Form } from '../parts/form.tsx';
 import { GoButton } from '../parts/go.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
-import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
 const otherOf = (sms: Sms) => (sms.direction === 'outbound' ? sms.to : sms.from);
 const oursOf = (sms: Sms) => (sms.direction === 'outbound' ? sms.from : sms.to);
 
 export function SegmentCount({ text }: { text: string }) {
-  const { segments, encoding } = segmentsOf(text);
+  const { encoding, ...counted } = segmentsOf(text);
+  const segments = text === '' ? 0 : counted.segments;
   return (
     <span className="small muted" role="status">
-      {text.length} characters · {text ? segments : 0} {segments === 1 ? 'segment' : 'segments'} ·{' '}
+      {text.length} characters · {segments} {segments === 1 ? 'segment' : 'segments'} ·{' '}
       {encoding === 'gsm7' ? 'GSM-7' : 'UCS-2'}
     </span>
   );
@@ -32,26 +34,21 @@ export function SegmentCount({ text }: { text: string }) {
 
 function Conversation({ newest }: { newest: Sms }) {
   const { conversation_id } = newest;
-  const [text, setText] = useState('');
-  const [consent, setConsent] = useState(false);
   const messages = useQuery({
     queryKey: ['sms', 'conversation', conversation_id],
     queryFn: async () => (await parley.sms.list({ conversation_id, limit: 200 })).items.toReversed(),
   });
-  const send = useAction(
-    () =>
+  const form = useForm(
+    { body: '', recipient_consent: false },
+    ({ body, recipient_consent }) =>
       parley.sms.create({
         to: otherOf(newest),
         from: oursOf(newest),
-        body: text,
-        recipient_consent: consent as true,
+        body,
+        recipient_consent: recipient_consent as true,
       }),
-    { changes: ['sms'], done: () => setText('') },
+    { changes: ['sms'], done: () => form.set({ body: '' }) },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send.run(undefined);
-  };
   return (
     <Card title={otherOf(newest)} acts={<span className="small muted">with {oursOf(newest)}</span>}>
       <Read query={messages}>
@@ -75,24 +72,13 @@ function Conversation({ newest }: { newest: Sms }) {
           </div>
         )}
       </Read>
-      <form className="stack tight" onSubmit={submit} style={{ marginTop: '1.25rem' }}>
-        <Textarea
-          label="Answer"
-          autosize
-          minRows={2}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          required
-        />
-        <SegmentCount text={text} />
-        <Consent given={consent} onChange={setConsent} />
-        {send.error && <Problem error={send.error} />}
-        <div className="row end">
-          <Button type="submit" loading={send.busy}>
-            Send
-          </Button>
-        </div>
-      </form>
+      <div style={{ marginTop: '1.25rem' }}>
+        <Form action={form} submit="Send">
+          <Textarea label="Answer" autosize minRows={2} {...form.field('body')} required />
+          <SegmentCount text={form.fields.body} />
+          <Consent {...form.tick('recipient_consent')} />
+        </Form>
+      </div>
     </Card>
   );
 }

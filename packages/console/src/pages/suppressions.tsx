@@ -2,7 +2,6 @@
 import { NativeSelect, Tabs, TextInput } from '@mantine/core';
 import type { EmailSuppression, SmsSuppression } from '@parley/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { inWords, PlainBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -14,6 +13,7 @@ import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { type ListQuery, useList } from '../state/use-list.ts';
 
 type Suppression = Pick<
@@ -43,12 +43,12 @@ function Lift({ suppression }: { suppression: Suppression }) {
 const columns: Column<Suppression>[] = [
   {
     title: 'Recipient',
-    width: 'minmax(10rem, 1.5fr)',
+    width: 'minmax(9rem, 1.5fr)',
     cell: ({ recipient }) => <strong>{recipient}</strong>,
   },
   {
     title: 'Reason',
-    width: 'minmax(7rem, 1fr)',
+    width: 'minmax(6.5rem, 1fr)',
     cell: ({ reason }) => <PlainBadge>{inWords(reason)}</PlainBadge>,
   },
   { title: 'Told by', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ source }) => inWords(source) },
@@ -57,31 +57,31 @@ const columns: Column<Suppression>[] = [
 ];
 
 function AddForm({ close }: { close(): void }) {
-  const [channel, setChannel] = useState('email');
-  const [recipient, setRecipient] = useState('');
-  const add = useAction<undefined, { recipient: string }>(
-    () =>
+  const form = useForm<{ channel: string; recipient: string }, { recipient: string }>(
+    { channel: 'email', recipient: '' },
+    ({ channel, recipient }) =>
       channel === 'email'
         ? parley.emailSuppressions.create({ recipient })
         : parley.sms.createSuppression({ recipient }),
-    { changes: ['suppressions'], says: `${recipient} is no longer contacted.`, done: close },
+    {
+      changes: ['suppressions'],
+      says: ({ recipient }) => `${recipient} is no longer contacted.`,
+      done: close,
+    },
   );
   return (
-    <Form action={add} onSend={() => add.run(undefined)} submit="Suppress">
+    <Form action={form} submit="Suppress">
       <NativeSelect
         label="Channel"
-        value={channel}
-        onChange={(event) => setChannel(event.currentTarget.value)}
+        {...form.field('channel')}
         data={[
           { value: 'email', label: 'Email' },
           { value: 'sms', label: 'SMS' },
         ]}
       />
       <TextInput
-        label={channel === 'email' ? 'Address' : 'Number'}
-        value={recipient}
-        onChange={(event) => setRecipient(event.currentTarget.value)}
-        error={add.fieldError('recipient')}
+        label={form.fields.channel === 'email' ? 'Address' : 'Number'}
+        {...form.field('recipient')}
         required
       />
     </Form>

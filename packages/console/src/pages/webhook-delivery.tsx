@@ -1,4 +1,5 @@
 // One delivery: what was sent, and every attempt with what came back.
+import { Button } from '@mantine/core';
 import type { WebhookAttempt } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -7,7 +8,7 @@ import { CodeBlock, CopyText, JsonView } from '../parts/copy.tsx';
 import { Card, Facts, Page, Read } from '../parts/page.tsx';
 import { exactTime, Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
-import { Redeliver } from './webhook.tsx';
+import { useRedelivery } from './webhook.tsx';
 
 const Attempt = ({ attempt, index }: { attempt: WebhookAttempt; index: number }) => (
   <li>
@@ -38,6 +39,7 @@ export function WebhookDeliveryPage() {
     queryFn: () => parley.webhooks.getDelivery(id, delivery_id),
     refetchInterval: 2000,
   });
+  const again = useRedelivery({ id: delivery_id, subscription_id: id });
   const event_id = delivery.data?.event_id;
   const event = useQuery({
     queryKey: ['events', event_id],
@@ -55,7 +57,13 @@ export function WebhookDeliveryPage() {
     <Page
       title={delivery.data?.event_type ?? 'Delivery'}
       back={{ to: `/webhooks/${id}`, label: 'The webhook' }}
-      acts={delivery.data && <Redeliver delivery={delivery.data} />}
+      acts={
+        delivery.data && (
+          <Button variant="default" loading={again.busy} onClick={() => again.run(undefined)}>
+            Redeliver
+          </Button>
+        )
+      }
     >
       <Read query={delivery}>
         {(found) => (

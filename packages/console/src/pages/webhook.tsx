@@ -1,5 +1,5 @@
 // One webhook: whether it is on, its log of deliveries, and the ways to send them again.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import type { WebhookDelivery, WebhookSubscription, WebhookSubscriptionPatch } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -13,19 +13,25 @@ import { Card, Empty, Facts, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
+import { StatusFilter } from '../parts/status-filter.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useAheadMs } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 import { EventPicker } from './webhooks.tsx';
 
-export function Redeliver({ delivery }: { delivery: Pick<WebhookDelivery, 'id' | 'subscription_id'> }) {
-  const again = useAction(() => parley.webhooks.redeliver(delivery.subscription_id, delivery.id), {
+export const useRedelivery = ({ id, subscription_id }: Pick<WebhookDelivery, 'id' | 'subscription_id'>) =>
+  useAction(() => parley.webhooks.redeliver(subscription_id, id), {
     changes: ['webhooks'],
     says: 'One attempt is on its way.',
     loud: true,
   });
+
+function Redeliver({ delivery }: { delivery: WebhookDelivery }) {
+  const again = useRedelivery(delivery);
   return (
     <RowButton loading={again.busy} onClick={() => again.run(undefined)}>
       Redeliver
@@ -36,7 +42,7 @@ export function Redeliver({ delivery }: { delivery: Pick<WebhookDelivery, 'id' |
 const columns: Column<WebhookDelivery>[] = [
   {
     title: 'Event',
-    width: 'minmax(9rem, 1.2fr)',
+    width: 'minmax(8rem, 1.2fr)',
     cell: ({ id, subscription_id, event_type, is_test }) => (
       <Go to={`/webhooks/${subscription_id}/${id}`} className="row-link">
         {event_type}
@@ -44,7 +50,7 @@ const columns: Column<WebhookDelivery>[] = [
       </Go>
     ),
   },
-  { title: 'State', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'State', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
   { title: 'Attempts', width: '5rem', wide: true, cell: ({ attempt_count }) => attempt_count },
   {
     title: 'Last answer',
@@ -63,9 +69,15 @@ const columns: Column<WebhookDelivery>[] = [
   { title: 'Again', width: '6.5rem', cell: (delivery) => <Redeliver delivery={delivery} /> },
 ];
 
-/** Everything that died since a moment, one after the other. */
+const day_ms = 86_400_000;
+const utcMinutes = (at_ms: number) => new Date(at_ms).toISOString().slice(0, 16);
+
+/** Everything that died and was made since a moment, one after the other. */
 function ReplayForm({ subscription_id, close }: { subscription_id: string; close(): void }) {
-  const [since, setSince] = useState(() => new Date(Date.now() - 86_400_000).toISOString().slice(0, 16));
+  const ahead_ms = useAheadMs();
+  const [chosen, setSince] = useState<string | null>(null);
+  // A delivery is a day old before it dies.
+  const since = chosen ?? utcMinutes(Date.now() + ahead_ms - 7 * day_ms);
   const replay = useAction(
     async () => {
       const from = new Date(`${since}Z`).toISOString();
@@ -82,15 +94,19 @@ function ReplayForm({ subscription_id, close }: { subscription_id: string; close
     },
     {
       changes: ['webhooks'],
-      says: (count) => `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} tried again.`,
+      says: (count) =>
+        count === 0
+          ? 'Nothing that was made since then is dead.'
+          : `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} tried again.`,
       done: close,
     },
   );
   return (
-    <Form action={replay} onSend={() => replay.run(undefined)} submit="Replay them">
+    <Form action={replay} submit="Replay them">
       <TextInput
         type="datetime-local"
-        label="Everything that died since (UTC)"
+        label="Since (UTC)"
+        description="Every dead delivery that was made since then is tried once more."
         value={since}
         onChange={(event) => setSince(event.currentTarget.value)}
         required
@@ -100,26 +116,19 @@ function ReplayForm({ subscription_id, close }: { subscription_id: string; close
 }
 
 function ChangeForm({ hook, close }: { hook: WebhookSubscription; close(): void }) {
-  const [target_url, setTarget] = useState(hook.target_url);
-  const [chosen, setChosen] = useState<string[]>(hook.event_types);
-  const save = useAction(
-    () =>
+  const form = useForm(
+    { target_url: hook.target_url, event_types: hook.event_types },
+    ({ target_url, event_types }) =>
       parley.webhooks.update(hook.id, {
         target_url,
-        event_types: chosen as NonNullable<WebhookSubscriptionPatch['event_types']>,
+        event_types: event_types as NonNullable<WebhookSubscriptionPatch['event_types']>,
       }),
     { changes: ['webhooks'], says: 'Saved.', done: close },
   );
   return (
-    <Form action={save} onSend={() => save.run(undefined)} submit="Save">
-      <TextInput
-        label="Address"
-        value={target_url}
-        onChange={(event) => setTarget(event.currentTarget.value)}
-        error={save.fieldError('target_url')}
-        required
-      />
-      <EventPicker chosen={chosen} onChange={setChosen} />
+    <Form action={form} submit="Save">
+      <TextInput label="Address" {...form.field('target_url')} required />
+      <EventPicker chosen={form.fields.event_types} onChange={(event_types) => form.set({ event_types })} />
     </Form>
   );
 }
@@ -147,7 +156,7 @@ function Acts({ hook, onSecret }: { hook: WebhookSubscription; onSecret(secret: 
       <Button loading={test.busy} onClick={() => test.run(undefined)}>
         Send a test event
       </Button>
-      <DialogButton label="Replay failed" variant="default">
+      <DialogButton label="Replay failed" title="Replay what failed" variant="default">
         {(close) => <ReplayForm subscription_id={hook.id} close={close} />}
       </DialogButton>
       <DialogButton label="Change" title="Change the webhook" variant="default">
@@ -242,23 +251,18 @@ export function WebhookPage() {
       </Read>
       <div className="row spread">
         <h2 style={{ fontSize: 16, margin: 0 }}>Deliveries</h2>
-        <NativeSelect
+        <StatusFilter
+          of="webhook_delivery"
           aria-label="State of deliveries"
           size="xs"
-          value={status ?? ''}
-          onChange={(event) =>
+          value={status}
+          onChange={(next) =>
             void navigate({
               to: `/webhooks/${id}`,
-              search: (event.currentTarget.value ? { status: event.currentTarget.value } : {}) as never,
+              search: (next ? { status: next } : {}) as never,
               replace: true,
             })
           }
-          data={[
-            { value: '', label: 'All' },
-            { value: 'delivered', label: 'Delivered' },
-            { value: 'pending', label: 'Pending' },
-            { value: 'dead', label: 'Dead' },
-          ]}
         />
       </div>
       <RecordTable

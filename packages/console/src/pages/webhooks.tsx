@@ -20,7 +20,7 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
-import { useAction } from '../state/use-action.tsx';
+import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
 type EventTypes = WebhookSubscriptionCreate['event_types'];
@@ -93,24 +93,22 @@ export function EventPicker({
 }
 
 function MakeForm({ onMade }: { onMade(made: WebhookSubscriptionWithSecret): void }) {
-  const [target_url, setTarget] = useState('');
-  const [chosen, setChosen] = useState<string[]>(events.map(({ type }) => type));
-  const make = useAction(() => parley.webhooks.create({ target_url, event_types: chosen as EventTypes }), {
-    changes: ['webhooks'],
-    done: onMade,
-  });
+  const form = useForm(
+    { target_url: '', event_types: events.map(({ type }) => type) },
+    ({ target_url, event_types }) =>
+      parley.webhooks.create({ target_url, event_types: event_types as EventTypes }),
+    { changes: ['webhooks'], done: onMade },
+  );
   return (
-    <Form action={make} onSend={() => make.run(undefined)} submit="Add the webhook">
+    <Form action={form} submit="Add the webhook">
       <TextInput
         label="Address"
         type="url"
         placeholder="http://127.0.0.1:3000/hook"
-        value={target_url}
-        onChange={(event) => setTarget(event.currentTarget.value)}
-        error={make.fieldError('target_url')}
+        {...form.field('target_url')}
         required
       />
-      <EventPicker chosen={chosen} onChange={setChosen} />
+      <EventPicker chosen={form.fields.event_types} onChange={(event_types) => form.set({ event_types })} />
     </Form>
   );
 }

@@ -66,7 +66,9 @@ export function DialogButton({
   return (
     <>
       {size === 'row' ? (
-        <RowButton onClick={() => setOpen(true)}>{label}</RowButton>
+        <RowButton onClick={() => setOpen(true)} aria-label={title}>
+          {label}
+        </RowButton>
       ) : (
         <Button variant={variant} size={size} onClick={() => setOpen(true)}>
           {label}

@@ -3,22 +3,12 @@ import { Button } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { Problem } from './problem.tsx';
 
-type Sending = { busy: boolean; error: unknown };
+type Sending = { run(input: undefined): void; busy: boolean; error: unknown };
 
-export function Form({
-  action,
-  onSend,
-  submit,
-  children,
-}: {
-  action: Sending;
-  onSend(): void;
-  submit: string;
-  children: ReactNode;
-}) {
+export function Form({ action, submit, children }: { action: Sending; submit: string; children: ReactNode }) {
   const send = (event: FormEvent) => {
     event.preventDefault();
-    if (!action.busy) onSend();
+    if (!action.busy) action.run(undefined);
   };
   return (
     <form className="stack" onSubmit={send}>

@@ -1,6 +1,5 @@
 // Lines over time: drawn for eyes, summed up in words and given as a table for everybody else.
 import { useComputedColorScheme } from '@mantine/core';
-import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 

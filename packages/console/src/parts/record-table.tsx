@@ -12,7 +12,7 @@ export type Column<Item> = {
   /** As in grid-template-columns. */
   width: string;
   cell(item: Item): ReactNode;
-  /** Left out on narrow screens. */
+  /** Behind the others on narrow screens, where one swipes to it. */
   wide?: boolean;
 };
 
@@ -47,14 +47,11 @@ export function RecordTable<Item extends { id: string }>({
   if (query.error && items.length === 0) return <Problem error={query.error} />;
   if (!query.isPending && items.length === 0) return <section className="card flush">{empty}</section>;
 
-  // Narrow screens have a template of their own, because a hidden cell still keeps its column.
-  const template = (wide: boolean) =>
-    columns
-      .filter((column) => wide || !column.wide)
-      .map(({ width }) => width)
-      .join(' ');
-  const visible = columns.filter((column) => !narrow || !column.wide);
-  const style = { gridTemplateColumns: template(!narrow) };
+  const ordered = narrow ? columns.toSorted((a, b) => Number(a.wide ?? 0) - Number(b.wide ?? 0)) : columns;
+  const style = {
+    gridTemplateColumns: ordered.map(({ width }) => width).join(' '),
+    minWidth: `${leastRem(ordered)}rem`,
+  };
 
   return (
     <section className="card flush">
@@ -68,7 +65,7 @@ export function RecordTable<Item extends { id: string }>({
       >
         <div role="rowgroup">
           <div className="table-head" role="row" style={style}>
-            {visible.map(({ title }) => (
+            {ordered.map(({ title }) => (
               <div role="columnheader" key={title}>
                 {title}
               </div>
@@ -78,7 +75,7 @@ export function RecordTable<Item extends { id: string }>({
         <div
           className="table-rows"
           role="rowgroup"
-          style={{ height: rows.getTotalSize(), position: 'relative' }}
+          style={{ height: rows.getTotalSize(), minWidth: style.minWidth, position: 'relative' }}
         >
           {shown.map(({ index, start }) => {
             const item = items[index]!;
@@ -90,7 +87,7 @@ export function RecordTable<Item extends { id: string }>({
                 key={item.id}
                 style={{ ...style, transform: `translateY(${start}px)` }}
               >
-                {visible.map(({ title, cell }) => (
+                {ordered.map(({ title, cell }) => (
                   <div role="cell" key={title} className="clip">
                     {cell(item)}
                   </div>
@@ -122,5 +119,9 @@ export function RecordTable<Item extends { id: string }>({
     </section>
   );
 }
+
+/** Every row is a grid of its own: they are alike only when none is narrower than its columns, gaps and edges. */
+const leastRem = (columns: readonly { width: string }[]) =>
+  columns.reduce((sum, { width }) => sum + Number(/([\d.]+)rem/.exec(width)![1]) + 1, 1.5);
 
 const useNarrow = () => useMediaQuery('(max-width: 48rem)', false, { getInitialValueInEffect: false });

@@ -22,8 +22,8 @@ export function SmallTable<Item>({
       <table>
         <thead>
           <tr>
-            {columns.map(({ title, width, wide }) => (
-              <th key={title} style={{ width }} className={wide ? 'wide-only' : undefined} scope="col">
+            {columns.map(({ title, width }) => (
+              <th key={title} style={{ width }} scope="col">
                 {title}
               </th>
             ))}
@@ -32,8 +32,8 @@ export function SmallTable<Item>({
         <tbody>
           {items.map((item) => (
             <tr key={keyOf(item)}>
-              {columns.map(({ title, cell, wide }) => (
-                <td key={title} className={wide ? 'wide-only' : undefined}>
+              {columns.map(({ title, cell }) => (
+                <td key={title} data-title={title}>
                   {cell(item)}
                 </td>
               ))}

@@ -1,31 +1,72 @@
-// The reads that several pages share.
-import { useQuery } from '@tanstack/react-query';
+// The reads that several places share, and those that are made before the first page is drawn.
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
 
-export const useClock = () =>
-  useQuery({
-    queryKey: ['sandbox', 'clock'],
-    queryFn: () => parley.sandbox.getClock(),
-    enabled: facts.is_sandbox,
-  });
+const identity = queryOptions({
+  queryKey: ['identity'],
+  queryFn: () => parley.identity.whoami(),
+  staleTime: 60_000,
+});
+const clock = queryOptions({ queryKey: ['sandbox', 'clock'], queryFn: () => parley.sandbox.getClock() });
+
+const first = { limit: 200 };
+const agents = queryOptions({
+  queryKey: ['agents', 'first'],
+  queryFn: async () => (await parley.agents.list(first)).items,
+});
+const numbers = queryOptions({
+  queryKey: ['numbers', 'first'],
+  queryFn: async () => (await parley.numbers.list(first)).items,
+});
+const domains = queryOptions({
+  queryKey: ['domains', 'first'],
+  queryFn: async () => (await parley.emailDomains.list(first)).items,
+});
+const webhooks = queryOptions({
+  queryKey: ['webhooks', 'first'],
+  queryFn: async () => (await parley.webhooks.list(first)).items,
+});
+
+export const useIdentity = () => useQuery(identity);
+export const useClock = () => useQuery({ ...clock, enabled: facts.is_sandbox });
+export const useAgents = () => useQuery(agents);
+export const useNumbers = () => useQuery(numbers);
+export const useDomains = () => useQuery(domains);
+export const useWebhooks = () => useQuery(webhooks);
 
 /** How far the service's time is ahead of this machine's: its clock can be moved. */
 export const useAheadMs = (): number => (useClock().data?.offset_seconds ?? 0) * 1000;
 
-const first = { limit: 200 };
+export type Range = { days: number; bucket: 'hour' | 'day' };
+export const first_range: Range = { days: 1, bucket: 'hour' };
 
-export const useAgents = () =>
-  useQuery({ queryKey: ['agents', 'first'], queryFn: async () => (await parley.agents.list(first)).items });
-export const useNumbers = () =>
-  useQuery({ queryKey: ['numbers', 'first'], queryFn: async () => (await parley.numbers.list(first)).items });
-export const useDomains = () =>
-  useQuery({
-    queryKey: ['domains', 'first'],
-    queryFn: async () => (await parley.emailDomains.list(first)).items,
+export const emailStatistics = ({ days, bucket }: Range, ahead_ms: number) =>
+  queryOptions({
+    queryKey: ['emails', 'stats', days, bucket, ahead_ms],
+    queryFn: () => {
+      const to = new Date(Date.now() + ahead_ms + 60_000);
+      return parley.emails.stats({
+        from: new Date(to.getTime() - days * 86_400_000).toISOString(),
+        to: to.toISOString(),
+        bucket,
+      });
+    },
   });
-export const useWebhooks = () =>
-  useQuery({
-    queryKey: ['webhooks', 'first'],
-    queryFn: async () => (await parley.webhooks.list(first)).items,
-  });
+export const callStatistics = (days: number) =>
+  queryOptions({ queryKey: ['calls', 'stats', days], queryFn: () => parley.calls.stats({ days }) });
+export const recentEvents = queryOptions({
+  queryKey: ['events', 'recent'],
+  queryFn: async () => (await parley.events.list({ limit: 8 })).items,
+});
+
+/** Asks for what the overview shows before it is drawn, so that the answers come while that happens. */
+export function readAhead(queries: QueryClient, address: Pick<Location, 'pathname' | 'search'>): void {
+  void queries.prefetchQuery(identity);
+  if (address.pathname !== '/' || address.search !== '') return;
+  if (facts.is_sandbox) void queries.prefetchQuery(clock);
+  void queries.prefetchQuery(emailStatistics(first_range, 0));
+  void queries.prefetchQuery(callStatistics(first_range.days));
+  void queries.prefetchQuery(webhooks);
+  void queries.prefetchQuery(recentEvents);
+}

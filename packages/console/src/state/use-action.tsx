@@ -4,17 +4,19 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../parts/problem.tsx';
 import { say } from '../parts/toasts.tsx';
 
+export type ActionOptions<Input, Output> = {
+  /** What was changed, by the first word of its name. */
+  changes?: readonly string[];
+  /** Said when it is done. */
+  says?: string | ((output: Output) => string);
+  done?: (output: Output, input: Input) => void;
+  /** Show the problem as a notification: for buttons that have no room of their own for it. */
+  loud?: boolean;
+};
+
 export function useAction<Input, Output>(
   work: (input: Input) => PromiseLike<Output>,
-  options: {
-    /** What was changed, by the first word of its name. */
-    changes?: readonly string[];
-    /** Said when it is done. */
-    says?: string | ((output: Output) => string);
-    done?: (output: Output, input: Input) => void;
-    /** Show the problem as a notification: for buttons that have no room of their own for it. */
-    loud?: boolean;
-  } = {},
+  options: ActionOptions<Input, Output> = {},
 ) {
   const queries = useQueryClient();
   const mutation = useMutation({

@@ -37,6 +37,12 @@ export type FanOut = {
   committed(rows: Row[], events: StoredEvent[]): void;
 };
 
+/** The records that `writeWith` stored, for whatever else is part of its statement. */
+export const storedIds = sql`select id from stored`;
+
+/** For `writeWith` after records were changed in the same transaction. */
+export const changedIds = (ids: Iterable<string>): Sql => sql`select id from unnest(${[...ids]}::uuid[]) id`;
+
 export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null }) {
   const { clock, ids, fan_out } = deps;
 
@@ -102,7 +108,7 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
       const queries = {
         stored: records,
         ...steps,
-        made: insert(told, sql`where resource_id in (select id from stored)`),
+        made: insert(told, sql`where resource_id in (${storedIds})`),
         ...(fanned ? { ...fanned.steps, fanned: fanned.statement } : {}),
       };
       const rows = await db.rows<Row & { stored_id: string }>(sql`

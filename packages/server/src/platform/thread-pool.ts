@@ -38,14 +38,17 @@ export function threadPool<Question, Answer>(options: {
   file: URL;
   threads: number;
   max_waiting: number;
+  /** How much short-lived memory each may gather before it is collected; Node allows 48 MB. */
+  young_mb?: number;
 }): ThreadPool<Question, Answer> {
   const { file, threads: max_threads, max_waiting } = options;
+  const resourceLimits = options.young_mb ? { maxYoungGenerationSizeMb: options.young_mb } : {};
   const threads = new Set<Thread<Question, Answer>>();
   const line: Waiting<Question, Answer>[] = [];
   let is_closed = false;
 
   const startThread = () => {
-    const worker = new Worker(file, { stdin: false });
+    const worker = new Worker(file, { stdin: false, resourceLimits });
     const thread: Thread<Question, Answer> = { worker, current: null };
     threads.add(thread);
     worker.on('message', (reply: Reply<Answer>) => {

@@ -1,23 +1,14 @@
 // A server that takes media sockets for one door, where a test needs no whole service.
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
+import { carrierSocket } from '../../src/features/carriers/media-sockets.ts';
 import type { MediaSocket } from '../../src/providers/carrier/carrier.ts';
 
 export async function startMediaServer(openMedia: (socket: MediaSocket, query: URLSearchParams) => void) {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   server.on('connection', (socket, request) => {
     socket.on('error', () => socket.terminate());
-    openMedia(
-      {
-        send(...texts) {
-          for (const text of texts) socket.send(text);
-        },
-        close: (code, reason) => socket.close(code, reason),
-        onMessage: (listener) => void socket.on('message', (bytes) => listener(String(bytes))),
-        onClose: (listener) => void socket.on('close', listener),
-      },
-      new URL(request.url!, 'ws://localhost').searchParams,
-    );
+    openMedia(carrierSocket(socket, request.socket), new URL(request.url!, 'ws://localhost').searchParams);
   });
   await new Promise((listening) => server.once('listening', listening));
   return {

@@ -131,6 +131,22 @@ test('"from" must be an active voice number of the organization; never one of th
   }
   assert.equal((await place(own, people.busy)).from, first.e164, 'the oldest when none is named');
   assert.equal((await place(own, people.busy, { from: second.e164 })).from, second.e164);
+
+  await own.request('DELETE', `/v1/numbers/${first.id}`);
+  const together = await Promise.all([
+    place(own, people.busy),
+    place(own, people.busy, { from: second.e164 }),
+    place(own, people.busy),
+  ]);
+  assert.deepEqual(
+    together.map(({ from }) => from),
+    [second.e164, second.e164, second.e164],
+    'a number that is gone is not called from, however often it was before',
+  );
+  await own.request('DELETE', `/v1/numbers/${second.id}`);
+  assert.equal((await place(own, people.busy)).from, null, 'one of the pool, once it is dialed');
+  const third = await buy(own);
+  assert.equal((await place(own, people.busy)).from, third.e164);
 });
 
 test('the same key places one call, also when two requests race', async () => {

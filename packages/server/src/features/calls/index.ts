@@ -168,6 +168,7 @@ export function callFeature(deps: {
 
   return {
     openCalls: store.openAmong,
+    pretended: store.pretended,
     routes: [
       callRoutes(service),
       ...(deps.sandbox_line

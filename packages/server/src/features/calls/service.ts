@@ -24,6 +24,10 @@ import { type OwnBrain, speechPlan } from './speech-plan.ts';
 import type { CallStore } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
+type VoiceNumber = { e164: string; provider: string };
+/** Organizations whose number is remembered. */
+const max_seen = 10_000;
+
 /** A conversation that is hung up ends within a moment; who asked for it sees the end. */
 const hang_up_patience_ms = 10_000;
 
@@ -57,18 +61,24 @@ export function callService(deps: {
   };
 
   // What is asked for together is read together.
-  const oldestNumber = groupCommit<string, { e164: string; provider: string } | null>(async (asking) => {
+  const oldestNumber = groupCommit<string, VoiceNumber | null>(async (asking) => {
     const found = await deps.numbers.oldestVoiceNumbers([...new Set(asking)], voice_carriers);
     const by_organization = new Map(found.map((number) => [number.organization_id, number]));
     return asking.map((organization_id) => by_organization.get(organization_id) ?? null);
   });
 
-  /** The number to call from; null: one of the pool, once there is one. */
-  const callerNumber = async (organization_id: string, named: string | null) => {
+  const seen = new Map<string, VoiceNumber | null>();
+
+  /** The number to call from; null: one of the pool, once there is one. What was seen before may have changed. */
+  const callerNumber = async (organization_id: string, named: string | null, fresh: boolean) => {
+    const before = named === null && !fresh ? seen.get(organization_id) : undefined;
+    if (before !== undefined) return before;
     const number =
       named === null
         ? await oldestNumber(organization_id)
         : await deps.numbers.voiceNumber(organization_id, named, voice_carriers);
+    if (seen.size >= max_seen) seen.clear();
+    if (named === null) seen.set(organization_id, number);
     if (!number && named !== null) {
       throw new ApiError('from_not_allowed', {
         detail: '"from" is not an active number of yours that can place calls.',
@@ -115,58 +125,66 @@ export function callService(deps: {
       const brain = ownBrain(given.llm);
       const agent = given.agent_id ? await deps.agents.find(organization_id, given.agent_id) : null;
       if (given.agent_id && !agent) throw new ApiError('agent_not_found');
-      const number = await callerNumber(organization_id, given.from ?? null);
-      const cap = await deps.limits.check(organization_id, 'calls');
-      if (!(await deps.funds.covers(organization_id, 'call_minute', 1)))
-        throw new ApiError('insufficient_funds');
-      const requested_at = clock.now().toISOString();
-      const record = {
-        id,
-        organization_id,
-        conversation_id: given.conversation_id ?? id,
-        agent_id: agent?.id ?? null,
-        direction: 'outbound',
-        status: 'queued',
-        end_reason: null,
-        from: number?.e164 ?? null,
-        to: given.to,
-        provider: number?.provider ?? null,
-        provider_call_id: null,
-        answered_by: null,
-        requested_at,
-        started_at: null,
-        ringing_at: null,
-        answered_at: null,
-        ended_at: null,
-        duration_seconds: null,
-      } as const;
-      const metadata = given.metadata ?? {};
-      const call: Call = { ...record, recording_url: null, metadata };
-      await store.insert(
-        organization_id,
-        {
-          ...record,
-          metadata,
-          ring_timeout_seconds: given.ring_timeout_seconds ?? 30,
-          is_recorded: given.record ?? false,
-          plan: speechPlan(given, agent, brain),
-          brain_key_sealed: given.llm?.api_key
-            ? deps.sealBrainKey(organization_id, id, given.llm.api_key)
-            : null,
-        },
-        {
-          id: ids.next(),
+      const named = given.from ?? null;
+      // Called from what was seen before; where that has changed since then, it is looked at afresh.
+      for (let fresh = false; ; fresh = true) {
+        const number = await callerNumber(organization_id, named, fresh);
+        const cap = await deps.limits.check(organization_id, 'calls');
+        if (!(await deps.funds.covers(organization_id, 'call_minute', 1)))
+          throw new ApiError('insufficient_funds');
+        const requested_at = clock.now().toISOString();
+        const record = {
+          id,
           organization_id,
-          call_id: id,
-          kind: 'requested',
-          occurred_at: requested_at,
-          detail: {},
-        },
-        idempotency?.row({ status: 201, body: call }) ?? null,
-        cap === null ? null : (tx) => deps.limits.count(tx, organization_id, 'calls', cap),
-      );
-      deps.committed();
-      return call;
+          conversation_id: given.conversation_id ?? id,
+          agent_id: agent?.id ?? null,
+          direction: 'outbound',
+          status: 'queued',
+          end_reason: null,
+          from: number?.e164 ?? null,
+          to: given.to,
+          provider: number?.provider ?? null,
+          provider_call_id: null,
+          answered_by: null,
+          requested_at,
+          started_at: null,
+          ringing_at: null,
+          answered_at: null,
+          ended_at: null,
+          duration_seconds: null,
+        } as const;
+        const metadata = given.metadata ?? {};
+        const call: Call = { ...record, recording_url: null, metadata };
+        const result = await store.insert(
+          organization_id,
+          {
+            call: {
+              ...record,
+              metadata,
+              ring_timeout_seconds: given.ring_timeout_seconds ?? 30,
+              is_recorded: given.record ?? false,
+              plan: speechPlan(given, agent, brain),
+              brain_key_sealed: given.llm?.api_key
+                ? deps.sealBrainKey(organization_id, id, given.llm.api_key)
+                : null,
+            },
+            entry: {
+              id: ids.next(),
+              organization_id,
+              call_id: id,
+              kind: 'requested',
+              occurred_at: requested_at,
+              detail: {},
+            },
+            key: idempotency?.row({ status: 201, body: call }) ?? null,
+            chosen: named === null ? { e164: number?.e164 ?? null, providers: voice_carriers } : null,
+          },
+          cap === null ? null : (tx) => deps.limits.count(tx, organization_id, 'calls', cap),
+        );
+        if (result === 'number_changed') continue;
+        deps.committed();
+        return call;
+      }
     },
 
     list: (

@@ -1,10 +1,12 @@
 // The SQL of calls: creating, reading and listing them.
 import type { Call } from '@parley/contract/call-records';
+import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
+import { oldestVoiceNumber } from '../numbers/index.ts';
 import type { SpeechPlan } from './speech-plan.ts';
 import type { TimelineEntry } from './timeline-store.ts';
 
@@ -28,41 +30,83 @@ export type NewCall = Omit<Call, 'recording_url'> & {
 
 const list = cursors('calls');
 
+/** A number chosen for a call as the oldest of its organization; null where there was none. */
+type ChosenNumber = { e164: string | null; providers: string[] };
+type InsertResult = 'made' | 'number_changed';
+
 export function callStore(db: Database, baseUrl: () => string) {
   const columns = () => callColumns(baseUrl());
 
-  type New = { call: NewCall; entry: TimelineEntry; key: IdempotencyRow | null };
+  type New = {
+    call: NewCall;
+    entry: TimelineEntry;
+    key: IdempotencyRow | null;
+    chosen: ChosenNumber | null;
+  };
 
-  /** Each begins its timeline in the same statement. */
-  const insertAll = async (on: Queryable, group: New[]): Promise<undefined[]> => {
+  /**
+   * Each begins its timeline in the same statement. A call whose number was chosen from what no longer holds is left
+   * out by it, which saves a look before each.
+   */
+  const insertAll = async (on: Queryable, group: New[]): Promise<InsertResult[]> => {
+    const alike = Map.groupBy(group, ({ call, chosen }) =>
+      chosen ? `${call.organization_id} ${chosen.e164}` : '',
+    );
+    const choices = [...alike.values()].map((same) => ({
+      ids: same.map(({ call }) => call.id),
+      is_named: same[0]!.chosen === null,
+      organization_id: same[0]!.call.organization_id,
+      e164: same[0]!.chosen?.e164,
+    }));
+    const providers = group.find(({ chosen }) => chosen)?.chosen?.providers ?? [];
     const claims = group.flatMap(({ call, key }) => (key ? [{ record_id: call.id, row: key }] : []));
     const claimed =
       claims.length === 0 ? sql.empty : sql`, claimed as (${claimKeys(claims, sql`select id from made`)})`;
-    await on.run(sql`
-      with made as (
+    const changed = await on.rows<{ id: string }>(sql`
+      with choices as materialized (
+        select c.ids, c.is_named or own.e164 is not distinct from c.e164 as holds
+          from json_to_recordset(${JSON.stringify(choices)})
+                 as c (ids uuid[], is_named boolean, organization_id uuid, e164 text)
+          left join lateral (${oldestVoiceNumber(sql`c.organization_id`, providers)}) own on true),
+      made as (
         insert into calls
-        select * from json_populate_recordset(null::calls, ${JSON.stringify(group.map(({ call }) => call))})
-        returning id) ${claimed}
-      insert into call_events
-      select * from json_populate_recordset(null::call_events, ${JSON.stringify(group.map(({ entry }) => entry))})`);
-    return group.map(() => undefined);
+        select g.* from json_populate_recordset(null::calls, ${JSON.stringify(group.map(({ call }) => call))}) g
+         where exists (select from choices where holds and g.id = any(ids))
+        returning id),
+      begun as (
+        insert into call_events
+        select e.* from json_populate_recordset(null::call_events, ${JSON.stringify(group.map(({ entry }) => entry))}) e
+         where e.call_id in (select id from made)) ${claimed}
+      select unnest(ids) as id from choices where not holds`);
+    const left_out = new Set(changed.map(({ id }) => id));
+    return group.map(({ call }) => (left_out.has(call.id) ? 'number_changed' : 'made'));
   };
   // Calls that are asked for together are one commit.
-  const insertGroup = groupCommit<New, undefined>((group) => insertAll(db, group));
+  const insertGroup = groupCommit<New, InsertResult>((group) => insertAll(db, group));
 
   return {
+    /** What the sandbox was asked to dial, newest first. */
+    pretended: (organization_id: string, before: string | null, limit: number) =>
+      db.rows<SandboxMessage>(sql`
+        select id, 'call' as channel, id as resource_id, iso(started_at) as handed_at, coalesce("from", '') as "from",
+               array["to"] as "to",
+               json_build_object('ring_timeout_seconds', ring_timeout_seconds, 'is_recorded', is_recorded) as message
+          from calls
+         where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and started_at is not null
+               ${before === null ? sql.empty : sql`and id < ${before}`}
+         order by id desc limit ${limit}`),
+
     /** What must be counted with the call goes into a transaction of its own. */
     insert(
       _organization_id: string,
-      call: NewCall,
-      entry: TimelineEntry,
-      key: IdempotencyRow | null,
+      row: New,
       admit: ((tx: Transaction) => Promise<void>) | null,
-    ): Promise<unknown> {
-      if (!admit) return insertGroup({ call, entry, key });
+    ): Promise<InsertResult> {
+      if (!admit) return insertGroup(row);
       return db.transaction(async (tx) => {
-        await admit(tx);
-        await insertAll(tx, [{ call, entry, key }]);
+        const [result] = await insertAll(tx, [row]);
+        if (result === 'made') await admit(tx);
+        return result!;
       });
     },
 

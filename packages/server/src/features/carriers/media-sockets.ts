@@ -60,16 +60,22 @@ export function addMediaSockets(
   });
 }
 
-const carrierSocket = (socket: WebSocket, stream: Duplex): MediaSocket => ({
-  send(...texts) {
-    stream.cork();
-    for (const text of texts) socket.send(text);
-    stream.uncork();
-  },
-  close: (code, reason) => socket.close(code, reason),
-  onMessage: (listener) => void socket.on('message', (bytes) => listener(String(bytes))),
-  onClose: (listener) => void socket.on('close', listener),
-});
+export function carrierSocket(socket: WebSocket, stream: Duplex): MediaSocket {
+  let listener = (_text: string) => {};
+  socket.on('message', (bytes) => listener(String(bytes)));
+  return {
+    send(...texts) {
+      stream.cork();
+      for (const text of texts) socket.send(text);
+      stream.uncork();
+    },
+    close: (code, reason) => socket.close(code, reason),
+    onMessage(next) {
+      listener = next;
+    },
+    onClose: (closed) => void socket.on('close', closed),
+  };
+}
 
 const plainSocket = (socket: WebSocket): PlainSocket => ({
   send(pcm) {

@@ -37,9 +37,29 @@ test('the page holds no script and no style of its own, and a nonce that is neve
   assert.doesNotMatch(html!, /\{\{/);
 });
 
+test('the script of the page that was asked for comes with the first ones', async () => {
+  const preloadsOf = async (path: string) =>
+    [...(await (await fetch(url + path)).text()).matchAll(/modulepreload" crossorigin href="([^"]+)/g)].map(
+      ([, file]) => file!,
+    );
+  for (const [path, name] of [
+    ['/', 'overview'],
+    ['/calls?status=failed', 'calls'],
+    ...console_sections.map((section) => [`/${section}`, section] as const),
+  ] as const) {
+    const files = await preloadsOf(path);
+    assert.ok(
+      files.some((file) => file.startsWith(`/assets/${name}-`)),
+      `${path}: ${files}`,
+    );
+    for (const file of files) assert.equal((await fetch(url + file)).status, 200, file);
+  }
+  assert.deepEqual(await preloadsOf('/calls/some-id'), []);
+});
+
 test('what was built is sent compressed and kept for good; what was not built is not there', async () => {
   const html = await (await fetch(url)).text();
-  const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!;
+  const script = /src="(\/assets\/console-[^"]+\.js)"/.exec(html)![1]!;
   const answer = await fetch(url + script, { headers: { 'accept-encoding': 'gzip' } });
   assert.equal(answer.headers.get('content-encoding'), 'gzip');
   assert.match(answer.headers.get('cache-control')!, /immutable/);

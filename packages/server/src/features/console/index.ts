@@ -37,7 +37,9 @@ const content_types: Record<string, string> = {
 };
 
 type Asset = { type: string; plain: Buffer; gzip: Buffer | null };
-type Built = { html: string; assets: Map<string, Asset> };
+/** By source: the file it became, the files that this one imports, and those it asks for once it runs. */
+type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[] }>;
+type Built = { html: string; manifest: Manifest; assets: Map<string, Asset> };
 
 /** Scripts come from this server alone and never from within a document; a style element needs the nonce of this answer. */
 const policy = (nonce: string, objects_origin: string | null) =>
@@ -102,8 +104,13 @@ export function addConsoleRoutes(
       'cache-control': 'no-store',
     });
     if (!found) return reply.code(503).send(not_built);
+    const [section = '', ...rest] = request.url.split('?', 1)[0]!.slice(1).split('/');
+    const preloads = rest.length === 0 ? preloadsOf(found.manifest, section || 'overview') : '';
     return reply.send(
-      found.html.replaceAll('{{nonce}}', nonce).replace('{{facts}}', () => escaped(JSON.stringify(facts()))),
+      found.html
+        .replaceAll('{{nonce}}', nonce)
+        .replace('{{facts}}', () => escaped(JSON.stringify(facts())))
+        .replace('</head>', () => `${preloads}</head>`),
     );
   };
   app.get('/', page);
@@ -141,6 +148,15 @@ function ownName(host: string | undefined, base_url: string): string | null {
   return loopback.has(asked.hostname) && loopback.has(base.hostname) ? base.origin : null;
 }
 
+/** The script of a page and what it draws with are asked for beside the first script instead of after it has run. */
+function preloadsOf(manifest: Manifest, page: string): string {
+  const chunk = manifest[`src/pages/${page}.tsx`];
+  if (!chunk) return '';
+  const needed = [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])];
+  const files = [chunk.file, ...needed.flatMap((name) => manifest[name]?.file ?? [])];
+  return files.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">\n`).join('');
+}
+
 /** Everything is kept in memory: it is small, and what is not in the list cannot be asked for. */
 async function readBuilt(folder: string): Promise<Built | null> {
   const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null);
@@ -153,7 +169,8 @@ async function readBuilt(folder: string): Promise<Built | null> {
     const gzip = names.includes(`${name}.gz`) ? await readFile(join(place, `${name}.gz`)) : null;
     assets.set(name, { type, plain: await readFile(join(place, name)), gzip });
   }
-  return { html, assets };
+  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+  return { html, manifest, assets };
 }
 
 const not_built =

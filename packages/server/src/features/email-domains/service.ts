@@ -257,6 +257,12 @@ export function emailDomainService(deps: EmailDomainDeps) {
       return found(saved);
     },
 
+    /** Where bounces of its mail come back: its own domain once that is set up. */
+    returnDomain: (sender: Sender | null): string =>
+      sender?.mail_from_status === 'verified' && sender.mail_from_domain !== null
+        ? sender.mail_from_domain
+        : deps.service_mail.domain,
+
     /** Whom an email is from, or why it cannot be sent. */
     async sender(
       organization_id: string,

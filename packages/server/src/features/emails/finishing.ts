@@ -3,13 +3,12 @@ import { emailLifecycle } from '@parley/contract/email-records';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, type Queryable } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { Idempotency, RememberedRow } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { manyMover } from '../../platform/lifecycle.ts';
-import type { NewEvent, Outbox } from '../../platform/outbox.ts';
-import type { MailReport, PretendedMail, SendOutcome } from '../../providers/mail/transport.ts';
+import { changedIds, type NewEvent, type Outbox } from '../../platform/outbox.ts';
+import type { MailReport, SendOutcome } from '../../providers/mail/transport.ts';
 import { deliveryEventData } from './event-data.ts';
 import type { EmailRow, EmailStore, NewEmail } from './store.ts';
 import type { TimelineEntry, TimelineStore } from './timeline-store.ts';
@@ -35,7 +34,6 @@ export function finishing(deps: {
   store: EmailStore;
   timeline: TimelineStore;
   enqueue: Jobs['enqueue'];
-  keepingPretended(mails: PretendedMail[]): Sql;
 }) {
   const { clock, ids, outbox, timeline } = deps;
   const moveMany = manyMover({ outbox });
@@ -89,13 +87,11 @@ export function finishing(deps: {
     group.flatMap(({ birth, answer }) =>
       birth ? [{ ...birth, key: birth.key && { ...birth.key, ...answer } }] : [],
     );
-  const pretendedOf = (group: Finished[]) => group.flatMap(({ outcome }) => outcome.pretended ?? []);
 
   /** Emails that are already what they will be: all that is to be said of them is one statement. */
   const bearOnce = groupCommit<Finished, boolean>(async (group) => {
     const told = group.map(tellingOf);
     const { records, steps } = deps.store.insertionOf(birthsOf(group));
-    const pretended = pretendedOf(group);
     await outbox.writeWith(
       deps.db,
       records,
@@ -103,7 +99,6 @@ export function finishing(deps: {
       {
         ...steps,
         ...timeline.additionOf(told.flatMap(({ entries }) => entries)),
-        ...(pretended.length > 0 ? { pretended: deps.keepingPretended(pretended) } : {}),
       },
     );
     return group.map(() => true);
@@ -151,7 +146,7 @@ export function finishing(deps: {
         const answers = moved.flatMap(rememberedOf);
         await outbox.writeWith(
           tx,
-          sql`select id from unnest(${[...closed]}::uuid[]) id`,
+          changedIds(closed),
           told.flatMap(({ events }) => events),
           {
             ...timeline.additionTo(told.flatMap(({ entries }) => entries)),
@@ -165,9 +160,7 @@ export function finishing(deps: {
 
   const bear = async (tx: Queryable, group: Finished[]): Promise<Set<string>> => {
     const births = birthsOf(group);
-    const pretended = pretendedOf(group);
     if (births.length > 0) await deps.store.insertMany(tx, births);
-    if (pretended.length > 0) await tx.run(deps.keepingPretended(pretended));
     return new Set(births.map(({ email }) => email.id));
   };
 

@@ -2,13 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Sql } from '../../platform/db/sql.ts';
 import type { Idempotency } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { MailTransport, PretendedMail, ReceivedMail } from '../../providers/mail/transport.ts';
+import type { MailTransport, ReceivedMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
@@ -51,8 +50,6 @@ export type EmailFeatureDeps = {
   storage: ObjectStorage;
   /** Null when the server has none. */
   transport: MailTransport | null;
-  /** Keeps what a pretending transport would have sent, in the commit that says it was. */
-  keepingPretended(mails: PretendedMail[]): Sql;
   domains: EmailDomainService;
   attachments: EmailAttachments;
   suppressions: EmailSuppressions;
@@ -61,7 +58,6 @@ export type EmailFeatureDeps = {
   tracking_key: Buffer;
   return_path_key: Buffer;
   preview_key: Buffer;
-  service_mail_domain: string;
   timeout_ms: number;
 };
 
@@ -82,13 +78,14 @@ export function emailFeature(deps: EmailFeatureDeps) {
   const present = presenter(deps.baseUrl);
   const previews = mailPreviews({ ...deps, store });
   const waits = messageWaits(deps);
+  const read = reading({ ...deps, store, outgoing, present });
   const service = emailService({
     waits,
     store,
     timeline,
     domains: deps.domains,
     previews,
-    reading: reading({ ...deps, store, outgoing, present }),
+    reading: read,
     send: sending({ ...deps, store, outgoing, finish, present }),
     statistics: emailStatistics(deps),
   });
@@ -99,6 +96,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     routes: emailRoutes(service),
     /** For mail that comes in. */
     get: service.get,
+    pretended: read.pretended,
     addToTimeline: timeline.add,
     /** Somebody may wait for what was just committed. */
     noticed: waits.notify,

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream';
 import type { Email } from '@parley/contract/email-records';
+import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
@@ -50,7 +51,6 @@ export function reading(deps: {
   attachments: EmailAttachments;
   domains: EmailDomainService;
   outgoing: MakeOutgoing;
-  service_mail_domain: string;
   present: ReturnType<typeof presenter>;
 }) {
   const { store, storage } = deps;
@@ -61,17 +61,21 @@ export function reading(deps: {
     return email;
   };
 
-  /** An outbound message is composed again from its record: the same headers, boundaries and signature. */
-  const composeRaw = async (email: EmailRow): Promise<string> => {
+  /** An outbound message is made again from its record: the same headers, boundaries and signature. */
+  const outgoingAgain = async (email: EmailRow) => {
     const { organization_id, id } = email;
     const sender = await deps.domains.sender(organization_id, {
       email_domain_id: email.email_domain_id ?? id,
     });
     const signing = async () => (typeof sender === 'string' ? null : deps.domains.signingKey(sender));
     const attachments = await deps.attachments.ofEmail(organization_id, id);
-    const composed = await deps
-      .outgoing(email, { return_domain: deps.service_mail_domain, signing }, attachments)
-      .compose();
+    const return_domain = deps.domains.returnDomain(typeof sender === 'string' ? null : sender);
+    return deps.outgoing(email, { return_domain, signing }, attachments);
+  };
+
+  const composeRaw = async (email: EmailRow): Promise<string> => {
+    const { organization_id, id } = email;
+    const composed = await (await outgoingAgain(email)).compose();
     try {
       const content = composed.content();
       // Never the same twice: one that a death left without a name may be swept at this very moment.
@@ -93,6 +97,28 @@ export function reading(deps: {
     async get(organization_id: string, id: string): Promise<Email> {
       const email = await find(organization_id, id);
       return deps.present(email, await deps.attachments.ofEmail(organization_id, id));
+    },
+
+    /** What the sandbox's transport was handed, newest first. */
+    async pretended(
+      organization_id: string,
+      before: string | null,
+      limit: number,
+    ): Promise<SandboxMessage[]> {
+      const emails = await store.pretended(organization_id, before, limit);
+      return Promise.all(
+        emails.map(async (email) => {
+          const { envelope, message_id, shown } = await outgoingAgain(email);
+          return {
+            id: email.id,
+            channel: 'email',
+            resource_id: email.id,
+            handed_at: email.sent_at ?? email.failed_at ?? email.requested_at,
+            ...envelope,
+            message: { message_id, ...shown },
+          };
+        }),
+      );
     },
 
     async rawLink(organization_id: string, id: string): Promise<{ location: string }> {

@@ -43,8 +43,6 @@ export function sending(deps: {
   outgoing: MakeOutgoing;
   finish(finished: Finished): Promise<boolean>;
   present(email: EmailRow, attachments: StoredAttachment[]): Email;
-  /** The return path of domains whose own is not set up. */
-  service_mail_domain: string;
   timeout_ms: number;
 }) {
   const { clock, ids, store, domains } = deps;
@@ -146,16 +144,17 @@ export function sending(deps: {
   ): Promise<JsonText> {
     if (!deps.transport) throw new ApiError('mail_not_configured');
     const recipients = { to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] };
-    const [sender, attachments] = await Promise.all([
-      senderOf(organization_id, request),
+    const placeOf = async () => {
+      const sender = await senderOf(organization_id, request);
+      const mailboxes = [...recipients.to, ...recipients.cc].map(({ address }) => address);
+      const thread_key = threadKey(request.subject, [sender.address, ...mailboxes]);
+      return { sender, thread_key, thread: await threadOf(organization_id, request, thread_key) };
+    };
+    const [{ sender, thread_key, thread }, attachments] = await Promise.all([
+      placeOf(),
       deps.attachments.forEmail(organization_id, request.attachment_ids ?? []),
       refuseSuppressed(organization_id, recipients),
     ]);
-    const people = [sender.address, ...recipients.to, ...recipients.cc].map((each) =>
-      typeof each === 'string' ? each : each.address,
-    );
-    const thread_key = threadKey(request.subject, people);
-    const thread = await threadOf(organization_id, request, thread_key);
     const claim = context.idempotency?.row(null) ?? null;
     const email = newEmail({ organization_id, request, sender, recipients, thread, thread_key, claim });
 
@@ -171,11 +170,9 @@ export function sending(deps: {
     const admit =
       cap === null ? null : (tx: Transaction) => deps.limits.count(tx, organization_id, 'emails', cap);
     if (!pretends) await store.insert(organization_id, record, admit);
-    const return_domain =
-      sender.mail_from_status === 'verified' ? sender.mail_from_domain : deps.service_mail_domain;
     const mail = deps.outgoing(
       email,
-      { return_domain, signing: () => domains.signingKey(sender) },
+      { return_domain: domains.returnDomain(sender), signing: () => domains.signingKey(sender) },
       attachments,
     );
     const outcome = await handOver(mail);

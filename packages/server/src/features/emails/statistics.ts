@@ -8,7 +8,7 @@ import { limits } from '@parley/contract/limits';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { statisticsStore } from './statistics-store.ts';
+import { type Alike, statisticsStore } from './statistics-store.ts';
 
 const hour_ms = 3_600_000;
 const day_ms = 24 * hour_ms;
@@ -35,23 +35,35 @@ export function emailStatistics(deps: { db: Database; clock: Clock }) {
     const buckets = new Map<number, EmailCounters>();
     for (let start = first; start < to; start += bucket_ms) buckets.set(start, zero());
     const totals = zero();
-    const rows = await store.read(organization_id, {
+    // Whole hours inside the range; when there is none the edges meet.
+    const first_hour = Math.min(Math.ceil(from / hour_ms) * hour_ms, to);
+    const last_hour = Math.max(Math.floor(to / hour_ms) * hour_ms, first_hour);
+    const counted = await store.read(organization_id, {
       from: new Date(from),
       to: new Date(to),
-      // Whole hours inside the range; when there is none the edges meet.
-      first_hour: new Date(Math.min(Math.ceil(from / hour_ms) * hour_ms, to)),
-      last_hour: new Date(
-        Math.max(Math.floor(to / hour_ms) * hour_ms, Math.min(Math.ceil(from / hour_ms) * hour_ms, to)),
-      ),
+      first_hour: new Date(first_hour),
+      last_hour: new Date(last_hour),
       bucket: query.bucket,
     });
-    for (const row of rows) {
-      const bucket = buckets.get(row.bucket_ms)!;
+    const bucketAt = (moment: number) => buckets.get(Math.floor(moment / bucket_ms) * bucket_ms)!;
+    const { seconds, ...columns } = counted.buckets;
+    for (const [index, second] of (seconds ?? []).entries()) {
+      const bucket = bucketAt(second * 1000);
       for (const name of emailCounterNames) {
-        bucket[name] += row[name];
-        totals[name] += row[name];
+        bucket[name] += columns[name][index]!;
+        totals[name] += columns[name][index]!;
       }
     }
+    const addPart = (bucket: EmailCounters, part: Alike[] | null) => {
+      for (const { counted: names, count } of part ?? []) {
+        for (const name of names) {
+          bucket[name] += count;
+          totals[name] += count;
+        }
+      }
+    };
+    addPart(bucketAt(from), counted.head);
+    if (counted.tail) addPart(bucketAt(last_hour), counted.tail);
     const fraction = (part: number, whole: number) => (whole === 0 ? 0 : Math.min(1, part / whole));
     return {
       from: new Date(from).toISOString(),
@@ -73,7 +85,8 @@ export function emailStatistics(deps: { db: Database; clock: Clock }) {
   };
 }
 
-const zero = () => Object.fromEntries(emailCounterNames.map((name) => [name, 0])) as EmailCounters;
+const zeros = Object.fromEntries(emailCounterNames.map((name) => [name, 0])) as EmailCounters;
+const zero = (): EmailCounters => ({ ...zeros });
 
 const refuse = (detail: string, path: string) =>
   new ApiError('invalid_time_range', { detail, errors: [{ path, message: detail, code: 'invalid' }] });

@@ -6,6 +6,7 @@ import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
 import { firstIdAt } from '../../platform/ids.ts';
+import { storedIds } from '../../platform/outbox.ts';
 import { conversation_days } from './threads.ts';
 
 /** What composing the message again needs beyond the record itself. */
@@ -62,7 +63,7 @@ export function emailStore(db: Database) {
     const records = sql`insert into emails select * from json_populate_recordset(null::emails, ${rows}) returning id`;
     const steps: Record<string, Sql> = {};
     const claims = group.flatMap(({ email, key }) => (key ? [{ record_id: email.id, row: key }] : []));
-    if (claims.length > 0) steps.claimed = claimKeys(claims, sql`select id from stored`);
+    if (claims.length > 0) steps.claimed = claimKeys(claims, storedIds);
     const uses = group.flatMap(({ email, attachment_ids, attachments_expire_at }) =>
       attachment_ids.map((attachment_id, place) => ({
         email_id: email.id,
@@ -148,6 +149,14 @@ export function emailStore(db: Database) {
         where: sql.join(filters, ' and '),
       });
     },
+
+    /** What the sandbox was handed, newest first. */
+    pretended: (organization_id: string, before: string | null, limit: number) =>
+      db.rows<EmailRow>(sql`
+        select ${columns} from emails
+         where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status <> 'queued'
+               ${before === null ? sql.empty : sql`and id < ${before}`}
+         order by id desc limit ${limit}`),
 
     /** The oldest inbound email since a moment that fits; ids sort by time. */
     firstInbound(

@@ -38,12 +38,11 @@ export function forwarding(deps: {
   store: InboundStore;
   storage: ObjectStorage;
   transport: MailTransport | null;
-  domains: Pick<EmailDomainService, 'sender' | 'signingKey'>;
+  domains: Pick<EmailDomainService, 'sender' | 'signingKey' | 'returnDomain'>;
   /** Made for forwarded mail alone. */
   return_paths: ReturnPaths;
   addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
   keepingPretended(mails: PretendedMail[]): Sql;
-  service_mail_domain: string;
   mail_host: string;
   timeout_ms: number;
 }) {
@@ -108,8 +107,7 @@ export function forwarding(deps: {
     // Removed meanwhile, or no longer ours.
     if (!email || typeof sender === 'string') return;
     if (!deps.transport) throw new Error('There is no mail transport to forward with');
-    const return_domain =
-      sender.mail_from_status === 'verified' ? sender.mail_from_domain : deps.service_mail_domain;
+    const return_domain = deps.domains.returnDomain(sender);
     const message = await composed(email, forward, await deps.domains.signingKey(sender));
     const mail = outgoing(email, forward, message, deps.return_paths.write(email.id, return_domain));
     const begun = await store.beginHandover(forward.organization_id, forward);

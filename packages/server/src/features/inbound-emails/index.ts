@@ -51,7 +51,6 @@ export function inboundEmailFeature(deps: {
   keepingPretended(mails: PretendedMail[]): Sql;
   baseUrl(): string;
   return_path_key: Buffer;
-  service_mail_domain: string;
   mail_host: string;
   timeout_ms: number;
   dns_servers: string[];

@@ -20,6 +20,7 @@ import { numberStore } from './store.ts';
 
 export { checkDestination, countryOf } from './phone-rules.ts';
 export type { PoolService } from './pool.ts';
+export { oldestVoiceNumber } from './store.ts';
 
 export function numbersFeature(deps: {
   db: Database;

@@ -2,7 +2,7 @@
 import { type NumberOffer, numberLifecycle, type PhoneNumber } from '@parley/contract/numbers';
 import type { Database, Queryable, Row, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 
@@ -21,6 +21,13 @@ const held = sql`${columns}, provider_number_id, verification_reference`;
 export type Quote = NumberOffer & { id: string; organization_id: string };
 
 const list = cursors('numbers');
+
+/** The oldest number that this organization can call from, for a statement that depends on it. */
+export const oldestVoiceNumber = (organization_id: Sql, providers: string[]): Sql => sql`
+  select e164, provider from numbers
+   where organization_id = ${organization_id} and provisioning_state = 'active' and 'voice' = any(capabilities)
+     and provider = any(${providers})
+   order by id limit 1`;
 
 export function numberStore(db: Database, move: Mover) {
   return {
@@ -126,10 +133,9 @@ export function numberStore(db: Database, move: Mover) {
     /** For each of these organizations the oldest number that it can call from. */
     oldestVoiceNumbers: (organization_ids: string[], providers: string[]) =>
       db.rows<Pick<PhoneNumber, 'organization_id' | 'e164' | 'provider'>>(sql`
-        select distinct on (organization_id) organization_id, e164, provider from numbers
-         where organization_id = any(${organization_ids}) and provisioning_state = 'active'
-           and 'voice' = any(capabilities) and provider = any(${providers})
-         order by organization_id, id`),
+        select o.organization_id, own.e164, own.provider
+          from unnest(${organization_ids}::uuid[]) as o (organization_id)
+          join lateral (${oldestVoiceNumber(sql`o.organization_id`, providers)}) own on true`),
 
     /** Active numbers whose paid time is over, over all organizations. */
     unpaid: (now: Date, limit: number) =>

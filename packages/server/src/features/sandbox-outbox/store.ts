@@ -1,12 +1,12 @@
-// The SQL of the sandbox's outbox.
+// The SQL of what the sandbox was handed and no record tells.
+import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import type { Database } from '../../platform/db/database.ts';
-import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 export type OutboxRow = {
   id: string;
   organization_id: string;
-  channel: 'email' | 'sms' | 'call';
+  channel: SandboxMessage['channel'];
   resource_id: string;
   handed_at: string;
   sender: string;
@@ -14,20 +14,16 @@ export type OutboxRow = {
   message: object;
 };
 
-const list = cursors('sandbox_outbox');
-const columns = sql`id, channel, resource_id, iso(handed_at) as handed_at, sender as "from", recipients as "to", message`;
-
 export function sandboxOutboxStore(db: Database) {
   return {
-    /** Part of the commit that makes the sends true; rows of several organizations come together. */
     insertionOf: (rows: OutboxRow[]) => sql`
       insert into sandbox_outbox select * from json_populate_recordset(null::sandbox_outbox, ${JSON.stringify(rows)})`,
-    list: (organization_id: string, query: PageRequest & { channel?: string | undefined }) =>
-      readPage(db, list, query, {
-        columns,
-        from: sql`sandbox_outbox`,
-        where: sql`organization_id = ${organization_id} ${query.channel ? sql`and channel = ${query.channel}` : sql.empty}`,
-      }),
+    page: (organization_id: string, before: string | null, limit: number) =>
+      db.rows<SandboxMessage>(sql`
+        select id, channel, resource_id, iso(handed_at) as handed_at, sender as "from", recipients as "to", message
+          from sandbox_outbox
+         where organization_id = ${organization_id} ${before === null ? sql.empty : sql`and id < ${before}`}
+         order by id desc limit ${limit}`),
     forgetBefore: (moment: Date) => db.run(sql`delete from sandbox_outbox where handed_at < ${moment}`),
   };
 }

@@ -87,6 +87,7 @@ export function smsFeature(deps: {
       },
     }),
     jobs,
+    pretended: store.pretended,
     hear: receiver.hear,
     dispatcher,
   };

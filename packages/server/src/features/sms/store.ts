@@ -1,4 +1,5 @@
 // The SQL of texts: creating, reading and listing them.
+import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import type { Sms } from '@parley/contract/sms';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
@@ -181,6 +182,16 @@ export function smsStore(db: Database) {
         where: sql.join(conditions, ' and '),
       });
     },
+
+    /** What the sandbox was handed, newest first. */
+    pretended: (organization_id: string, before: string | null, limit: number) =>
+      db.rows<SandboxMessage>(sql`
+        select id, 'sms' as channel, id as resource_id, iso(coalesce(sent_at, failed_at, requested_at)) as handed_at, "from",
+               array["to"] as "to", json_build_object('body', body, 'segments', segments, 'encoding', encoding) as message
+          from sms_messages
+         where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status <> 'queued'
+               ${before === null ? sql.empty : sql`and id < ${before}`}
+         order by id desc limit ${limit}`),
 
     /** The oldest inbound text since a moment. */
     firstInbound(

@@ -260,6 +260,7 @@ export type MediaSocket = {
   /** Together, where there are several. */
   send(...texts: string[]): void;
   close(code: number, reason: string): void;
+  /** There is one listener: the next takes its place. */
   onMessage(listener: (text: string) => void): void;
   /** Once, whoever closed it. */
   onClose(listener: (code: number) => void): void;

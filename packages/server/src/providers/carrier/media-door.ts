@@ -4,7 +4,7 @@ import type { MediaClock } from '../media/media-clock.ts';
 import type { MediaSession } from '../media/media-session.ts';
 import type { MediaSocket } from './carrier.ts';
 import { textField } from './exchange.ts';
-import { type StreamDialect, streamSession } from './stream-session.ts';
+import { parsed, type StreamDialect, streamSession } from './stream-session.ts';
 
 type Expected = {
   call_id: string;
@@ -113,32 +113,22 @@ export function mediaDoor(
       by_carrier.get(provider_call_id)?.media.promise ?? Promise.resolve(null),
 
     openMedia(socket: MediaSocket, query: URLSearchParams): void {
-      let stream: ReturnType<typeof enter> = null;
-      let is_refused = false;
+      const ignore = () => {};
       const cancel = deps.clock.after(start_ms, () => {
-        is_refused = true;
+        socket.onMessage(ignore);
         log.warn({ carrier }, 'a media socket did not say whose it is');
         socket.close(1008, 'no start');
       });
       socket.onClose(cancel);
       socket.onMessage((text) => {
-        if (is_refused) return;
         const message = parsed(text);
-        if (stream) return stream.receive(message);
         if (textField(message, 'event') !== 'start') return;
         cancel();
-        stream = enter(socket, message, query);
-        is_refused = stream === null;
+        const stream = enter(socket, message, query);
+        // From here on the door is not in the way.
+        socket.onMessage(stream ? stream.receive : ignore);
       });
     },
   };
 }
 export type MediaDoor = ReturnType<typeof mediaDoor>;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -7,6 +7,8 @@ export type G711 = {
   /** The byte that is silence. */
   silence: number;
   encodeInto(target: Uint8Array, start: number, pcm: Int16Array): void;
+  /** So many bytes, read from `from`, become samples at `start`. */
+  decodeInto(target: Int16Array, start: number, bytes: Uint8Array, from: number, count: number): void;
   /** Sample by byte. */
   decode_table: Int16Array;
 };
@@ -43,15 +45,20 @@ function encodeALaw(sample: number): number {
 function build(codec: Codec): G711 {
   const [encodeSample, decodeByte] = codec === 'PCMU' ? [encodeMuLaw, decodeMuLaw] : [encodeALaw, decodeALaw];
   const encode_table = Uint8Array.from({ length: 65_536 }, (_, index) => encodeSample((index << 16) >> 16));
+  const decode_table = Int16Array.from({ length: 256 }, (_, byte) => decodeByte(byte));
   return {
     codec,
     silence: encodeSample(0),
     encodeInto(target, start, pcm) {
-      for (let index = 0; index < pcm.length; index++) {
+      const { length } = pcm;
+      for (let index = 0; index < length; index++) {
         target[start + index] = encode_table[pcm[index]! & 0xffff]!;
       }
     },
-    decode_table: Int16Array.from({ length: 256 }, (_, byte) => decodeByte(byte)),
+    decodeInto(target, start, bytes, from, count) {
+      for (let index = 0; index < count; index++) target[start + index] = decode_table[bytes[from + index]!]!;
+    },
+    decode_table,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { MediaClock } from './media-clock.ts';
 import { frame_samples, msOf, samplesOf } from './media-session.ts';
 
-type Piece = { mark: string; pcm: Int16Array; sent_ms: number };
+type Piece = { mark: string; pcm: Int16Array };
 type Waiter = { at_sample: number; settle(how: 'played' | 'cleared'): void };
 
 const piece_samples = samplesOf(100);
@@ -30,9 +30,17 @@ export function remotePlayback(deps: {
   let waiters: Waiter[] = [];
   let is_ended = false;
   let played: ((frame: Int16Array) => void) | null = null;
-  let cancelPatience = () => {};
+  let cancelPatience: (() => void) | null = null;
 
+  /** A part of what was written, or a copy across the end of a chunk. */
   const take = (length: number): Int16Array => {
+    const end = offset + length;
+    if (end < chunks[0]!.length) {
+      const pcm = chunks[0]!.subarray(offset, end);
+      offset = end;
+      waiting -= length;
+      return pcm;
+    }
     const pcm = new Int16Array(length);
     for (let filled = 0; filled < length; ) {
       const part = chunks[0]!.subarray(offset, offset + length - filled);
@@ -52,18 +60,23 @@ export function remotePlayback(deps: {
       const pcm = take(Math.min(waiting, piece_samples));
       const mark = `p${marks_made++}`;
       if (in_flight.length === 0) playing_since_ms = clock.ms();
-      in_flight.push({ mark, pcm, sent_ms: clock.ms() });
+      in_flight.push({ mark, pcm });
       flying += pcm.length;
       deps.send(pcm, mark);
     }
     waitForMark();
   };
 
+  /** One timer for many marks: whoever set it looks who is first by then. */
   const waitForMark = () => {
-    cancelPatience();
     const [first] = in_flight;
-    if (!first) return;
-    cancelPatience = clock.after(msOf(first.pcm.length) + lost_mark_ms, () => confirm(first.mark));
+    if (cancelPatience || !first) return;
+    const due_ms = playing_since_ms + msOf(first.pcm.length) + lost_mark_ms;
+    cancelPatience = clock.after(Math.max(0, due_ms - clock.ms()), () => {
+      cancelPatience = null;
+      if (in_flight[0] === first) confirm(first.mark);
+      else waitForMark();
+    });
   };
 
   const tell = (pcm: Int16Array, length: number) => {
@@ -84,9 +97,11 @@ export function remotePlayback(deps: {
 
   /** A mark of a piece that was dropped means nothing. */
   function confirm(mark: string): void {
-    const index = in_flight.findIndex((piece) => piece.mark === mark);
-    if (index === -1) return;
-    for (const { pcm } of in_flight.splice(0, index + 1)) {
+    let count = 1;
+    while (count <= in_flight.length && in_flight[count - 1]!.mark !== mark) count++;
+    if (count > in_flight.length) return;
+    for (; count > 0; count--) {
+      const { pcm } = in_flight.shift()!;
       flying -= pcm.length;
       tell(pcm, pcm.length);
     }
@@ -98,7 +113,8 @@ export function remotePlayback(deps: {
   const drop = () => {
     const [first] = in_flight;
     if (first) tell(first.pcm, position());
-    cancelPatience();
+    cancelPatience?.();
+    cancelPatience = null;
     chunks = [];
     in_flight = [];
     offset = waiting = flying = 0;

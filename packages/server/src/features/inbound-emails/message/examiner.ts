@@ -18,6 +18,7 @@ export function messageExaminer(options: { dns_servers: string[]; host: string }
     file: new URL('./examine-thread.ts', import.meta.url),
     threads: 2,
     max_waiting: 100,
+    young_mb: 6,
   });
 
   const examineAnywhere = async (raw: Buffer, mail_from: string | null) => {

@@ -4,6 +4,7 @@ export type RtpPacket = {
   payload_type: number;
   marker: boolean;
   sequence: number;
+  /** These two are 32 bits with a sign: only differences and sameness matter, and such numbers need no memory of their own. */
   timestamp: number;
   ssrc: number;
   /** The payload stands from here to the end in the bytes of the packet. */
@@ -12,6 +13,9 @@ export type RtpPacket = {
 };
 
 const header_bytes = 12;
+
+const readWord = (bytes: Buffer, at: number): number =>
+  (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
 
 /** Null for what is not an RTP packet; anyone can send anything to an open port. */
 export function readPacket(bytes: Buffer): RtpPacket | null {
@@ -28,9 +32,9 @@ export function readPacket(bytes: Buffer): RtpPacket | null {
   return {
     payload_type: bytes[1]! & 0x7f,
     marker: bytes[1]! >= 0x80,
-    sequence: bytes.readUInt16BE(2),
-    timestamp: bytes.readUInt32BE(4),
-    ssrc: bytes.readUInt32BE(8),
+    sequence: (bytes[2]! << 8) | bytes[3]!,
+    timestamp: readWord(bytes, 4),
+    ssrc: readWord(bytes, 8),
     payload_start: start,
     payload_end: end,
   };
@@ -38,14 +42,22 @@ export function readPacket(bytes: Buffer): RtpPacket | null {
 
 export type PacketHead = Omit<RtpPacket, 'payload_start' | 'payload_end'>;
 
+function writeWord(packet: Buffer, at: number, word: number): void {
+  packet[at] = word >>> 24;
+  packet[at + 1] = word >>> 16;
+  packet[at + 2] = word >>> 8;
+  packet[at + 3] = word;
+}
+
 /** A fresh buffer each time: the socket may still hold the last one. */
 export function startPacket(head: PacketHead, payload_bytes: number): Buffer {
   const packet = Buffer.allocUnsafe(header_bytes + payload_bytes);
   packet[0] = 0x80;
   packet[1] = (head.marker ? 0x80 : 0) | head.payload_type;
-  packet.writeUInt16BE(head.sequence, 2);
-  packet.writeUInt32BE(head.timestamp, 4);
-  packet.writeUInt32BE(head.ssrc, 8);
+  packet[2] = head.sequence >>> 8;
+  packet[3] = head.sequence;
+  writeWord(packet, 4, head.timestamp);
+  writeWord(packet, 8, head.ssrc);
   return packet;
 }
 /** Where the payload of our packets begins. */

@@ -8,6 +8,7 @@ export function receptionCount() {
   let first = 0;
   let highest = 0;
   let transit: number | null = null;
+  /** In sixteenths of a sample: whole numbers need no memory of their own (RFC 3550 appendix A.8). */
   let jitter = 0;
 
   const expected = () => (ssrc === null ? 0 : expected_before + highest - first + 1);
@@ -29,14 +30,14 @@ export function receptionCount() {
       if (step > 0) highest += step;
       if (!paced) return 'same_source';
       const passed = (now_ms * 8 - packet.timestamp) | 0;
-      if (transit !== null) jitter += (Math.abs((passed - transit) | 0) - jitter) / 16;
+      if (transit !== null) jitter += Math.abs((passed - transit) | 0) - ((jitter + 8) >> 4);
       transit = passed;
       return 'same_source';
     },
     stats: () => ({
       packets_received: received,
       packets_lost: Math.max(0, expected() - received),
-      jitter_ms: jitter / 8,
+      jitter_ms: jitter / 16 / 8,
     }),
   };
 }

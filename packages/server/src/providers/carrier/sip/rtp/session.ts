@@ -60,12 +60,16 @@ export function rtpSession(options: RtpSessionOptions) {
   const playback = playbackQueue();
   const buffer = jitterBuffer();
   const reception = receptionCount();
+  // Called for every packet: by their own names they are found sooner.
+  const { take } = playback;
+  const { push, pull } = buffer;
+  const { count } = reception;
   const sent = { packets: 0, refused: 0, writes_dropped: 0, late_ms_max: 0 };
   const dropped = { strangers: 0, malformed: 0 };
 
-  const ssrc = randomInt(0x1_0000_0000);
+  const ssrc = randomInt(0x1_0000_0000) | 0;
   let sequence = randomInt(0x1_0000);
-  let timestamp = randomInt(0x1_0000_0000);
+  let timestamp = randomInt(0x1_0000_0000) | 0;
   let was_silent = true;
   const digit_steps: DigitStep[] = [];
   let digits_sent: (() => void)[] = [];
@@ -76,11 +80,11 @@ export function rtpSession(options: RtpSessionOptions) {
   let frames_unheard = 0;
   let latched = false;
   let open = true;
-  const frames = earlyFrames();
-  const listeners = {
-    digit: (_digit: string) => {},
-    played: (_pcm: Int16Array) => {},
-  };
+  const early = earlyFrames();
+  let hear = early.hear;
+  let digitHeard = (_digit: string) => {};
+  /** Null while nobody records. */
+  let played: ((pcm: Int16Array) => void) | null = null;
   const closing = Promise.withResolvers<MediaEnd>();
 
   function settleDigits(): void {
@@ -138,15 +142,14 @@ export function rtpSession(options: RtpSessionOptions) {
   }
 
   function speak(): void {
-    const step = digit_steps.shift();
-    if (step) {
-      sendDigitStep(step);
+    if (digit_steps.length > 0) {
+      sendDigitStep(digit_steps.shift()!);
       if (digit_steps.length === 0) settleDigits();
       return;
     }
-    const frame = playback.take();
+    const frame = take();
     sendAudio(frame);
-    if (frame) listeners.played(frame);
+    if (frame && played) played(frame);
   }
 
   function tick(late_ms: number): void {
@@ -158,8 +161,8 @@ export function rtpSession(options: RtpSessionOptions) {
       }
       speak();
     }
-    timestamp = (timestamp + frame_samples) >>> 0;
-    if (open) frames.hear(buffer.pull());
+    timestamp = (timestamp + frame_samples) | 0;
+    if (open) hear(pull(codec.decode_table));
   }
 
   /** Once, and only to the host that was negotiated: its port may differ behind a translator, its address may not. */
@@ -184,9 +187,9 @@ export function rtpSession(options: RtpSessionOptions) {
     }
     if (!latched) latch(from);
     frames_unheard = 0;
-    if (reception.count(packet, now(), is_audio) === 'new_source') buffer.restart();
+    if (count(packet, now(), is_audio) === 'new_source') buffer.restart();
     const { payload_start, payload_end } = packet;
-    if (is_audio) buffer.push(packet.timestamp, bytes, payload_start, payload_end, codec.decode_table);
+    if (is_audio) push(packet.timestamp, bytes, payload_start, payload_end);
     else receiveDigit(packet.timestamp, bytes.subarray(payload_start, payload_end));
   }
 
@@ -195,7 +198,7 @@ export function rtpSession(options: RtpSessionOptions) {
     const event = readDigitEvent(payload);
     if (event === null || event_at === heard_event_timestamp) return;
     heard_event_timestamp = event_at;
-    listeners.digit(event.digit);
+    digitHeard(event.digit);
   }
 
   socket.on('message', receive);
@@ -206,12 +209,15 @@ export function rtpSession(options: RtpSessionOptions) {
   const leaveWheel = wheel.add(tick);
 
   return {
-    onFrame: frames.listen,
+    onFrame(listener) {
+      early.listen(listener);
+      hear = listener;
+    },
     onDigit(listener) {
-      listeners.digit = listener;
+      digitHeard = listener;
     },
     onPlayed(listener) {
-      listeners.played = listener;
+      played = listener;
     },
     write(pcm) {
       if (playback.waiting_ms() > most_queued_ms) sent.writes_dropped++;
@@ -237,6 +243,8 @@ export function rtpSession(options: RtpSessionOptions) {
       const moved = next.address !== negotiated.address || next.port !== negotiated.port;
       negotiated = next;
       frames_unheard = 0;
+      // What still waits was spoken in the old one.
+      if (next.codec !== codec.codec) buffer.restart();
       codec = g711(next.codec);
       target = moved ? next : { ...next, port: target.port };
       if (!moved) return;

@@ -11,7 +11,11 @@ const slots = 20;
 /** After a longer stop of the process the missed turns are skipped, not sent in one burst. */
 const most_catch_up_ms = 200;
 
-export function wheel(now: () => number = () => performance.now()): Wheel {
+export function wheel(
+  now: () => number = () => performance.now(),
+  /** Learns how late each tick is. */
+  observe: (late_ms: number) => void = () => {},
+): Wheel {
   const slot_members: Set<(late_ms: number) => void>[] = Array.from({ length: slots }, () => new Set());
   let count = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -22,7 +26,11 @@ export function wheel(now: () => number = () => performance.now()): Wheel {
     const time = now();
     if (time - due_ms > most_catch_up_ms) due_ms += Math.floor((time - due_ms) / slots) * slots;
     while (due_ms <= time) {
-      for (const tick of slot_members[due_ms % slots]!) tick(Math.max(0, now() - due_ms));
+      for (const tick of slot_members[due_ms % slots]!) {
+        const late_ms = Math.max(0, now() - due_ms);
+        observe(late_ms);
+        tick(late_ms);
+      }
       due_ms++;
     }
     timer = count > 0 ? setTimeout(turn, Math.max(1, nextOccupied() - now())) : null;
