@@ -41,8 +41,6 @@ export function manyMover(deps: { outbox: Outbox }) {
     const { from, to, emits } = lifecycle.moves[trigger]!;
     const columns = Object.keys(records[0]!.set).map((column) => sql.raw(`, ${column} = c.${column}`));
     const rows = records.map(({ organization_id, id, set }) => ({ organization_id, id, ...set }));
-    // Found by their ids: an index of those in a state that all soon leave looks short to the planner, but is full
-    // of the dead until the next vacuum. So the state is asked for in words that no index knows.
     const moved = await tx.rows<{ id: string }>(
       sql.replanned(sql`
       update ${sql.raw(request.table)} t set status = ${to} ${sql.join(
@@ -50,8 +48,7 @@ export function manyMover(deps: { outbox: Outbox }) {
         '',
       )}
         from json_populate_recordset(null::${sql.raw(request.table)}, ${JSON.stringify(rows)}) c
-       where t.id = any(${records.map(({ id }) => id)}::uuid[])
-         and t.organization_id = c.organization_id and t.id = c.id and t.status || '' = any(${from})
+       where t.organization_id = c.organization_id and t.id = c.id and t.status = any(${from})
       returning t.id`),
     );
     const ids = new Set(moved.map((row) => row.id));
