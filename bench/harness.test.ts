@@ -113,6 +113,20 @@ describe('a row', () => {
     assert.equal(result.verdict, 'ok');
   });
 
+  test('is not measured while it still gets cheaper', async () => {
+    const costs = [100, 60, 50, 49, 48, 48, 48];
+    const run = openRun('quick');
+    const result = await run.measure(
+      made_up(async () => ({
+        limit: async () => ({ value: 1 }),
+        subject: async () => ({ value: 1, cpu_us_per_op: costs.shift()! }),
+      })),
+    );
+    await run.close();
+    assert.deepEqual(costs, []);
+    assert.equal(result.measured?.subject.cpu_us_per_op, 48);
+  });
+
   test('with wrong results is broken, has no figures, and what it started is stopped', async () => {
     const run = openRun('quick');
     let stopped = false;

@@ -45,6 +45,10 @@ export type Scale = (typeof scales)[number];
 const rounds_of: Record<Scale, number> = { quick: 3, normal: 5, full: 5 };
 const window_ms_of: Record<Scale, number> = { quick: 700, normal: 3000, full: 10_000 };
 
+const most_warm_up_samples = 6;
+/** A side is warm when a sample costs no less than this part of the one before. */
+const settled = 0.92;
+
 /** What a row has at hand. */
 export type Run = {
   scale: Scale;
@@ -168,10 +172,20 @@ export function openRun(scale: Scale) {
   };
 }
 
+/** An operation is compiled, cached and pooled the more often it ran: what counts is what it costs from then on. */
+async function warmUp(side: Side): Promise<void> {
+  let before = Number.POSITIVE_INFINITY;
+  for (let samples = 0; samples < most_warm_up_samples; samples++) {
+    const cost = (await side()).cpu_us_per_op;
+    if (!cost || cost > before * settled) return;
+    before = cost;
+  }
+}
+
 async function measureRounds(row: Row, run: Run): Promise<Measured> {
   const { limit, subject, peers = {} } = await row.prepare(run);
   const sides: Record<string, Side> = { ...peers, limit, subject };
-  if (row.warm_up !== false) for (const side of Object.values(sides)) await side();
+  if (row.warm_up !== false) for (const side of Object.values(sides)) await warmUp(side);
 
   const rounds = row.rounds?.[run.scale] ?? rounds_of[run.scale];
   const samples = Object.fromEntries(Object.keys(sides).map((name) => [name, [] as Sample[]]));
