@@ -52,6 +52,27 @@ export async function expectRows(database: pg.Client, table: string, expected: n
   if (found !== expected) throw new Error(`${expected} rows were confirmed, ${table} holds ${found}`);
 }
 
+/** A sample of requests that each do one thing; `answered` hears how many there were. */
+export const posts = (
+  run: Run,
+  service: Pick<Service, 'url' | 'pid'>,
+  load: Pick<Parameters<Run['load']>[0], 'paths' | 'connections' | 'status'> &
+    Partial<Parameters<Run['load']>[0]>,
+  answered: (requests: number) => void = () => {},
+) =>
+  costing([service.pid], async () => {
+    const { requests, seconds } = await run.load({
+      url: service.url,
+      duration_ms: run.window_ms,
+      max_requests: max_rows,
+      method: 'POST',
+      headers: {},
+      ...load,
+    });
+    answered(requests);
+    return { operations: requests, value: requests / seconds };
+  });
+
 /** The subject against it: requests that each make one row, all of which must be in the table afterwards. */
 export function creates(
   run: Run,
@@ -70,21 +91,16 @@ export function creates(
   const { service, database, connections } = options;
   let made = options.made_before ?? 0;
   return async () => {
-    const sample = await costing([service.pid], async () => {
-      const { requests, seconds } = await run.load({
-        url: service.url,
-        connections,
-        duration_ms: run.window_ms,
-        max_requests: max_rows,
-        method: 'POST',
-        paths: [options.path],
-        headers: { authorization: `Bearer ${service.key}`, ...options.headers },
-        body: options.body,
-        first_number: made,
-        status: 201,
-      });
+    const load = {
+      connections,
+      paths: [options.path],
+      headers: { authorization: `Bearer ${service.key}`, ...options.headers },
+      body: options.body,
+      first_number: made,
+      status: 201,
+    };
+    const sample = await posts(run, service, load, (requests) => {
       made += requests;
-      return { operations: requests, value: requests / seconds };
     });
     for (const table of options.rows_in) await expectRows(database, table, made);
     return sample;

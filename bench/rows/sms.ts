@@ -1,10 +1,9 @@
 // Texts: taking one, hearing of one from the carrier, and a page of them in a large table.
 import { nil_uuid } from '@parley/contract/limits';
 import type pg from 'pg';
-import { costing, type Row, type Run } from '../harness.ts';
+import type { Row, Run } from '../harness.ts';
 import type { BareHttp } from '../limits/bare-http.ts';
-import type { Service } from '../stage.ts';
-import { creates, expectRows, max_rows, oneRowCommits } from './one-row-commits.ts';
+import { creates, expectRows, oneRowCommits, posts } from './one-row-commits.ts';
 import { connectTo } from './service.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
@@ -52,28 +51,6 @@ async function apiOnly(run: Run, name: string, environment: Record<string, strin
   await database.query('truncate sms_messages');
   return { service, database };
 }
-
-const sample = (
-  service: Pick<Service, 'url' | 'pid'>,
-  run: Run,
-  load: Partial<Parameters<Run['load']>[0]>,
-  answered: (requests: number) => void = () => {},
-) =>
-  costing([service.pid], async () => {
-    const { requests, seconds } = await run.load({
-      url: service.url,
-      connections,
-      duration_ms: run.window_ms,
-      max_requests: max_rows,
-      method: 'POST',
-      paths: [],
-      headers: {},
-      status: 200,
-      ...load,
-    });
-    answered(requests);
-    return { operations: requests, value: requests / seconds };
-  });
 
 async function prepareCreates(run: Run) {
   const { service, database } = await apiOnly(run, 'api-only');
@@ -124,22 +101,30 @@ async function prepareCallbacks(run: Run) {
   let heard = 0;
   return {
     limit: async () => {
-      const posted = await sample({ url, pid: bare.pid }, run, {
-        paths: [path],
-        body: JSON.stringify({ text: body }),
-      });
+      const posted = await posts(
+        run,
+        { url, pid: bare.pid },
+        {
+          connections,
+          status: 200,
+          paths: [path],
+          body: JSON.stringify({ text: body }),
+        },
+      );
       const committed = await one_row();
       return posted.value < committed.value ? posted : committed;
     },
     subject: async () => {
       const load = {
+        connections,
+        status: 200,
         paths: [path],
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': '{signature}' },
         body,
         signature: { key: twilio.token, text: service.url + path + signed.join('') },
         first_number: heard,
       };
-      const taken = await sample(service, run, load, (requests) => {
+      const taken = await posts(run, service, load, (requests) => {
         heard += requests;
       });
       await expectRows(database, 'sms_messages', heard);
