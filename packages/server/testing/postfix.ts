@@ -1,5 +1,5 @@
 // A real Postfix with a private configuration, as a relay between the service and sinks of the test.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 /** Why it cannot run here, or null. */
 export function whyNoPostfix(): string | null {
@@ -15,7 +16,13 @@ export function whyNoPostfix(): string | null {
   return null;
 }
 
-export type Postfix = { port: number; log(): Promise<string>; stop(): Promise<void> };
+export type Postfix = {
+  port: number;
+  log(): Promise<string>;
+  /** Tries all that waits again, now. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -99,6 +106,10 @@ queue_run_delay = 1s
     }
     await rm(folder, { recursive: true, force: true });
   };
+  const flush = async () => {
+    await promisify(execFile)('/usr/sbin/postfix', ['-c', config, 'flush']);
+    await wait(500);
+  };
   try {
     await answering(port, child);
   } catch (error) {
@@ -106,7 +117,7 @@ queue_run_delay = 1s
     await stop().catch(() => {});
     throw new Error(`${(error as Error).message}\n${words}`);
   }
-  return { port, log, stop };
+  return { port, log, flush, stop };
 }
 
 async function answering(port: number, child: ChildProcess): Promise<void> {

@@ -60,3 +60,14 @@ test('a broken upload leaves no file behind', async () => {
   await assert.rejects(storage.put('drafts/one', broken(), { content_type: 'text/plain', max_bytes: 10 }));
   assert.deepEqual(await readdir(join(folder, 'drafts')), []);
 });
+
+test('uploads that are too large from their first bytes leave no file behind', async () => {
+  async function* large() {
+    yield Buffer.alloc(11);
+  }
+  const put = (_: unknown, n: number) =>
+    storage.put(`drafts/large-${n}`, large(), { content_type: 'text/plain', max_bytes: 10 });
+  const answers = await Promise.all(Array.from({ length: 50 }, put));
+  assert.ok(answers.every((answer) => 'too_large' in answer));
+  assert.deepEqual(await readdir(join(folder, 'drafts')), []);
+});

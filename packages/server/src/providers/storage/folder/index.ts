@@ -1,23 +1,15 @@
 // Keeps objects as files in a folder; links to them carry a signature and are served by this process.
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, type Dirent } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, type Dirent } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../platform/clock.ts';
 import { urlSigner } from '../../../platform/crypto.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { measured, TooLarge } from '../measured.ts';
-import {
-  assertKey,
-  attachmentDisposition,
-  isKey,
-  link_seconds,
-  type ObjectInfo,
-  type ObjectStorage,
-} from '../storage.ts';
+import { assertKey, attachmentDisposition, isKey, link_seconds, type ObjectStorage } from '../storage.ts';
 
 const prefix = '/objects/';
 
@@ -45,16 +37,17 @@ export function folderStorage(deps: {
   /** Beside the object and with the form of a key: what a death leaves half written is listed like an object. */
   const draftOf = (path: string) => `${path}-${deps.ids.next()}-part`;
 
-  /** Most objects are small and at hand: no stream is needed for them, and their folder is there already. */
-  const putBytes = async (path: string, bytes: Uint8Array): Promise<ObjectInfo> => {
+  /** The record that names the object is committed next: the object is on the disk before it has its name. */
+  const keep = async (path: string, write: (file: FileHandle) => Promise<void>): Promise<void> => {
     const draft = draftOf(path);
+    // Opened before anything can fail: a draft that is opened later than it is removed would stay.
     const file = await open(draft, 'wx', 0o600).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       return open(draft, 'wx', 0o600);
     });
     try {
-      await file.writeFile(bytes);
+      await write(file);
       await file.datasync();
     } catch (error) {
       await rm(draft, { force: true });
@@ -63,27 +56,24 @@ export function folderStorage(deps: {
       await file.close();
     }
     await rename(draft, path);
-    return { size_bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
   };
 
   return {
     async put(key, content, { max_bytes }) {
       const path = place(key);
+      // Most objects are small and at hand: no stream is needed for them.
       if (content instanceof Uint8Array) {
-        return content.length > max_bytes ? { too_large: true } : putBytes(path, content);
+        if (content.length > max_bytes) return { too_large: true };
+        await keep(path, (file) => file.writeFile(content));
+        return { size_bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
       }
-      const draft = draftOf(path);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const measure = measured(content, max_bytes);
       try {
-        await pipeline(measure.content, createWriteStream(draft, { mode: 0o600 }));
-        // The record that names the object is committed next; the object must not be lost before it.
-        const file = await open(draft, 'r+');
-        await file.datasync().finally(() => file.close());
-        await rename(draft, path);
+        await keep(path, async (file) => {
+          for await (const chunk of measure.content) await file.writeFile(chunk);
+        });
         return measure.result;
       } catch (error) {
-        await rm(draft, { force: true });
         if (error instanceof TooLarge) return { too_large: true };
         throw error;
       }
