@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 
 /** Most systems grant it to privileged users only; a refusal is told, because audio may then stutter under load. */
 export function askForPriority(onRefusal: (detail: string) => void): void {
-  // Garbage is collected by several threads, each frame standing still until the last is done: on a busy machine those
-  // without priority keep this one waiting for tens of milliseconds. What audio leaves to be copied takes one thread one.
+  // Several threads collect garbage together, and this one stands still until the last is done. On a busy machine those
+  // without priority keep it waiting for tens of milliseconds; alone it needs one for the little that calls leave behind.
   setFlagsFromString('--no-parallel-scavenge');
   try {
     setPriority(0, constants.priority.PRIORITY_HIGH);
