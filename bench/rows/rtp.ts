@@ -106,7 +106,7 @@ export const rtpRows: Row[] = [
           const streams = start(run);
           try {
             const ask = (calls: number) =>
-              streams.ask({ kind: 'sessions', calls, duration_ms: probe_ms[run.scale] });
+              streams.ask({ kind: 'sessions', calls, duration_ms: probe_ms[run.scale], weigh: true });
             const before = await ask(few);
             const after = await ask(many);
             return { value: Math.max(1, (after.held_bytes - before.held_bytes) / (many - few)) };
