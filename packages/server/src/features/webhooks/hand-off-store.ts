@@ -89,7 +89,7 @@ export function handOffStore(db: Database) {
       const events = hand_offs.map(({ event_id, organization_id, event_type, created_at }, n) => {
         return { n, event_id, organization_id, event_type, created_at };
       });
-      const column = (of: (end: FirstEnd) => string | number | null) => sql.plainArray(ends.map(of));
+      const column = (of: (end: FirstEnd) => string | number | null) => ends.map(of);
       const cleared = ends
         .filter(({ attempt }) => attempt?.error === null)
         .map((each) => each.subscription_id);

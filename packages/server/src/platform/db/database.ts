@@ -1,5 +1,6 @@
 // The door to PostgreSQL: queries with prepared statements, transactions, and one error for "it is away".
 import pg from 'pg';
+import { arrayLiteral } from './array-literal.ts';
 import { compile, type Sql, type Statement } from './sql.ts';
 
 export type Row = Record<string, unknown>;
@@ -73,6 +74,9 @@ const types = {
     oid === 20 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 };
 
+/** An array is written here, everything else by the driver. */
+const parameter = (value: unknown) => (Array.isArray(value) ? (arrayLiteral(value) ?? value) : value);
+
 export type DatabaseOptions = {
   url: string;
   max_connections: number;
@@ -121,7 +125,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const on = (client: Client, limit: Limit, lost?: (error: DatabaseUnavailable) => void): Queryable => {
     const send = async (query: Sql) => {
       try {
-        const statement = compile(query);
+        const { text, values } = compile(query);
+        const statement = { text, values: values.map(parameter) };
         return await client.query({ ...(query.replanned ? statement : prepared(statement)), ...limit });
       } catch (thrown) {
         const error = databaseError(thrown);

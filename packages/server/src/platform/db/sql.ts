@@ -43,13 +43,6 @@ sql.with = (queries: Readonly<Record<string, Sql>>): Sql =>
     ', ',
   )}`;
 
-/**
- * An array parameter of ids, numbers or words of our own, which need no quotes: pg's own writing of an array looks at
- * every letter of it, and costs more than the insert of many rows costs us otherwise.
- */
-sql.plainArray = (values: readonly (string | number | null)[]): string =>
-  `{${values.map((value) => value ?? 'null').join(',')}}`;
-
 sql.empty = { strings: [''], values: [] } as Sql;
 
 export type Statement = { text: string; values: unknown[] };
