@@ -61,6 +61,26 @@ test('axe finds nothing wrong on any page, in light and dark colours, at 1280 an
   await visit.close();
 });
 
+test('the first page asks for everything once', { skip }, async () => {
+  const visit = await visitConsole(browser, { url, key: client.key });
+  const asked: string[] = [];
+  visit.page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/v1/')) asked.push(pathname + search);
+  });
+  await visit.open('/');
+  await settled(visit.page);
+  assert.ok(
+    asked.some((path) => path.startsWith('/v1/emails/stats')),
+    asked.join(' '),
+  );
+  assert.deepEqual(
+    asked.filter((path, index) => asked.indexOf(path) !== index),
+    [],
+  );
+  await visit.close();
+});
+
 test('on a phone nothing of a table is missing', { skip }, async () => {
   const context = { viewport: { width: 390, height: 844 }, hasTouch: true };
   const visit = await visitConsole(browser, { url, key: client.key, context });
