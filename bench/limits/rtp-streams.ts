@@ -1,9 +1,9 @@
 // Many RTP streams in one process: either our sessions, or bare sockets on a bare clock, which is their limit.
 import { createSocket, type Socket } from 'node:dgram';
-import { constants, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { rtpPorts } from '../../packages/server/src/providers/carrier/sip/rtp/ports.ts';
+import { askForPriority } from '../../packages/server/src/providers/carrier/sip/rtp/priority.ts';
 import { rtpSession } from '../../packages/server/src/providers/carrier/sip/rtp/session.ts';
 import { wheel } from '../../packages/server/src/providers/carrier/sip/rtp/wheel.ts';
 import { answerQuestions } from '../side-process.ts';
@@ -153,11 +153,8 @@ async function sessionStreams(calls: number, late: Lateness): Promise<Streams> {
   };
 }
 
-try {
-  setPriority(0, constants.priority.PRIORITY_HIGH);
-} catch {
-  // Limit and subject are refused alike.
-}
+// As the service does; limit and subject are granted or refused alike.
+askForPriority(() => {});
 
 answerQuestions<RtpStreams, RtpStreamsResult>(async ({ kind, calls, duration_ms }) => {
   const late = lateness();

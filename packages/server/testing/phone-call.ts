@@ -49,7 +49,7 @@ export function callUp(more: Partial<SpokenCall> = {}, engines: Partial<SpeechEn
   const facts: Fact[] = [];
   const frames: Int16Array[] = [];
   let digits = '';
-  person.onFrame((pcm) => frames.push(pcm));
+  person.onFrame((pcm) => frames.push(pcm.slice()));
   person.onDigit((digit) => {
     digits += digit;
   });

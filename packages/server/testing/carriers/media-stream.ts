@@ -93,7 +93,7 @@ export async function openFarStream(options: {
   const speak = () => {
     const frame = saying.shift() ?? new Int16Array(frame_samples);
     const bytes = Buffer.alloc(frame_samples);
-    codec.encodeInto(bytes, 0, frame);
+    codec.encodeInto(bytes, 0, frame, 0, frame.length);
     send(dress.media(bytes.toString('base64'), sent + 1, sent * frame_ms));
     sent++;
   };

@@ -168,14 +168,7 @@ export function callService(deps: {
                 ? deps.sealBrainKey(organization_id, id, given.llm.api_key)
                 : null,
             },
-            entry: {
-              id: ids.next(),
-              organization_id,
-              call_id: id,
-              kind: 'requested',
-              occurred_at: requested_at,
-              detail: {},
-            },
+            entry_id: ids.next(),
             key: idempotency?.row({ status: 201, body: call }) ?? null,
             chosen: named === null ? { e164: number?.e164 ?? null, providers: voice_carriers } : null,
           },

@@ -1,5 +1,5 @@
 // The SQL of calls: creating, reading and listing them.
-import type { Call } from '@parley/contract/call-records';
+import type { Call, CallEventKind } from '@parley/contract/call-records';
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
@@ -8,7 +8,6 @@ import { sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
 import { oldestVoiceNumber } from '../numbers/index.ts';
 import type { SpeechPlan } from './speech-plan.ts';
-import type { TimelineEntry } from './timeline-store.ts';
 
 /** `base_url` is where recordings are asked for. */
 export const callColumns = (
@@ -32,6 +31,7 @@ const list = cursors('calls');
 
 /** A number chosen for a call as the oldest of its organization; null where there was none. */
 type ChosenNumber = { e164: string | null; providers: string[] };
+const begin_kind: CallEventKind = 'requested';
 type InsertResult = 'made' | 'number_changed';
 
 export function callStore(db: Database, baseUrl: () => string) {
@@ -39,7 +39,8 @@ export function callStore(db: Database, baseUrl: () => string) {
 
   type New = {
     call: NewCall;
-    entry: TimelineEntry;
+    /** Of the entry that begins its timeline. */
+    entry_id: string;
     key: IdempotencyRow | null;
     chosen: ChosenNumber | null;
   };
@@ -58,6 +59,8 @@ export function callStore(db: Database, baseUrl: () => string) {
       organization_id: same[0]!.call.organization_id,
       e164: same[0]!.chosen?.e164,
     }));
+    const entry_ids = group.map(({ entry_id }) => entry_id);
+    const call_ids = group.map(({ call }) => call.id);
     const providers = group.find(({ chosen }) => chosen)?.chosen?.providers ?? [];
     const claims = group.flatMap(({ call, key }) => (key ? [{ record_id: call.id, row: key }] : []));
     const claimed =
@@ -72,11 +75,11 @@ export function callStore(db: Database, baseUrl: () => string) {
         insert into calls
         select g.* from json_populate_recordset(null::calls, ${JSON.stringify(group.map(({ call }) => call))}) g
          where exists (select from choices where holds and g.id = any(ids))
-        returning id),
+        returning id, organization_id, requested_at),
       begun as (
-        insert into call_events
-        select e.* from json_populate_recordset(null::call_events, ${JSON.stringify(group.map(({ entry }) => entry))}) e
-         where e.call_id in (select id from made)) ${claimed}
+        insert into call_events (id, organization_id, call_id, kind, occurred_at, detail)
+        select e.id, made.organization_id, made.id, ${begin_kind}::text, made.requested_at, '{}'
+          from made join unnest(${entry_ids}::uuid[], ${call_ids}::uuid[]) e (id, call_id) on e.call_id = made.id) ${claimed}
       select unnest(ids) as id from choices where not holds`);
     const left_out = new Set(changed.map(({ id }) => id));
     return group.map(({ call }) => (left_out.has(call.id) ? 'number_changed' : 'made'));

@@ -81,7 +81,8 @@ const plainSocket = (socket: WebSocket): PlainSocket => ({
   send(pcm) {
     // Sound that comes too late is of no use, and would take the memory of the service.
     if (socket.bufferedAmount > most_bytes) return;
-    socket.send(Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength));
+    // A copy: the frame is lent for now, and the network may take it later.
+    socket.send(Buffer.from(pcm.slice().buffer));
   },
   close: () => socket.close(1000),
   onSound: (listener) =>

@@ -1,6 +1,5 @@
 // One call's sound over a WebSocket that a carrier opened: µ-law in JSON, paced by the carrier.
 import { earlyFrames } from '../media/early-frames.ts';
-import { frameSlab } from '../media/frame-slab.ts';
 import { g711 } from '../media/g711.ts';
 import { toneSequence } from '../media/key-tones.ts';
 import type { MediaClock } from '../media/media-clock.ts';
@@ -28,6 +27,7 @@ const stall_ms = 1000;
 const most_filled_ms = 2000;
 const dead_after_ms = 30_000;
 const place_of_sound = '<sound>';
+const silence = new Int16Array(frame_samples);
 
 export function streamSession(deps: {
   clock: MediaClock;
@@ -45,9 +45,8 @@ export function streamSession(deps: {
   const { promise: closed, resolve } = Promise.withResolvers<MediaEnd>();
   const listeners = { digit: (_digit: string) => {} };
   let is_open = true;
-  const nextFrame = frameSlab();
-  /** The beginning of a frame, where a message did not hold whole ones. */
-  let frame = nextFrame();
+  /** Lent to the listener when it is full; until then the beginning of what is heard next. */
+  const frame = new Int16Array(frame_samples);
   let filled = 0;
   /** Whole ones since the last sound; below zero in the one that has some. */
   let silent_periods = 0;
@@ -61,7 +60,7 @@ export function streamSession(deps: {
     send(pcm, mark) {
       if (!is_open) return;
       const bytes = Buffer.allocUnsafe(pcm.length);
-      codec.encodeInto(bytes, 0, pcm);
+      codec.encodeInto(bytes, 0, pcm, 0, pcm.length);
       const sound = bytes.toString('base64');
       socket.send(`${before_sound}${sound}${after_sound}`, JSON.stringify(dialect.mark(mark)));
     },
@@ -79,27 +78,19 @@ export function streamSession(deps: {
   };
 
   const decode = (bytes: Buffer) => {
-    if (filled === 0 && bytes.length === frame_samples) {
-      const whole = nextFrame();
-      codec.decodeInto(whole, 0, bytes, 0, frame_samples);
-      hear(whole);
-      return;
-    }
     for (let at = 0; at < bytes.length; ) {
       const count = Math.min(bytes.length - at, frame_samples - filled);
       codec.decodeInto(frame, filled, bytes, at, count);
       at += count;
       filled += count;
       if (filled < frame_samples) return;
-      const whole = frame;
-      frame = nextFrame();
       filled = 0;
-      hear(whole);
+      hear(frame);
     }
   };
   const fillUp = (ms: number) => {
     for (let left = Math.min(ms, most_filled_ms); left >= frame_ms; left -= frame_ms) {
-      hear(nextFrame());
+      hear(silence);
     }
   };
 

@@ -14,7 +14,8 @@ export function earlyFrames() {
         return;
       }
       if (waiting.length === most_frames) waiting.shift();
-      waiting.push(frame);
+      // It is only lent.
+      waiting.push(frame.slice());
     },
     listen(next: (pcm: Int16Array) => void): void {
       listener = next;

@@ -6,7 +6,8 @@ export type G711 = {
   codec: Codec;
   /** The byte that is silence. */
   silence: number;
-  encodeInto(target: Uint8Array, start: number, pcm: Int16Array): void;
+  /** So many samples, read from `from`, become bytes at `start`. */
+  encodeInto(target: Uint8Array, start: number, pcm: Int16Array, from: number, count: number): void;
   /** So many bytes, read from `from`, become samples at `start`. */
   decodeInto(target: Int16Array, start: number, bytes: Uint8Array, from: number, count: number): void;
   /** Sample by byte. */
@@ -49,14 +50,13 @@ function build(codec: Codec): G711 {
   return {
     codec,
     silence: encodeSample(0),
-    encodeInto(target, start, pcm) {
-      const { length } = pcm;
-      for (let index = 0; index < length; index++) {
-        target[start + index] = encode_table[pcm[index]! & 0xffff]!;
-      }
+    encodeInto(target, start, pcm, from, count) {
+      const end = from + count;
+      for (let at = from, to = start; at < end; at++, to++) target[to] = encode_table[pcm[at]! & 0xffff]!;
     },
     decodeInto(target, start, bytes, from, count) {
-      for (let index = 0; index < count; index++) target[start + index] = decode_table[bytes[from + index]!]!;
+      const end = from + count;
+      for (let at = from, to = start; at < end; at++, to++) target[to] = decode_table[bytes[at]!]!;
     },
     decode_table,
   };

@@ -19,7 +19,8 @@ export type MediaSession = {
   /**
    * What the other party says, one frame at a time and silence included: a session fills the gaps of its network, so
    * that a pause can be measured by counting. There is one listener; what came before the first one is kept for it, ten
-   * seconds at most.
+   * seconds at most. A frame is lent until the listener returns: fifty a second for every call are too many to be new
+   * ones, so whoever keeps it keeps a copy.
    */
   onFrame(listener: (pcm: Int16Array) => void): void;
   /** A key that the other party pressed: 0-9, *, #, A-D. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
 import { test } from 'node:test';
 import { steppedClock } from '../../../testing/stepped-clock.ts';
-import { samplesOf } from './media-session.ts';
+import { type MediaSession, samplesOf } from './media-session.ts';
 import { memoryCall } from './memory-session.ts';
 import { recordCall } from './recorder.ts';
 
@@ -54,6 +54,33 @@ test('each side has its own channel, and pauses stay as long as they were', asyn
   assert.equal(size_bytes, wav.length);
   assert.equal(header.readUInt32LE(40), wav.length - 44);
   assert.ok(heard.includes(1000), 'whoever uses the session still hears');
+});
+
+test('a frame that was only lent is recorded as it was', async () => {
+  const clock = steppedClock();
+  const { caller, callee } = memoryCall({ clock });
+  const chunks: Buffer[] = [];
+  const to = new PassThrough().on('data', (chunk: Buffer) => chunks.push(chunk));
+  const lending: MediaSession = {
+    ...caller,
+    onFrame: (listener) =>
+      caller.onFrame((pcm) => {
+        const lent = pcm.slice();
+        listener(lent);
+        lent.fill(-1);
+      }),
+  };
+  callee.write(sound(200, 1000));
+  await clock.pass(200);
+  const recording = recordCall({ clock, session: lending, to });
+  callee.write(sound(200, 1000));
+  await clock.pass(1000);
+  const heard: number[] = [];
+  recording.session.onFrame((pcm) => heard.push(pcm[0]!));
+  recording.session.close();
+  await recording.finish();
+  assert.deepEqual(stretches(Buffer.concat(chunks), 0, 1000), [[0, 400]]);
+  assert.equal(heard.filter((sample) => sample === 1000).length, 20);
 });
 
 test('what was dropped by a clear is not in the recording', async () => {

@@ -63,14 +63,16 @@ export function recordCall(deps: { clock: MediaClock; session: MediaSession; to:
   // What was said before anybody listened comes at once, and belongs before this moment.
   let early: Int16Array[] | null = [];
   session.onFrame((pcm) => {
-    if (early) early.push(pcm);
-    else hear(0, pcm);
+    // Written later than it is lent for.
+    const kept = pcm.slice();
+    if (early) early.push(kept);
+    else hear(0, kept);
     frames.hear(pcm);
   });
-  const kept = early;
+  const heard_before = early;
   early = null;
   let at = 0;
-  for (const pcm of kept) {
+  for (const pcm of heard_before) {
     sides[0].add(pcm, at, 0);
     at += pcm.length;
   }

@@ -17,8 +17,21 @@ const header_bytes = 12;
 const readWord = (bytes: Buffer, at: number): number =>
   (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
 
-/** Null for what is not an RTP packet; anyone can send anything to an open port. */
-export function readPacket(bytes: Buffer): RtpPacket | null {
+export const blankPacket = (): RtpPacket => ({
+  payload_type: 0,
+  marker: false,
+  sequence: 0,
+  timestamp: 0,
+  ssrc: 0,
+  payload_start: 0,
+  payload_end: 0,
+});
+
+/**
+ * Null for what is not an RTP packet; anyone can send anything to an open port. Who reads many gives a record of their own
+ * to be filled every time.
+ */
+export function readPacket(bytes: Buffer, packet = blankPacket()): RtpPacket | null {
   if (bytes.length < header_bytes || bytes[0]! >> 6 !== 2) return null;
   const flags = bytes[0]!;
   let start = header_bytes + (flags & 0x0f) * 4;
@@ -29,15 +42,14 @@ export function readPacket(bytes: Buffer): RtpPacket | null {
   const padding = flags & 0x20 ? bytes[bytes.length - 1]! : 0;
   const end = bytes.length - padding;
   if (start > end) return null;
-  return {
-    payload_type: bytes[1]! & 0x7f,
-    marker: bytes[1]! >= 0x80,
-    sequence: (bytes[2]! << 8) | bytes[3]!,
-    timestamp: readWord(bytes, 4),
-    ssrc: readWord(bytes, 8),
-    payload_start: start,
-    payload_end: end,
-  };
+  packet.payload_type = bytes[1]! & 0x7f;
+  packet.marker = bytes[1]! >= 0x80;
+  packet.sequence = (bytes[2]! << 8) | bytes[3]!;
+  packet.timestamp = readWord(bytes, 4);
+  packet.ssrc = readWord(bytes, 8);
+  packet.payload_start = start;
+  packet.payload_end = end;
+  return packet;
 }
 
 export type PacketHead = Omit<RtpPacket, 'payload_start' | 'payload_end'>;

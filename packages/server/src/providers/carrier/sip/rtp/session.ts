@@ -15,6 +15,7 @@ import { playbackQueue } from '../../../media/playback-queue.ts';
 import { type DigitStep, digitSteps } from './digits.ts';
 import { jitterBuffer } from './jitter-buffer.ts';
 import {
+  blankPacket,
   digitPacket,
   own_payload_start,
   type PacketHead,
@@ -49,11 +50,16 @@ export type RtpSessionOptions = {
 /** Five minutes of speech: a writer that runs further ahead than that has gone wrong. */
 const most_queued_ms = 300_000;
 
+/** One for all: a packet is done with before the next one is read. */
+const incoming = blankPacket();
+
+const systemNow = () => performance.now();
+
 export type RtpSession = ReturnType<typeof rtpSession>;
 
 export function rtpSession(options: RtpSessionOptions) {
   const { wheel, socket, inactivity_timeout_ms } = options;
-  const now = options.now ?? (() => performance.now());
+  const now = options.now ?? systemNow;
   let negotiated = options.target;
   let target = negotiated;
   let codec = g711(target.codec);
@@ -61,14 +67,25 @@ export function rtpSession(options: RtpSessionOptions) {
   const buffer = jitterBuffer();
   const reception = receptionCount();
   // Called for every packet: by their own names they are found sooner.
-  const { take } = playback;
+  const { play } = playback;
   const { push, pull } = buffer;
   const { count } = reception;
-  const sent = { packets: 0, refused: 0, writes_dropped: 0, late_ms_max: 0 };
-  const dropped = { strangers: 0, malformed: 0 };
+  // Names of their own, and whole numbers: what every packet reads and writes then lies in one place of the memory.
+  let packets_sent = 0;
+  let packets_refused = 0;
+  let writes_dropped = 0;
+  let send_late_us_max = 0;
+  let strangers_dropped = 0;
+  let malformed_dropped = 0;
 
-  const ssrc = randomInt(0x1_0000_0000) | 0;
-  let sequence = randomInt(0x1_0000);
+  /** Of our next packet. */
+  const head: PacketHead = {
+    payload_type: target.payload_type,
+    marker: false,
+    sequence: randomInt(0x1_0000),
+    timestamp: 0,
+    ssrc: randomInt(0x1_0000_0000) | 0,
+  };
   let timestamp = randomInt(0x1_0000_0000) | 0;
   let was_silent = true;
   const digit_steps: DigitStep[] = [];
@@ -103,41 +120,51 @@ export function rtpSession(options: RtpSessionOptions) {
   }
 
   function send(packet: Buffer): void {
-    sent.packets++;
-    sequence = (sequence + 1) & 0xffff;
+    packets_sent++;
+    head.sequence = (head.sequence + 1) & 0xffff;
     if (latched) socket.send(packet);
     else socket.send(packet, target.port, target.address);
   }
 
-  const head = (payload_type: number, marker: boolean, at: number): PacketHead => ({
-    payload_type,
-    marker,
-    sequence,
-    timestamp: at,
-    ssrc,
-  });
+  function audioPacket(marker: boolean): Buffer {
+    head.payload_type = target.payload_type;
+    head.marker = marker;
+    head.timestamp = timestamp;
+    return startPacket(head, frame_samples);
+  }
+
+  function sendSpeech(pcm: Int16Array, start: number): void {
+    // The first packet after a pause says so (RFC 3551 section 4.1).
+    const packet = audioPacket(was_silent);
+    codec.encodeInto(packet, own_payload_start, pcm, start, frame_samples);
+    was_silent = false;
+    send(packet);
+  }
 
   /** Silence is sent as well: it keeps translators open and tells the other side that we are there. */
-  function sendAudio(pcm: Int16Array | null): void {
-    // The first packet after a pause says so (RFC 3551 section 4.1).
-    const packet = startPacket(
-      head(target.payload_type, pcm !== null && was_silent, timestamp),
-      frame_samples,
-    );
-    if (pcm) codec.encodeInto(packet, own_payload_start, pcm);
-    else packet.fill(codec.silence, own_payload_start);
-    was_silent = pcm === null;
-    send(packet);
+  function sendSilence(): void {
+    was_silent = true;
+    send(audioPacket(false).fill(codec.silence, own_payload_start));
+  }
+
+  function playSpeech(pcm: Int16Array, start: number): void {
+    sendSpeech(pcm, start);
+    if (played) played(pcm.subarray(start, start + frame_samples));
   }
 
   function sendDigitStep(step: DigitStep): void {
     if (step.kind === 'gap') {
-      sendAudio(null);
+      sendSilence();
     } else if (target.digits_payload_type !== null) {
       if (step.first) event_timestamp = timestamp;
-      send(digitPacket(head(target.digits_payload_type, step.first, event_timestamp), step.event));
+      head.payload_type = target.digits_payload_type;
+      head.marker = step.first;
+      head.timestamp = event_timestamp;
+      send(digitPacket(head, step.event));
+    } else if (step.event.end) {
+      sendSilence();
     } else {
-      sendAudio(step.event.end ? null : toneFrame(step.event.digit, step.event.duration - frame_samples));
+      sendSpeech(toneFrame(step.event.digit, step.event.duration - frame_samples), 0);
     }
   }
 
@@ -147,13 +174,12 @@ export function rtpSession(options: RtpSessionOptions) {
       if (digit_steps.length === 0) settleDigits();
       return;
     }
-    const frame = take();
-    sendAudio(frame);
-    if (frame && played) played(frame);
+    if (!play(playSpeech)) sendSilence();
   }
 
   function tick(late_ms: number): void {
-    if (late_ms > sent.late_ms_max) sent.late_ms_max = late_ms;
+    const late_us = (late_ms * 1000) | 0;
+    if (late_us > send_late_us_max) send_late_us_max = late_us;
     if (!target.held) {
       if (++frames_unheard * frame_ms > inactivity_timeout_ms) {
         end({ by: 'failure', detail: `no RTP for ${inactivity_timeout_ms} ms` });
@@ -162,7 +188,7 @@ export function rtpSession(options: RtpSessionOptions) {
       speak();
     }
     timestamp = (timestamp + frame_samples) | 0;
-    if (open) hear(pull(codec.decode_table));
+    if (open) hear(pull());
   }
 
   /** Once, and only to the host that was negotiated: its port may differ behind a translator, its address may not. */
@@ -176,20 +202,20 @@ export function rtpSession(options: RtpSessionOptions) {
   function receive(bytes: Buffer, from: RemoteInfo): void {
     if (!open) return;
     if (from.address !== target.address || (latched && from.port !== target.port)) {
-      dropped.strangers++;
+      strangers_dropped++;
       return;
     }
-    const packet = readPacket(bytes);
+    const packet = readPacket(bytes, incoming);
     const is_audio = packet?.payload_type === target.payload_type;
     if (!packet || (!is_audio && packet.payload_type !== target.digits_payload_type)) {
-      dropped.malformed++;
+      malformed_dropped++;
       return;
     }
     if (!latched) latch(from);
     frames_unheard = 0;
     if (count(packet, now(), is_audio) === 'new_source') buffer.restart();
     const { payload_start, payload_end } = packet;
-    if (is_audio) push(packet.timestamp, bytes, payload_start, payload_end);
+    if (is_audio) push(packet.timestamp, codec, bytes, payload_start, payload_end);
     else receiveDigit(packet.timestamp, bytes.subarray(payload_start, payload_end));
   }
 
@@ -204,7 +230,7 @@ export function rtpSession(options: RtpSessionOptions) {
   socket.on('message', receive);
   // A peer that is not listening yet answers with ICMP; the inactivity timeout judges, not a single refusal.
   socket.on('error', () => {
-    sent.refused++;
+    packets_refused++;
   });
   const leaveWheel = wheel.add(tick);
 
@@ -220,7 +246,7 @@ export function rtpSession(options: RtpSessionOptions) {
       played = listener;
     },
     write(pcm) {
-      if (playback.waiting_ms() > most_queued_ms) sent.writes_dropped++;
+      if (playback.waiting_ms() > most_queued_ms) writes_dropped++;
       else playback.push(pcm);
     },
     mark: playback.mark,
@@ -254,13 +280,13 @@ export function rtpSession(options: RtpSessionOptions) {
     },
 
     stats: () => ({
-      packets_sent: sent.packets,
-      packets_refused: sent.refused,
-      writes_dropped: sent.writes_dropped,
-      send_late_ms_max: sent.late_ms_max,
+      packets_sent,
+      packets_refused,
+      writes_dropped,
+      send_late_ms_max: send_late_us_max / 1000,
       ...reception.stats(),
-      strangers_dropped: dropped.strangers,
-      malformed_dropped: dropped.malformed,
+      strangers_dropped,
+      malformed_dropped,
       late_dropped: buffer.stats.late_packets,
       concealed_ms: buffer.stats.concealed_samples / 8,
       buffered_ms: buffer.depth_ms(),
