@@ -93,17 +93,18 @@ export function emailStore(db: Database) {
 
   type ThreadQuestion = { organization_id: string; thread_key: string; since: string };
   const byThread = groupCommit<ThreadQuestion, string | null>(async (group) => {
-    const asked = JSON.stringify(group.map((question, at) => ({ at, ...question })));
     const rows = await db.rows<{ at: number; conversation_id: string }>(
-      sql.replanned(sql`
+      sql.replannedRarely(sql`
       select a.at, e.conversation_id
-        from json_to_recordset(${asked}) a(at int, organization_id uuid, thread_key text, since timestamptz),
+        from unnest(${group.map((each) => each.organization_id)}::uuid[], ${group.map((each) => each.thread_key)}::text[],
+                    ${group.map((each) => each.since)}::timestamptz[])
+               with ordinality as a (organization_id, thread_key, since, at),
              lateral (select conversation_id from emails e where e.organization_id = a.organization_id
                          and e.thread_key = a.thread_key and e.requested_at > a.since
                        order by e.requested_at desc limit 1) e`),
     );
     const found = new Map(rows.map((row) => [row.at, row.conversation_id]));
-    return group.map((_, at) => found.get(at) ?? null);
+    return group.map((_, index) => found.get(index + 1) ?? null);
   }, reads);
 
   return {
