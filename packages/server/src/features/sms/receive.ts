@@ -270,9 +270,9 @@ export function smsReceiver(deps: {
 
     async hear(provider: string, news: News[]): Promise<void> {
       await Promise.all(
-        news.map(async (each) => {
-          if (each.kind === 'text_received') await received({ ...each, provider });
-          if (each.kind === 'text_changed') await changeGroup({ ...each, provider });
+        news.map((each): unknown => {
+          if (each.kind === 'text_received') return received({ ...each, provider });
+          return each.kind === 'text_changed' ? changeGroup({ ...each, provider }) : null;
         }),
       );
     },

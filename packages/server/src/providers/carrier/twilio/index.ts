@@ -1,6 +1,5 @@
 // Twilio as a carrier: the 2010-04-01 API over form-encoded HTTP.
 import { isUtf8 } from 'node:buffer';
-import { createSecretKey } from 'node:crypto';
 import type { Carrier, NumberOrder, Offer, PurchaseResult, Trouble } from '../carrier.ts';
 import { carrierExchange, field, listField, misconfigured, textField } from '../exchange.ts';
 import { isSigned } from './signature.ts';
@@ -27,7 +26,6 @@ const skew_ms = 60_000;
 export function twilioCarrier(settings: TwilioSettings): Carrier {
   const exchange = carrierExchange({ timeout_ms: settings.timeout_ms ?? 15_000 });
   const authorization = `Basic ${Buffer.from(`${settings.account_sid}:${settings.auth_token}`).toString('base64')}`;
-  const signing_key = createSecretKey(settings.auth_token, 'utf8');
   const account = `${settings.base_url}/2010-04-01/Accounts/${settings.account_sid}`;
 
   const get = (path: string, query: Record<string, string> = {}) => {
@@ -237,7 +235,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
       if (typeof signature !== 'string' || !isUtf8(body))
         return { outcome: 'forged', detail: 'no signature' };
       const form = new URLSearchParams(body.toString());
-      if (!isSigned(signing_key, url, form, signature)) {
+      if (!isSigned(settings.auth_token, url, form, signature)) {
         return { outcome: 'forged', detail: 'the signature does not fit the address and the form' };
       }
       // An empty document: no reply, nothing to play.
@@ -245,7 +243,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
         content_type: 'text/xml',
         body: '<?xml version="1.0" encoding="UTF-8"?><Response/>',
       });
-      const call = calls?.read(form, uuidIn(new URL(url).searchParams.get('call')));
+      const call = form.has('CallSid') && calls?.read(form, uuidIn(new URL(url).searchParams.get('call')));
       if (call) {
         const told = () => ({ content_type: 'text/xml', body: call.answer() });
         return { outcome: 'authentic', news: call.news, answer: told };
