@@ -114,8 +114,9 @@ export function reading(deps: {
             channel: 'email',
             resource_id: email.id,
             handed_at: email.sent_at ?? email.failed_at ?? email.requested_at,
-            ...envelope,
-            message: { message_id, ...shown },
+            from: envelope.from(),
+            to: envelope.to,
+            message: { message_id, ...shown() },
           };
         }),
       );
