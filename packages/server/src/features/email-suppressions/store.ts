@@ -19,10 +19,12 @@ export function emailSuppressionStore(db: Database) {
           recipient_key,
         })),
       );
+      const places = sql.plainArray(asked.map((each) => each.at));
+      const organization_ids = sql.plainArray(asked.map((each) => each.organization_id));
+      const keys = asked.map((each) => each.recipient_key);
       return sql`
         select a.at, s.recipient
-          from unnest(${asked.map((each) => each.at)}::int[], ${asked.map((each) => each.organization_id)}::uuid[],
-                      ${asked.map((each) => each.recipient_key)}::text[]) as a (at, organization_id, recipient_key)
+          from unnest(${places}::int[], ${organization_ids}::uuid[], ${keys}::text[]) as a (at, organization_id, recipient_key)
           join email_suppressions s using (organization_id, recipient_key)`;
     },
 

@@ -1,4 +1,5 @@
 // The SQL of what a send must know first: who of its recipients is suppressed, and the conversation it belongs to.
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -10,7 +11,6 @@ type SendQuestion = {
   addresses: string[];
   /** Null for an email whose conversation is known. */
   thread_key: string | null;
-  asked_at_ms: number;
 };
 export type SendFacts = {
   suppressed: string[];
@@ -18,22 +18,26 @@ export type SendFacts = {
   conversation_id: string | null;
 };
 
-export function sendFactsStore(deps: { db: Database; suppressions: Pick<EmailSuppressions, 'amongQuery'> }) {
+export function sendFactsStore(deps: {
+  db: Database;
+  clock: Clock;
+  suppressions: Pick<EmailSuppressions, 'amongQuery'>;
+}) {
   // Every send asks; questions that come together are one query, and wait for each other rather than take every connection.
   const ask = groupCommit<SendQuestion, SendFacts>(
     async (group) => {
-      const since = group.map(({ asked_at_ms }) =>
-        new Date(asked_at_ms - conversation_days * 86_400_000).toISOString(),
-      );
+      const organization_ids = sql.plainArray(group.map((each) => each.organization_id));
+      const thread_keys = sql.plainArray(group.map((each) => each.thread_key));
+      const since = new Date(deps.clock.ms() - conversation_days * 86_400_000);
       const rows = await deps.db.rows<{ at: number; suppressed: string; conversation_id: string }>(
         sql.replannedRarely(sql`
         select at, recipient as suppressed, null as conversation_id from (${deps.suppressions.amongQuery(group)}) s
         union all
         select a.at, null, e.conversation_id
-          from unnest(${group.map((each) => each.organization_id)}::uuid[], ${group.map((each) => each.thread_key)}::text[],
-                      ${since}::timestamptz[], ${[...group.keys()]}::int[]) as a (organization_id, thread_key, since, at),
+          from unnest(${sql.plainArray([...group.keys()])}::int[], ${organization_ids}::uuid[], ${thread_keys}::text[])
+                 as a (at, organization_id, thread_key),
                lateral (select conversation_id from emails e where e.organization_id = a.organization_id
-                           and e.thread_key = a.thread_key and e.requested_at > a.since
+                           and e.thread_key = a.thread_key and e.requested_at > ${since}::timestamptz
                          order by e.requested_at desc limit 1) e`),
       );
       const facts = group.map((): SendFacts => ({ suppressed: [], conversation_id: null }));

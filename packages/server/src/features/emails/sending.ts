@@ -85,7 +85,6 @@ export function sending(deps: {
     const facts = await deps.facts.ask(organization_id, {
       addresses: [...mailboxes, ...recipients.bcc.map(({ address }) => address)],
       thread_key: answered?.conversation_id ? null : thread_key,
-      asked_at_ms: clock.ms(),
     });
     if (facts.suppressed.length > 0) throw recipientSuppressed(recipients, facts.suppressed);
     const thread = {

@@ -183,21 +183,23 @@ export function smsStore(db: Database) {
       options: { number_ids: (string | null)[]; known: 'left_out' | 'fails' },
     ): Sql {
       const column = (name: keyof InboundSms) => texts.map((text) => text[name]);
-      const { number_ids } = options;
+      const own = (name: keyof InboundSms) => sql.plainArray(column(name));
+      const number_ids = sql.plainArray(options.number_ids);
+      const numbers = sql.plainArray([...new Set(options.number_ids)]);
       return sql`
         insert into sms_messages (id, organization_id, conversation_id, direction, "from", "to", body, status, segments, encoding,
                                   provider, provider_message_id, requested_at, metadata, origin, is_shared_sender, attempts, claims)
         select id, organization_id, conversation_id, 'inbound', sender, recipient, body, 'received', segments, encoding,
                provider, provider_message_id, requested_at, '{}', 'carrier', false, 0, 0
-          from unnest(${column('id')}::uuid[], ${column('organization_id')}::uuid[], ${column('conversation_id')}::uuid[],
-                      ${column('from')}::text[], ${column('to')}::text[], ${column('body')}::text[], ${column('segments')}::int[],
-                      ${column('encoding')}::text[], ${column('provider')}::text[], ${column('provider_message_id')}::text[],
-                      ${column('requested_at')}::timestamptz[], ${number_ids}::uuid[])
+          from unnest(${own('id')}::uuid[], ${own('organization_id')}::uuid[], ${own('conversation_id')}::uuid[],
+                      ${column('from')}::text[], ${column('to')}::text[], ${column('body')}::text[], ${own('segments')}::int[],
+                      ${own('encoding')}::text[], ${column('provider')}::text[], ${column('provider_message_id')}::text[],
+                      ${own('requested_at')}::timestamptz[], ${number_ids}::uuid[])
                  as t (id, organization_id, conversation_id, sender, recipient, body, segments, encoding, provider,
                        provider_message_id, requested_at, number_id)
          where number_id is null or number_id = any(array(
                  select id from numbers
-                  where id = any(${[...new Set(number_ids)]}::uuid[]) and provisioning_state = 'active' and sms_agent_id is null))
+                  where id = any(${numbers}::uuid[]) and provisioning_state = 'active' and sms_agent_id is null))
         ${options.known === 'fails' ? sql.empty : sql`on conflict do nothing`} returning id`;
     },
 

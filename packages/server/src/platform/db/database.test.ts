@@ -24,6 +24,15 @@ describe('the sql template', () => {
     );
   });
 
+  test('writes plain arrays as PostgreSQL reads them, gaps and all', async () => {
+    const ids = ['0190aaaa-0000-7000-8000-000000000000', null];
+    const row = await db.maybe(sql`
+      select ${sql.plainArray(ids)}::uuid[] as ids, ${sql.plainArray([1, null, 3])}::int[] as numbers,
+             ${sql.plainArray([])}::text[] as nothing,
+             ${sql.plainArray(['2026-01-02T03:04:05.678Z'])}::timestamptz[] = array['2026-01-02 03:04:05.678+00'::timestamptz] as same`);
+    assert.deepEqual(row, { ids, numbers: [1, null, 3], nothing: [], same: true });
+  });
+
   test('cannot be broken out of by a value', async () => {
     const hostile = "'; drop table notes; --";
     await db.run(sql`insert into notes values (1, ${hostile})`);

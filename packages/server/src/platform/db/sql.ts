@@ -49,6 +49,10 @@ sql.with = (queries: Readonly<Record<string, Sql>>): Sql =>
     ', ',
   )}`;
 
+/** An array of what needs no quotes, such as ids, numbers and moments of our own: written in a fraction of the time. */
+sql.plainArray = (values: readonly (string | number | null)[]): string =>
+  `{${values.map((value) => value ?? 'NULL').join()}}`;
+
 sql.empty = { strings: [''], values: [] } as Sql;
 
 export type Statement = { text: string; values: unknown[] };
