@@ -29,6 +29,7 @@ export type SendContext = { idempotency: IdempotentRequest | null; request_id: s
 
 /** After the transport's own deadline: time to write the outcome down before the sweeper takes the email for lost. */
 const closing_ms = 15_000;
+const never = new AbortController().signal;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function sending(deps: {
@@ -96,6 +97,8 @@ export function sending(deps: {
   };
 
   const handOver = async (mail: OutgoingMail): Promise<SendOutcome> => {
+    // Who sends nothing waits for nobody.
+    if (deps.transport!.capabilities.pretends) return deps.transport!.send(mail, never);
     const cut = new AbortController();
     const late: SendOutcome = {
       accepted: false,
@@ -164,20 +167,21 @@ export function sending(deps: {
     const { email } = record;
     const birth = context.pretends ? record : undefined;
     const now = clock.now().toISOString();
-    Object.assign(email, { last_event_at: now, send_deadline: birth ? null : email.send_deadline });
+    email.last_event_at = now;
+    if (birth) email.send_deadline = null;
     if (outcome.accepted) {
-      Object.assign(email, {
-        status: 'sent',
-        sent_at: now,
-        provider_message_id: outcome.provider_message_id,
-        message_id: outcome.message_id ?? email.message_id,
-      });
+      email.status = 'sent';
+      email.sent_at = now;
+      email.provider_message_id = outcome.provider_message_id;
+      email.message_id = outcome.message_id ?? email.message_id;
       const body = JSON.stringify(deps.present(email, attachments));
       const finished = await deps.finish({ email, outcome, answer: { status: 201, body }, birth });
       if (finished) return new JsonText(body);
       // Nobody waited so long: the email was given up as lost and its answer told. This one may not contradict it.
     } else {
-      Object.assign(email, { status: 'failed', failed_at: now, end_reason: outcome.reason });
+      email.status = 'failed';
+      email.failed_at = now;
+      email.end_reason = outcome.reason;
     }
     const error = sendFailed(email);
     if (!outcome.accepted) {
@@ -205,7 +209,10 @@ export function sending(deps: {
     return {
       id,
       organization_id: of.organization_id,
-      ...of.thread,
+      // Each by its name: a literal that spreads another object in is made many times slower.
+      conversation_id: of.thread.conversation_id,
+      in_reply_to: of.thread.in_reply_to,
+      references_ids: of.thread.references_ids,
       email_domain_id: sender.id,
       direction: 'outbound',
       from_address: sender.address,
