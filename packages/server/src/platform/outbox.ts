@@ -52,9 +52,12 @@ const withoutNulls = (event: StoredEvent) => ({
 export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null }) {
   const { clock, ids, fan_out } = deps;
 
-  const store = (event: NewEvent): StoredEvent => {
-    const id = ids.next();
+  const storeAll = (events: NewEvent[]): StoredEvent[] => {
     const created_at = clock.now().toISOString();
+    return events.map((event) => store(event, created_at));
+  };
+  const store = (event: NewEvent, created_at: string): StoredEvent => {
+    const id = ids.next();
     const { organization_id, type, resource_id, source_id = null, source_name = null, data } = event;
     const payload = JSON.stringify({
       id,
@@ -87,7 +90,7 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
     /** Part of a larger change. */
     async write(tx: Transaction, events: NewEvent[]): Promise<StoredEvent[]> {
       if (events.length === 0) return [];
-      const stored = events.map(store);
+      const stored = storeAll(events);
       const rows = await tx.rows(statementFor(stored));
       tx.afterCommit(() => fan_out?.committed(rows, stored));
       return stored;
@@ -95,7 +98,7 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
     /** A commit of its own, in one round trip. */
     async writeAlone(db: Queryable, events: NewEvent[]): Promise<StoredEvent[]> {
       if (events.length === 0) return [];
-      const stored = events.map(store);
+      const stored = storeAll(events);
       const rows = await db.rows(statementFor(stored));
       fan_out?.committed(rows, stored);
       return stored;
@@ -111,7 +114,7 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
       events: NewEvent[],
       steps: Readonly<Record<string, Sql>> = {},
     ): Promise<Set<string>> {
-      const told = events.map(store);
+      const told = storeAll(events);
       const fanned = fan_out?.parts();
       const queries = {
         stored: records,
