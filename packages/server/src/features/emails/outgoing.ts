@@ -83,13 +83,13 @@ export function outgoingMail(deps: {
       email_id: email.id,
       organization_id: email.organization_id,
       envelope: {
-        from: deps.return_paths.write(email.id, sent_by.return_domain),
+        from: () => deps.return_paths.write(email.id, sent_by.return_domain),
         to: [
           ...new Set([...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses].map(asciiDomain)),
         ],
       },
       message_id: email.message_id!,
-      shown: {
+      shown: () => ({
         from: email.from_name ? `${email.from_name} <${email.from_address}>` : email.from_address,
         to: email.to_addresses.map(shown),
         cc: email.cc_addresses.map(shown),
@@ -103,7 +103,7 @@ export function outgoingMail(deps: {
           content_type,
           size_bytes,
         })),
-      },
+      }),
       compose: async () => composeMail(composition(), await sent_by.signing(), deps.rewrites),
     };
   };
