@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerQuestions } from './side-process.ts';
+import { answerQuestions, type SideProcess } from './side-process.ts';
 
 export type ReceiverQuestion =
   | { ask: 'listen' }
@@ -20,6 +20,8 @@ export type ReceiverAnswer = {
   arrivals: { id: string; at: number }[];
   repeats: number;
 };
+
+export type Receiver = SideProcess<ReceiverQuestion, ReceiverAnswer> & { url: string };
 
 let url = '';
 let secrets: Record<string, string> = {};

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { costing, type Run, type Side } from '../harness.ts';
 import type { QueuePeer } from '../limits/queue-peer.ts';
+import type { Receiver } from '../webhook-receiver.ts';
 import { sharedService } from './service.ts';
-import type { Receiver } from './webhooks.ts';
 
 type Work = { data: Record<string, unknown>; count: number; connections: number };
 

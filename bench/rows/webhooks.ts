@@ -5,9 +5,8 @@ import type pg from 'pg';
 import { request } from 'undici';
 import { costing, median, type Row, type Run, type Sample, type Scale, type Side } from '../harness.ts';
 import type { SignedPosts } from '../limits/signed-posts.ts';
-import type { SideProcess } from '../side-process.ts';
 import type { Service } from '../stage.ts';
-import type { ReceiverAnswer, ReceiverQuestion } from '../webhook-receiver.ts';
+import type { Receiver, ReceiverAnswer, ReceiverQuestion } from '../webhook-receiver.ts';
 import { connectTo } from './service.ts';
 import { peerSides } from './webhook-peers.ts';
 
@@ -17,7 +16,6 @@ const waiting_of: Record<Scale, number> = { quick: 100_000, normal: 1_000_000, f
 const data = events['call.completed'].example;
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-export type Receiver = SideProcess<ReceiverQuestion, ReceiverAnswer> & { url: string };
 type Subscription = { id: string; path: string; secret: string };
 
 async function startReceiver(run: Run): Promise<Receiver> {

@@ -9,14 +9,13 @@ import {
 import { Empty, Page } from './parts/page.tsx';
 import { Problem } from './parts/problem.tsx';
 import { Shell } from './shell.tsx';
-
-export type Search = Record<string, string | undefined>;
+import type { Filters } from './state/use-filters.ts';
 
 const root = createRootRoute({ component: Shell });
 
 /** Filters stand in the address as plain words; anything else that a link carries is left out. */
 const words = (...names: string[]) => ({
-  validateSearch: (given: Record<string, unknown>): Search =>
+  validateSearch: (given: Record<string, unknown>): Filters =>
     Object.fromEntries(
       names.flatMap((name) =>
         typeof given[name] === 'string' || typeof given[name] === 'number'

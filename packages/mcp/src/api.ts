@@ -3,13 +3,24 @@ import { createParley, type Parley } from '@parley/sdk';
 import { lightFetch } from './light-fetch.ts';
 import type { ToolCall } from './tool-set.ts';
 
-export type ApiAnswer = { body: Record<string, unknown>; was_replayed: boolean };
+export type Caller = {
+  credential: string;
+  signal?: AbortSignal;
+  /** Tells a waiting client that there is still somebody here. */
+  progress?(done: number, total: number, message: string): Promise<void>;
+  /** Whether the person behind the client says that the recipient agreed; null when nobody can be asked. */
+  consent?: 'given' | 'refused' | null;
+};
+
+export type Fields = Record<string, unknown>;
+
+export type ApiAnswer = { body: Fields; was_replayed: boolean };
 
 export type Api = {
   call(
     credential: string,
     call: Pick<ToolCall, 'method' | 'path' | 'params' | 'input'>,
-    fields: Record<string, unknown>,
+    fields: Fields,
     options?: { idempotency_key?: string; signal?: AbortSignal; timeout_ms?: number },
   ): Promise<ApiAnswer>;
 };

@@ -8,7 +8,8 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
-import type { Caller, RunTool } from './run-tool.ts';
+import type { Caller } from './api.ts';
+import type { RunTool } from './run-tool.ts';
 import type { CompiledTool, ToolSet } from './tool-set.ts';
 
 export const server_info = { name: 'parley', title: 'Parley', version: '0.1.0' } as const;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ApiError, TimeoutError } from '@parley/sdk';
-import type { Api } from './api.ts';
+import type { Api, Caller } from './api.ts';
 import { repeatGuard } from './repeat-guard.ts';
-import { type Caller, toolRunner } from './run-tool.ts';
+import { toolRunner } from './run-tool.ts';
 import type { CompiledTool, ToolCall } from './tool-set.ts';
 
 type Asked = Parameters<Api['call']>;

@@ -1,20 +1,9 @@
 // Carries out one tool call: checks the arguments' names, asks the API, and says what came of it.
-import type { Api, ApiAnswer } from './api.ts';
+import type { Api, ApiAnswer, Caller, Fields } from './api.ts';
 import type { RepeatGuard } from './repeat-guard.ts';
 import { apiFailure, failure, shape, success, type ToolResult } from './result.ts';
 import type { CompiledTool } from './tool-set.ts';
 import { waitFor } from './waits.ts';
-
-export type Caller = {
-  credential: string;
-  signal?: AbortSignal;
-  /** Tells a waiting client that there is still somebody here. */
-  progress?(done: number, total: number, message: string): Promise<void>;
-  /** Whether the person behind the client says that the recipient agreed; null when nobody can be asked. */
-  consent?: 'given' | 'refused' | null;
-};
-
-export type Fields = Record<string, unknown>;
 
 const upload_bytes = 6 * 1024 * 1024;
 

@@ -1,7 +1,6 @@
 // Waiting for a call to end or a message to come in: never so long or so silently that a client gives up on us.
-import type { Api } from './api.ts';
+import type { Api, Caller, Fields } from './api.ts';
 import { shape } from './result.ts';
-import type { Caller, Fields } from './run-tool.ts';
 import type { CompiledTool, ToolCall } from './tool-set.ts';
 
 /** Clients give up after 60 seconds without an answer; the agent may simply ask again. */

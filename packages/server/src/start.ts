@@ -85,7 +85,7 @@ export async function start(options: StartOptions): Promise<Running> {
       await app.workers.start();
     }
     if (config.PARLEY_ROLES.includes('api')) {
-      undo.push(() => closeHttp(app));
+      undo.push(() => app.http.close());
       await listen(app, config);
     }
     let smtp_port: number | null = null;
@@ -263,15 +263,6 @@ async function waitForDatabase(
 async function readSharedKey(config: Config): Promise<string | null> {
   const kept = await readFile(sharedKeyFile(config), 'utf8').catch(() => '');
   return kept.trim() || null;
-}
-
-/**
- * Closing ends the connections that are idle at that moment. One that is still busy becomes idle with its answer and
- * would be kept for the client's next request, and the stop would wait for it.
- */
-async function closeHttp({ http }: App): Promise<void> {
-  const sweep = setInterval(() => http.server.closeIdleConnections(), 50);
-  await http.close().finally(() => clearInterval(sweep));
 }
 
 /** The API as this machine reaches it, whatever its public address is. */

@@ -6,7 +6,8 @@ export function fastClock(speed: number): MediaClock {
   return {
     ms,
     after(delay_ms, run) {
-      const timer = setTimeout(run, delay_ms / speed);
+      // Nobody waits for the end of a process because of what might have come.
+      const timer = setTimeout(run, delay_ms / speed).unref();
       return () => clearTimeout(timer);
     },
     every(period_ms, tick) {

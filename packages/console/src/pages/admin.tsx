@@ -2,13 +2,13 @@
 import { Switch, Tabs } from '@mantine/core';
 import type { AuditEntry, KillSwitch } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
-import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useFilters } from '../state/use-filters.ts';
 import { useList } from '../state/use-list.ts';
 import { Funds } from './admin-funds.tsx';
 import { Organizations } from './admin-organizations.tsx';
@@ -88,7 +88,7 @@ function Audit() {
 }
 
 export function AdminPage() {
-  const { part = 'stop' } = useSearch({ strict: false }) as Search;
+  const { part = 'stop' } = useFilters();
   const navigate = useNavigate();
   return (
     <Page title="Admin" about="For superadmins: the whole server, over all organizations.">

@@ -1,7 +1,7 @@
 // The list of calls, with its filters in the address.
 import { TextInput } from '@mantine/core';
 import type { Call } from '@parley/sdk';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Go, GoButton } from '../parts/go.tsx';
@@ -9,8 +9,8 @@ import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { StatusFilter } from '../parts/status-filter.tsx';
 import { duration, Time } from '../parts/time.tsx';
-import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { type Filters, useFilters } from '../state/use-filters.ts';
 import { useList } from '../state/use-list.ts';
 
 const columns: Column<Call>[] = [
@@ -48,10 +48,10 @@ const columns: Column<Call>[] = [
 ];
 
 export function CallsPage() {
-  const search = useSearch({ strict: false }) as Search;
+  const search = useFilters();
   const navigate = useNavigate();
   const { status, to } = search;
-  const change = (next: Search) =>
+  const change = (next: Filters) =>
     void navigate({ to: '/calls', search: { ...search, ...next }, replace: true });
   const is_number = to !== undefined && /^\+\d{6,15}$/.test(to);
   const calls = useList(

@@ -1,14 +1,14 @@
 // Writes to somebody on any channel; the channel and the recipient may come with the address.
 import { Tabs } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Page } from '../parts/page.tsx';
-import type { Search } from '../router.tsx';
+import { useFilters } from '../state/use-filters.ts';
 import { CallForm } from './compose-call.tsx';
 import { EmailForm } from './compose-email.tsx';
 import { SmsForm } from './compose-sms.tsx';
 
 export function ComposePage() {
-  const { channel = 'email', to = '' } = useSearch({ strict: false }) as Search;
+  const { channel = 'email', to = '' } = useFilters();
   const navigate = useNavigate();
   return (
     <Page title="Compose" about="Send an email or a text, or place a call. Nothing goes out without consent.">

@@ -1,10 +1,10 @@
 // Connect: ready blocks for agent clients and programs, and every tool with a form to try it.
 import { Tabs } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { CodeBlock, CopyText } from '../parts/copy.tsx';
 import { Card, Page } from '../parts/page.tsx';
-import type { Search } from '../router.tsx';
 import { facts } from '../session/facts.ts';
+import { useFilters } from '../state/use-filters.ts';
 import { Tools } from './connect-tools.tsx';
 
 const { mcp_url, base_url } = facts;
@@ -64,7 +64,7 @@ const Blocks = ({ of }: { of: typeof clients }) => (
 );
 
 export function ConnectPage() {
-  const { part = 'agents' } = useSearch({ strict: false }) as Search;
+  const { part = 'agents' } = useFilters();
   const navigate = useNavigate();
   return (
     <Page

@@ -1,7 +1,7 @@
 // Contacts: people by name, found as somebody types.
 import { TextInput } from '@mantine/core';
 import type { Contact } from '@parley/sdk';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { PlainBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -10,8 +10,8 @@ import { Go } from '../parts/go.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowActs } from '../parts/row-acts.tsx';
-import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useFilters } from '../state/use-filters.ts';
 import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
@@ -82,7 +82,7 @@ const columns: Column<Contact>[] = [
 ];
 
 export function ContactsPage() {
-  const { q } = useSearch({ strict: false }) as Search;
+  const { q } = useFilters();
   const navigate = useNavigate();
   const contacts = useList(['contacts', q], (query) =>
     parley.contacts.list({ ...query, ...(q ? { q } : {}) }),

@@ -1,7 +1,7 @@
 // The list of emails, with its filters in the address.
 import { SegmentedControl } from '@mantine/core';
 import type { EmailListItem } from '@parley/sdk';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { StatusBadge } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Go, GoButton } from '../parts/go.tsx';
@@ -9,8 +9,8 @@ import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { StatusFilter } from '../parts/status-filter.tsx';
 import { Time } from '../parts/time.tsx';
-import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { type Filters, useFilters } from '../state/use-filters.ts';
 import { useList } from '../state/use-list.ts';
 
 const columns: Column<EmailListItem>[] = [
@@ -34,10 +34,10 @@ const columns: Column<EmailListItem>[] = [
 ];
 
 export function EmailsPage() {
-  const search = useSearch({ strict: false }) as Search;
+  const search = useFilters();
   const navigate = useNavigate();
   const { status, direction } = search;
-  const change = (next: Search) =>
+  const change = (next: Filters) =>
     void navigate({ to: '/emails', search: { ...search, ...next } as never, replace: true });
   const emails = useList(['emails', status, direction], (query) =>
     parley.emails.list({

@@ -1,14 +1,13 @@
 // The first page: how the channels do, whether webhooks arrive, and what is worth doing next.
 import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { Go, GoButton } from '../parts/go.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { duration, Time } from '../parts/time.tsx';
-import type { Search } from '../router.tsx';
 import {
   callStatistics,
   emailStatistics,
@@ -18,6 +17,7 @@ import {
   useAheadMs,
   useWebhooks,
 } from '../state/reads.ts';
+import { type Filters, useFilters } from '../state/use-filters.ts';
 import { GettingStarted } from './overview-start.tsx';
 
 const by_hour = new Intl.DateTimeFormat('en-GB', {
@@ -194,12 +194,12 @@ function RecentEvents() {
 }
 
 export function OverviewPage() {
-  const search = useSearch({ strict: false }) as Search;
+  const search = useFilters();
   const navigate = useNavigate();
   const days = Number(search.days) || first_range.days;
   const bucket =
     search.bucket === 'day' || days > 31 ? 'day' : search.bucket === 'hour' || days === 1 ? 'hour' : 'day';
-  const change = (next: Search) => void navigate({ to: '/', search: { ...search, ...next }, replace: true });
+  const change = (next: Filters) => void navigate({ to: '/', search: { ...search, ...next }, replace: true });
   return (
     <Page
       title="Overview"

@@ -1,7 +1,7 @@
 // The sandbox: play the other side of every channel, and move the clock.
 import { Button, SegmentedControl } from '@mantine/core';
 import type { SandboxMessage, Sms } from '@parley/sdk';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { JsonView } from '../parts/copy.tsx';
 import { Dialog, DialogButton } from '../parts/dialog.tsx';
@@ -11,10 +11,10 @@ import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
 import { exactTime, Time } from '../parts/time.tsx';
-import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
 import { useClock } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useFilters } from '../state/use-filters.ts';
 import { useList } from '../state/use-list.ts';
 import { Phone } from './phone.tsx';
 import { CallInForm, EmailInForm, TextInForm } from './sandbox-receive.tsx';
@@ -126,7 +126,7 @@ const text_columns: Column<Sms>[] = [
 ];
 
 function Inbox() {
-  const { channel = 'email' } = useSearch({ strict: false }) as Search;
+  const { channel = 'email' } = useFilters();
   const navigate = useNavigate();
   const mail = useList(['sandbox', 'outbox'], (query) =>
     parley.sandboxOutbox.list({ ...query, channel: 'email' }),

@@ -3,7 +3,7 @@ import { Textarea } from '@mantine/core';
 import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Sms } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { inWords } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
@@ -13,8 +13,8 @@ import { GoButton } from '../parts/go.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Time } from '../parts/time.tsx';
-import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useFilters } from '../state/use-filters.ts';
 import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
@@ -84,7 +84,7 @@ function Conversation({ newest }: { newest: Sms }) {
 }
 
 export function SmsPage() {
-  const { conversation } = useSearch({ strict: false }) as Search;
+  const { conversation } = useFilters();
   const navigate = useNavigate();
   const texts = useList(['sms'], (query) => parley.sms.list(query));
   const newest = useMemo(() => {

@@ -1,7 +1,7 @@
 // Who is no longer contacted, on which channel and why.
 import { NativeSelect, Tabs, TextInput } from '@mantine/core';
 import type { EmailSuppression, SmsSuppression } from '@parley/sdk';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { inWords, PlainBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
@@ -10,9 +10,9 @@ import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
 import { Time } from '../parts/time.tsx';
-import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useFilters } from '../state/use-filters.ts';
 import { useForm } from '../state/use-form.ts';
 import { type ListQuery, useList } from '../state/use-list.ts';
 
@@ -89,7 +89,7 @@ function AddForm({ close }: { close(): void }) {
 }
 
 export function SuppressionsPage() {
-  const { channel = 'email' } = useSearch({ strict: false }) as Search;
+  const { channel = 'email' } = useFilters();
   const navigate = useNavigate();
   const emails = useList(['suppressions', 'email'], (query) => parley.emailSuppressions.list(query));
   const texts = useList(['suppressions', 'sms'], (query) => parley.sms.listSuppressions(query));

@@ -2,7 +2,7 @@
 import { Button, TextInput } from '@mantine/core';
 import type { WebhookDelivery, WebhookSubscription, WebhookSubscriptionPatch } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { CopyText, SecretOnce } from '../parts/copy.tsx';
@@ -15,10 +15,10 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
 import { StatusFilter } from '../parts/status-filter.tsx';
 import { Time } from '../parts/time.tsx';
-import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
 import { useAheadMs } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
+import { useFilters } from '../state/use-filters.ts';
 import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 import { EventPicker } from './webhooks.tsx';
@@ -202,7 +202,7 @@ function DisabledNote({ hook }: { hook: WebhookSubscription }) {
 
 export function WebhookPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const { status } = useSearch({ strict: false }) as Search;
+  const { status } = useFilters();
   const navigate = useNavigate();
   const [secret, setSecret] = useState<string | null>(null);
   const hook = useQuery({ queryKey: ['webhooks', id], queryFn: () => parley.webhooks.get(id) });

@@ -7,7 +7,7 @@ import type {
   WebhookSubscriptionCreate,
   WebhookSubscriptionWithSecret,
 } from '@parley/sdk';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { StatusBadge } from '../parts/badge.tsx';
 import { JsonView, SecretOnce } from '../parts/copy.tsx';
@@ -18,8 +18,8 @@ import { Go } from '../parts/go.tsx';
 import { Card, Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
-import type { Search } from '../router.tsx';
 import { parley } from '../session/client.ts';
+import { useFilters } from '../state/use-filters.ts';
 import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
@@ -128,7 +128,7 @@ const Catalogue = () => (
 );
 
 export function WebhooksPage() {
-  const { part = 'subscriptions' } = useSearch({ strict: false }) as Search;
+  const { part = 'subscriptions' } = useFilters();
   const navigate = useNavigate();
   const [fresh, setFresh] = useState<WebhookSubscriptionWithSecret | null>(null);
   const hooks = useList(['webhooks'], (query) => parley.webhooks.list(query));

@@ -23,3 +23,14 @@ export function systemClock(): MovableClock {
     },
   };
 }
+
+let last_ms = Number.NaN;
+let last_text = '';
+/** Under load many things happen in the same millisecond: its text is written once. */
+export function isoTime(ms: number): string {
+  if (ms !== last_ms) {
+    last_text = new Date(ms).toISOString();
+    last_ms = ms;
+  }
+  return last_text;
+}

@@ -50,14 +50,17 @@ export function dnsResolver(options: { servers: string[]; timeout_ms?: number })
 const remembered_ms = 60_000;
 const remembered_names = 10_000;
 
+/** Asks as `dns.resolve` does. */
+export type LookUp = (name: string, type: string) => Promise<string[] | string[][]>;
+
 /** Answers as `dns.resolve` does, and remembers them for a minute: mail of one sender asks the same again and again. */
-export function rememberingLookUp(options: { servers: string[]; timeout_ms?: number }) {
+export function rememberingLookUp(options: { servers: string[]; timeout_ms?: number }): LookUp {
   const resolver = new Resolver({ timeout: options.timeout_ms ?? 2000, tries: 2 });
   if (options.servers.length > 0) resolver.setServers(options.servers);
-  type Records = string[] | string[][];
+  type Records = Awaited<ReturnType<LookUp>>;
   const known = new Map<string, { answer: Promise<Records>; until: number }>();
 
-  return (name: string, type: string): Promise<Records> => {
+  return (name, type) => {
     const key = `${type} ${name.toLowerCase()}`;
     const kept = known.get(key);
     if (kept && kept.until > performance.now()) return kept.answer;

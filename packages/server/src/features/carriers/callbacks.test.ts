@@ -59,6 +59,41 @@ describe('a callback', () => {
     assert.deepEqual(await events(onTwilio, found[0]!.id), [{ type: 'sms.received' }]);
   });
 
+  test('is for whoever holds the number when it comes, also right after it changed hands', async () => {
+    const [former, present] = [onTwilio.organization(), onTwilio.organization()];
+    const to = '+14155550102';
+    const bodies = async (of: Client) =>
+      (await of.request<{ items: Sms[] }>('GET', '/v1/sms')).body.items.map((sms) => sms.body);
+    const { id } = await buy(former, { e164: to });
+    await twilio.textIn({ from: person, to, body: 'To the first' });
+    await twilio.textIn({ from: person, to, body: 'To the first again' });
+    assert.equal((await former.request('DELETE', `/v1/numbers/${id}`)).status, 200);
+    await buy(present, { e164: to });
+    await twilio.textIn({ from: person, to, body: 'To the second' });
+    assert.deepEqual(await bodies(former), ['To the first again', 'To the first']);
+    assert.deepEqual(await bodies(present), ['To the second']);
+  });
+
+  test('among many that come together and are known already brings in the new ones, once each', async () => {
+    const text = (n: number) => ({
+      from: person,
+      to: '+14155550101',
+      body: `Among many, ${n}`,
+      message_sid: `SM${String(n).padStart(32, '1')}`,
+    });
+    await twilio.textIn(text(0));
+    const answers = await Promise.all([0, 1, 2, 3, 2, 1, 0].map((n) => twilio.textIn(text(n))));
+    assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200]);
+    const { items } = (await onTwilio.client.request<{ items: Sms[] }>('GET', '/v1/sms?direction=inbound'))
+      .body;
+    const found = items.filter((sms) => sms.body.startsWith('Among many'));
+    assert.deepEqual(
+      found.map((sms) => sms.body).sort(),
+      [0, 1, 2, 3].map((n) => text(n).body),
+    );
+    for (const { id } of found) assert.deepEqual(await events(onTwilio, id), [{ type: 'sms.received' }]);
+  });
+
   test('of STOP suppresses; the carrier’s own confirmation is the only one', async () => {
     assert.equal(
       (await telnyx.textIn({ from: '+14155550388', to: '+13125550101', body: 'Stop' })).status,

@@ -27,7 +27,7 @@ export function emailSuppressionFeature(deps: { db: Database; clock: Clock; ids:
 
   return {
     suppress,
-    among: store.among,
+    amongQuery: store.amongQuery,
     routes: routesOf(emailSuppressions, {
       create: ({ body }, { organization_id }) =>
         suppress(organization_id, {

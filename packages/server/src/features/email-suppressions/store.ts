@@ -2,35 +2,31 @@
 import type { EmailSuppression } from '@parley/contract/email-suppressions';
 import { addressKey } from '@parley/contract/mailbox';
 import type { Database, Queryable } from '../../platform/db/database.ts';
-import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 
 const columns = sql`id, recipient, 'email' as channel, reason, source, iso(created_at) as created_at`;
 const list = cursors('email_suppressions');
 
 export function emailSuppressionStore(db: Database) {
-  // Every send asks; questions that come together are one query.
-  const among = groupCommit<{ organization_id: string; keys: string[] }, string[]>(
-    async (group) => {
-      const asked = group.flatMap(({ organization_id, keys }, at) =>
-        keys.map((recipient_key) => ({ at, organization_id, recipient_key })),
-      );
-      const rows = await db.rows<{ at: number; recipient: string }>(sql`
-      select a.at, s.recipient
-        from json_to_recordset(${JSON.stringify(asked)}) a(at int, organization_id uuid, recipient_key text)
-        join email_suppressions s using (organization_id, recipient_key)`);
-      const found: string[][] = group.map(() => []);
-      for (const row of rows) found[row.at]!.push(row.recipient);
-      return found;
-    },
-    { max_flushes: 1 },
-  );
-
   return {
-    /** Those of the addresses that are suppressed. */
-    among: (organization_id: string, addresses: string[]) =>
-      among({ organization_id, keys: [...new Set(addresses.map(addressKey))] }),
+    /** Those of the addresses of each question that are suppressed: its place in the list, and the recipient. */
+    amongQuery(questions: { organization_id: string; addresses: string[] }[]): Sql {
+      const asked = questions.flatMap(({ organization_id, addresses }, at) =>
+        [...new Set(addresses.map(addressKey))].map((recipient_key) => ({
+          at,
+          organization_id,
+          recipient_key,
+        })),
+      );
+      const places = asked.map((each) => each.at);
+      const organization_ids = asked.map((each) => each.organization_id);
+      const keys = asked.map((each) => each.recipient_key);
+      return sql`
+        select a.at, s.recipient
+          from unnest(${places}::int[], ${organization_ids}::uuid[], ${keys}::text[]) as a (at, organization_id, recipient_key)
+          join email_suppressions s using (organization_id, recipient_key)`;
+    },
 
     /** The entry that now stands: the new one, or the one that was there before. */
     async add(

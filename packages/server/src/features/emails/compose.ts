@@ -9,30 +9,9 @@ import MailComposer, { type MailComposerOptions } from 'nodemailer/lib/mail-comp
 import { bodyHash, bodyHasher } from '../../providers/mail/dkim-body.ts';
 import type { ComposedMail } from '../../providers/mail/transport.ts';
 import type { SigningKey } from '../email-domains/index.ts';
+import type { Composition } from './composition.ts';
 import { directMessage } from './direct-message.ts';
 import { signatureField } from './dkim.ts';
-
-export type Composition = {
-  email_id: string;
-  message_id: string;
-  date: Date;
-  from: { name: string; address: string };
-  to: { name: string; address: string }[];
-  cc: { name: string; address: string }[];
-  reply_to: { name: string; address: string } | null;
-  subject: string;
-  text: string | null;
-  html: string | null;
-  in_reply_to: string | null;
-  references: string[];
-  headers: Record<string, string>;
-  attachments: {
-    filename: string;
-    content_type: string;
-    size_bytes: number;
-    open(): Promise<Readable>;
-  }[];
-};
 
 /** Above this a message is not held in memory. */
 const in_memory_bytes = 1024 * 1024;

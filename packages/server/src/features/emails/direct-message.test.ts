@@ -6,7 +6,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { authenticate } from 'mailauth';
 import PostalMime from 'postal-mime';
-import { type Composition, composeMail } from './compose.ts';
+import { composeMail } from './compose.ts';
+import type { Composition } from './composition.ts';
 import { directMessage } from './direct-message.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,6 +1,6 @@
 // Writes a message without attachments straight to its text (RFC 5322, 2045, 2047): no streams, ASCII to the last byte.
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
-import type { Composition } from './compose.ts';
+import type { Composition } from './composition.ts';
 
 export type DirectMessage = {
   /** The header block, without the blank line after it. */

@@ -23,6 +23,7 @@ import { presenter, reading } from './reading.ts';
 import { reportIntake } from './reports/intake.ts';
 import { returnPaths } from './return-path.ts';
 import { emailRoutes } from './routes.ts';
+import { sendFactsStore } from './send-facts-store.ts';
 import { sending } from './sending.ts';
 import { emailService } from './service.ts';
 import { emailStatistics } from './statistics.ts';
@@ -86,7 +87,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     domains: deps.domains,
     previews,
     reading: read,
-    send: sending({ ...deps, store, outgoing, finish, present }),
+    send: sending({ ...deps, store, facts: sendFactsStore(deps), outgoing, finish, present }),
     statistics: emailStatistics(deps),
   });
 

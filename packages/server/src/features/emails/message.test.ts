@@ -12,7 +12,8 @@ import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { startTestApp } from '../../../testing/app.ts';
 import { startDns } from '../../../testing/dns-server.ts';
-import { type Composition, composeMail } from './compose.ts';
+import { composeMail } from './compose.ts';
+import type { Composition } from './composition.ts';
 
 const received: { from: string; to: string[]; raw: Buffer }[] = [];
 const relay = new SMTPServer({

@@ -5,7 +5,8 @@ import type { OutgoingMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { StoredAttachment } from '../email-attachments/index.ts';
 import type { SigningKey } from '../email-domains/index.ts';
-import { type Composition, composeMail } from './compose.ts';
+import { composeMail } from './compose.ts';
+import type { Composition } from './composition.ts';
 import type { ReturnPaths } from './return-path.ts';
 import type { EmailRow } from './store.ts';
 import { trackedHtml } from './tracked-html.ts';
@@ -82,13 +83,13 @@ export function outgoingMail(deps: {
       email_id: email.id,
       organization_id: email.organization_id,
       envelope: {
-        from: deps.return_paths.write(email.id, sent_by.return_domain),
+        from: () => deps.return_paths.write(email.id, sent_by.return_domain),
         to: [
           ...new Set([...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses].map(asciiDomain)),
         ],
       },
       message_id: email.message_id!,
-      shown: {
+      shown: () => ({
         from: email.from_name ? `${email.from_name} <${email.from_address}>` : email.from_address,
         to: email.to_addresses.map(shown),
         cc: email.cc_addresses.map(shown),
@@ -102,7 +103,7 @@ export function outgoingMail(deps: {
           content_type,
           size_bytes,
         })),
-      },
+      }),
       compose: async () => composeMail(composition(), await sent_by.signing(), deps.rewrites),
     };
   };

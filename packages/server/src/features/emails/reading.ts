@@ -19,21 +19,19 @@ const raw_max_bytes = 200 * 1024 * 1024;
 export const presenter =
   (baseUrl: () => string) =>
   (row: EmailRow, attachments: StoredAttachment[]): Email => {
-    const {
-      provider: _,
-      raw_key,
-      composition,
-      thread_key: __,
-      send_deadline: ___,
-      idempotency_operation: ____,
-      idempotency_key: _____,
-      ...email
-    } = row;
     const own = `${baseUrl()}/v1/emails/${row.id}`;
-    return {
-      ...email,
+    // What JSON leaves out is for us alone; taking it out of the record would cost more than writing the rest.
+    const email = {
+      ...row,
+      provider: undefined,
+      raw_key: undefined,
+      composition: undefined,
+      thread_key: undefined,
+      send_deadline: undefined,
+      idempotency_operation: undefined,
+      idempotency_key: undefined,
       extracted_text: row.direction === 'inbound' ? extractedText(row) : null,
-      raw_url: raw_key || composition ? `${own}/raw` : null,
+      raw_url: row.raw_key || row.composition ? `${own}/raw` : null,
       attachments: attachments.map(({ id, filename, content_type, size_bytes }) => ({
         id,
         filename,
@@ -42,6 +40,7 @@ export const presenter =
         url: `${own}/attachments/${id}`,
       })),
     };
+    return email;
   };
 
 export function reading(deps: {
@@ -114,8 +113,9 @@ export function reading(deps: {
             channel: 'email',
             resource_id: email.id,
             handed_at: email.sent_at ?? email.failed_at ?? email.requested_at,
-            ...envelope,
-            message: { message_id, ...shown },
+            from: envelope.from(),
+            to: envelope.to,
+            message: { message_id, ...shown() },
           };
         }),
       );

@@ -7,7 +7,6 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { storedIds } from '../../platform/outbox.ts';
-import { conversation_days } from './threads.ts';
 
 /** What composing the message again needs beyond the record itself. */
 export type CompositionNotes = {
@@ -45,9 +44,6 @@ const columns = sql`${list_columns}, from_name, body_text, body_html, message_id
   coalesce(is_auto_reply, false) as is_auto_reply, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key`;
 
 const list = cursors('emails');
-
-/** Questions wait for each other rather than take every connection. */
-const reads = { max_flushes: 1 };
 
 export type NewEmail = {
   email: EmailRow;
@@ -90,21 +86,6 @@ export function emailStore(db: Database) {
     await insertMany(db, group);
     return [];
   });
-
-  type ThreadQuestion = { organization_id: string; thread_key: string; since: string };
-  const byThread = groupCommit<ThreadQuestion, string | null>(async (group) => {
-    const asked = JSON.stringify(group.map((question, at) => ({ at, ...question })));
-    const rows = await db.rows<{ at: number; conversation_id: string }>(
-      sql.replanned(sql`
-      select a.at, e.conversation_id
-        from json_to_recordset(${asked}) a(at int, organization_id uuid, thread_key text, since timestamptz),
-             lateral (select conversation_id from emails e where e.organization_id = a.organization_id
-                         and e.thread_key = a.thread_key and e.requested_at > a.since
-                       order by e.requested_at desc limit 1) e`),
-    );
-    const found = new Map(rows.map((row) => [row.at, row.conversation_id]));
-    return group.map((_, at) => found.get(at) ?? null);
-  }, reads);
 
   return {
     /** With `admit` the email is stored in a transaction of its own, in which that is asked first. */
@@ -188,14 +169,6 @@ export function emailStore(db: Database) {
          where organization_id = ${organization_id}
            and ${'id' in named ? sql`id = ${named.id}` : sql`message_id = ${named.message_id}`}
          order by id desc limit 1`),
-
-    /** The newest conversation under this subject among these people. */
-    conversationByThread: (organization_id: string, thread_key: string, now_ms: number) =>
-      byThread({
-        organization_id,
-        thread_key,
-        since: new Date(now_ms - conversation_days * 86_400_000).toISOString(),
-      }),
 
     /** For news that name only the email (a return path) or only the transport's id for it. */
     async locate(named: { id: string } | { provider: string; provider_message_id: string }) {

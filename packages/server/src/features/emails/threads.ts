@@ -1,5 +1,5 @@
 // Which conversation a message belongs to: what it answers, else its subject and people.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { addressKey } from '@parley/contract/mailbox';
 
 export const conversation_days = 30;
@@ -18,10 +18,7 @@ export function plainSubject(subject: string): string {
 /** The same for everybody who writes to and fro under one subject. */
 export function threadKey(subject: string, people: string[]): string {
   const keys = [...new Set(people.map(addressKey))].sort();
-  return createHash('sha256')
-    .update(JSON.stringify([plainSubject(subject), keys]))
-    .digest('base64url')
-    .slice(0, 22);
+  return hash('sha256', JSON.stringify([plainSubject(subject), keys]), 'base64url').slice(0, 22);
 }
 
 /** RFC 5322 section 3.6.4: the references of the message answered, then the message itself. */

@@ -23,6 +23,7 @@ const list = cursors('email_events');
 const slots = 16;
 const hour_ms = 3_600_000;
 
+const zero = Object.fromEntries(emailCounterNames.map((name) => [name, 0]));
 const raised = sql.raw(emailCounterNames.map((name) => `${name} = c.${name} + excluded.${name}`).join(', '));
 
 export function timelineStore(db: Database) {
@@ -35,16 +36,15 @@ export function timelineStore(db: Database) {
     const slot = next_slot++ % slots;
     for (const { organization_id, occurred_at, counted } of entries) {
       if (counted.length === 0) continue;
-      const hour_start = new Date(Math.floor(Date.parse(occurred_at) / hour_ms) * hour_ms).toISOString();
-      const key = `${organization_id} ${hour_start}`;
-      const row = sums.get(key) ?? {
-        organization_id,
-        hour_start,
-        slot,
-        ...Object.fromEntries(emailCounterNames.map((name) => [name, 0])),
-      };
+      const hour = Math.floor(Date.parse(occurred_at) / hour_ms);
+      const key = `${organization_id} ${hour}`;
+      let row = sums.get(key);
+      if (!row) {
+        const hour_start = new Date(hour * hour_ms).toISOString();
+        row = { organization_id, hour_start, slot, ...zero };
+        sums.set(key, row);
+      }
       for (const name of counted) row[name] = (row[name] as number) + 1;
-      sums.set(key, row);
     }
     if (sums.size === 0) return null;
     const rows = [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);

@@ -119,7 +119,7 @@ export function forwarding(deps: {
       throw new Error(`Forwarding failed for now: ${outcome.reason}`);
     }
     await deps.db.transaction(async (tx) => {
-      if (outcome.pretended) await tx.run(deps.keepingPretended([outcome.pretended]));
+      if (outcome.pretended) await tx.run(deps.keepingPretended([outcome.pretended()]));
       await store.endHandover(tx, forward.organization_id, forward, clock.now());
       const key = forward.email_domain_id;
       if (outcome.accepted)
@@ -170,9 +170,9 @@ const outgoing = (
 ): OutgoingMail => ({
   email_id: email.id,
   organization_id: email.organization_id,
-  envelope: { from, to: forward_to },
+  envelope: { from: () => from, to: forward_to },
   message_id: email.message_id ?? `<${email.id}@forwarded.invalid>`,
-  shown: {
+  shown: () => ({
     from: email.from_name ? `${email.from_name} <${email.from_address}>` : email.from_address,
     to: forward_to,
     cc: [],
@@ -182,6 +182,6 @@ const outgoing = (
     html: email.body_html,
     headers: {},
     attachments: [],
-  },
+  }),
   compose: async () => ({ size_bytes: message.length, content: () => message, dispose: async () => {} }),
 });

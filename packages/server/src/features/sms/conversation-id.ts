@@ -3,8 +3,7 @@ import { hash } from 'node:crypto';
 
 /** A UUIDv8 (RFC 9562 section 5.8): made from the pair, so that two processes agree without asking the database. */
 export function conversationId(organization_id: string, ours: string, theirs: string): string {
-  const bytes = hash('sha256', [organization_id, ours, theirs].join('\n'), 'buffer');
-  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  return bytes.toString('hex', 0, 16).replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+  const hex = hash('sha256', `${organization_id}\n${ours}\n${theirs}`);
+  const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 0x3];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

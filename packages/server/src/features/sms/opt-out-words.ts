@@ -26,7 +26,7 @@ const words = new Map<string, OptOutWord>([
 
 // Revocation counts "in any reasonable manner" (47 CFR 64.1200(a)(10)), so plain sentences are heard too. They are
 // kept narrow: "stop by at noon" or "do not stop" must not silence anybody.
-const sentences = [
+const sentences = oneOf([
   /\b(stop|quit|cease)\s+(texting|messaging|contacting|sending|spamming|bothering)\b/,
   /\b(do not|don't|dont|never)\s+(text|message|contact|write( to)?)\s+(me|this number|us)\b/,
   /\bunsubscribe\s+me\b/,
@@ -34,11 +34,20 @@ const sentences = [
   /\bopt\s+me\s+out\b/,
   /\bno more (texts|messages|sms)\b/,
   /\bleave me alone\b/,
-];
+]);
 const not_refusing = /\b(do not|don't|dont|never|please keep)\s+stop\b/;
 
+const is_ascii = /^[\0-\x7f]*$/;
+const withoutMarks = (text: string) =>
+  text.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/[‘’]/g, "'");
+
+/** Every text is tried: one pattern is one pass. */
+function oneOf(patterns: RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join('|'));
+}
+
 export function optOutWord(body: string): OptOutWord | null {
-  const plain = body.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/[‘’]/g, "'").trim();
+  const plain = (is_ascii.test(body) ? body : withoutMarks(body)).trim();
   const word = plain
     .toUpperCase()
     // Quotes, full stops and emoji around the word do not change its meaning; a hyphen is a space.
@@ -49,5 +58,5 @@ export function optOutWord(body: string): OptOutWord | null {
   if (plain.length > 300) return null;
   const sentence = plain.toLowerCase().replaceAll(/\s+/g, ' ');
   if (not_refusing.test(sentence)) return null;
-  return sentences.some((pattern) => pattern.test(sentence)) ? 'stop' : null;
+  return sentences.test(sentence) ? 'stop' : null;
 }

@@ -1,4 +1,5 @@
 // What the carrier tells about texts: those that came in, and what became of those that went out.
+import { isDeepStrictEqual } from 'node:util';
 import type { Sms } from '@parley/contract/sms';
 import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,9 +14,9 @@ import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import { answer_job } from './agent-replies.ts';
 import { conversationId } from './conversation-id.ts';
-import type { DispatchStore } from './dispatch-store.ts';
+import { type DispatchStore, isMessageTaken } from './dispatch-store.ts';
 import { optOutWord } from './opt-out-words.ts';
-import type { SmsRow, SmsStore } from './store.ts';
+import type { InboundSms, SmsRow, SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 
 type Received = Extract<News, { kind: 'text_received' }> & {
@@ -24,6 +25,10 @@ type Received = Extract<News, { kind: 'text_received' }> & {
   organization_id?: string;
 };
 type Changed = Extract<News, { kind: 'text_changed' }> & { provider: string };
+
+/** Who a text is for; without a number it came to the shared sender. */
+type Holder = { organization_id: string; agent_id: string | null; number_id: string | null };
+const max_seen = 10_000;
 
 const answers = {
   stop: 'You will get no more texts from this number. Reply START to get them again.',
@@ -52,56 +57,54 @@ export function smsReceiver(deps: {
   committed(organization_ids: Set<string>): void;
 }) {
   const { db, store, suppressions, clock, ids, log } = deps;
-  type Holder = Awaited<ReturnType<NumbersFeature['holders']>>[number];
+
+  // Whom a number without an agent belonged to when it was last looked up. Storing asks again, in the same statement.
+  const seen = new Map<string, Holder>();
+  const seenKey = (text: Received) => `${text.provider} ${text.to}`;
+  const remember = (text: Received, holder: Holder | null): void => {
+    if (seen.size >= max_seen) seen.clear();
+    if (holder?.agent_id === null) seen.set(seenKey(text), holder);
+    else seen.delete(seenKey(text));
+  };
 
   /** Whom a text is for, asked for all that come together. */
-  const holderOf = groupCommit<Received, Pick<Holder, 'organization_id' | 'sms_agent_id'> | null>(
-    async (texts) => {
-      const holders = await deps.numbers.holders(db, [...new Set(texts.map((text) => text.to))]);
-      return Promise.all(
-        texts.map(async (text) => {
-          const holder = holders.find(({ e164, provider }) => e164 === text.to && provider === text.provider);
-          if (holder || text.to !== deps.default_sender) return holder ?? null;
-          const organization_id =
-            text.organization_id ?? (await store.lastSharedSender(db, text.to, text.from))?.organization_id;
-          return organization_id ? { organization_id, sms_agent_id: null } : null;
-        }),
-      );
-    },
-  );
+  const holderOf = groupCommit<Received, Holder | null>(async (texts) => {
+    const numbers = await deps.numbers.holders(db, [...new Set(texts.map((text) => text.to))]);
+    return Promise.all(
+      texts.map(async (text) => {
+        const number = numbers.find(({ e164, provider }) => e164 === text.to && provider === text.provider);
+        const holder = number
+          ? { organization_id: number.organization_id, agent_id: number.sms_agent_id, number_id: number.id }
+          : null;
+        remember(text, holder);
+        if (holder || text.to !== deps.default_sender) return holder;
+        const organization_id =
+          text.organization_id ?? (await store.lastSharedSender(db, text.to, text.from))?.organization_id;
+        return organization_id ? { organization_id, agent_id: null, number_id: null } : null;
+      }),
+    );
+  });
 
-  const inboundRow = (text: Received, organization_id: string): SmsRow => {
+  const inboundRow = (text: Received, organization_id: string): InboundSms => {
     // Before the id, which carries its own time: whoever asks for texts since this moment must find this one.
     const requested_at = clock.now().toISOString();
+    const { encoding, segments } = segmentsOf(text.body);
     return {
       id: ids.next(),
       organization_id,
       conversation_id: conversationId(organization_id, text.to, text.from),
-      direction: 'inbound',
       from: text.from,
       to: text.to,
       body: text.body,
-      status: 'received',
-      error_code: null,
-      ...segmentsOf(text.body),
+      segments,
+      encoding,
       provider: text.provider,
       provider_message_id: text.provider_message_id,
       requested_at,
-      sent_at: null,
-      delivered_at: null,
-      failed_at: null,
-      metadata: {},
-      origin: 'carrier',
-      answers_id: null,
-      is_shared_sender: false,
-      next_attempt_at: null,
-      attempts: 0,
-      claims: 0,
-      handed_at: null,
     };
   };
 
-  const answerRow = (inbound: SmsRow, body: string): SmsRow => ({
+  const answerRow = (inbound: InboundSms, body: string): SmsRow => ({
     ...inbound,
     id: ids.next(),
     direction: 'outbound',
@@ -109,15 +112,27 @@ export function smsReceiver(deps: {
     to: inbound.from,
     body,
     status: 'queued',
+    error_code: null,
     ...segmentsOf(body),
     provider_message_id: null,
+    sent_at: null,
+    delivered_at: null,
+    failed_at: null,
+    metadata: {},
     origin: 'keyword',
     answers_id: inbound.id,
+    is_shared_sender: false,
     next_attempt_at: inbound.requested_at,
+    attempts: 0,
+    claims: 0,
+    handed_at: null,
   });
 
   /** Opt-out words are dealt with here; null means that the text is for people and agents. */
-  const heedWord = async (tx: Transaction, inbound: SmsRow): Promise<'stop' | 'start' | 'help' | null> => {
+  const heedWord = async (
+    tx: Transaction,
+    inbound: InboundSms,
+  ): Promise<'stop' | 'start' | 'help' | null> => {
     const word = optOutWord(inbound.body);
     const { organization_id, from: recipient } = inbound;
     if (word === null) return null;
@@ -144,13 +159,13 @@ export function smsReceiver(deps: {
     }
     const carrier = deps.carriers.byName(inbound.provider);
     const canAnswer = recipient.startsWith('+') && carrier?.capabilities.answers_opt_out_words === false;
-    if (says && canAnswer) await tx.run(store.insertionOf([answerRow(inbound, answers[word])]));
+    if (says && canAnswer) await store.insertAnswer(tx, answerRow(inbound, answers[word]));
     return word;
   };
 
-  type Inbound = { row: SmsRow; agent_id: string | null };
+  type Inbound = { row: InboundSms; holder: Holder };
   const rowsOf = (texts: Inbound[]) => texts.map(({ row }) => row);
-  const eventOf = ({ organization_id, id, from, to, body }: SmsRow): NewEvent => ({
+  const eventOf = ({ organization_id, id, from, to, body }: InboundSms): NewEvent => ({
     organization_id,
     type: 'sms.received',
     resource_id: id,
@@ -162,22 +177,31 @@ export function smsReceiver(deps: {
     return texts.map(({ row }) => fresh.has(row.id));
   };
 
-  // Both answer whether the text is new. One that asks nothing of the service itself needs no more than one statement.
-  const isPlain = ({ row, agent_id }: Inbound) => agent_id === null && optOutWord(row.body) === null;
+  // Both answer whether the text was stored. One that asks nothing of the service itself needs no more than one statement.
   const storePlain = groupCommit<Inbound, boolean>(async (texts) => {
     const rows = rowsOf(texts);
-    return told(texts, await deps.outbox.writeWith(db, store.insertionOf(rows), rows.map(eventOf)));
+    const number_ids = texts.map(({ holder }) => holder.number_id);
+    const write = (known: 'fails' | 'left_out') =>
+      deps.outbox.writeWith(db, store.inboundInsertionOf(rows, { number_ids, known }), rows.map(eventOf));
+    const fresh = await write('fails').catch((error) => {
+      if (isMessageTaken(error)) return write('left_out');
+      throw error;
+    });
+    return told(texts, fresh);
   });
   const storeAndAct = groupCommit<Inbound, boolean>(async (texts) => {
     const fresh = await db.transaction(async (tx) => {
-      const stored = await tx.rows<{ id: string }>(store.insertionOf(rowsOf(texts)));
+      const stored = await tx.rows<{ id: string }>(
+        store.inboundInsertionOf(rowsOf(texts), { number_ids: texts.map(() => null), known: 'left_out' }),
+      );
       const ids = new Set(stored.map(({ id }) => id));
       const added = texts.filter(({ row }) => ids.has(row.id));
-      for (const { row, agent_id } of added) {
+      for (const { row, holder } of added) {
         const word = await heedWord(tx, row);
-        if (word !== null || agent_id === null) continue;
+        if (word !== null || holder.agent_id === null) continue;
         const { organization_id, id } = row;
-        await deps.enqueue(tx, { kind: answer_job, payload: { organization_id, sms_id: id, agent_id } });
+        const payload = { organization_id, sms_id: id, agent_id: holder.agent_id };
+        await deps.enqueue(tx, { kind: answer_job, payload });
       }
       await deps.outbox.write(tx, rowsOf(added).map(eventOf));
       return ids;
@@ -186,13 +210,18 @@ export function smsReceiver(deps: {
   });
 
   /** Null for a text that is known already, or for nobody. */
-  const receive = async (text: Received): Promise<SmsRow | null> => {
-    const holder = await holderOf(text);
-    const inbound = holder && {
-      row: inboundRow(text, holder.organization_id),
-      agent_id: holder.sms_agent_id,
-    };
-    if (inbound && (await (isPlain(inbound) ? storePlain : storeAndAct)(inbound))) return inbound.row;
+  const receive = async (text: Received): Promise<InboundSms | null> => {
+    const is_plain = optOutWord(text.body) === null;
+    let holder = (is_plain && seen.get(seenKey(text))) || (await holderOf(text));
+    while (holder) {
+      const row = inboundRow(text, holder.organization_id);
+      const keep = is_plain && holder.agent_id === null ? storePlain : storeAndAct;
+      if (await keep({ row, holder })) return row;
+      // Known already, or the number has another holder by now, or an agent.
+      const current: Holder | null = await holderOf(text);
+      if (isDeepStrictEqual(current, holder)) break;
+      holder = current;
+    }
     const { provider, provider_message_id } = text;
     log.info({ provider, provider_message_id }, 'a text came in for nobody, or a second time');
     return null;
@@ -241,9 +270,9 @@ export function smsReceiver(deps: {
 
     async hear(provider: string, news: News[]): Promise<void> {
       await Promise.all(
-        news.map(async (each) => {
-          if (each.kind === 'text_received') await received({ ...each, provider });
-          if (each.kind === 'text_changed') await changeGroup({ ...each, provider });
+        news.map((each): unknown => {
+          if (each.kind === 'text_received') return received({ ...each, provider });
+          return each.kind === 'text_changed' ? changeGroup({ ...each, provider }) : null;
         }),
       );
     },

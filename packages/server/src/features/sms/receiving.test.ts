@@ -163,6 +163,20 @@ describe('opt-out words', () => {
 });
 
 describe('an agent behind a number', () => {
+  test('answers the first text after it was put there', async () => {
+    const own = organization();
+    const { id, e164 } = await number(own);
+    await inbound(own, { from: person, to: e164, body: 'Is anybody there?' });
+    const agent = await own.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
+    await own.request('PATCH', `/v1/numbers/${id}`, { sms_agent_id: agent.body.id });
+    await inbound(own, { from: person, to: e164, body: 'And now?' });
+    const answers = await texts(own, '?direction=outbound');
+    assert.deepEqual(
+      answers.map((answer) => answer.metadata),
+      [{ agent_id: agent.body.id }],
+    );
+  });
+
   const withAgent = async () => {
     const own = organization();
     const { e164, id } = await number(own);

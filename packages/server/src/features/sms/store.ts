@@ -24,6 +24,22 @@ export type SmsRow = Sms & {
   handed_at: string | null;
 };
 
+/** What differs among texts that come in. */
+export type InboundSms = Pick<
+  SmsRow,
+  | 'id'
+  | 'organization_id'
+  | 'conversation_id'
+  | 'from'
+  | 'to'
+  | 'body'
+  | 'segments'
+  | 'encoding'
+  | 'provider'
+  | 'provider_message_id'
+  | 'requested_at'
+>;
+
 export type SmsFilter = {
   status?: string | undefined;
   direction?: string | undefined;
@@ -158,10 +174,38 @@ export function smsStore(db: Database) {
           })
         : insertGroup({ row, key, sender }),
 
-    /** Texts of the carrier and the service's own answers; those that are known already are left out. */
-    insertionOf: (rows: SmsRow[]): Sql => sql`
-      insert into sms_messages select * from json_populate_recordset(null::sms_messages, ${JSON.stringify(rows)})
-      on conflict do nothing returning id`,
+    /**
+     * Texts of the carrier. With `number_ids` only where that number is still held and has no agent; a text that is known
+     * already is left out, or makes the statement fail, which costs all the others less.
+     */
+    inboundInsertionOf(
+      texts: InboundSms[],
+      options: { number_ids: (string | null)[]; known: 'left_out' | 'fails' },
+    ): Sql {
+      const column = (name: keyof InboundSms) => texts.map((text) => text[name]);
+      const { number_ids } = options;
+      return sql`
+        insert into sms_messages (id, organization_id, conversation_id, direction, "from", "to", body, status, segments, encoding,
+                                  provider, provider_message_id, requested_at, metadata, origin, is_shared_sender, attempts, claims)
+        select id, organization_id, conversation_id, 'inbound', sender, recipient, body, 'received', segments, encoding,
+               provider, provider_message_id, requested_at, '{}', 'carrier', false, 0, 0
+          from unnest(${column('id')}::uuid[], ${column('organization_id')}::uuid[], ${column('conversation_id')}::uuid[],
+                      ${column('from')}::text[], ${column('to')}::text[], ${column('body')}::text[], ${column('segments')}::int[],
+                      ${column('encoding')}::text[], ${column('provider')}::text[], ${column('provider_message_id')}::text[],
+                      ${column('requested_at')}::timestamptz[], ${number_ids}::uuid[])
+                 as t (id, organization_id, conversation_id, sender, recipient, body, segments, encoding, provider,
+                       provider_message_id, requested_at, number_id)
+         where number_id is null or number_id = any(array(
+                 select id from numbers
+                  where id = any(${[...new Set(number_ids)]}::uuid[]) and provisioning_state = 'active' and sms_agent_id is null))
+        ${options.known === 'fails' ? sql.empty : sql`on conflict do nothing`} returning id`;
+    },
+
+    /** The service's own answer; a second one to the same text is left out. */
+    insertAnswer: (on: Queryable, row: SmsRow) =>
+      on.run(sql`
+        insert into sms_messages select * from json_populate_record(null::sms_messages, ${JSON.stringify(row)})
+        on conflict do nothing`),
 
     find: (organization_id: string, id: string, on: Queryable = db) =>
       on.maybe<Sms>(

@@ -9,7 +9,7 @@ export function completionWriter<T>(deps: {
   batch_ms?: number;
   max_batch?: number;
 }) {
-  const { write, log, batch_ms = 10, max_batch = 500 } = deps;
+  const { write, log, batch_ms = 20, max_batch = 500 } = deps;
   const retry_ms = 250;
   let waiting: T[] = [];
   let timer: NodeJS.Timeout | undefined;

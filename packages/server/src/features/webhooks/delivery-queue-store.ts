@@ -24,8 +24,9 @@ export type Completion = Claim & {
   from_status: DeliveryState;
   to_status: DeliveryState;
   ladder_left: number;
-  first_attempt_at: string | null;
-  due_at: string | null;
+  /** Times are in milliseconds. */
+  first_attempt_at: number | null;
+  due_at: number | null;
   was_manual: boolean;
   died: boolean;
   attempt: WebhookAttempt;
@@ -83,18 +84,18 @@ export function deliveryQueueStore(db: Database) {
       sql.replanned(sql`
       with result as (
         select * from json_to_recordset(${JSON.stringify(completions)}::json) as r (
-          subscription_id uuid, id uuid, claim_no int, from_status text, to_status text, ladder_left int, first_attempt_at timestamptz,
-          due_at timestamptz, was_manual boolean, attempt jsonb)
+          subscription_id uuid, id uuid, claim_no int, from_status text, to_status text, ladder_left int, first_attempt_at float8,
+          due_at float8, was_manual boolean, attempt jsonb)
       ), cleared as (
         update webhook_subscriptions set dead_streak = 0
          where id = any(${[...new Set(cleared)]}::uuid[]) and dead_streak > 0
       )
       update webhook_deliveries d
-         set status = r.to_status, ladder_left = r.ladder_left, first_attempt_at = r.first_attempt_at,
+         set status = r.to_status, ladder_left = r.ladder_left, first_attempt_at = to_timestamp(r.first_attempt_at / 1000),
              delivered_at = case when r.to_status = 'delivered' then coalesce(d.delivered_at, ${now}) end,
              -- Somebody may have asked for one more attempt while this one was on its way.
              claimable_at = case when d.is_manual and not r.was_manual then ${now}
-                                 else coalesce(r.due_at, d.claimable_at) end,
+                                 else coalesce(to_timestamp(r.due_at / 1000), d.claimable_at) end,
              is_manual = d.is_manual and not r.was_manual, is_leased = false,
              attempts = case when jsonb_array_length(d.attempts) >= ${limits.webhook_attempts_kept}
                              then d.attempts - 0 else d.attempts end || r.attempt

@@ -26,8 +26,9 @@ export type FirstEnd = {
   subscription_id: string;
   status: DeliveryState;
   ladder_left: number;
-  first_attempt_at: string | null;
-  due_at: string | null;
+  /** Times are in milliseconds. */
+  first_attempt_at: number | null;
+  due_at: number | null;
   attempt: WebhookAttempt | null;
 };
 
@@ -88,7 +89,7 @@ export function handOffStore(db: Database) {
       const events = hand_offs.map(({ event_id, organization_id, event_type, created_at }, n) => {
         return { n, event_id, organization_id, event_type, created_at };
       });
-      const results = ends.map(({ hand_off, ...end }) => ({ n: numbers.get(hand_off), ...end }));
+      const column = (of: (end: FirstEnd) => string | number | null) => ends.map(of);
       const cleared = ends
         .filter(({ attempt }) => attempt?.error === null)
         .map((each) => each.subscription_id);
@@ -98,18 +99,22 @@ export function handOffStore(db: Database) {
           select * from json_to_recordset(${JSON.stringify(events)}) as e (
             n int, event_id uuid, organization_id uuid, event_type text, created_at timestamptz)
         ), result as (
-          select * from json_to_recordset(${JSON.stringify(results)}) as r (
-            n int, id uuid, subscription_id uuid, status text, ladder_left int, first_attempt_at timestamptz, due_at timestamptz,
-            attempt jsonb)
+          select * from rows from (
+            unnest(${column((end) => numbers.get(end.hand_off)!)}::int[], ${column((end) => end.id)}::uuid[],
+                   ${column((end) => end.subscription_id)}::uuid[], ${column((end) => end.status)}::text[],
+                   ${column((end) => end.ladder_left)}::int[], ${column((end) => end.first_attempt_at)}::float8[],
+                   ${column((end) => end.due_at)}::float8[]),
+            jsonb_array_elements(${JSON.stringify(ends.map(({ attempt }) => attempt))}))
+            as r (n, id, subscription_id, status, ladder_left, first_attempt_at, due_at, attempt)
         ), cleared as (
           update webhook_subscriptions set dead_streak = 0
            where id = any(${[...new Set(cleared)]}::uuid[]) and dead_streak > 0
         ), done as (${removalOf(done)})
         insert into webhook_deliveries (${new_columns}, first_attempt_at, delivered_at)
         select r.id, e.organization_id, r.subscription_id, e.event_id, e.event_type, r.status, r.ladder_left,
-               coalesce(r.due_at, ${now}), false, 1, false,
-               case when r.attempt is null then '[]' else jsonb_build_array(r.attempt) end, e.created_at,
-               r.first_attempt_at, case when r.status = 'delivered' then ${now}::timestamptz end
+               coalesce(to_timestamp(r.due_at / 1000), ${now}), false, 1, false,
+               case when r.attempt = 'null' then '[]' else jsonb_build_array(r.attempt) end, e.created_at,
+               to_timestamp(r.first_attempt_at / 1000), case when r.status = 'delivered' then ${now}::timestamptz end
           from result r join event e using (n)
          where exists (select from webhook_subscriptions s where s.id = r.subscription_id)
         on conflict (subscription_id, id) do update

@@ -102,9 +102,9 @@ export function makeLanes<T>(limits: LaneLimits) {
     );
 
   return {
-    add(id: string, items: readonly T[]): void {
+    add(id: string, ...items: T[]): void {
       const lane = laneOf(id);
-      for (const item of items) lane.queue.push(item);
+      lane.queue.push(...items);
       queued += items.length;
       if (!ready.proven.has(lane) && !ready.doubtful.has(lane)) line(lane);
     },
@@ -158,7 +158,7 @@ export function makeLanes<T>(limits: LaneLimits) {
     },
 
     /** Takes everything out that was not sent yet. */
-    empty(id?: string): T[] {
+    empty(id?: string): { lane_id: string; item: T }[] {
       const lanes =
         id === undefined ? [...known.values()] : [known.get(id)].filter((lane) => lane !== undefined);
       return lanes.flatMap((lane) => {
@@ -167,7 +167,7 @@ export function makeLanes<T>(limits: LaneLimits) {
         lane.queue = [];
         lane.head = 0;
         line(lane);
-        return items;
+        return items.map((item) => ({ lane_id: lane.id, item }));
       });
     },
 

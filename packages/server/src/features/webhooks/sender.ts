@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Row } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { StoredEvent } from '../../platform/outbox.ts';
-import type { Attempter, Message } from './attempt.ts';
+import type { Attempt, Attempter, Message } from './attempt.ts';
 import { completionWriter } from './completions.ts';
 import type { Claim, ClaimedDelivery, Completion, DeliveryQueueStore } from './delivery-queue-store.ts';
 import {
@@ -13,23 +13,25 @@ import {
   type HandOff,
   type HandOffStore,
 } from './hand-off-store.ts';
-import { type Flight, type LaneLimits, makeLanes } from './lanes.ts';
+import { type Flight, type FlightEnd, type LaneLimits, makeLanes } from './lanes.ts';
 import type { recipientCache } from './recipients.ts';
 import { afterAttempt, ladder_start, type Standing } from './retry-ladder.ts';
 
 /** An event in our hands, with how many of its deliveries are not written down. */
-type Held = HandOff & { left: number };
+type Held = HandOff & { lease_until: number; left: number; source_name: string | null; body: Buffer };
 /** Held with its event for its first attempt; later ones were claimed. */
 type Delivery = Claim & Standing & Message & { lease_until: number; held: Held | null };
-/** Without a record it was not attempted, and goes back to the others. */
-type End = { delivery: Delivery; record: Completion['attempt'] | null; is_written: boolean };
+/** A lane lines up the event itself: made only when its turn comes, a delivery does not live to burden the collector. */
+type Queued = Held | Delivery;
+/** Without an attempt it goes back to the others. */
+type End = { delivery: Delivery; attempt: Attempt | null; is_written: boolean };
 
 const lane_limits: LaneLimits = {
   max_prompt: 128,
   max_in_flight: 1024,
   lane_start: 4,
   lane_max: 64,
-  max_queued: 20_000,
+  max_queued: 50_000,
   max_queued_in_doubt: 1000,
 };
 /** Beyond the time of an attempt: how long a delivery may wait in this process before another may take it. */
@@ -55,7 +57,7 @@ export function webhookSender(deps: {
   stop_grace_ms?: number;
 }) {
   const { store, hand_offs, recipients, attempt, clock, log, timeout_ms } = deps;
-  const lanes = makeLanes<Delivery>(lane_limits);
+  const lanes = makeLanes<Queued>(lane_limits);
   const lease_ms = timeout_ms + lease_margin_ms;
   const completions = completionWriter<End>({ write, written: () => pump(), log });
   /** Subscriptions known to have more in the database than their lane could take. */
@@ -67,8 +69,8 @@ export function webhookSender(deps: {
   let polling: Promise<boolean> | null = null;
   let given_back: Claim[] = [];
 
-  const completionOf = (delivery: Delivery, record: Completion['attempt']): Completion => {
-    const outcome = outcomeOf(delivery, record);
+  const completionOf = (delivery: Delivery, made: Attempt): Completion => {
+    const outcome = outcomeOf(delivery, made);
     return {
       id: delivery.id,
       claim_no: delivery.claim_no,
@@ -76,25 +78,25 @@ export function webhookSender(deps: {
       from_status: delivery.status,
       to_status: outcome.status,
       ladder_left: outcome.ladder_left,
-      first_attempt_at: isoOrNull(outcome.first_attempt_at),
-      due_at: isoOrNull(outcome.due_at),
+      first_attempt_at: outcome.first_attempt_at,
+      due_at: outcome.due_at,
       was_manual: delivery.is_manual,
       died: outcome.died,
-      attempt: record,
+      attempt: made.record,
     };
   };
 
-  const firstEndOf = ({ delivery, record }: End): FirstEnd => {
-    const outcome = record && outcomeOf(delivery, record);
+  const firstEndOf = ({ delivery, attempt: made }: End): FirstEnd => {
+    const outcome = made && outcomeOf(delivery, made);
     return {
       hand_off: delivery.held!,
       id: delivery.id,
       subscription_id: delivery.subscription_id,
       status: outcome?.status ?? 'pending',
       ladder_left: outcome?.ladder_left ?? delivery.ladder_left,
-      first_attempt_at: isoOrNull(outcome?.first_attempt_at ?? null),
-      due_at: isoOrNull(outcome?.due_at ?? null),
-      attempt: record,
+      first_attempt_at: outcome?.first_attempt_at ?? null,
+      due_at: outcome?.due_at ?? null,
+      attempt: made?.record ?? null,
     };
   };
 
@@ -110,35 +112,34 @@ export function webhookSender(deps: {
       for (const [held, count] of counts) held.left -= count;
       for (const end of first) end.is_written = true;
     }
-    const later = batch.flatMap(({ delivery, record }) =>
-      record && !delivery.held ? [completionOf(delivery, record)] : [],
+    const later = batch.flatMap(({ delivery, attempt: made }) =>
+      made && !delivery.held ? [completionOf(delivery, made)] : [],
     );
     if (later.length > 0) await store.complete(later, now);
   }
 
   const giveUp = (deliveries: readonly Delivery[]) => {
     for (const delivery of deliveries) {
-      if (delivery.held) completions.add({ delivery, record: null, is_written: false });
+      if (delivery.held) completions.add({ delivery, attempt: null, is_written: false });
       else given_back.push(delivery);
     }
   };
 
-  const send = async (flight: Flight<Delivery>) => {
-    const delivery = flight.item;
+  const send = async (flight: Flight<Queued>) => {
+    const delivery = deliveryOf(flight);
     // Waited here too long: by the end of this attempt another process may have it.
     if (clock.ms() + timeout_ms > delivery.lease_until) return lanes.done(flight, 'cut');
     try {
       const found = recipients.find(delivery.subscription_id);
       const recipient = found instanceof Promise ? await found : found;
       if (!recipient || !(recipient.is_active || delivery.is_manual)) {
-        if (recipient) giveUp([delivery, ...lanes.empty(delivery.subscription_id)]);
+        if (recipient) giveUp([delivery, ...lanes.empty(delivery.subscription_id).map(deliveryOf)]);
         return lanes.done(flight, 'cut');
       }
-      const record = await attempt(delivery, recipient);
-      if (record) completions.add({ delivery, record, is_written: false });
+      const made = await attempt(delivery, recipient);
+      if (made) completions.add({ delivery, attempt: made, is_written: false });
       else giveUp([delivery]);
-      const success = record?.duration_ms !== undefined && record.duration_ms > slow_ms ? 'slow' : 'fast';
-      lanes.done(flight, record ? (record.error ? 'failed' : success) : 'cut');
+      lanes.done(flight, made ? endOf(made.record) : 'cut');
     } catch (error) {
       // The subscription could not be read: the lease ends, and the delivery is found again.
       log.warn({ err: error, delivery_id: delivery.id }, 'a webhook delivery could not be prepared');
@@ -170,11 +171,8 @@ export function webhookSender(deps: {
   }
 
   const takeIn = (claimed: ClaimedDelivery[], lease_until: number) => {
-    for (const [subscription_id, rows] of Map.groupBy(claimed, (row) => row.subscription_id)) {
-      lanes.add(
-        subscription_id,
-        rows.map(({ payload, ...row }) => ({ ...row, body: Buffer.from(payload), lease_until, held: null })),
-      );
+    for (const { payload, ...row } of claimed) {
+      lanes.add(row.subscription_id, { ...row, body: Buffer.from(payload), lease_until, held: null });
     }
     pump();
   };
@@ -270,26 +268,12 @@ export function webhookSender(deps: {
           event_type,
           created_at,
           held_until: new Date(held_until).toISOString(),
+          lease_until: held_until,
           left: ids.length,
+          source_name,
+          body: Buffer.from(payload),
         };
-        const body = Buffer.from(payload);
-        for (const subscription_id of ids) {
-          const delivery: Delivery = {
-            id: deliveryId(event_id, subscription_id),
-            claim_no: 1,
-            subscription_id,
-            event_type,
-            source_name,
-            status: 'pending',
-            ladder_left: ladder_start,
-            first_attempt_at: null,
-            is_manual: false,
-            body,
-            lease_until: held_until,
-            held,
-          };
-          lanes.add(subscription_id, [delivery]);
-        }
+        for (const subscription_id of ids) lanes.add(subscription_id, held);
       }
       pump();
     },
@@ -324,7 +308,7 @@ export function webhookSender(deps: {
       state = 'stopped';
       clearTimeout(timer);
       await polling;
-      giveUp(lanes.empty());
+      giveUp(lanes.empty().map(deliveryOf));
       await completions.flush(AbortSignal.timeout(2000));
       await giveBack().catch((error) => log.warn({ err: error }, 'webhook deliveries not given back'));
       const grace = setTimeout(() => void deps.cutOff(), deps.stop_grace_ms ?? 5000);
@@ -338,7 +322,26 @@ export function webhookSender(deps: {
 }
 export type WebhookSender = ReturnType<typeof webhookSender>;
 
-const outcomeOf = (delivery: Standing, record: Completion['attempt']) =>
-  afterAttempt(delivery, { ok: record.error === null, attempted_at: Date.parse(record.attempted_at) });
+function deliveryOf({ lane_id, item }: { lane_id: string; item: Queued }): Delivery {
+  if (!('left' in item)) return item;
+  return {
+    id: deliveryId(item.event_id, lane_id),
+    claim_no: 1,
+    subscription_id: lane_id,
+    event_type: item.event_type,
+    source_name: item.source_name,
+    status: 'pending',
+    ladder_left: ladder_start,
+    first_attempt_at: null,
+    is_manual: false,
+    body: item.body,
+    lease_until: item.lease_until,
+    held: item,
+  };
+}
 
-const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+const outcomeOf = (delivery: Standing, { started_ms, record }: Attempt) =>
+  afterAttempt(delivery, { ok: record.error === null, attempted_at: started_ms });
+
+const endOf = ({ error, duration_ms }: Attempt['record']): FlightEnd =>
+  error ? 'failed' : duration_ms > slow_ms ? 'slow' : 'fast';

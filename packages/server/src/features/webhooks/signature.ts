@@ -14,22 +14,17 @@ export const signingKey = (secret: string): SigningKey => ({
 });
 
 /** With several keys, as in the day after a rotation, any one of the signatures will do for the receiver. */
-export function signatureHeaders(
+export function signatures(
   keys: readonly SigningKey[],
-  signed: { delivery_id: string; unix_seconds: number; body: Buffer },
-): Record<string, string> {
-  const { delivery_id, unix_seconds, body } = signed;
-  const own = keys.map(
-    ({ whole }) => `v1=${createHmac('sha256', whole).update(`${unix_seconds}.`).update(body).digest('hex')}`,
-  );
-  const standard = keys.map(
-    ({ decoded }) =>
-      `v1,${createHmac('sha256', decoded).update(`${delivery_id}.${unix_seconds}.`).update(body).digest('base64')}`,
-  );
-  return {
-    'X-Service-Signature': `t=${unix_seconds},${own.join(',')}`,
-    'webhook-id': delivery_id,
-    'webhook-timestamp': String(unix_seconds),
-    'webhook-signature': standard.join(' '),
-  };
+  { id, body }: { id: string; body: Buffer },
+  unix_seconds: number,
+): { own: string; standard: string } {
+  let own = `t=${unix_seconds}`;
+  let standard = '';
+  for (const { whole, decoded } of keys) {
+    own += `,v1=${createHmac('sha256', whole).update(`${unix_seconds}.`).update(body).digest('hex')}`;
+    const mac = createHmac('sha256', decoded).update(`${id}.${unix_seconds}.`).update(body).digest('base64');
+    standard += `${standard && ' '}v1,${mac}`;
+  }
+  return { own, standard };
 }

@@ -33,6 +33,22 @@ describe('the sql template', () => {
   });
 });
 
+describe('a statement', () => {
+  test('that is replanned rarely gets a new plan whenever it has run twice as often', async () => {
+    const one = openDatabase({ url, max_connections: 1 });
+    const plans: number[] = [];
+    for (let run = 1; run <= 9; run++) {
+      await one.rows(sql.replannedRarely(sql`select words as rarely from notes where id = ${run}`));
+      const { rows } = await one.pool.query(
+        `select count(*)::int as count from pg_prepared_statements where statement like '%as rarely%'`,
+      );
+      plans.push(rows[0].count);
+    }
+    await one.close();
+    assert.deepEqual(plans, [1, 2, 2, 3, 3, 3, 3, 4, 4]);
+  });
+});
+
 describe('a transaction', () => {
   test('is undone when its work fails, and its after-commit actions never run', async () => {
     let told = false;

@@ -1,5 +1,6 @@
 // The door to PostgreSQL: queries with prepared statements, transactions, and one error for "it is away".
 import pg from 'pg';
+import { arrayLiteral } from './array-literal.ts';
 import { compile, type Sql, type Statement } from './sql.ts';
 
 export type Row = Record<string, unknown>;
@@ -73,6 +74,9 @@ const types = {
     oid === 20 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 };
 
+/** An array is written here, everything else by the driver. */
+const parameter = (value: unknown) => (Array.isArray(value) ? (arrayLiteral(value) ?? value) : value);
+
 export type DatabaseOptions = {
   url: string;
   max_connections: number;
@@ -116,13 +120,25 @@ export function openDatabase(options: DatabaseOptions): Database {
     return name ? { name, ...statement } : statement;
   };
 
+  // The name changes with every doubling of the runs: a connection that meets a new name asks for a new plan.
+  const runs = new Map<string, number>();
+  const preparedAnew = (statement: Statement) => {
+    const named = prepared(statement);
+    if (!('name' in named)) return named;
+    const count = (runs.get(named.name) ?? 0) + 1;
+    runs.set(named.name, count);
+    return { ...named, name: `${named.name}_${Math.floor(Math.log2(count))}` };
+  };
+
   type Limit = { query_timeout?: number };
+  const planned = { never: prepared, rarely: preparedAnew, always: (statement: Statement) => statement };
   type Client = { query(config: pg.QueryConfig & Limit): Promise<pg.QueryResult> };
   const on = (client: Client, limit: Limit, lost?: (error: DatabaseUnavailable) => void): Queryable => {
     const send = async (query: Sql) => {
       try {
-        const statement = compile(query);
-        return await client.query({ ...(query.replanned ? statement : prepared(statement)), ...limit });
+        const { text, values } = compile(query);
+        const statement = planned[query.replanned ?? 'never']({ text, values: values.map(parameter) });
+        return await client.query({ ...statement, ...limit });
       } catch (thrown) {
         const error = databaseError(thrown);
         if (error instanceof DatabaseUnavailable) lost?.(error);

@@ -3,7 +3,7 @@
 export type Sql = {
   readonly strings: readonly string[];
   readonly values: readonly unknown[];
-  readonly replanned?: true;
+  readonly replanned?: 'always' | 'rarely';
 };
 
 /** Written by us, never by a caller: becomes part of the statement's text. */
@@ -28,7 +28,13 @@ sql.raw = (text: string): Raw => new Raw(text);
  * Planned anew at every run. A plan that is kept was made for the table as it was then: one for an empty table reads
  * all of it, also when it has grown. Worth it for statements that work on many rows at once.
  */
-sql.replanned = (query: Sql): Sql => ({ ...query, replanned: true });
+sql.replanned = (query: Sql): Sql => ({ ...query, replanned: 'always' });
+
+/**
+ * Planned anew whenever it has run twice as often as at its last plan: for a look-up in a table that grows with its use,
+ * where planning costs as much as looking.
+ */
+sql.replannedRarely = (query: Sql): Sql => ({ ...query, replanned: 'rarely' });
 
 /** Joins fragments, such as the conditions of a filter. */
 sql.join = (parts: readonly Sql[], separator: string): Sql => ({

@@ -46,6 +46,8 @@ export class RequestFailed extends Error {
 // What is not kept is still read up to here, because a new connection costs more than the rest of an ordinary page.
 const MAX_DRAINED_BYTES = 64 * 1024;
 
+const no_bytes = Buffer.alloc(0);
+
 /**
  * Answers as soon as the part of the body that is kept has arrived; the rest is read in the background so that the
  * connection can be used again, and dropped with the connection when it is too long or too slow.
@@ -68,7 +70,8 @@ export function requestOnce(agent: Dispatcher, request: OutgoingRequest): Promis
     const succeed = () => {
       is_settled = true;
       // The copy lets go of the network buffers that the chunks point into.
-      const body_start = Buffer.concat(chunks, Math.min(received_bytes, max_response_bytes));
+      const body_start =
+        received_bytes === 0 ? no_bytes : Buffer.concat(chunks, Math.min(received_bytes, max_response_bytes));
       chunks = [];
       resolve({ status, headers: answer_headers, body_start, duration_ms: elapsed() });
     };

@@ -103,6 +103,11 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     stopping = true;
     // An open stream would keep the server from ever closing.
     for (const stream of streams) stream.abort();
+    // Closing ends the connections that are idle at that moment. One that is still busy becomes idle with its answer,
+    // and would be kept for the client's next request while the stop waits for it.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+    app.server.once('close', () => clearInterval(sweep));
+    sweep.unref();
     done();
   });
   // As the answer begins: listening for its end would cost every request more than all that is measured here.

@@ -25,9 +25,9 @@ export function outgoing(to: string[], change: Partial<OutgoingMail> = {}): Outg
   return {
     email_id,
     organization_id: randomUUID(),
-    envelope: { from: 'bounce-x@sender.test', to },
+    envelope: { from: () => 'bounce-x@sender.test', to },
     message_id,
-    shown: {
+    shown: () => ({
       from: 'a@sender.test',
       to,
       cc: [],
@@ -37,7 +37,7 @@ export function outgoing(to: string[], change: Partial<OutgoingMail> = {}): Outg
       html: null,
       headers: { 'X-Email': email_id },
       attachments: [],
-    },
+    }),
     compose: async () => ({ size_bytes: raw.length, content: () => raw, dispose: async () => {} }),
     ...change,
   };

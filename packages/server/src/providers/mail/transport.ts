@@ -12,11 +12,11 @@ export type ComposedMail = {
 export type OutgoingMail = {
   email_id: string;
   organization_id: string;
-  /** Who bounces come back to, and who gets the message: already checked, one plain address each. */
-  envelope: { from: string; to: string[] };
+  /** Who bounces come back to, made when a transport asks, and who gets the message: already checked, one plain address each. */
+  envelope: { from(): string; to: string[] };
   message_id: string;
   /** What a person would see; for transports that show messages instead of sending them. */
-  shown: {
+  shown(): {
     from: string;
     to: string[];
     cc: string[];
@@ -64,7 +64,7 @@ export type PretendedMail = {
 
 export type SendFailure = {
   accepted: false;
-  pretended?: PretendedMail;
+  pretended?(): PretendedMail;
   reason: 'smtp_rejected' | 'connection_failed' | 'timeout' | 'provider_error';
   /** Whether the same message could succeed later. */
   retryable: boolean;
@@ -74,7 +74,7 @@ export type SendFailure = {
 export type SendOutcome =
   | {
       accepted: true;
-      pretended?: PretendedMail;
+      pretended?(): PretendedMail;
       provider_message_id: string;
       /** Set when the transport replaced the Message-ID; replies will name this one. */
       message_id?: string;

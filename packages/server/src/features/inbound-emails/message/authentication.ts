@@ -3,6 +3,7 @@
 import type { emailVerdicts } from '@parley/contract/email-records';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
+import type { LookUp } from '../../../platform/dns.ts';
 import type { Signatures } from './signatures.ts';
 
 export type Verdict = (typeof emailVerdicts)[number];
@@ -23,8 +24,6 @@ export type Authentication = {
   /** The text of an Authentication-Results header, for whoever the message is passed on to. */
   results: string;
 };
-
-export type LookUp = (name: string, type: string) => Promise<string[] | string[][]>;
 
 const verdicts: Record<string, Verdict> = {
   pass: 'PASS',

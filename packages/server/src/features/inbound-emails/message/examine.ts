@@ -1,5 +1,5 @@
 // Reads a message and verifies its signatures: the part of receiving that computes, here or in a thread of its own.
-import type { LookUp } from './authentication.ts';
+import type { LookUp } from '../../../platform/dns.ts';
 import { type ParsedMessage, parseMessage } from './parse-message.ts';
 import { type Signatures, verifySignatures } from './signatures.ts';
 

@@ -1,8 +1,8 @@
 // Verifies the DKIM signatures that nearly all mail carries (RFC 6376: sha256, relaxed headers, plain key records), and only says
 // something when all of them are good. Whatever is unusual, and whatever fails, is judged by the full verifier.
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { LookUp } from '../../../platform/dns.ts';
 import { bodyHasher } from '../../../providers/mail/dkim-body.ts';
-import type { LookUp } from './authentication.ts';
 
 export type QuickResult = {
   /** The one address of the one From field. */

@@ -1,5 +1,5 @@
 // Who signed a message, and whether the signatures and the seals of forwarders hold.
-import type { LookUp } from './authentication.ts';
+import type { LookUp } from '../../../platform/dns.ts';
 import { quickDkim } from './quick-dkim.ts';
 
 export type Signatures = {

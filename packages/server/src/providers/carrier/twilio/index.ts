@@ -243,7 +243,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
         content_type: 'text/xml',
         body: '<?xml version="1.0" encoding="UTF-8"?><Response/>',
       });
-      const call = calls?.read(form, uuidIn(new URL(url).searchParams.get('call')));
+      const call = form.has('CallSid') && calls?.read(form, uuidIn(new URL(url).searchParams.get('call')));
       if (call) {
         const told = () => ({ content_type: 'text/xml', body: call.answer() });
         return { outcome: 'authentic', news: call.news, answer: told };

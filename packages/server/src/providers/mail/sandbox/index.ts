@@ -81,13 +81,13 @@ export function sandboxTransport(): MailTransport {
     capabilities: { rewrites: [], pretends: true },
     async send(mail: OutgoingMail, signal): Promise<SendOutcome> {
       signal.throwIfAborted();
-      const pretended = {
+      const pretended = () => ({
         organization_id: mail.organization_id,
         email_id: mail.email_id,
-        from: mail.envelope.from,
+        from: mail.envelope.from(),
         to: mail.envelope.to,
-        message: { message_id: mail.message_id, ...mail.shown },
-      };
+        message: { message_id: mail.message_id, ...mail.shown() },
+      });
       const outcomes = mail.envelope.to.map((recipient) => ({ recipient, outcome: outcomeFor(recipient) }));
       if (outcomes.every(({ outcome }) => 'reject' in outcome)) {
         const response = '550 5.7.1 The sandbox rejects this recipient';

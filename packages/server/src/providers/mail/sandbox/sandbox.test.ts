@@ -9,7 +9,7 @@ const transport: MailTransport = {
   ...sandbox,
   async send(mail, signal) {
     const outcome = await sandbox.send(mail, signal);
-    if (outcome.pretended) pretended.push(outcome.pretended);
+    if (outcome.pretended) pretended.push(outcome.pretended());
     return outcome;
   },
 };

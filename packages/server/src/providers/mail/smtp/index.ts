@@ -34,7 +34,7 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
   });
 
   const attempt = async (mail: OutgoingMail, message: ComposedMail, signal: AbortSignal): Promise<Sent> => {
-    const envelope = { ...mail.envelope, id: mail.email_id };
+    const envelope = { from: mail.envelope.from(), to: mail.envelope.to, id: mail.email_id };
     for (;;) {
       const connection = await pool.take(signal);
       const { talk, extensions } = connection;

@@ -1,0 +1,24 @@
+// What an email is composed of before it becomes a message.
+import type { Readable } from 'node:stream';
+
+export type Composition = {
+  email_id: string;
+  message_id: string;
+  date: Date;
+  from: { name: string; address: string };
+  to: { name: string; address: string }[];
+  cc: { name: string; address: string }[];
+  reply_to: { name: string; address: string } | null;
+  subject: string;
+  text: string | null;
+  html: string | null;
+  in_reply_to: string | null;
+  references: string[];
+  headers: Record<string, string>;
+  attachments: {
+    filename: string;
+    content_type: string;
+    size_bytes: number;
+    open(): Promise<Readable>;
+  }[];
+};
