@@ -84,8 +84,9 @@ export function callStore(db: Database, baseUrl: () => string) {
     const left_out = new Set(changed.map(({ id }) => id));
     return group.map(({ call }) => (left_out.has(call.id) ? 'number_changed' : 'made'));
   };
-  // Calls that are asked for together are one commit.
-  const insertGroup = groupCommit<New, InsertResult>((group) => insertAll(db, group));
+  // Calls that are asked for together are one commit. A call is much to write and much to read: in groups of this size the
+  // database writes one while the next is read and the one before is answered.
+  const insertGroup = groupCommit<New, InsertResult>((group) => insertAll(db, group), { max_rows: 16 });
 
   return {
     /** What the sandbox was asked to dial, newest first. */

@@ -32,6 +32,27 @@ test('what arrives during a flush waits for the next one, and never more than th
   assert.deepEqual(sizes, [1, 4, 4, 2]);
 });
 
+test('a full group is flushed at once, and what is left over after it', async () => {
+  const groups: number[][] = [];
+  const gate = Promise.withResolvers<void>();
+  const add = groupCommit<number, number>(
+    async (inputs) => {
+      groups.push(inputs);
+      await gate.promise;
+      return inputs;
+    },
+    { max_rows: 2 },
+  );
+  const all = [1, 2, 3, 4, 5].map(add);
+  assert.deepEqual(groups, [
+    [1, 2],
+    [3, 4],
+  ]);
+  gate.resolve();
+  assert.deepEqual(await Promise.all(all), [1, 2, 3, 4, 5]);
+  assert.deepEqual(groups.at(-1), [5]);
+});
+
 test('one bad input fails alone', async () => {
   const add = groupCommit<string, string>(async (inputs) => {
     if (inputs.includes('bad')) throw new Error('no');

@@ -58,10 +58,11 @@ export function groupCommit<In, Out>(
   return (input) =>
     new Promise((resolve, reject) => {
       waiting.push({ input, resolve, reject });
-      // One turn of the event loop lets every request already read from the sockets join the group.
+      // One turn of the event loop lets every request already read from the sockets join the group; a full one need not
+      // wait for it, and is written while the others are read.
       if (!scheduled && !impatience && flushing < max_flushes) {
         scheduled = true;
         setImmediate(next);
-      } else if (waiting.length === max_rows && !scheduled) next();
+      } else if (waiting.length >= max_rows && flushing < max_flushes) begin();
     });
 }
