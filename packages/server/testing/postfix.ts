@@ -19,7 +19,7 @@ export function whyNoPostfix(): string | null {
 export type Postfix = {
   port: number;
   log(): Promise<string>;
-  /** Tries all that waits again, now. */
+  /** Tries all that waits again, and leaves it the time of one attempt: the next flush would begin it anew. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 };

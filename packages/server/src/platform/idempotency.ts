@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract/limits';
 import type { Clock } from './clock.ts';
-import type { Database, Queryable } from './db/database.ts';
+import { type Database, type Queryable, violates } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
 import { ApiError, validationError } from './http/api-error.ts';
 
@@ -127,8 +127,7 @@ export const claimKeys = (
    where record_id in (${made})`;
 
 /** Whether an error says that the key was used before. */
-export const isKeyTaken = (error: unknown): boolean =>
-  (error as { constraint?: string } | null)?.constraint === 'idempotency_keys_pkey';
+export const isKeyTaken = (error: unknown): boolean => violates(error, 'idempotency_keys_pkey');
 
 /** JSON with sorted keys: the order in which a client writes its fields makes no other request. */
 function canonical(value: unknown): string {

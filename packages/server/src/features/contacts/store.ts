@@ -1,6 +1,6 @@
 // The SQL of contacts.
 import type { Contact } from '@parley/contract/contacts';
-import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import { type Database, type Queryable, type Transaction, violates } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -86,7 +86,7 @@ export function contactStore(db: Database) {
            where organization_id = ${organization_id} and id = ${contact.id}`);
         return true;
       } catch (error) {
-        if (uniqueIndexes.includes((error as { constraint?: string }).constraint ?? '')) return false;
+        if (violates(error, ...uniqueIndexes)) return false;
         throw error;
       }
     },

@@ -1,6 +1,6 @@
 // The SQL of sending: texts are their own jobs, claimed with a lease and fenced by the number of claims.
 import { type Sms, type SmsErrorCode, smsLifecycle } from '@parley/contract/sms';
-import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import { type Database, type Queryable, type Transaction, violates } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { TextOutcome } from '../../providers/carrier/carrier.ts';
@@ -27,8 +27,7 @@ export type DueText = Pick<
 };
 
 /** Whether an error says that the carrier's message belongs to another text of ours. */
-export const isMessageTaken = (error: unknown): boolean =>
-  (error as { constraint?: string } | null)?.constraint === 'sms_messages_carrier';
+export const isMessageTaken = (error: unknown): boolean => violates(error, 'sms_messages_carrier');
 
 export function dispatchStore(db: Database, move: Mover) {
   const outcome = (

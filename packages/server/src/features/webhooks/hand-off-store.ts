@@ -2,7 +2,7 @@
 // and written down once, when it is known how the attempt went. Works for all organizations at once.
 import { hash } from 'node:crypto';
 import type { WebhookAttempt } from '@parley/contract/webhooks';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import { type Database, type Queryable, violates } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { FanOut } from '../../platform/outbox.ts';
 import { type DeliveryState, ladder_start } from './retry-ladder.ts';
@@ -62,9 +62,6 @@ const waitingFor = (condition: Sql) => sql`
     from ${subscribers} ${condition}
   returning event_id, null as subscription_ids, 0 as held_until`;
 
-const isWrittenDown = (error: unknown): boolean =>
-  (error as { constraint?: string } | null)?.constraint === 'webhook_deliveries_pkey';
-
 /** What is written over a row that was made for somebody who read the log. */
 const overShown = (now: Date) => sql`
   on conflict (subscription_id, id) do update
@@ -102,7 +99,6 @@ export function handOffStore(db: Database) {
       const events = hand_offs.map(({ event_id, organization_id, event_type, created_at }, n) => {
         return { n, event_id, organization_id, event_type, created_at };
       });
-      const column = (of: (end: FirstEnd) => string | number | null) => ends.map(of);
       const cleared = ends
         .filter(({ attempt }) => attempt?.error === null)
         .map((each) => each.subscription_id);
@@ -114,10 +110,10 @@ export function handOffStore(db: Database) {
             n int, event_id uuid, organization_id uuid, event_type text, created_at timestamptz)
         ), result as (
           select * from rows from (
-            unnest(${column((end) => numbers.get(end.hand_off)!)}::int[], ${column((end) => end.id)}::uuid[],
-                   ${column((end) => end.subscription_id)}::uuid[], ${column((end) => end.status)}::text[],
-                   ${column((end) => end.ladder_left)}::int[], ${column((end) => end.first_attempt_at)}::float8[],
-                   ${column((end) => end.due_at)}::float8[]),
+            unnest(${ends.map((end) => numbers.get(end.hand_off)!)}::int[], ${ends.map((end) => end.id)}::uuid[],
+                   ${ends.map((end) => end.subscription_id)}::uuid[], ${ends.map((end) => end.status)}::text[],
+                   ${ends.map((end) => end.ladder_left)}::int[], ${ends.map((end) => end.first_attempt_at)}::float8[],
+                   ${ends.map((end) => end.due_at)}::float8[]),
             jsonb_array_elements(${JSON.stringify(ends.map(({ attempt }) => (attempt ? [attempt] : [])))}))
             as r (n, id, subscription_id, status, ladder_left, first_attempt_at, due_at, attempts)
         ), cleared as (
@@ -134,7 +130,7 @@ export function handOffStore(db: Database) {
         );
       // Hardly anybody reads the log in just that moment: to reckon with it for every row costs the database a sixth more.
       await write(sql.empty).catch((error) => {
-        if (isWrittenDown(error)) return write(overShown(now));
+        if (violates(error, 'webhook_deliveries_pkey')) return write(overShown(now));
         throw error;
       });
     },

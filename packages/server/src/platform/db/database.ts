@@ -63,6 +63,10 @@ export function databaseError(error: unknown): unknown {
 /** Node gives a host with several addresses, all of which refused, an error without a message. */
 const wordsOf = (error: Error & { code?: string }) => error.message || error.code || error.name;
 
+/** Whether an error says that one of these constraints or unique indexes stands against it. */
+export const violates = (error: unknown, ...constraints: string[]): boolean =>
+  constraints.includes((error as { constraint?: string } | null)?.constraint ?? '');
+
 /** Serialization failures and deadlocks: the loser may simply try again. */
 const isContention = (error: unknown) =>
   ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');

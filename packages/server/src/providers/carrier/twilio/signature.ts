@@ -1,5 +1,6 @@
 // Twilio's signature of a callback: HMAC-SHA1 over the address and every form field.
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { sameSecret } from '../../../platform/crypto.ts';
 
 /** The fields as they are signed: by name, then by value, each pair once. */
 function signedText(form: URLSearchParams): string {
@@ -20,14 +21,9 @@ const sign = (auth_token: string, text: string) =>
 export const signatureOf = (auth_token: string, url: string, form: URLSearchParams): string =>
   sign(auth_token, url + signedText(form));
 
-/** In a time that tells nothing but the length, which is the same for every signature. */
-const isSame = (expected: string, given: string) =>
-  expected.length === given.length &&
-  timingSafeEqual(Buffer.from(expected, 'utf16le'), Buffer.from(given, 'utf16le'));
-
 /** Twilio may leave a port out of the address it signs, so both spellings count. */
 export function isSigned(auth_token: string, url: string, form: URLSearchParams, signature: string): boolean {
   const fields = signedText(form);
-  const fits = (spelling: string) => isSame(sign(auth_token, spelling + fields), signature);
+  const fits = (spelling: string) => sameSecret(sign(auth_token, spelling + fields), signature);
   return fits(url) || fits(url.replace(/^(https?:\/\/[^/:?#]+|https?:\/\/\[[^\]]+\]):\d+/, '$1'));
 }
