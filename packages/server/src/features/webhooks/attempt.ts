@@ -3,7 +3,7 @@ import { api_version, limits } from '@parley/contract/limits';
 import type { WebhookAttempt, WebhookAttemptError } from '@parley/contract/webhooks';
 import type { Dispatcher } from 'undici';
 import { isoTime, type MovableClock } from '../../platform/clock.ts';
-import { RequestFailed, requestOnce } from '../../platform/egress/request-once.ts';
+import { RequestFailed, requestOnce, type Target } from '../../platform/egress/request-once.ts';
 import type { Log } from '../../platform/log.ts';
 import { type SigningKey, signatures } from './signature.ts';
 
@@ -20,7 +20,7 @@ export type Message = {
 /** One attempt as the log tells it, and when it began. */
 export type Attempt = { started_ms: number; record: WebhookAttempt };
 
-export type Recipient = { url: URL; keys: readonly SigningKey[] };
+export type Recipient = { target: Target; keys: readonly SigningKey[] };
 
 export function attempter(deps: {
   agent: Dispatcher;
@@ -52,7 +52,7 @@ export function attempter(deps: {
       };
       if (message.source_name !== null) headers['X-Service-Email-Domain'] = message.source_name;
       const answer = await requestOnce(agent, {
-        url: recipient.url,
+        url: recipient.target,
         method: 'POST',
         headers,
         body: message.body,

@@ -49,8 +49,9 @@ export function webhooks(deps: WebhookDeps) {
     // The lanes decide how many are under way; the agent must not hold one up behind another of the same host.
     connections_per_origin: 1024,
     connect_timeout_ms: timeout_ms,
-    headers_timeout_ms: timeout_ms,
-    body_timeout_ms: timeout_ms,
+    // Every request has its own deadline; more clocks for each would only cost.
+    headers_timeout_ms: 0,
+    body_timeout_ms: 0,
     ...deps.network,
   });
   const store = deliveryQueueStore(db);

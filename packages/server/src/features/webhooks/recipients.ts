@@ -2,6 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
+import { targetOf } from '../../platform/egress/request-once.ts';
 import type { Recipient } from './attempt.ts';
 import type { StoredRecipient } from './delivery-queue-store.ts';
 import { type SigningKey, signingKey } from './signature.ts';
@@ -33,7 +34,7 @@ export function recipientCache(deps: {
       signingKey(sealer.open(sealed, sealContext(row.organization_id, row.id)).toString('utf8'));
     const until = row.previous_secret_expires_at?.getTime() ?? 0;
     return {
-      url: new URL(row.target_url),
+      target: targetOf(new URL(row.target_url)),
       keys: [key(row.secret_sealed)],
       is_active: row.status === 'active',
       previous: row.previous_secret_sealed ? { key: key(row.previous_secret_sealed), until } : null,

@@ -4,8 +4,12 @@ import type { Readable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 import { ConnectFailed, EgressRefused } from './guarded-connector.ts';
 
+/** An address taken apart once: for those who ask it again and again. */
+export type Target = { origin: string; path: string };
+export const targetOf = ({ origin, pathname, search }: URL): Target => ({ origin, path: pathname + search });
+
 export type OutgoingRequest = {
-  url: URL | string;
+  url: Target | string;
   method: Dispatcher.HttpMethod;
   headers?: Record<string, string>;
   body?: string | Buffer;
@@ -54,7 +58,7 @@ const no_bytes = Buffer.alloc(0);
  */
 export function requestOnce(agent: Dispatcher, request: OutgoingRequest): Promise<IncomingAnswer> {
   const { method, headers = {}, body = null, deadline_ms, max_response_bytes } = request;
-  const url = typeof request.url === 'string' ? new URL(request.url) : request.url;
+  const { origin, path } = typeof request.url === 'string' ? targetOf(new URL(request.url)) : request.url;
 
   return new Promise((resolve, reject) => {
     const started_at = performance.now();
@@ -86,7 +90,7 @@ export function requestOnce(agent: Dispatcher, request: OutgoingRequest): Promis
     }, deadline_ms);
 
     agent.dispatch(
-      { origin: url.origin, path: url.pathname + url.search, method, headers, body },
+      { origin, path, method, headers, body },
       {
         onRequestStart(started) {
           // Too late: throwing here takes the request back unsent and leaves the connection to others, abort would not.
