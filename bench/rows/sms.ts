@@ -99,7 +99,12 @@ async function prepareCallbacks(run: Run) {
     new URL('../limits/bare-http.ts', import.meta.url),
   );
   const { url } = await bare.ask({ path, body: '{}' });
-  const one_row = await oneRowCommits(run, { service, database, of: 'sms', connections: carrier_connections });
+  const one_row = await oneRowCommits(run, {
+    service,
+    database,
+    of: 'sms',
+    connections: carrier_connections,
+  });
   let heard = 0;
   return {
     limit: async () => {
