@@ -1,0 +1,70 @@
+// What the console says where there is nothing yet, and where something went wrong.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { startTestApp } from '../../packages/server/testing/app.ts';
+import { openBrowser, withoutBrowser } from './chromium.ts';
+import { settled, visitConsole } from './console-page.ts';
+
+const skip = withoutBrowser;
+const { client, url } = await startTestApp();
+let browser: Browser;
+before(async () => {
+  if (!skip) browser = await openBrowser();
+});
+after(() => browser?.close());
+
+const run = promisify(execFile);
+
+test('where nothing is yet, the page says the one command that fills it, and it does', { skip }, async () => {
+  const visit = await visitConsole(browser, { url, key: client.key });
+  // Sending the first email makes a domain: that page goes first.
+  const pages = [
+    'domains',
+    'emails',
+    'sms',
+    'calls',
+    'contacts',
+    'suppressions',
+    'agents',
+    'numbers',
+    'webhooks',
+  ];
+  for (const path of pages.map((name) => `/${name}`)) {
+    await visit.open(path);
+    await settled(visit.page);
+    const empty = visit.page.locator('.empty');
+    assert.equal(await empty.count(), 1, `${path} is not empty`);
+    const command = (await empty.locator('pre').textContent())!;
+    assert.match(command, /^curl /, path);
+    const env = { ...process.env, PARLEY_API_KEY: client.key };
+    const { stdout } = await run('sh', ['-c', `${command} -sS -w '\n%{http_code}'`], { env });
+    assert.match(stdout, /\n201$/, `${path}: ${command}\n${stdout}`);
+    await visit.open(path);
+    await settled(visit.page);
+    assert.equal(await empty.count(), 0, `${path} is still empty`);
+  }
+  visit.assertClean();
+  await visit.close();
+});
+
+test('what went wrong is said with what to do next and the id of the request', { skip }, async () => {
+  const visit = await visitConsole(browser, { url, key: client.key });
+  const { page } = visit;
+  await visit.open('/compose', 'Compose');
+  await page.getByLabel('To', { exact: false }).first().fill('delivered@sandbox.test');
+  await page.getByLabel('Subject').fill('Hello');
+  await page.getByRole('textbox', { name: 'Text' }).fill('Without consent');
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.url() === `${url}/v1/emails`),
+    page.getByRole('button', { name: 'Send the email' }).click(),
+  ]);
+  const problem = (await answer.json()) as { detail: string; fix: string; request_id: string };
+  const words = (await page.getByRole('alert').first().textContent())!;
+  for (const said of [problem.detail, problem.fix, problem.request_id])
+    assert.ok(words.includes(said), words);
+  visit.assertClean();
+  await visit.close();
+});
