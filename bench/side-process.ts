@@ -30,8 +30,12 @@ export function startSideProcess<In, Out>(file: URL): SideProcess<In, Out> {
   };
 }
 
-/** The other end: called by the file that runs in the side process. */
+let answers = false;
+
+/** The other end: called by the file that runs in the side process, and by no file that it imports. */
 export function answerQuestions<In, Out>(work: (question: In) => Promise<Out>): void {
+  if (answers) throw new Error('Two files of one process answer the same questions.');
+  answers = true;
   process.on('message', (question: In) => {
     work(question).then(
       (answer) => process.send!({ answer } satisfies Reply),

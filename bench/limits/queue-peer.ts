@@ -1,7 +1,7 @@
 // A peer of the webhook sender: the same signed POSTs, queued and completed by a library instead of by us.
 import { randomUUID } from 'node:crypto';
 import { answerQuestions } from '../side-process.ts';
-import { type Post, poster, signedHeaders } from './signed-posts.ts';
+import { type Post, poster, signedHeaders } from '../signed-post.ts';
 
 export type QueuePeer = {
   queue: { kind: 'pg-boss'; database_url: string } | { kind: 'bullmq'; redis_port: number };

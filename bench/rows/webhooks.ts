@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { request } from 'undici';
 import { costing, median, type Row, type Run, type Sample, type Scale, type Side } from '../harness.ts';
 import type { SignedPosts } from '../limits/signed-posts.ts';
+import { poster, signedHeaders } from '../signed-post.ts';
 import type { Service } from '../stage.ts';
 import type { Receiver, ReceiverAnswer, ReceiverQuestion } from '../webhook-receiver.ts';
 import { connectTo } from './service.ts';
@@ -125,14 +126,14 @@ function drain(
 }
 
 function rawPosts(run: Run, receiver: Receiver, count: number): Side {
-  const poster = run.stage.startSide<SignedPosts, { seconds: number }>(
+  const loop = run.stage.startSide<SignedPosts, { seconds: number }>(
     new URL('../limits/signed-posts.ts', import.meta.url),
   );
   return async () => {
     const secret = newSecret();
     await receiver.ask({ ask: 'begin', secrets: { '/raw': secret } });
-    return costing([poster.pid], async () => {
-      const { seconds } = await poster.ask({
+    return costing([loop.pid], async () => {
+      const { seconds } = await loop.ask({
         url: receiver.url,
         path: '/raw',
         secret,
@@ -197,7 +198,6 @@ const latencyRow: Row = {
         const times: number[] = [];
         const secret = newSecret();
         await receiver.ask({ ask: 'begin', secrets: { '/raw': secret } });
-        const { poster, signedHeaders } = await import('../limits/signed-posts.ts');
         const post = poster(receiver.url, '/raw', 1);
         const body = JSON.stringify(data);
         await everyTwentieth(async () => {
