@@ -41,16 +41,20 @@ export const processorTime_us = (pids: readonly number[]): number | null =>
 
 const kernel_threads = 2;
 
+/** User, nice, system, idle, iowait, irq, softirq and steal, of all processors since the start. */
+const machineTicks = () =>
+  readFileSync('/proc/stat', 'latin1').split('\n', 1)[0]!.split(/ +/).slice(1, 9).map(Number);
+
+/** Processor time that the host took from this machine; null where it cannot be known. */
+export const stolenTime_us = (): number | null => (has_proc ? machineTicks()[7]! * us_per_tick : null);
+
 /**
  * Processor time used by neither this process, nor its children, nor the kernel's own threads, which mostly write
  * what we asked it to write. Time that the host gave to other machines counts: it was taken from us as well.
  */
 export function timeOfOthers_us(): number | null {
   if (!has_proc) return null;
-  const [, user, nice, system, , , irq, soft_irq, steal] = readFileSync('/proc/stat', 'latin1')
-    .split('\n', 1)[0]!
-    .split(/ +/)
-    .map(Number);
+  const [user, nice, system, , , irq, soft_irq, steal] = machineTicks();
   const all_ticks = user! + nice! + system! + irq! + soft_irq! + steal!;
   return all_ticks * us_per_tick - timeOfTrees(readProcesses(), [process.pid, kernel_threads]);
 }
