@@ -1,3 +1,4 @@
+// Our own HMAC against the library's.
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { test } from 'node:test';

@@ -2,6 +2,7 @@
 import type { Email, EmailListItem } from '@parley/contract/email-records';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
+import { jsonRows } from '../../platform/db/json-rows.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
@@ -55,7 +56,7 @@ export type NewEmail = {
 export function emailStore(db: Database) {
   /** An INSERT that returns the ids, for a WITH query called `stored`, and what belongs beside it. */
   const insertionOf = (group: NewEmail[]): { records: Sql; steps: Record<string, Sql> } => {
-    const rows = JSON.stringify(group.map(({ email }) => email));
+    const rows = jsonRows(group.map(({ email }) => email));
     const records = sql`insert into emails select * from json_populate_recordset(null::emails, ${rows}) returning id`;
     const steps: Record<string, Sql> = {};
     const claims = group.flatMap(({ email, key }) => (key ? [{ record_id: email.id, row: key }] : []));

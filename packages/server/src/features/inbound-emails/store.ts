@@ -1,5 +1,6 @@
 // The SQL of mail that comes in. Messages of several organizations come together; each row names its own.
 import type { Database, Queryable } from '../../platform/db/database.ts';
+import { jsonRows } from '../../platform/db/json-rows.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { conversation_days, type EmailRow } from '../emails/index.ts';
 
@@ -74,7 +75,7 @@ export function inboundStore(db: Database) {
     /** Stores the messages that are new, and tells which those are. */
     async insert(on: Queryable, rows: InboundRow[]): Promise<Set<string>> {
       const stored = await on.rows<{ id: string }>(sql`
-        insert into emails select * from json_populate_recordset(null::emails, ${JSON.stringify(rows)})
+        insert into emails select * from json_populate_recordset(null::emails, ${jsonRows(rows)})
         on conflict (organization_id, dedupe_key) where dedupe_key is not null do nothing returning id`);
       return new Set(stored.map((row) => row.id));
     },
