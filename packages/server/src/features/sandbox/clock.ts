@@ -32,7 +32,9 @@ export function sandboxClock(deps: {
     for (const waiter of waiters) await waiter.drain();
   };
 
-  const read = async () => clock.moveTo(await store.offset_ms());
+  // Forward only: an answer that was on its way while the clock was moved is an old one.
+  const moveTo = (offset_ms: number) => clock.moveTo(Math.max(clock.offset_ms(), offset_ms));
+  const read = async () => moveTo(await store.offset_ms());
 
   const advance = async (seconds: number): Promise<void> => {
     await read();
@@ -41,7 +43,7 @@ export function sandboxClock(deps: {
     const move = async (by_ms: number) => {
       const step = Math.min(left_ms, Math.max(0, Math.ceil(by_ms)));
       left_ms -= step;
-      clock.moveTo(await store.advance(step));
+      moveTo(await store.advance(step));
       await drain();
     };
     for (let step = 0; step < max_steps; step++) {
