@@ -8,9 +8,7 @@ import { connectTo } from './service.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
 const connections = 32;
-/** A carrier opens many at once. */
-const carrier_connections = 64;
-const commits = (from: number) => `one-row commits, ${from} connections`;
+const commits = `one-row commits, ${connections} connections`;
 const twilio = { account: `AC${'0'.repeat(32)}`, token: 'a-token-of-the-benchmark' };
 const own_number = '+14155550101';
 
@@ -18,7 +16,7 @@ export const smsRows: Row[] = [
   {
     name: 'sms-create',
     subject: 'POST /v1/sms, sent by other processes',
-    limit: commits(connections),
+    limit: commits,
     unit: 'creates/s',
     target: { comparison: '>=', ratio: 0.8 },
     prepare: prepareCreates,
@@ -26,7 +24,7 @@ export const smsRows: Row[] = [
   {
     name: 'sms-callbacks',
     subject: 'signed callbacks of a carrier, each a text that came in',
-    limit: `the slower of a bare Fastify POST and ${commits(carrier_connections)}`,
+    limit: `the slower of a bare Fastify POST and ${commits}`,
     unit: 'callbacks/s',
     target: { comparison: '>=', ratio: 0.8 },
     prepare: prepareCallbacks,
@@ -103,7 +101,7 @@ async function prepareCallbacks(run: Run) {
     service,
     database,
     of: 'sms',
-    connections: carrier_connections,
+    connections,
   });
   let heard = 0;
   return {
@@ -112,7 +110,7 @@ async function prepareCallbacks(run: Run) {
         run,
         { url, pid: bare.pid },
         {
-          connections: carrier_connections,
+          connections,
           status: 200,
           paths: [path],
           body: JSON.stringify({ text: body }),
@@ -123,7 +121,7 @@ async function prepareCallbacks(run: Run) {
     },
     subject: async () => {
       const load = {
-        connections: carrier_connections,
+        connections,
         status: 200,
         paths: [path],
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': '{signature}' },
