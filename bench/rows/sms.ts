@@ -97,12 +97,7 @@ async function prepareCallbacks(run: Run) {
     new URL('../limits/bare-http.ts', import.meta.url),
   );
   const { url } = await bare.ask({ path, body: '{}' });
-  const one_row = await oneRowCommits(run, {
-    service,
-    database,
-    of: 'sms',
-    connections,
-  });
+  const one_row = await oneRowCommits(run, { service, database, of: 'sms', connections });
   let heard = 0;
   return {
     limit: async () => {
