@@ -16,7 +16,7 @@ create table agents (
   updated_at timestamp with time zone not null,
   constraint agents_pkey PRIMARY KEY (id)
 );
-CREATE INDEX agents_newest ON public.agents USING btree (organization_id, id DESC);
+CREATE INDEX agents_newest ON public.agents USING btree (organization_id, id);
 
 create table api_keys (
   id uuid not null,
@@ -34,7 +34,7 @@ create table api_keys (
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES accounts.users(id) ON DELETE CASCADE
 );
-CREATE INDEX api_keys_newest ON public.api_keys USING btree (organization_id, id DESC);
+CREATE INDEX api_keys_newest ON public.api_keys USING btree (organization_id, id);
 
 create table audit_entries (
   id uuid not null,
@@ -49,7 +49,7 @@ create table audit_entries (
   created_at timestamp with time zone not null,
   constraint audit_entries_pkey PRIMARY KEY (id)
 );
-CREATE INDEX audit_entries_of_organization ON public.audit_entries USING btree (organization_id, id DESC);
+CREATE INDEX audit_entries_of_organization ON public.audit_entries USING btree (organization_id, id);
 
 create table call_events (
   id uuid not null,
@@ -60,7 +60,7 @@ create table call_events (
   detail json not null,
   constraint call_events_pkey PRIMARY KEY (id)
 );
-CREATE INDEX call_events_newest ON public.call_events USING btree (call_id, id DESC);
+CREATE INDEX call_events_newest ON public.call_events USING btree (call_id, id);
 
 create table call_turns (
   id uuid not null,
@@ -111,10 +111,10 @@ create table calls (
 );
 CREATE UNIQUE INDEX calls_carrier ON public.calls USING btree (provider, provider_call_id) WHERE (provider_call_id IS NOT NULL);
 CREATE INDEX calls_led ON public.calls USING btree (lease_until) WHERE (status = ANY (ARRAY['dialing'::text, 'ringing'::text, 'in_progress'::text]));
-CREATE INDEX calls_newest ON public.calls USING btree (organization_id, id DESC);
+CREATE INDEX calls_newest ON public.calls USING btree (organization_id, id);
 CREATE INDEX calls_queue ON public.calls USING btree (id) WHERE (status = 'queued'::text);
-CREATE INDEX calls_recipient ON public.calls USING btree (organization_id, "to", id DESC);
-CREATE INDEX calls_status ON public.calls USING btree (organization_id, status, id DESC);
+CREATE INDEX calls_recipient ON public.calls USING btree (organization_id, "to", id);
+CREATE INDEX calls_status ON public.calls USING btree (organization_id, status, id);
 
 create table contacts (
   id uuid not null,
@@ -133,7 +133,7 @@ create table contacts (
   constraint contacts_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX contacts_email ON public.contacts USING btree (organization_id, email_key);
-CREATE INDEX contacts_newest ON public.contacts USING btree (organization_id, id DESC);
+CREATE INDEX contacts_newest ON public.contacts USING btree (organization_id, id);
 CREATE UNIQUE INDEX contacts_phone ON public.contacts USING btree (organization_id, phone_e164);
 
 create table credential_changes (
@@ -236,7 +236,7 @@ create table email_domains (
   constraint email_domains_verification_status_check CHECK ((verification_status = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text])))
 );
 CREATE UNIQUE INDEX email_domains_address ON public.email_domains USING btree (default_address) WHERE (kind = 'service_mail'::text);
-CREATE INDEX email_domains_newest ON public.email_domains USING btree (organization_id, id DESC);
+CREATE INDEX email_domains_newest ON public.email_domains USING btree (organization_id, id);
 CREATE UNIQUE INDEX email_domains_own ON public.email_domains USING btree (organization_id, domain) WHERE (kind = 'custom'::text);
 CREATE UNIQUE INDEX email_domains_verified ON public.email_domains USING btree (domain) WHERE ((kind = 'custom'::text) AND (verification_status = 'verified'::text));
 
@@ -276,7 +276,7 @@ create table email_suppressions (
   constraint email_suppressions_pkey PRIMARY KEY (id),
   constraint email_suppressions_reason_check CHECK ((reason = ANY (ARRAY['hard_bounce'::text, 'complaint'::text, 'unsubscribe'::text, 'manual'::text])))
 );
-CREATE INDEX email_suppressions_newest ON public.email_suppressions USING btree (organization_id, id DESC);
+CREATE INDEX email_suppressions_newest ON public.email_suppressions USING btree (organization_id, id);
 CREATE UNIQUE INDEX email_suppressions_recipient ON public.email_suppressions USING btree (organization_id, recipient_key);
 
 create table emails (
@@ -326,13 +326,13 @@ create table emails (
   constraint emails_pkey PRIMARY KEY (id),
   constraint emails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'bounced'::text, 'complained'::text, 'received'::text])))
 );
-CREATE INDEX emails_by_direction ON public.emails USING btree (organization_id, direction, id DESC);
+CREATE INDEX emails_by_direction ON public.emails USING btree (organization_id, direction, id);
 CREATE INDEX emails_by_message_id ON public.emails USING btree (organization_id, message_id);
 CREATE INDEX emails_by_provider_id ON public.emails USING btree (provider_message_id);
-CREATE INDEX emails_by_status ON public.emails USING btree (organization_id, status, id DESC);
-CREATE INDEX emails_by_thread ON public.emails USING btree (organization_id, thread_key, requested_at DESC);
-CREATE INDEX emails_newest ON public.emails USING btree (organization_id, id DESC);
-CREATE INDEX emails_of_conversation ON public.emails USING btree (organization_id, conversation_id, id DESC);
+CREATE INDEX emails_by_status ON public.emails USING btree (organization_id, status, id);
+CREATE INDEX emails_by_thread ON public.emails USING btree (organization_id, thread_key, requested_at);
+CREATE INDEX emails_newest ON public.emails USING btree (organization_id, id);
+CREATE INDEX emails_of_conversation ON public.emails USING btree (organization_id, conversation_id, id);
 CREATE UNIQUE INDEX emails_received_once ON public.emails USING btree (organization_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE INDEX emails_under_way ON public.emails USING btree (send_deadline) WHERE (status = 'queued'::text);
 
@@ -349,8 +349,8 @@ create table events (
   constraint events_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX events_in_order ON public.events USING btree (organization_id, "position", id);
-CREATE INDEX events_of_resource ON public.events USING btree (organization_id, resource_id, id DESC);
-CREATE INDEX events_of_type ON public.events USING btree (organization_id, type, id DESC);
+CREATE INDEX events_of_resource ON public.events USING btree (organization_id, resource_id, id);
+CREATE INDEX events_of_type ON public.events USING btree (organization_id, type, id);
 
 create table idempotency_keys (
   organization_id uuid not null,
@@ -380,7 +380,7 @@ create table invitations (
   constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text]))),
   constraint invitations_token_hash_key UNIQUE (token_hash)
 );
-CREATE INDEX invitations_newest ON public.invitations USING btree (organization_id, id DESC);
+CREATE INDEX invitations_newest ON public.invitations USING btree (organization_id, id);
 
 create table jobs (
   id uuid not null,
@@ -418,7 +418,7 @@ create table ledger_entries (
   constraint ledger_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint ledger_entries_pkey PRIMARY KEY (id)
 );
-CREATE INDEX ledger_entries_newest ON public.ledger_entries USING btree (organization_id, id DESC);
+CREATE INDEX ledger_entries_newest ON public.ledger_entries USING btree (organization_id, id);
 CREATE UNIQUE INDEX ledger_entries_once ON public.ledger_entries USING btree (organization_id, item, reference);
 
 create table master_key (
@@ -443,7 +443,7 @@ create table members (
   constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text]))),
   constraint members_user_id_fkey FOREIGN KEY (user_id) REFERENCES accounts.users(id) ON DELETE CASCADE
 );
-CREATE INDEX members_newest ON public.members USING btree (organization_id, id DESC);
+CREATE INDEX members_newest ON public.members USING btree (organization_id, id);
 CREATE UNIQUE INDEX members_of_organization ON public.members USING btree (organization_id, user_id);
 CREATE INDEX members_of_user ON public.members USING btree (user_id);
 
@@ -503,7 +503,7 @@ create table numbers (
   constraint numbers_voice_agent_id_fkey FOREIGN KEY (voice_agent_id) REFERENCES agents(id) ON DELETE SET NULL
 );
 CREATE UNIQUE INDEX numbers_held ON public.numbers USING btree (e164) WHERE (provisioning_state = ANY (ARRAY['pending'::text, 'active'::text]));
-CREATE INDEX numbers_newest ON public.numbers USING btree (organization_id, id DESC);
+CREATE INDEX numbers_newest ON public.numbers USING btree (organization_id, id);
 CREATE INDEX numbers_sms_agent ON public.numbers USING btree (sms_agent_id);
 CREATE INDEX numbers_to_charge ON public.numbers USING btree (charged_until) WHERE (provisioning_state = 'active'::text);
 CREATE INDEX numbers_voice_agent ON public.numbers USING btree (voice_agent_id);
@@ -642,11 +642,11 @@ create table sms_messages (
 );
 CREATE UNIQUE INDEX sms_messages_answers ON public.sms_messages USING btree (answers_id) WHERE (answers_id IS NOT NULL);
 CREATE UNIQUE INDEX sms_messages_carrier ON public.sms_messages USING btree (provider, provider_message_id) WHERE (provider_message_id IS NOT NULL);
-CREATE INDEX sms_messages_conversation ON public.sms_messages USING btree (organization_id, conversation_id, id DESC);
+CREATE INDEX sms_messages_conversation ON public.sms_messages USING btree (organization_id, conversation_id, id);
 CREATE INDEX sms_messages_due ON public.sms_messages USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
-CREATE INDEX sms_messages_inbound ON public.sms_messages USING btree (organization_id, id DESC) WHERE (direction = 'inbound'::text);
-CREATE INDEX sms_messages_newest ON public.sms_messages USING btree (organization_id, id DESC);
-CREATE INDEX sms_messages_shared_sender ON public.sms_messages USING btree ("to", id DESC) WHERE is_shared_sender;
+CREATE INDEX sms_messages_inbound ON public.sms_messages USING btree (organization_id, id) WHERE (direction = 'inbound'::text);
+CREATE INDEX sms_messages_newest ON public.sms_messages USING btree (organization_id, id);
+CREATE INDEX sms_messages_shared_sender ON public.sms_messages USING btree ("to", id) WHERE is_shared_sender;
 
 create table sms_sender_ids (
   organization_id uuid not null,
@@ -668,7 +668,7 @@ create table sms_suppressions (
   constraint sms_suppressions_reason_check CHECK ((reason = ANY (ARRAY['opt_out'::text, 'carrier_refusal'::text, 'manual'::text]))),
   constraint sms_suppressions_source_check CHECK ((source = ANY (ARRAY['keyword'::text, 'carrier'::text, 'api'::text])))
 );
-CREATE INDEX sms_suppressions_newest ON public.sms_suppressions USING btree (organization_id, id DESC);
+CREATE INDEX sms_suppressions_newest ON public.sms_suppressions USING btree (organization_id, id);
 
 create table velocity_minutes (
   organization_id uuid not null,
@@ -699,7 +699,7 @@ create table verifications (
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'submitted'::text, 'in_review'::text, 'approved'::text, 'rejected'::text, 'canceled'::text])))
 );
-CREATE INDEX verifications_newest ON public.verifications USING btree (organization_id, id DESC);
+CREATE INDEX verifications_newest ON public.verifications USING btree (organization_id, id);
 
 create table webhook_deliveries (
   id uuid not null,
@@ -721,16 +721,17 @@ create table webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (subscription_id, id),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])))
 );
-CREATE INDEX webhook_deliveries_dead ON public.webhook_deliveries USING btree (subscription_id, id DESC) WHERE (status = 'dead'::text);
+CREATE INDEX webhook_deliveries_dead ON public.webhook_deliveries USING btree (subscription_id, id) WHERE (status = 'dead'::text);
 CREATE INDEX webhook_deliveries_manual ON public.webhook_deliveries USING btree (claimable_at) WHERE is_manual;
 CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (subscription_id, claimable_at) WHERE ((status = 'pending'::text) AND (NOT is_manual));
 
 create table webhook_hand_offs (
   held_until timestamp with time zone not null,
-  event_id uuid not null,
+  id uuid not null,
   organization_id uuid not null,
   subscription_ids uuid[] not null,
-  constraint webhook_hand_offs_pkey PRIMARY KEY (held_until, event_id)
+  event_ids uuid[] not null,
+  constraint webhook_hand_offs_pkey PRIMARY KEY (held_until, id)
 );
 
 create table webhook_subscriptions (
@@ -751,4 +752,4 @@ create table webhook_subscriptions (
   constraint webhook_subscriptions_pkey PRIMARY KEY (id),
   constraint webhook_subscriptions_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
 );
-CREATE INDEX webhook_subscriptions_newest ON public.webhook_subscriptions USING btree (organization_id, id DESC);
+CREATE INDEX webhook_subscriptions_newest ON public.webhook_subscriptions USING btree (organization_id, id);

@@ -43,12 +43,6 @@ export const storedIds = sql`select id from stored`;
 /** For `writeWith` after records were changed in the same transaction. */
 export const changedIds = (ids: Iterable<string>): Sql => sql`select id from unnest(${[...ids]}::uuid[]) id`;
 
-const withoutNulls = (event: StoredEvent) => ({
-  ...event,
-  source_id: event.source_id ?? undefined,
-  source_name: event.source_name ?? undefined,
-});
-
 export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null }) {
   const { clock, ids, fan_out } = deps;
 
@@ -70,12 +64,16 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
     return { id, organization_id, type, resource_id, source_id, source_name, created_at, payload };
   };
 
-  // A key without a value is left out: each costs the database about as much as one with a value.
+  // Columns cost the database less than rows of JSON; only texts with many quotes are quicker read as JSON.
   const insert = (events: StoredEvent[], condition: Sql) => sql`
     insert into events (id, organization_id, type, resource_id, source_id, source_name, created_at, payload)
-    select * from json_to_recordset(${JSON.stringify(events.map(withoutNulls))})
-                    as e (id uuid, organization_id uuid, type text, resource_id uuid, source_id uuid, source_name text,
-                          created_at timestamptz, payload text) ${condition}
+    select id, organization_id, type, resource_id, source_id, source_name, ${events[0]?.created_at}::timestamptz, payload
+      from rows from (
+        unnest(${events.map((event) => event.id)}::uuid[], ${events.map((event) => event.organization_id)}::uuid[],
+               ${events.map((event) => event.type)}::text[], ${events.map((event) => event.resource_id)}::uuid[],
+               ${events.map((event) => event.source_id)}::uuid[], ${events.map((event) => event.source_name)}::text[]),
+        json_array_elements_text(${JSON.stringify(events.map((event) => event.payload))}))
+        as e (id, organization_id, type, resource_id, source_id, source_name, payload) ${condition}
     returning id, organization_id, type, resource_id, source_id, created_at`;
 
   /** One statement for the events and all that follows from them. */

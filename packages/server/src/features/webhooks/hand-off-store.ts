@@ -7,21 +7,26 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { FanOut } from '../../platform/outbox.ts';
 import { type DeliveryState, ladder_start } from './retry-ladder.ts';
 
-/** An event that this process answers for until then. */
-export type HandOff = {
+/** Events of one commit for the same subscriptions, that this process answers for until then. */
+export type HandOff = { id: string; held_until: string };
+
+export type HeldEvent = {
+  hand_off: HandOff;
   event_id: string;
   organization_id: string;
   event_type: string;
   created_at: string;
-  held_until: string;
 };
 
-/** What the fan-out tells of an event; null where its deliveries wait for anybody. */
-export type HandedEvent = { event_id: string; subscription_ids: string | null; held_until: number };
+/**
+ * What the fan-out tells of the first of the events that go to the same subscriptions; null where their deliveries wait
+ * for anybody.
+ */
+export type HandedEvents = { event_id: string; subscription_ids: string | null; held_until: number };
 
 /** How a delivery stands that has no row yet; without an attempt it goes back to the others. */
 export type FirstEnd = {
-  hand_off: HandOff;
+  held: HeldEvent;
   id: string;
   subscription_id: string;
   status: DeliveryState;
@@ -32,8 +37,8 @@ export type FirstEnd = {
   attempt: WebhookAttempt | null;
 };
 
-/** How many events of a dead process are taken over at a time. */
-const taken_at_once = 100;
+/** How many hand-offs of a dead process are taken over at a time. */
+const taken_at_once = 20;
 
 /**
  * Made of the event's id, so that it sorts by time, and a hash of both: an event can have only one delivery a
@@ -50,16 +55,16 @@ const deliveryIdOf = (event_id: Sql, subscription_id: Sql) => sql`
 const new_columns = sql`id, organization_id, subscription_id, event_id, event_type, status, ladder_left, claimable_at, is_leased,
   claim_no, is_manual, attempts, created_at`;
 
-const subscribers = sql`
-  made join webhook_subscriptions s on s.organization_id = made.organization_id and s.status = 'active'
-   and made.type = any(s.event_types) and (s.email_domain_id is null or s.email_domain_id = made.source_id)`;
+const whoAskedFor = (event: Sql) => sql`
+  webhook_subscriptions s on s.organization_id = ${event}.organization_id and s.status = 'active'
+   and ${event}.type = any(s.event_types) and (s.email_domain_id is null or s.email_domain_id = ${event}.source_id)`;
 
 /** Deliveries that anybody may claim. */
 const waitingFor = (condition: Sql) => sql`
   insert into webhook_deliveries (${new_columns})
   select ${deliveryIdOf(sql`made.id`, sql`s.id`)}, made.organization_id, s.id, made.id, made.type, 'pending',
          ${ladder_start}::int, made.created_at, false, 0, false, '[]', made.created_at
-    from ${subscribers} ${condition}
+    from made join ${whoAskedFor(sql`made`)} ${condition}
   returning event_id, null as subscription_ids, 0 as held_until`;
 
 /** What is written over a row that was made for somebody who read the log. */
@@ -84,48 +89,49 @@ export function handOffStore(db: Database) {
       return {
         steps,
         statement: sql`
-          insert into webhook_hand_offs (held_until, event_id, organization_id, subscription_ids)
-          select ${until}::timestamptz, made.id, made.organization_id, array_agg(s.id)
-            from ${subscribers} ${others} group by made.id, made.organization_id
-          returning event_id, array_to_string(subscription_ids, ',') as subscription_ids,
+          insert into webhook_hand_offs (held_until, id, organization_id, event_ids, subscription_ids)
+          select ${until}::timestamptz, alike.ids[1], alike.organization_id, alike.ids, array_agg(s.id)
+            from (select organization_id, type, source_id, array_agg(id) as ids
+                    from made group by organization_id, type, source_id) alike
+                 join ${whoAskedFor(sql`alike`)} ${others}
+           group by alike.organization_id, alike.ids
+          returning id as event_id, array_to_string(subscription_ids, ',') as subscription_ids,
                     (extract(epoch from held_until) * 1000)::float8 as held_until`,
       };
     },
 
-    /** Writes first attempts down; `done` are events of which nothing else is to come. */
+    /** Writes first attempts down; `done` are hand-offs of which nothing else is to come. */
     async end(ends: readonly FirstEnd[], done: readonly HandOff[], now: Date): Promise<void> {
-      const hand_offs = [...new Set(ends.map((each) => each.hand_off))];
-      const numbers = new Map(hand_offs.map((hand_off, n) => [hand_off, n]));
-      const events = hand_offs.map(({ event_id, organization_id, event_type, created_at }, n) => {
-        return { n, event_id, organization_id, event_type, created_at };
-      });
-      const cleared = ends
-        .filter(({ attempt }) => attempt?.error === null)
-        .map((each) => each.subscription_id);
+      const events = [...new Set(ends.map((each) => each.held))];
+      const places = new Map(events.map((event, index) => [event, index + 1]));
+      const types = [...new Set(events.map((each) => each.event_type))];
+      const delivered = ends.filter(({ attempt }) => attempt?.error === null);
+      const cleared = [...new Set(delivered.map((each) => each.subscription_id))];
+      // What an event has in common for its deliveries is looked up by its place: to join it would cost a third more.
       const write = (if_shown: Sql) =>
         db.run(
-          sql.replanned(sql`
-        with event as (
-          select * from json_to_recordset(${JSON.stringify(events)}) as e (
-            n int, event_id uuid, organization_id uuid, event_type text, created_at timestamptz)
-        ), result as (
+          sql.replannedRarely(sql`
+        with result as (
           select * from rows from (
-            unnest(${ends.map((end) => numbers.get(end.hand_off)!)}::int[], ${ends.map((end) => end.id)}::uuid[],
+            unnest(${ends.map((end) => places.get(end.held)!)}::int[], ${ends.map((end) => end.id)}::uuid[],
                    ${ends.map((end) => end.subscription_id)}::uuid[], ${ends.map((end) => end.status)}::text[],
                    ${ends.map((end) => end.ladder_left)}::int[], ${ends.map((end) => end.first_attempt_at)}::float8[],
                    ${ends.map((end) => end.due_at)}::float8[]),
             jsonb_array_elements(${JSON.stringify(ends.map(({ attempt }) => (attempt ? [attempt] : [])))}))
-            as r (n, id, subscription_id, status, ladder_left, first_attempt_at, due_at, attempts)
+            as r (event, id, subscription_id, status, ladder_left, first_attempt_at, due_at, attempts)
         ), cleared as (
           update webhook_subscriptions set dead_streak = 0
-           where id = any(${[...new Set(cleared)]}::uuid[]) and dead_streak > 0
+           where id = any(${cleared}::uuid[]) and dead_streak > 0
         ), done as (${removalOf(done)})
         insert into webhook_deliveries (${new_columns}, first_attempt_at, delivered_at)
-        select r.id, e.organization_id, r.subscription_id, e.event_id, e.event_type, r.status, r.ladder_left,
-               coalesce(to_timestamp(r.due_at / 1000), ${now}), false, 1, false, r.attempts, e.created_at,
-               to_timestamp(r.first_attempt_at / 1000), case when r.status = 'delivered' then ${now}::timestamptz end
-          from result r join event e using (n)
-         where exists (select from webhook_subscriptions s where s.id = r.subscription_id)
+        select id, (${events.map((event) => event.organization_id)}::uuid[])[event], subscription_id,
+               (${events.map((event) => event.event_id)}::uuid[])[event],
+               (${types}::text[])[(${events.map((event) => types.indexOf(event.event_type) + 1)}::int[])[event]],
+               status, ladder_left, coalesce(to_timestamp(due_at / 1000), ${now}), false, 1, false, attempts,
+               (${events.map((event) => event.created_at)}::timestamptz[])[event],
+               to_timestamp(first_attempt_at / 1000), case when status = 'delivered' then ${now}::timestamptz end
+          from result
+         where exists (select from webhook_subscriptions s where s.id = result.subscription_id)
         ${if_shown}`),
         );
       // Hardly anybody reads the log in just that moment: to reckon with it for every row costs the database a sixth more.
@@ -141,8 +147,8 @@ export function handOffStore(db: Database) {
         insert into webhook_deliveries (${new_columns})
         select ${deliveryIdOf(sql`e.id`, sql`s.id`)}, e.organization_id, s.id, e.id, e.type, 'pending', ${ladder_start}::int,
                h.held_until, true, 1, false, '[]', e.created_at
-          from webhook_hand_offs h join events e on e.organization_id = h.organization_id and e.id = h.event_id,
-               webhook_subscriptions s
+          from webhook_hand_offs h cross join unnest(h.event_ids) as held (id)
+               join events e on e.organization_id = h.organization_id and e.id = held.id, webhook_subscriptions s
          where h.organization_id = ${organization_id} and ${subscription_id} = any(h.subscription_ids)
            and s.organization_id = ${organization_id} and s.id = ${subscription_id}
         on conflict do nothing`),
@@ -153,16 +159,16 @@ export function handOffStore(db: Database) {
         sql.replanned(sql`
         with left_behind as (
           delete from webhook_hand_offs h using (
-            select held_until, event_id from webhook_hand_offs where held_until <= ${now}
+            select held_until, id from webhook_hand_offs where held_until <= ${now}
              order by held_until limit ${taken_at_once} for update skip locked) old
-           where h.held_until = old.held_until and h.event_id = old.event_id
-          returning h.event_id, h.organization_id, h.subscription_ids
+           where h.held_until = old.held_until and h.id = old.id
+          returning h.organization_id, h.event_ids, h.subscription_ids
         ), taken as (
           insert into webhook_deliveries (${new_columns})
           select ${deliveryIdOf(sql`e.id`, sql`s.id`)}, e.organization_id, s.id, e.id, e.type, 'pending', ${ladder_start}::int,
                  ${now}, false, 1, false, '[]', e.created_at
-            from left_behind l join events e on e.organization_id = l.organization_id and e.id = l.event_id,
-                 webhook_subscriptions s
+            from left_behind l cross join unnest(l.event_ids) as held (id)
+                 join events e on e.organization_id = l.organization_id and e.id = held.id, webhook_subscriptions s
            where s.id = any(l.subscription_ids)
           on conflict do nothing
         )
@@ -176,6 +182,6 @@ export type HandOffStore = ReturnType<typeof handOffStore>;
 
 const removalOf = (hand_offs: readonly HandOff[]) => sql`
   delete from webhook_hand_offs h
-   using unnest(${hand_offs.map((each) => each.held_until)}::timestamptz[], ${hand_offs.map((each) => each.event_id)}::uuid[])
-           as d (held_until, event_id)
-   where h.held_until = d.held_until and h.event_id = d.event_id`;
+   using unnest(${hand_offs.map((each) => each.held_until)}::timestamptz[], ${hand_offs.map((each) => each.id)}::uuid[])
+           as d (held_until, id)
+   where h.held_until = d.held_until and h.id = d.id`;

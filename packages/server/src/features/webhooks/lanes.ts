@@ -102,9 +102,9 @@ export function makeLanes<T>(limits: LaneLimits) {
     );
 
   return {
-    add(id: string, ...items: T[]): void {
+    add(id: string, items: readonly T[]): void {
       const lane = laneOf(id);
-      lane.queue.push(...items);
+      for (const item of items) lane.queue.push(item);
       queued += items.length;
       if (!ready.proven.has(lane) && !ready.doubtful.has(lane)) line(lane);
     },

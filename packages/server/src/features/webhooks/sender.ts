@@ -9,16 +9,18 @@ import type { Claim, ClaimedDelivery, Completion, DeliveryQueueStore } from './d
 import {
   deliveryId,
   type FirstEnd,
-  type HandedEvent,
+  type HandedEvents,
   type HandOff,
   type HandOffStore,
+  type HeldEvent,
 } from './hand-off-store.ts';
 import { type Flight, type FlightEnd, type LaneLimits, makeLanes } from './lanes.ts';
 import type { recipientCache } from './recipients.ts';
 import { afterAttempt, ladder_start, type Standing } from './retry-ladder.ts';
 
-/** An event in our hands, with how many of its deliveries are not written down. */
-type Held = HandOff & { lease_until: number; left: number; source_name: string | null; body: Buffer };
+/** With how many of its deliveries are not written down. */
+type OwnHandOff = HandOff & { lease_until: number; left: number };
+type Held = HeldEvent & { hand_off: OwnHandOff; source_name: string | null; body: Buffer };
 /** Held with its event for its first attempt; later ones were claimed. */
 type Delivery = Claim & Standing & Message & { lease_until: number; held: Held | null };
 /** A lane lines up the event itself: made only when its turn comes, a delivery does not live to burden the collector. */
@@ -89,7 +91,7 @@ export function webhookSender(deps: {
   const firstEndOf = ({ delivery, attempt: made }: End): FirstEnd => {
     const outcome = made && outcomeOf(delivery, made);
     return {
-      hand_off: delivery.held!,
+      held: delivery.held!,
       id: delivery.id,
       subscription_id: delivery.subscription_id,
       status: outcome?.status ?? 'pending',
@@ -105,11 +107,14 @@ export function webhookSender(deps: {
     const now = clock.now();
     const first = batch.filter(({ delivery, is_written }) => delivery.held && !is_written);
     if (first.length > 0) {
-      const counts = new Map<Held, number>();
-      for (const { delivery } of first) counts.set(delivery.held!, (counts.get(delivery.held!) ?? 0) + 1);
-      const done = [...counts].flatMap(([held, count]) => (count === held.left ? [held] : []));
+      const counts = new Map<OwnHandOff, number>();
+      for (const { delivery } of first) {
+        const { hand_off } = delivery.held!;
+        counts.set(hand_off, (counts.get(hand_off) ?? 0) + 1);
+      }
+      const done = [...counts].flatMap(([hand_off, count]) => (count === hand_off.left ? [hand_off] : []));
       await hand_offs.end(first.map(firstEndOf), done, now);
-      for (const [held, count] of counts) held.left -= count;
+      for (const [hand_off, count] of counts) hand_off.left -= count;
       for (const end of first) end.is_written = true;
     }
     const later = batch.flatMap(({ delivery, attempt: made }) =>
@@ -172,7 +177,7 @@ export function webhookSender(deps: {
 
   const takeIn = (claimed: ClaimedDelivery[], lease_until: number) => {
     for (const { payload, ...row } of claimed) {
-      lanes.add(row.subscription_id, { ...row, body: Buffer.from(payload), lease_until, held: null });
+      lanes.add(row.subscription_id, [{ ...row, body: Buffer.from(payload), lease_until, held: null }]);
     }
     pump();
   };
@@ -258,21 +263,28 @@ export function webhookSender(deps: {
     accept(rows: Row[], events: readonly StoredEvent[]): void {
       if (rows.length === 0) return;
       const found = new Map(events.map((event) => [event.id, event]));
-      for (const { event_id, subscription_ids, held_until } of rows as HandedEvent[]) {
+      const alike = Map.groupBy(events, subscribersKey);
+      for (const { event_id, subscription_ids, held_until } of rows as HandedEvents[]) {
         if (subscription_ids === null) continue;
-        const { organization_id, type: event_type, created_at, source_name, payload } = found.get(event_id)!;
         const ids = subscription_ids.split(',');
-        const held: Held = {
-          event_id,
-          organization_id,
-          event_type,
-          created_at,
+        const handed = alike.get(subscribersKey(found.get(event_id)!))!;
+        const hand_off: OwnHandOff = {
+          id: event_id,
           held_until: new Date(held_until).toISOString(),
           lease_until: held_until,
-          left: ids.length,
-          source_name,
-          body: Buffer.from(payload),
+          left: handed.length * ids.length,
         };
+        const held = handed.map(
+          ({ id, organization_id, type, created_at, source_name, payload }): Held => ({
+            hand_off,
+            event_id: id,
+            organization_id,
+            event_type: type,
+            created_at,
+            source_name,
+            body: Buffer.from(payload),
+          }),
+        );
         for (const subscription_id of ids) lanes.add(subscription_id, held);
       }
       pump();
@@ -322,8 +334,12 @@ export function webhookSender(deps: {
 }
 export type WebhookSender = ReturnType<typeof webhookSender>;
 
+/** Events for which it is the same have the same subscribers. */
+const subscribersKey = ({ organization_id, type, source_id }: StoredEvent) =>
+  `${organization_id} ${type} ${source_id}`;
+
 function deliveryOf({ lane_id, item }: { lane_id: string; item: Queued }): Delivery {
-  if (!('left' in item)) return item;
+  if (!('hand_off' in item)) return item;
   return {
     id: deliveryId(item.event_id, lane_id),
     claim_no: 1,
@@ -335,7 +351,7 @@ function deliveryOf({ lane_id, item }: { lane_id: string; item: Queued }): Deliv
     first_attempt_at: null,
     is_manual: false,
     body: item.body,
-    lease_until: item.lease_until,
+    lease_until: item.hand_off.lease_until,
     held: item,
   };
 }

@@ -101,8 +101,9 @@ describe('with several workers', () => {
     // As a process leaves it that dies right after the commit.
     await db.run(sql`delete from webhook_deliveries where subscription_id = ${id}`);
     await db.run(sql`
-      insert into webhook_hand_offs (held_until, event_id, organization_id, subscription_ids)
-      values (now() + interval '20 seconds', ${event!.id}, ${own.organization_id}, ${[id, randomUUID()]}::uuid[])`);
+      insert into webhook_hand_offs (held_until, id, organization_id, event_ids, subscription_ids)
+      values (now() + interval '20 seconds', ${event!.id}, ${own.organization_id}, ${[event!.id]}::uuid[],
+              ${[id, randomUUID()]}::uuid[])`);
     const [waiting] = await deliveriesOf(own, id);
     assert.deepEqual([waiting!.status, waiting!.attempt_count], ['pending', 0]);
     await advance(own, 60);
@@ -113,7 +114,28 @@ describe('with several workers', () => {
     );
     const sent = receiver.at(path).map(({ headers }) => headers['x-service-delivery']);
     assert.deepEqual(sent, [waiting!.id, waiting!.id]);
-    assert.deepEqual(await db.rows(sql`select 1 from webhook_hand_offs where event_id = ${event!.id}`), []);
+    assert.deepEqual(await db.rows(sql`select 1 from webhook_hand_offs where id = ${event!.id}`), []);
+  });
+
+  test('of events that a killed process held together, those it had written down are not sent again', async () => {
+    const own = organization();
+    const path = newPath();
+    const { id } = await subscribe(own, receiver.url + path);
+    const events = [...(await happen(own)), ...(await happen(own))];
+    await ends(own, id, 2);
+    const [lost, written] = await deliveriesOf(own, id);
+    await db.run(sql`delete from webhook_deliveries where id = ${lost!.id}`);
+    await db.run(sql`
+      insert into webhook_hand_offs (held_until, id, organization_id, event_ids, subscription_ids)
+      values (now() - interval '1 second', ${events[0]!.id}, ${own.organization_id},
+              ${events.map((event) => event.id)}::uuid[], ${[id]}::uuid[])`);
+    await advance(own, 1);
+    assert.deepEqual(
+      (await deliveriesOf(own, id)).map((each) => [each.id, each.status, each.attempt_count]),
+      [lost!.id, written!.id].map((delivery_id) => [delivery_id, 'delivered', 1]),
+    );
+    const sent = receiver.at(path).map(({ headers }) => headers['x-service-delivery']);
+    assert.deepEqual(sent.sort(), [lost!.id, lost!.id, written!.id].sort());
   });
 
   test('a late word from a process that lost its lease changes nothing', async () => {
