@@ -7,19 +7,9 @@ import { validationError } from '../../platform/http/api-error.ts';
 import type { NewEvent } from '../../platform/outbox.ts';
 
 export function exampleEvent(organization_id: string, wanted: SandboxEventCreate): NewEvent {
-  const { type, data: changes = {}, email_domain_id = null, email_domain = null } = wanted;
+  const { type, data: changes, email_domain_id = null, email_domain = null } = wanted;
   const definition: EventDefinition = events[type];
-  const data = { ...definition.example, ...changes };
-  const checked = definition.data.safeParse(data);
-  if (!checked.success) {
-    throw validationError(
-      checked.error.issues.map(({ path, message }) => ({
-        path: ['body.data', ...path].join('.'),
-        message,
-        code: 'invalid' as const,
-      })),
-    );
-  }
+  const data = changes ? checked(definition, { ...definition.example, ...changes }) : definition.example;
   return {
     organization_id,
     type,
@@ -28,4 +18,16 @@ export function exampleEvent(organization_id: string, wanted: SandboxEventCreate
     source_id: email_domain_id,
     source_name: email_domain,
   };
+}
+
+function checked(definition: EventDefinition, data: Record<string, unknown>): Record<string, unknown> {
+  const { error } = definition.data.safeParse(data);
+  if (!error) return data;
+  throw validationError(
+    error.issues.map(({ path, message }) => ({
+      path: ['body.data', ...path].join('.'),
+      message,
+      code: 'invalid' as const,
+    })),
+  );
 }
