@@ -22,7 +22,9 @@ export function addCarrierCallbacks(
 ): void {
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+    // By name, too: what only the star fits is looked up anew for every request.
+    for (const type of ['application/x-www-form-urlencoded', 'application/json', '*'])
+      scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_, body, done) => done(null, body));
     scope.route<{ Params: { carrier: string } }>({
       method: 'POST',
       url: callback_path,
@@ -31,7 +33,7 @@ export function addCarrierCallbacks(
         request.operation = 'carriers.callback';
         done();
       },
-      async handler(request, reply) {
+      handler(request, reply) {
         const carrier = deps.carriers.byName(request.params.carrier);
         if (!carrier?.readCallback) throw new ApiError('not_found');
         const reading = carrier.readCallback({
@@ -47,9 +49,14 @@ export function addCarrierCallbacks(
             deps.log.info({ carrier: carrier.name, detail: news.detail }, 'unknown callback');
         }
         // The carrier is told only once the news is stored: what fails here it sends again.
-        await deps.hear(carrier.name, reading.news);
-        const answer = reading.answer();
-        return reply.header('content-type', answer.content_type).send(answer.body);
+        const heard = () => {
+          const answer = reading.answer();
+          void reply.header('content-type', answer.content_type).send(answer.body);
+        };
+        deps
+          .hear(carrier.name, reading.news)
+          .then(heard)
+          .catch((error) => reply.send(error));
       },
     });
   });

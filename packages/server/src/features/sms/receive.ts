@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Sms } from '@parley/contract/sms';
 import { segmentsOf } from '@parley/contract/sms-segments';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, isoTime } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -87,7 +87,7 @@ export function smsReceiver(deps: {
 
   const inboundRow = (text: Received, organization_id: string): InboundSms => {
     // Before the id, which carries its own time: whoever asks for texts since this moment must find this one.
-    const requested_at = clock.now().toISOString();
+    const requested_at = isoTime(clock.ms());
     const { encoding, segments } = segmentsOf(text.body);
     return {
       id: ids.next(),
@@ -269,12 +269,10 @@ export function smsReceiver(deps: {
     received,
 
     async hear(provider: string, news: News[]): Promise<void> {
-      await Promise.all(
-        news.map((each): unknown => {
-          if (each.kind === 'text_received') return received({ ...each, provider });
-          return each.kind === 'text_changed' ? changeGroup({ ...each, provider }) : null;
-        }),
-      );
+      for (const each of news) {
+        if (each.kind === 'text_received') await received({ ...each, provider });
+        if (each.kind === 'text_changed') await changeGroup({ ...each, provider });
+      }
     },
   };
 }

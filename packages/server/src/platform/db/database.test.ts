@@ -24,6 +24,21 @@ describe('the sql template', () => {
     );
   });
 
+  test('tells statements apart that differ only in where a fragment stands, or in a word', () => {
+    const pair = (a: unknown, b: unknown) => compile(sql`select ${a}, ${b}`);
+    const fragment = sql`now()`;
+    const inner = sql`f(${1})`;
+    for (let run = 1; run <= 2; run++) {
+      assert.deepEqual(pair(fragment, run), { text: 'select now(), $1', values: [run] });
+      assert.deepEqual(pair(run, fragment), { text: 'select $1, now()', values: [run] });
+      assert.deepEqual(pair('now()', run), { text: 'select $1, $2', values: ['now()', run] });
+      assert.equal(pair(sql.raw('a'), inner).text, 'select a, f($1)');
+      assert.equal(pair(sql.raw('b'), inner).text, 'select b, f($1)');
+      const joined = (...parts: (typeof inner)[]) => compile(sql.join(parts, ' or ')).text;
+      assert.deepEqual([joined(), joined(inner), joined(inner, inner)], ['', 'f($1)', 'f($1) or f($2)']);
+    }
+  });
+
   test('cannot be broken out of by a value', async () => {
     const hostile = "'; drop table notes; --";
     await db.run(sql`insert into notes values (1, ${hostile})`);

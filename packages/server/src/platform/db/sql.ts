@@ -38,9 +38,21 @@ sql.replannedRarely = (query: Sql): Sql => ({ ...query, replanned: 'rarely' });
 
 /** Joins fragments, such as the conditions of a filter. */
 sql.join = (parts: readonly Sql[], separator: string): Sql => ({
-  strings: ['', ...parts.slice(1).map(() => separator), ''],
+  strings: between(separator, parts.length),
   values: parts,
 });
+
+const separators = new Map<string, readonly string[]>();
+/** The same array for the same joint: by it a statement that was assembled before is recognised. */
+function between(separator: string, count: number): readonly string[] {
+  const key = `${count} ${separator}`;
+  let strings = separators.get(key);
+  if (!strings) {
+    strings = ['', ...new Array<string>(Math.max(count - 1, 0)).fill(separator), ''];
+    separators.set(key, strings);
+  }
+  return strings;
+}
 
 /** A WITH clause: queries by the names under which the others know them. */
 sql.with = (queries: Readonly<Record<string, Sql>>): Sql =>
@@ -53,31 +65,48 @@ sql.empty = { strings: [''], values: [] } as Sql;
 
 export type Statement = { text: string; values: unknown[] };
 
-const plain = new WeakMap<readonly string[], string>();
+/** What statements are made of, part by part: fragments, words, and null for a value. The same parts give the same text. */
+type Path = { text: string | null; next: Map<readonly string[] | string | null, Path> };
 
+const start: Path = { text: null, next: new Map() };
+
+function step({ next }: Path, part: readonly string[] | string | null): Path {
+  let path = next.get(part);
+  if (!path) {
+    path = { text: null, next: new Map() };
+    next.set(part, path);
+  }
+  return path;
+}
+
+/** A statement of many fragments is assembled once: its text would be written, hashed and compared anew for every group. */
 export function compile(query: Sql): Statement {
-  const known = plain.get(query.strings);
-  if (known !== undefined) return { text: known, values: query.values as unknown[] };
   const values: unknown[] = [];
-  let nested = false;
-  const write = (part: Sql): string => {
-    let text = part.strings[0]!;
-    part.values.forEach((value, index) => {
-      if (value instanceof Raw) {
-        nested = true;
-        text += value.text;
-      } else if (isSql(value)) {
-        nested = true;
-        text += write(value);
-      } else {
-        text += `$${values.push(value)}`;
+  const follow = (from: Path, part: Sql): Path => {
+    let path = step(from, part.strings);
+    for (const value of part.values) {
+      if (value instanceof Raw) path = step(path, value.text);
+      else if (isSql(value)) path = follow(path, value);
+      else {
+        values.push(value);
+        path = step(path, null);
       }
-      text += part.strings[index + 1]!;
-    });
-    return text;
+    }
+    return path;
   };
-  const text = write(query);
-  // A template without fragments always gives the same text: the hot statements are assembled once.
-  if (!nested) plain.set(query.strings, text);
-  return { text, values };
+  const path = follow(start, query);
+  path.text ??= textOf(query);
+  return { text: path.text, values };
+}
+
+function textOf(query: Sql): string {
+  let count = 0;
+  const write = (part: Sql): string => {
+    const written = part.values.map((value) => {
+      if (value instanceof Raw) return value.text;
+      return isSql(value) ? write(value) : `$${++count}`;
+    });
+    return part.strings.map((text, index) => text + (written[index] ?? '')).join('');
+  };
+  return write(query);
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Carrier, NumberOrder, Offer, PurchaseResult, Trouble } from '../carrier.ts';
 import { carrierExchange, field, listField, misconfigured, textField } from '../exchange.ts';
-import { isSigned } from './signature.ts';
+import { isSigned, signingKey } from './signature.ts';
 import { errorOf, lists, live_calls, taken_codes, textOutcome } from './translate.ts';
 import { type TwilioVoice, twilioVoice } from './voice.ts';
 
@@ -26,6 +26,7 @@ const skew_ms = 60_000;
 export function twilioCarrier(settings: TwilioSettings): Carrier {
   const exchange = carrierExchange({ timeout_ms: settings.timeout_ms ?? 15_000 });
   const authorization = `Basic ${Buffer.from(`${settings.account_sid}:${settings.auth_token}`).toString('base64')}`;
+  const signing_key = signingKey(settings.auth_token);
   const account = `${settings.base_url}/2010-04-01/Accounts/${settings.account_sid}`;
 
   const get = (path: string, query: Record<string, string> = {}) => {
@@ -235,7 +236,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
       if (typeof signature !== 'string' || !isUtf8(body))
         return { outcome: 'forged', detail: 'no signature' };
       const form = new URLSearchParams(body.toString());
-      if (!isSigned(settings.auth_token, url, form, signature)) {
+      if (!isSigned(signing_key, url, form, signature)) {
         return { outcome: 'forged', detail: 'the signature does not fit the address and the form' };
       }
       // An empty document: no reply, nothing to play.

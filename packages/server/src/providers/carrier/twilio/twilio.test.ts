@@ -12,7 +12,7 @@ import {
 import { testVoice } from '../../../../testing/carriers/voice.ts';
 import { type Bench, carrierConformance } from '../conformance.ts';
 import { twilioCarrier } from './index.ts';
-import { isSigned, signatureOf } from './signature.ts';
+import { isSigned, signatureOf, signingKey } from './signature.ts';
 
 const closing: (() => Promise<void>)[] = [];
 after(async () => {
@@ -56,12 +56,13 @@ carrierConformance('twilio', async (): Promise<Bench> => {
 
 describe('the signature of a Twilio callback', () => {
   const url = 'https://parley.example/v1/carriers/twilio/callbacks?sms=1';
+  const key = signingKey(twilio_token);
   const form = { MessageSid: 'SM1', Body: 'Grüße & + 😀', To: '+1415', From: '+1416', Empty: '' };
 
   test('made by the stand-in is accepted by Twilio’s library and by us', () => {
     const signature = twilioSignature(twilio_token, url, form);
     assert.ok(twilio.validateRequest(twilio_token, signature, url, form));
-    assert.ok(isSigned(twilio_token, url, new URLSearchParams(form), signature));
+    assert.ok(isSigned(key, url, new URLSearchParams(form), signature));
   });
 
   test('made by Twilio’s library is accepted by us, also with a repeated field and a port', () => {
@@ -69,18 +70,19 @@ describe('the signature of a Twilio callback', () => {
     const sent = new URLSearchParams(form);
     for (const value of repeated.Media) sent.append('Media', value);
     const signature = twilio.getExpectedTwilioSignature(twilio_token, url, repeated);
-    assert.equal(signatureOf(twilio_token, url, sent), signature);
+    assert.equal(signatureOf(key, url, sent), signature);
     const withPort = url.replace('parley.example', 'parley.example:8443');
-    assert.ok(isSigned(twilio_token, withPort, sent, signature));
+    assert.ok(isSigned(key, withPort, sent, signature));
   });
 
   test('is refused for another address, field, token or none', () => {
     const signature = twilioSignature(twilio_token, url, form);
     const sent = new URLSearchParams(form);
-    assert.ok(!isSigned(twilio_token, url.replace('sms=1', 'sms=2'), sent, signature));
-    assert.ok(!isSigned(twilio_token, url, new URLSearchParams({ ...form, Body: 'x' }), signature));
-    assert.ok(!isSigned('other', url, sent, signature));
-    assert.ok(!isSigned(twilio_token, url, sent, ''));
+    assert.ok(!isSigned(key, url.replace('sms=1', 'sms=2'), sent, signature));
+    assert.ok(!isSigned(key, url, new URLSearchParams({ ...form, Body: 'x' }), signature));
+    assert.ok(!isSigned(signingKey('other'), url, sent, signature));
+    for (const wrong of ['', signature.slice(1), `${signature}=`, `é${signature.slice(1)}`])
+      assert.ok(!isSigned(key, url, sent, wrong));
   });
 });
 
