@@ -22,10 +22,13 @@ const no_holes: readonly Hole[] = [];
 
 /** A plain record, and functions of the module over it: hundreds of these are walked through every 20 ms. */
 export type JitterBuffer = {
-  /** Decoded as it comes. Nothing is allocated while a call lasts. */
-  ring: Int16Array;
+  /** Sound lies there decoded as it came, in the part that begins here. Nothing is allocated while a call lasts. */
+  samples: Int16Array;
+  ring_start: number;
   /** Where the frame that is heard next begins in the ring. */
   place: number;
+  /** The beginning of the samples, where each frame is heard. */
+  frame: Int16Array;
   /** Of what lies before the newest; mostly there is none. */
   holes: readonly Hole[];
   read_at: number;
@@ -41,21 +44,36 @@ export type JitterBuffer = {
   resets: number;
 };
 
-export const jitterBuffer = (): JitterBuffer => ({
-  ring: new Int16Array(ring_samples),
-  place: 0,
-  holes: no_holes,
-  read_at: 0,
-  newest_end: 0,
-  started: false,
-  missing_in_a_row: 0,
-  lead_in_frames: 0,
-  least_ready: most_ahead_samples,
-  frames_in_window: 0,
-  late_packets: 0,
-  concealed_samples: 0,
-  resets: 0,
-});
+/** Few share an array: one of its own would have to be fetched for every packet, and all would keep each other's alive. */
+const rings_an_array = 8;
+let newest = { samples: new Int16Array(0), frame: new Int16Array(0), rings_left: 0 };
+
+function makeRings(): typeof newest {
+  const samples = new Int16Array(frame_samples + rings_an_array * ring_samples);
+  return { samples, frame: samples.subarray(0, frame_samples), rings_left: rings_an_array };
+}
+
+export function jitterBuffer(): JitterBuffer {
+  if (newest.rings_left === 0) newest = makeRings();
+  const { samples, frame } = newest;
+  return {
+    samples,
+    ring_start: frame_samples + --newest.rings_left * ring_samples,
+    place: 0,
+    frame,
+    holes: no_holes,
+    read_at: 0,
+    newest_end: 0,
+    started: false,
+    missing_in_a_row: 0,
+    lead_in_frames: 0,
+    least_ready: most_ahead_samples,
+    frames_in_window: 0,
+    late_packets: 0,
+    concealed_samples: 0,
+    resets: 0,
+  };
+}
 
 /** Forgets the stream; the next packet begins a new one. */
 export function restart(buffer: JitterBuffer): void {
@@ -91,11 +109,13 @@ export function push(
     wait(buffer, timestamp, frame_samples);
     ahead = frame_samples;
   }
-  const { ring } = buffer;
+  const { samples, ring_start } = buffer;
   const at = (buffer.place + ahead) % ring_samples;
   const before_end = Math.min(length, ring_samples - at);
-  codec.decodeInto(ring, at, bytes, start, before_end);
-  if (before_end < length) codec.decodeInto(ring, 0, bytes, start + before_end, length - before_end);
+  codec.decodeInto(samples, ring_start + at, bytes, start, before_end);
+  if (before_end < length) {
+    codec.decodeInto(samples, ring_start, bytes, start + before_end, length - before_end);
+  }
   const next = (timestamp + length) | 0;
   const skipped = distance(timestamp, buffer.newest_end);
   if (skipped > 0) buffer.holes = [...buffer.holes, { from: buffer.newest_end, to: timestamp }];
@@ -103,16 +123,14 @@ export function push(
   if (distance(next, buffer.newest_end) > 0) buffer.newest_end = next;
 }
 
-/** One for all: a frame is heard before the next one is pulled. */
-const frame = new Int16Array(frame_samples);
-
 /** Always a frame. It is lent: the next one, of whichever buffer, is written over it. */
 export function pull(buffer: JitterBuffer): Int16Array {
+  const { samples, frame } = buffer;
   if (!buffer.started) return frame.fill(0);
-  const { ring, place } = buffer;
   const ready = distance(buffer.newest_end, buffer.read_at);
   const missing = buffer.holes !== no_holes || ready < frame_samples ? conceal(buffer, ready) : 0;
-  for (let index = 0; index < frame_samples; index++) frame[index] = ring[place + index]!;
+  const from = buffer.ring_start + buffer.place;
+  samples.copyWithin(0, from, from + frame_samples);
   // A gap inside the stream is loss; beyond its newest packet it may as well be a pause of the sender.
   if (buffer.lead_in_frames > 0) buffer.lead_in_frames--;
   else if (ready > 0) buffer.concealed_samples += missing;
@@ -156,14 +174,15 @@ function closeHoles(buffer: JitterBuffer, from: number, to: number): void {
 
 /** Fills what has not come in time by a fading repeat, then silence; returns how many samples that were. */
 function conceal(buffer: JitterBuffer, ready: number): number {
-  const { ring, place, read_at } = buffer;
+  const { samples, ring_start, place, read_at } = buffer;
   const gain = buffer.missing_in_a_row < 2 ? 0.5 : 0;
-  const last_place = (place === 0 ? ring_samples : place) - frame_samples;
+  const start = ring_start + place;
+  const last_start = ring_start + (place === 0 ? ring_samples : place) - frame_samples;
   let missing = 0;
   const patch = (from: number, to: number) => {
     const end = Math.min(to, frame_samples);
     for (let index = Math.max(0, from); index < end; index++) {
-      ring[place + index] = ring[last_place + index]! * gain;
+      samples[start + index] = samples[last_start + index]! * gain;
       missing++;
     }
   };
