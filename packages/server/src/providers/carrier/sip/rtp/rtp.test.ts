@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Codec, type G711, g711 } from '../../../media/g711.ts';
 import { depth_ms, jitterBuffer, pull, push } from './jitter-buffer.ts';
-import { digitPacket, readDigitEvent, readPacket, startPacket } from './packet.ts';
+import { digitPacket, emptyPacket, readDigitEvent, readPacket, startPacket } from './packet.ts';
 import { countPacket, reception, receptionStats } from './reception.ts';
 import { wheel } from './wheel.ts';
 
@@ -41,7 +41,7 @@ const payloadOf = (packet: Buffer) => {
 
 test('a packet is read as it was written', () => {
   const head = { payload_type: 8, marker: true, sequence: 65_535, timestamp: -2, ssrc: 0x7fff_ffff };
-  const packet = startPacket(head, 160).fill(3, 12);
+  const packet = startPacket(head, emptyPacket(160)).fill(3, 12);
   assert.deepEqual(readPacket(packet), { ...head, payload_start: 12, payload_end: 172 });
 });
 

@@ -17,6 +17,7 @@ import { depth_ms, type JitterBuffer, jitterBuffer, pull, push, restart } from '
 import {
   blankPacket,
   digitPacket,
+  emptyPacket,
   own_payload_start,
   type PacketHead,
   readDigitEvent,
@@ -52,8 +53,9 @@ const most_queued_ms = 300_000;
 
 /** One for all: a packet is done with before the next one is read. */
 const incoming = blankPacket();
-/** And the head of the next one is written before another is. */
+/** And so is the next one that is sent, unless its socket has to keep it. */
 const outgoing: PacketHead = { payload_type: 0, marker: false, sequence: 0, timestamp: 0, ssrc: 0 };
+let audio_packet = emptyPacket(frame_samples);
 
 const systemNow = () => performance.now();
 
@@ -113,6 +115,8 @@ function send(stream: Stream, packet: Buffer): void {
   stream.sequence = (stream.sequence + 1) & 0xffff;
   if (stream.latched) stream.socket.send(packet);
   else stream.socket.send(packet, stream.port, stream.address);
+  // Mostly the kernel has a copy by now. What still waits for it, or for the look-up of its address, is left alone.
+  if (!stream.latched || stream.socket.getSendQueueCount() > 0) audio_packet = emptyPacket(frame_samples);
 }
 
 function audioPacket(stream: Stream, marker: boolean): Buffer {
@@ -121,7 +125,7 @@ function audioPacket(stream: Stream, marker: boolean): Buffer {
   outgoing.sequence = stream.sequence;
   outgoing.timestamp = stream.timestamp;
   outgoing.ssrc = stream.ssrc;
-  return startPacket(outgoing, frame_samples);
+  return startPacket(outgoing, audio_packet);
 }
 
 function sendSpeech(stream: Stream, pcm: Int16Array, start: number): void {
