@@ -44,7 +44,7 @@ export type JitterBuffer = {
   resets: number;
 };
 
-/** Few share an array: one of its own would have to be fetched for every packet, and all would keep each other's alive. */
+/** An array of its own would have to be fetched for every packet, and one for all would keep what ended calls held. */
 const rings_an_array = 8;
 let newest = { samples: new Int16Array(0), frame: new Int16Array(0), rings_left: 0 };
 

@@ -108,6 +108,19 @@ test('the first packet is heard after 60 ms, and then one frame a tick', () => {
   assert.deepEqual(frames, [0, 0, 0, 1, 2, 3]);
 });
 
+test('no buffer hears what another was given', () => {
+  const buffers = Array.from({ length: 20 }, simpleBuffer);
+  // Longer than a ring, so that each is written to its end.
+  for (let tick = 0; tick < 20; tick++) {
+    for (const [index, buffer] of buffers.entries()) buffer.push(tick * 160, say(index + 1));
+    const frames = buffers.map((buffer) => heard(buffer.pull()));
+    assert.deepEqual(
+      frames,
+      buffers.map((_, index) => (tick < 3 ? 0 : index + 1)),
+    );
+  }
+});
+
 test('packets out of order, of any length and across the end of the timestamps are heard in their order', () => {
   const buffer = simpleBuffer();
   const start = 0xffff_ffff - 100;
