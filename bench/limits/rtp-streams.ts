@@ -4,8 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { rtpPorts } from '../../packages/server/src/providers/carrier/sip/rtp/ports.ts';
 import { askForPriority } from '../../packages/server/src/providers/carrier/sip/rtp/priority.ts';
-import { rtpSession } from '../../packages/server/src/providers/carrier/sip/rtp/session.ts';
-import { wheel } from '../../packages/server/src/providers/carrier/sip/rtp/wheel.ts';
+import { rtpSession, rtpWheel } from '../../packages/server/src/providers/carrier/sip/rtp/session.ts';
 import { answerQuestions } from '../side-process.ts';
 
 export type RtpStreams = {
@@ -112,7 +111,7 @@ const second_of_speech = Int16Array.from({ length: 8000 }, (_, index) => 6000 * 
 async function sessionStreams(calls: number, late: Lateness): Promise<Streams> {
   const ports = rtpPorts({ host: '127.0.0.1', range: null });
   const sockets = await Promise.all(Array.from({ length: calls }, async () => (await ports.open())!));
-  const clock = wheel(undefined, late.add);
+  const clock = rtpWheel(late.add);
   const peer_ports = sockets.map((_, index) => sockets[index ^ 1]!.address().port);
   let loudest = 0;
   const sessions = sockets.map((socket, index) => {

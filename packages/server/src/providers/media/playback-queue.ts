@@ -6,100 +6,122 @@ type Mark = { at_sample: number; settle: (how: 'played' | 'cleared') => void };
 const nothing = new Int16Array(0);
 const never = 0x7fff_ffff;
 
+/** What is being played stands outside the list, and so does the place of the first mark: each is asked for every frame. */
+export type Playback = {
+  current: Int16Array;
+  offset: number;
+  /** Where the frame that was taken last begins in its array. */
+  frame_start: number;
+  waiting: number;
+  played: number;
+  next_mark_at: number;
+  later: Int16Array[];
+  marks: Mark[];
+};
+
+/**
+ * The array that holds the next frame to play, from `frame_start` on, filled up with silence; null when there is nothing.
+ * Mostly it is what was written: fifty times a second for every call, a copy of it or even a view is too much.
+ */
+export function nextFrame(playback: Playback): Int16Array | null {
+  if (playback.waiting === 0) return null;
+  let pcm = playback.current;
+  const start = playback.offset;
+  const end = start + frame_samples;
+  if (end > pcm.length) {
+    pcm = gather(playback);
+  } else {
+    playback.frame_start = start;
+    playback.offset = end;
+    playback.waiting -= frame_samples;
+    playback.played += frame_samples;
+    if (end === pcm.length) nextPiece(playback);
+  }
+  if (playback.next_mark_at <= playback.played) settleMarks(playback);
+  return pcm;
+}
+
+function nextPiece(playback: Playback): void {
+  playback.current = playback.later.shift() ?? nothing;
+  playback.offset = 0;
+}
+
+/** A frame across the end of a piece, or of all there is. */
+function gather(playback: Playback): Int16Array {
+  const frame = new Int16Array(frame_samples);
+  let filled = 0;
+  while (filled < frame_samples && filled < playback.waiting) {
+    const { current, offset } = playback;
+    const part = current.subarray(offset, offset + frame_samples - filled);
+    frame.set(part, filled);
+    filled += part.length;
+    playback.offset += part.length;
+    if (playback.offset === current.length) nextPiece(playback);
+  }
+  playback.frame_start = 0;
+  playback.waiting -= filled;
+  playback.played += filled;
+  return frame;
+}
+
+function settleMarks(playback: Playback): void {
+  const { marks, played } = playback;
+  while (marks.length > 0 && marks[0]!.at_sample <= played) marks.shift()!.settle('played');
+  playback.next_mark_at = marks[0]?.at_sample ?? never;
+}
+
 export function playbackQueue() {
-  /** What is being played stands outside the list, and so does the place of the first mark: each is asked for every frame. */
-  let current: Int16Array = nothing;
-  let offset = 0;
-  let next_mark_at = never;
-  let later: Int16Array[] = [];
-  let waiting = 0;
-  let played = 0;
-  const marks: Mark[] = [];
+  const playback: Playback = {
+    current: nothing,
+    offset: 0,
+    frame_start: 0,
+    waiting: 0,
+    played: 0,
+    next_mark_at: never,
+    later: [],
+    marks: [],
+  };
   let is_ended = false;
 
   const drop = () => {
-    current = nothing;
-    offset = 0;
-    later = [];
-    waiting = 0;
-    next_mark_at = never;
-    for (const mark of marks.splice(0)) mark.settle('cleared');
-  };
-
-  const settleMarks = () => {
-    while (marks.length > 0 && marks[0]!.at_sample <= played) marks.shift()!.settle('played');
-    next_mark_at = marks[0]?.at_sample ?? never;
-  };
-
-  /** A frame across the end of a piece, or of all there is. */
-  const gather = (): Int16Array => {
-    const frame = new Int16Array(frame_samples);
-    let filled = 0;
-    while (filled < frame_samples && filled < waiting) {
-      const part = current.subarray(offset, offset + frame_samples - filled);
-      frame.set(part, filled);
-      filled += part.length;
-      offset += part.length;
-      if (offset === current.length) {
-        current = later.shift() ?? nothing;
-        offset = 0;
-      }
-    }
-    waiting -= filled;
-    played += filled;
-    return frame;
-  };
-
-  /**
-   * Shows where the next frame to play lies, filled up with silence; false when there is nothing. Mostly it is a part of
-   * what was written: fifty times a second for every call, a copy of it or even a view is too much.
-   */
-  const play = (read: (pcm: Int16Array, start: number) => void): boolean => {
-    if (waiting === 0) return false;
-    const start = offset;
-    if (start + frame_samples < current.length) {
-      offset = start + frame_samples;
-      waiting -= frame_samples;
-      played += frame_samples;
-      read(current, start);
-    } else {
-      read(gather(), 0);
-    }
-    if (next_mark_at <= played) settleMarks();
-    return true;
+    playback.current = nothing;
+    playback.offset = 0;
+    playback.later = [];
+    playback.waiting = 0;
+    playback.next_mark_at = never;
+    for (const mark of playback.marks.splice(0)) mark.settle('cleared');
   };
 
   return {
+    playback,
+
     push(pcm: Int16Array): void {
       if (is_ended || pcm.length === 0) return;
-      if (waiting === 0) current = pcm;
-      else later.push(pcm);
-      waiting += pcm.length;
+      if (playback.waiting === 0) playback.current = pcm;
+      else playback.later.push(pcm);
+      playback.waiting += pcm.length;
     },
 
     mark(): Promise<'played' | 'cleared'> {
       if (is_ended) return Promise.resolve('cleared');
-      if (waiting === 0) return Promise.resolve('played');
+      if (playback.waiting === 0) return Promise.resolve('played');
       return new Promise((settle) => {
-        marks.push({ at_sample: played + waiting, settle });
-        next_mark_at = marks[0]!.at_sample;
+        playback.marks.push({ at_sample: playback.played + playback.waiting, settle });
+        playback.next_mark_at = playback.marks[0]!.at_sample;
       });
     },
 
     clear: drop,
-    play,
 
     /** The next frame to play, null when there is nothing. */
     take(): Int16Array | null {
-      let frame: Int16Array | null = null;
-      play((pcm, start) => {
-        frame = pcm.subarray(start, start + frame_samples);
-      });
-      return frame;
+      const pcm = nextFrame(playback);
+      if (pcm === null) return null;
+      return pcm.subarray(playback.frame_start, playback.frame_start + frame_samples);
     },
 
-    played_ms: () => msOf(played),
-    waiting_ms: () => msOf(waiting),
+    played_ms: () => msOf(playback.played),
+    waiting_ms: () => msOf(playback.waiting),
 
     /** The line is gone: nothing more is taken in. */
     end(): void {

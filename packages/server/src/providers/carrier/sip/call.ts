@@ -1,8 +1,7 @@
 // What outbound and inbound calls share: one stream of audio, one dialog, one end.
 import type { Session } from 'sip.js/lib/core/index.js';
 import type { MediaSession } from '../../media/media-session.ts';
-import { type RtpSession, rtpSession } from './rtp/session.ts';
-import type { Wheel } from './rtp/wheel.ts';
+import { type RtpSession, type RtpWheel, rtpSession } from './rtp/session.ts';
 import { type Description, readSdp, writeSdp } from './sdp.ts';
 import { type Ending, ending_of_their_bye, endingOfOurs, type OurReason } from './translate.ts';
 import { allow_header, type UserAgent } from './user-agent.ts';
@@ -31,7 +30,7 @@ export type SipCall = {
 
 export type CallDeps = {
   agent: UserAgent;
-  wheel: Wheel;
+  wheel: RtpWheel;
   /** As it stands in session descriptions. */
   media_address: string;
   inactivity_timeout_ms: number;

@@ -4,7 +4,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import type { SipTrunkOptions } from './options.ts';
-import { readPacket, startPacket } from './rtp/packet.ts';
+import { emptyPacket, readPacket, startPacket } from './rtp/packet.ts';
 import { answering, stopAll, until } from './testing/answering.ts';
 import { startTrunk } from './testing/trunk.ts';
 
@@ -34,7 +34,7 @@ async function handMadePeer(options: Partial<SipTrunkOptions> = {}) {
     );
   const packet = (sequence: number, loudness: number) => {
     const head = { payload_type: 0, marker: false, sequence, timestamp: sequence * 160, ssrc: 1 };
-    return startPacket(head, 160).fill(loudness, 12);
+    return startPacket(head, emptyPacket(160)).fill(loudness, 12);
   };
   return {
     ...{ trunk, call, media, sip, rtp, our_rtp, body, inCall, packet },
@@ -88,7 +88,7 @@ test('packets that are no audio of ours are dropped and counted', async () => {
   for (const bytes of [
     Buffer.from('junk'),
     Buffer.alloc(0),
-    startPacket({ ...readPacket(peer.packet(1, 0))!, payload_type: 99 }, 160),
+    startPacket({ ...readPacket(peer.packet(1, 0))!, payload_type: 99 }, emptyPacket(160)),
   ]) {
     peer.rtp.send(bytes, peer.our_rtp, '127.0.0.1');
   }

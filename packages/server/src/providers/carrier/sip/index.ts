@@ -10,7 +10,7 @@ import type { SipTrunkOptions } from './options.ts';
 import { type DialOrder, outboundCall } from './outbound-call.ts';
 import { rtpPorts } from './rtp/ports.ts';
 import { askForPriority } from './rtp/priority.ts';
-import { wheel } from './rtp/wheel.ts';
+import { rtpWheel } from './rtp/session.ts';
 import type { OurReason } from './translate.ts';
 import { connections } from './transport/connections.ts';
 import { datagrams } from './transport/datagrams.ts';
@@ -43,7 +43,7 @@ const farewell_ms = 2000;
 
 export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
   const { log, decideInbound } = deps;
-  const clock_wheel = wheel();
+  const clock_wheel = rtpWheel();
   const ports = rtpPorts({ host: options.listen_host, range: options.rtp_ports });
   const calls = new Map<string, SipCall & { provisional?: (status: number) => void }>();
   const hops = nextHops({

@@ -20,140 +20,184 @@ type Hole = { from: number; to: number };
 /** One for all: as long as nothing is missing, none of their own is looked at. */
 const no_holes: readonly Hole[] = [];
 
-export function jitterBuffer() {
-  /** Decoded as it comes; a frame is heard where it lies. Nothing is allocated while a call lasts. */
-  const ring = new Int16Array(ring_samples);
-  const frames = Array.from({ length: ring_frames }, (_, place) =>
-    ring.subarray(place * frame_samples, (place + 1) * frame_samples),
-  );
-  /** The frame that is heard next. */
-  let place = 0;
+/** A plain record, and functions of the module over it: hundreds of these are walked through every 20 ms. */
+export type JitterBuffer = {
+  /** Sound lies there decoded as it came, in the part that begins here. Nothing is allocated while a call lasts. */
+  samples: Int16Array;
+  ring_start: number;
+  /** Where the frame that is heard next begins in the ring. */
+  place: number;
+  /** The beginning of the samples, where each frame is heard. */
+  frame: Int16Array;
   /** Of what lies before the newest; mostly there is none. */
-  let holes = no_holes;
-  let read_at = 0;
-  let newest_end = 0;
-  let started = false;
-  let missing_in_a_row = 0;
+  holes: readonly Hole[];
+  read_at: number;
+  newest_end: number;
+  started: boolean;
+  missing_in_a_row: number;
   /** Frames of the wait before the first packet is heard: they are no loss. */
-  let lead_in_frames = 0;
-  let least_ready = most_ahead_samples;
-  let frames_in_window = 0;
-  const stats = { late_packets: 0, concealed_samples: 0, resets: 0 };
+  lead_in_frames: number;
+  least_ready: number;
+  frames_in_window: number;
+  late_packets: number;
+  concealed_samples: number;
+  resets: number;
+};
 
-  function nextPlace(): void {
-    read_at = (read_at + frame_samples) | 0;
-    if (++place === ring_frames) place = 0;
-  }
+/** An array of its own would have to be fetched for every packet, and one for all would keep what ended calls held. */
+const rings_an_array = 8;
+let newest = { samples: new Int16Array(0), frame: new Int16Array(0), rings_left: 0 };
 
-  /** The packet of this timestamp is heard so much later. */
-  function wait(timestamp: number, samples: number): void {
-    read_at = (timestamp - samples) | 0;
-    newest_end = timestamp;
-    holes = [{ from: read_at, to: newest_end }];
-  }
+function makeRings(): typeof newest {
+  const samples = new Int16Array(frame_samples + rings_an_array * ring_samples);
+  return { samples, frame: samples.subarray(0, frame_samples), rings_left: rings_an_array };
+}
 
-  function startAt(timestamp: number): void {
-    wait(timestamp, target_samples);
-    lead_in_frames = target_samples / frame_samples;
-    started = true;
-    least_ready = most_ahead_samples;
-    frames_in_window = 0;
-  }
-
-  function closeHoles(from: number, to: number): void {
-    holes = holes.flatMap((hole) => {
-      if (distance(from, hole.to) >= 0 || distance(hole.from, to) >= 0) return [hole];
-      const left = distance(from, hole.from) > 0 ? [{ from: hole.from, to: from }] : [];
-      const right = distance(hole.to, to) > 0 ? [{ from: to, to: hole.to }] : [];
-      return [...left, ...right];
-    });
-    if (holes.length === 0) holes = no_holes;
-  }
-
-  /** Fills what has not come in time by a fading repeat, then silence; returns how many samples that were. */
-  function conceal(frame: Int16Array, ready: number): number {
-    const gain = missing_in_a_row < 2 ? 0.5 : 0;
-    const last_frame = frames[place === 0 ? ring_frames - 1 : place - 1]!;
-    let missing = 0;
-    const patch = (from: number, to: number) => {
-      const end = Math.min(to, frame_samples);
-      for (let index = Math.max(0, from); index < end; index++) {
-        frame[index] = last_frame[index]! * gain;
-        missing++;
-      }
-    };
-    for (const { from, to } of holes) patch(distance(from, read_at), distance(to, read_at));
-    holes = holes.filter(({ to }) => distance(to, read_at) > frame_samples);
-    if (holes.length === 0) holes = no_holes;
-    patch(ready, frame_samples);
-    return missing;
-  }
-
-  /** The other side's clock is faster, or jitter made us wait long and has gone: skip a frame. */
-  function shrinkWhenIdle(ready: number): void {
-    if (ready < least_ready) least_ready = ready;
-    if (++frames_in_window < window_frames) return;
-    if (least_ready > target_samples + frame_samples) nextPlace();
-    least_ready = most_ahead_samples;
-    frames_in_window = 0;
-  }
-
+export function jitterBuffer(): JitterBuffer {
+  if (newest.rings_left === 0) newest = makeRings();
+  const { samples, frame } = newest;
   return {
-    stats,
-
-    /** Forgets the stream; the next packet begins a new one. */
-    restart(): void {
-      if (started) stats.resets++;
-      started = false;
-    },
-
-    /** The payload stands from `start` to `end` in the bytes. */
-    push(timestamp: number, codec: G711, bytes: Uint8Array, start: number, end: number): void {
-      const length = end - start;
-      if (length <= 0 || length > most_ahead_samples / 4) return;
-      if (!started) startAt(timestamp);
-      let ahead = distance(timestamp, read_at);
-      if (ahead > most_ahead_samples - length || ahead < -most_ahead_samples) {
-        stats.resets++;
-        startAt(timestamp);
-        ahead = target_samples;
-      } else if (ahead < 0) {
-        stats.late_packets++;
-        if (distance(timestamp, newest_end) < 0) return;
-        // The newest there is came too late, so everything does: wait for it, and longer from here on.
-        wait(timestamp, frame_samples);
-        ahead = frame_samples;
-      }
-      const at = (place * frame_samples + ahead) % ring_samples;
-      const before_end = Math.min(length, ring_samples - at);
-      codec.decodeInto(ring, at, bytes, start, before_end);
-      if (before_end < length) codec.decodeInto(ring, 0, bytes, start + before_end, length - before_end);
-      const next = (timestamp + length) | 0;
-      const skipped = distance(timestamp, newest_end);
-      if (skipped > 0) holes = [...holes, { from: newest_end, to: timestamp }];
-      else if (skipped < 0) closeHoles(timestamp, next);
-      if (distance(next, newest_end) > 0) newest_end = next;
-    },
-
-    /** Always a frame. It is lent: what comes in later is written over it. */
-    pull(): Int16Array {
-      const frame = frames[place]!;
-      if (!started) return frame.fill(0);
-      const ready = distance(newest_end, read_at);
-      const missing = holes !== no_holes || ready < frame_samples ? conceal(frame, ready) : 0;
-      // A gap inside the stream is loss; beyond its newest packet it may as well be a pause of the sender.
-      if (lead_in_frames > 0) lead_in_frames--;
-      else if (ready > 0) stats.concealed_samples += missing;
-      missing_in_a_row = missing === frame_samples ? missing_in_a_row + 1 : 0;
-      nextPlace();
-      // A sender that pauses must not find itself ages late when it goes on.
-      if (ready < -most_ahead_samples / 2) started = false;
-      shrinkWhenIdle(ready);
-      return frame;
-    },
-
-    /** How much lies ready to be heard. */
-    depth_ms: (): number => (started ? Math.max(0, distance(newest_end, read_at)) / 8 : 0),
+    samples,
+    ring_start: frame_samples + --newest.rings_left * ring_samples,
+    place: 0,
+    frame,
+    holes: no_holes,
+    read_at: 0,
+    newest_end: 0,
+    started: false,
+    missing_in_a_row: 0,
+    lead_in_frames: 0,
+    least_ready: most_ahead_samples,
+    frames_in_window: 0,
+    late_packets: 0,
+    concealed_samples: 0,
+    resets: 0,
   };
 }
-export type JitterBuffer = ReturnType<typeof jitterBuffer>;
+
+/** Forgets the stream; the next packet begins a new one. */
+export function restart(buffer: JitterBuffer): void {
+  if (buffer.started) buffer.resets++;
+  buffer.started = false;
+}
+
+/** How much lies ready to be heard. */
+export const depth_ms = (buffer: JitterBuffer): number =>
+  buffer.started ? Math.max(0, distance(buffer.newest_end, buffer.read_at)) / 8 : 0;
+
+/** The payload stands from `start` to `end` in the bytes. */
+export function push(
+  buffer: JitterBuffer,
+  timestamp: number,
+  codec: G711,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): void {
+  const length = end - start;
+  if (length <= 0 || length > most_ahead_samples / 4) return;
+  if (!buffer.started) startAt(buffer, timestamp);
+  let ahead = distance(timestamp, buffer.read_at);
+  if (ahead > most_ahead_samples - length || ahead < -most_ahead_samples) {
+    buffer.resets++;
+    startAt(buffer, timestamp);
+    ahead = target_samples;
+  } else if (ahead < 0) {
+    buffer.late_packets++;
+    if (distance(timestamp, buffer.newest_end) < 0) return;
+    // The newest there is came too late, so everything does: wait for it, and longer from here on.
+    wait(buffer, timestamp, frame_samples);
+    ahead = frame_samples;
+  }
+  const { samples, ring_start } = buffer;
+  const at = (buffer.place + ahead) % ring_samples;
+  const before_end = Math.min(length, ring_samples - at);
+  codec.decodeInto(samples, ring_start + at, bytes, start, before_end);
+  if (before_end < length) {
+    codec.decodeInto(samples, ring_start, bytes, start + before_end, length - before_end);
+  }
+  const next = (timestamp + length) | 0;
+  const skipped = distance(timestamp, buffer.newest_end);
+  if (skipped > 0) buffer.holes = [...buffer.holes, { from: buffer.newest_end, to: timestamp }];
+  else if (skipped < 0) closeHoles(buffer, timestamp, next);
+  if (distance(next, buffer.newest_end) > 0) buffer.newest_end = next;
+}
+
+/** Always a frame. It is lent: the next one, of whichever buffer, is written over it. */
+export function pull(buffer: JitterBuffer): Int16Array {
+  const { samples, frame } = buffer;
+  if (!buffer.started) return frame.fill(0);
+  const ready = distance(buffer.newest_end, buffer.read_at);
+  const missing = buffer.holes !== no_holes || ready < frame_samples ? conceal(buffer, ready) : 0;
+  const from = buffer.ring_start + buffer.place;
+  samples.copyWithin(0, from, from + frame_samples);
+  // A gap inside the stream is loss; beyond its newest packet it may as well be a pause of the sender.
+  if (buffer.lead_in_frames > 0) buffer.lead_in_frames--;
+  else if (ready > 0) buffer.concealed_samples += missing;
+  buffer.missing_in_a_row = missing === frame_samples ? buffer.missing_in_a_row + 1 : 0;
+  nextPlace(buffer);
+  // A sender that pauses must not find itself ages late when it goes on.
+  if (ready < -most_ahead_samples / 2) buffer.started = false;
+  shrinkWhenIdle(buffer, ready);
+  return frame;
+}
+
+function nextPlace(buffer: JitterBuffer): void {
+  buffer.read_at = (buffer.read_at + frame_samples) | 0;
+  buffer.place = buffer.place + frame_samples === ring_samples ? 0 : buffer.place + frame_samples;
+}
+
+/** The packet of this timestamp is heard so much later. */
+function wait(buffer: JitterBuffer, timestamp: number, samples: number): void {
+  buffer.read_at = (timestamp - samples) | 0;
+  buffer.newest_end = timestamp;
+  buffer.holes = [{ from: buffer.read_at, to: timestamp }];
+}
+
+function startAt(buffer: JitterBuffer, timestamp: number): void {
+  wait(buffer, timestamp, target_samples);
+  buffer.lead_in_frames = target_samples / frame_samples;
+  buffer.started = true;
+  buffer.least_ready = most_ahead_samples;
+  buffer.frames_in_window = 0;
+}
+
+function closeHoles(buffer: JitterBuffer, from: number, to: number): void {
+  const holes = buffer.holes.flatMap((hole) => {
+    if (distance(from, hole.to) >= 0 || distance(hole.from, to) >= 0) return [hole];
+    const left = distance(from, hole.from) > 0 ? [{ from: hole.from, to: from }] : [];
+    const right = distance(hole.to, to) > 0 ? [{ from: to, to: hole.to }] : [];
+    return [...left, ...right];
+  });
+  buffer.holes = holes.length === 0 ? no_holes : holes;
+}
+
+/** Fills what has not come in time by a fading repeat, then silence; returns how many samples that were. */
+function conceal(buffer: JitterBuffer, ready: number): number {
+  const { samples, ring_start, place, read_at } = buffer;
+  const gain = buffer.missing_in_a_row < 2 ? 0.5 : 0;
+  const start = ring_start + place;
+  const last_start = ring_start + (place === 0 ? ring_samples : place) - frame_samples;
+  let missing = 0;
+  const patch = (from: number, to: number) => {
+    const end = Math.min(to, frame_samples);
+    for (let index = Math.max(0, from); index < end; index++) {
+      samples[start + index] = samples[last_start + index]! * gain;
+      missing++;
+    }
+  };
+  for (const { from, to } of buffer.holes) patch(distance(from, read_at), distance(to, read_at));
+  const holes = buffer.holes.filter(({ to }) => distance(to, read_at) > frame_samples);
+  buffer.holes = holes.length === 0 ? no_holes : holes;
+  patch(ready, frame_samples);
+  return missing;
+}
+
+/** The other side's clock is faster, or jitter made us wait long and has gone: skip a frame. */
+function shrinkWhenIdle(buffer: JitterBuffer, ready: number): void {
+  if (ready < buffer.least_ready) buffer.least_ready = ready;
+  if (++buffer.frames_in_window < window_frames) return;
+  if (buffer.least_ready > target_samples + frame_samples) nextPlace(buffer);
+  buffer.least_ready = most_ahead_samples;
+  buffer.frames_in_window = 0;
+}

@@ -61,9 +61,10 @@ function writeWord(packet: Buffer, at: number, word: number): void {
   packet[at + 3] = word;
 }
 
-/** A fresh buffer each time: the socket may still hold the last one. */
-export function startPacket(head: PacketHead, payload_bytes: number): Buffer {
-  const packet = Buffer.allocUnsafe(header_bytes + payload_bytes);
+export const emptyPacket = (payload_bytes: number): Buffer => Buffer.alloc(header_bytes + payload_bytes);
+
+/** Its payload is still to be written. */
+export function startPacket(head: PacketHead, packet: Buffer): Buffer {
   packet[0] = 0x80;
   packet[1] = (head.marker ? 0x80 : 0) | head.payload_type;
   packet[2] = head.sequence >>> 8;
@@ -85,7 +86,7 @@ export function readDigitEvent(payload: Buffer): DigitEvent | null {
 }
 
 export function digitPacket(head: PacketHead, event: DigitEvent): Buffer {
-  const packet = startPacket(head, 4);
+  const packet = startPacket(head, emptyPacket(4));
   packet[own_payload_start] = event_names.indexOf(event.digit);
   // 10 is the power level in dBm0, without its sign: what phones commonly send.
   packet[own_payload_start + 1] = (event.end ? 0x80 : 0) | 10;

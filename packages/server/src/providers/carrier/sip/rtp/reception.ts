@@ -1,43 +1,60 @@
 // Counts what arrived, what is missing and how uneven it came (RFC 3550 appendix A).
 import type { RtpPacket } from './packet.ts';
 
-export function receptionCount() {
-  let ssrc: number | null = null;
-  let received = 0;
-  let expected_before = 0;
-  let first = 0;
-  let highest = 0;
-  let transit: number | null = null;
+export type Reception = {
+  ssrc: number | null;
+  received: number;
+  expected_before: number;
+  first: number;
+  highest: number;
+  transit: number | null;
   /** In sixteenths of a sample: whole numbers need no memory of their own (RFC 3550 appendix A.8). */
-  let jitter = 0;
+  jitter: number;
+};
 
-  const expected = () => (ssrc === null ? 0 : expected_before + highest - first + 1);
+export const reception = (): Reception => ({
+  ssrc: null,
+  received: 0,
+  expected_before: 0,
+  first: 0,
+  highest: 0,
+  transit: null,
+  jitter: 0,
+});
 
-  return {
-    /** Packets of one key share a timestamp, which says nothing about their pace: `paced` is false for them. */
-    count(packet: RtpPacket, now_ms: number, paced: boolean): 'same_source' | 'new_source' {
-      received++;
-      if (packet.ssrc !== ssrc) {
-        const had_one = ssrc !== null;
-        expected_before = expected();
-        ssrc = packet.ssrc;
-        first = highest = packet.sequence;
-        transit = null;
-        return had_one ? 'new_source' : 'same_source';
-      }
-      // Sequence numbers wrap at 16 bits: the nearer way around counts.
-      const step = ((packet.sequence - highest) << 16) >> 16;
-      if (step > 0) highest += step;
-      if (!paced) return 'same_source';
-      const passed = (now_ms * 8 - packet.timestamp) | 0;
-      if (transit !== null) jitter += Math.abs((passed - transit) | 0) - ((jitter + 8) >> 4);
-      transit = passed;
-      return 'same_source';
-    },
-    stats: () => ({
-      packets_received: received,
-      packets_lost: Math.max(0, expected() - received),
-      jitter_ms: jitter / 16 / 8,
-    }),
-  };
+const expected = ({ ssrc, expected_before, highest, first }: Reception) =>
+  ssrc === null ? 0 : expected_before + highest - first + 1;
+
+/** Packets of one key share a timestamp, which says nothing about their pace: `paced` is false for them. */
+export function countPacket(
+  counts: Reception,
+  packet: RtpPacket,
+  now_ms: number,
+  paced: boolean,
+): 'same_source' | 'new_source' {
+  counts.received++;
+  if (packet.ssrc !== counts.ssrc) {
+    const had_one = counts.ssrc !== null;
+    counts.expected_before = expected(counts);
+    counts.ssrc = packet.ssrc;
+    counts.first = counts.highest = packet.sequence;
+    counts.transit = null;
+    return had_one ? 'new_source' : 'same_source';
+  }
+  // Sequence numbers wrap at 16 bits: the nearer way around counts.
+  const step = ((packet.sequence - counts.highest) << 16) >> 16;
+  if (step > 0) counts.highest += step;
+  if (!paced) return 'same_source';
+  const passed = (now_ms * 8 - packet.timestamp) | 0;
+  if (counts.transit !== null) {
+    counts.jitter += Math.abs((passed - counts.transit) | 0) - ((counts.jitter + 8) >> 4);
+  }
+  counts.transit = passed;
+  return 'same_source';
 }
+
+export const receptionStats = (counts: Reception) => ({
+  packets_received: counts.received,
+  packets_lost: Math.max(0, expected(counts) - counts.received),
+  jitter_ms: counts.jitter / 16 / 8,
+});

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Codec, type G711, g711 } from '../../../media/g711.ts';
-import { jitterBuffer } from './jitter-buffer.ts';
-import { digitPacket, readDigitEvent, readPacket, startPacket } from './packet.ts';
-import { receptionCount } from './reception.ts';
+import { depth_ms, jitterBuffer, pull, push } from './jitter-buffer.ts';
+import { digitPacket, emptyPacket, readDigitEvent, readPacket, startPacket } from './packet.ts';
+import { countPacket, reception, receptionStats } from './reception.ts';
 import { wheel } from './wheel.ts';
 
 test('G.711 agrees with the values of the standard', () => {
@@ -41,7 +41,7 @@ const payloadOf = (packet: Buffer) => {
 
 test('a packet is read as it was written', () => {
   const head = { payload_type: 8, marker: true, sequence: 65_535, timestamp: -2, ssrc: 0x7fff_ffff };
-  const packet = startPacket(head, 160).fill(3, 12);
+  const packet = startPacket(head, emptyPacket(160)).fill(3, 12);
   assert.deepEqual(readPacket(packet), { ...head, payload_start: 12, payload_end: 172 });
 });
 
@@ -87,11 +87,12 @@ const tenfold = codecOf((byte) => byte * 10);
 const simpleBuffer = () => {
   const buffer = jitterBuffer();
   return {
-    ...buffer,
+    stats: buffer,
     push: (timestamp: number, payload: Uint8Array) =>
-      buffer.push(timestamp, tenfold, payload, 0, payload.length),
+      push(buffer, timestamp, tenfold, payload, 0, payload.length),
     // A frame is only lent.
-    pull: () => buffer.pull().slice(),
+    pull: () => pull(buffer).slice(),
+    depth_ms: () => depth_ms(buffer),
   };
 };
 const say = (byte: number, samples = 160) => new Uint8Array(samples).fill(byte);
@@ -105,6 +106,19 @@ test('the first packet is heard after 60 ms, and then one frame a tick', () => {
     frames.push(heard(buffer.pull()));
   }
   assert.deepEqual(frames, [0, 0, 0, 1, 2, 3]);
+});
+
+test('no buffer hears what another was given', () => {
+  const buffers = Array.from({ length: 20 }, simpleBuffer);
+  // Longer than a ring, so that each is written to its end.
+  for (let tick = 0; tick < 20; tick++) {
+    for (const [index, buffer] of buffers.entries()) buffer.push(tick * 160, say(index + 1));
+    const frames = buffers.map((buffer) => heard(buffer.pull()));
+    assert.deepEqual(
+      frames,
+      buffers.map((_, index) => (tick < 3 ? 0 : index + 1)),
+    );
+  }
 });
 
 test('packets out of order, of any length and across the end of the timestamps are heard in their order', () => {
@@ -173,10 +187,10 @@ test('whatever comes late, twice or not at all, nothing is heard more often than
       const times_left = new Map<number, number>();
       for (const { place, units, pulls } of steps) {
         const payload = Uint8Array.from({ length: units * unit }, (_, i) => place + Math.floor(i / unit));
-        buffer.push((origin + place * unit) | 0, by_place, payload, 0, payload.length);
+        push(buffer, (origin + place * unit) | 0, by_place, payload, 0, payload.length);
         for (let i = 0; i < units; i++) times_left.set(place + i, (times_left.get(place + i) ?? 0) + 1);
-        for (let pull = 0; pull < pulls; pull++) {
-          const frame = buffer.pull();
+        for (let times = 0; times < pulls; times++) {
+          const frame = pull(buffer);
           for (let at = 0; at < frame.length; at += unit) {
             assert.ok(frame.subarray(at, at + unit).every((sample) => sample === frame[at]));
             if (frame[at]! < 20_000) continue;
@@ -204,20 +218,20 @@ test('no timestamps make the buffer fail or grow', () => {
 });
 
 test('what is missing is counted across the end of the sequence numbers', () => {
-  const reception = receptionCount();
+  const counts = reception();
   const packet = (sequence: number, ssrc = 1) => ({
     ...{ payload_type: 0, marker: false, payload_start: 12, payload_end: 12, ssrc },
     sequence,
     timestamp: sequence * 160,
   });
-  for (const sequence of [65_533, 65_534, 0, 2, 1]) reception.count(packet(sequence), 0, true);
-  assert.deepEqual([reception.stats().packets_received, reception.stats().packets_lost], [5, 1]);
-  assert.equal(reception.count(packet(500, 2), 0, true), 'new_source');
-  assert.deepEqual([reception.stats().packets_received, reception.stats().packets_lost], [6, 1]);
+  for (const sequence of [65_533, 65_534, 0, 2, 1]) countPacket(counts, packet(sequence), 0, true);
+  assert.deepEqual([receptionStats(counts).packets_received, receptionStats(counts).packets_lost], [5, 1]);
+  assert.equal(countPacket(counts, packet(500, 2), 0, true), 'new_source');
+  assert.deepEqual([receptionStats(counts).packets_received, receptionStats(counts).packets_lost], [6, 1]);
 });
 
 test('jitter is what RFC 3550 makes of a stream that comes early and late by turns', () => {
-  const reception = receptionCount();
+  const counts = reception();
   let expected = 0;
   for (let sequence = 0; sequence < 500; sequence++) {
     const packet = {
@@ -225,10 +239,10 @@ test('jitter is what RFC 3550 makes of a stream that comes early and late by tur
       ...{ sequence, timestamp: sequence * 160 },
     };
     // Late by 4 ms every other time: the transit differs by 32 samples from packet to packet.
-    reception.count(packet, sequence * 20 + (sequence % 2) * 4, true);
+    countPacket(counts, packet, sequence * 20 + (sequence % 2) * 4, true);
     if (sequence > 0) expected += (32 - expected) / 16;
   }
-  const { jitter_ms } = reception.stats();
+  const { jitter_ms } = receptionStats(counts);
   assert.ok(Math.abs(jitter_ms - expected / 8) < 0.1, `${jitter_ms} instead of ${expected / 8}`);
 });
 
@@ -236,9 +250,9 @@ test('jitter is what RFC 3550 makes of a stream that comes early and late by tur
 
 test('the wheel ticks every member as often as 20 ms have passed, however late the process is', async () => {
   let time = 1000;
-  const turns = wheel(() => time);
   const counts = [0, 0, 0];
-  const leave = counts.map((_, index) => turns.add(() => counts[index]!++));
+  const turns = wheel<number>({ tick: (index) => counts[index]!++, now: () => time });
+  const leave = counts.map((_, index) => turns.add(index));
   const waitFor = async (reached: () => boolean) => {
     while (!reached()) await new Promise((resolve) => setTimeout(resolve, 1));
   };
@@ -259,9 +273,9 @@ test('the wheel ticks every member as often as 20 ms have passed, however late t
 
 test('after a long stop the missed turns are not sent in one burst', async () => {
   let time = 0;
-  const turns = wheel(() => time);
   let count = 0;
-  turns.add(() => count++);
+  const turns = wheel({ tick: () => count++, now: () => time });
+  turns.add('a call');
   time = 10_000;
   while (count === 0) await new Promise((resolve) => setTimeout(resolve, 1));
   assert.equal(count, 1);

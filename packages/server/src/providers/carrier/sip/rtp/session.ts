@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { earlyFrames } from '../../../media/early-frames.ts';
-import { type Codec, g711 } from '../../../media/g711.ts';
+import { type Codec, type G711, g711 } from '../../../media/g711.ts';
 import { toneFrame } from '../../../media/key-tones.ts';
 import {
   digitPattern,
@@ -11,20 +11,21 @@ import {
   type MediaEnd,
   type MediaSession,
 } from '../../../media/media-session.ts';
-import { playbackQueue } from '../../../media/playback-queue.ts';
+import { nextFrame, type Playback, playbackQueue } from '../../../media/playback-queue.ts';
 import { type DigitStep, digitSteps } from './digits.ts';
-import { jitterBuffer } from './jitter-buffer.ts';
+import { depth_ms, type JitterBuffer, jitterBuffer, pull, push, restart } from './jitter-buffer.ts';
 import {
   blankPacket,
   digitPacket,
+  emptyPacket,
   own_payload_start,
   type PacketHead,
   readDigitEvent,
   readPacket,
   startPacket,
 } from './packet.ts';
-import { receptionCount } from './reception.ts';
-import type { Wheel } from './wheel.ts';
+import { countPacket, type Reception, reception, receptionStats } from './reception.ts';
+import { type Wheel, wheel } from './wheel.ts';
 
 export type RtpTarget = {
   address: string;
@@ -38,7 +39,7 @@ export type RtpTarget = {
 };
 
 export type RtpSessionOptions = {
-  wheel: Wheel;
+  wheel: RtpWheel;
   /** Bound already; the session owns it from here on. */
   socket: Socket;
   target: RtpTarget;
@@ -52,211 +53,274 @@ const most_queued_ms = 300_000;
 
 /** One for all: a packet is done with before the next one is read. */
 const incoming = blankPacket();
+/** And so is the next one that is sent, unless its socket has to keep it. */
+const outgoing: PacketHead = { payload_type: 0, marker: false, sequence: 0, timestamp: 0, ssrc: 0 };
+let audio_packet = emptyPacket(frame_samples);
 
 const systemNow = () => performance.now();
+
+const no_steps: DigitStep[] = [];
+
+/**
+ * All that packets read and write. It is one plain record, and what happens to it are functions of the module: a packet
+ * comes 20 ms after the last one, and among hundreds of calls each object or function of a call's own that it touches has
+ * left the processor's memory by then.
+ */
+type Stream = {
+  readonly socket: Socket;
+  readonly playback: Playback;
+  readonly buffer: JitterBuffer;
+  readonly reception: Reception;
+  readonly now: () => number;
+  readonly inactivity_timeout_ms: number;
+  open: boolean;
+  /** Their first packet has come: from here on only its sender is listened and spoken to. */
+  latched: boolean;
+  address: string;
+  port: number;
+  codec: G711;
+  payload_type: number;
+  digits_payload_type: number | null;
+  held: boolean;
+
+  /** Of our next packet. */
+  sequence: number;
+  timestamp: number;
+  readonly ssrc: number;
+  was_silent: boolean;
+  digit_steps: DigitStep[];
+  event_timestamp: number;
+  heard_event_timestamp: number | null;
+  /** Since the last packet of theirs. */
+  frames_unheard: number;
+
+  hear: (pcm: Int16Array) => void;
+  digitHeard: (digit: string) => void;
+  /** Null while nobody records. */
+  played: ((pcm: Int16Array) => void) | null;
+  digitsSent: () => void;
+  end: (how: MediaEnd) => void;
+
+  /** Whole numbers, which need no memory of their own. */
+  packets_sent: number;
+  packets_refused: number;
+  writes_dropped: number;
+  send_late_us_max: number;
+  strangers_dropped: number;
+  malformed_dropped: number;
+};
+
+function send(stream: Stream, packet: Buffer): void {
+  stream.packets_sent++;
+  stream.sequence = (stream.sequence + 1) & 0xffff;
+  if (stream.latched) stream.socket.send(packet);
+  else stream.socket.send(packet, stream.port, stream.address);
+  // Mostly the kernel has a copy by now. What still waits for it, or for the look-up of its address, is left alone.
+  if (!stream.latched || stream.socket.getSendQueueCount() > 0) audio_packet = emptyPacket(frame_samples);
+}
+
+function audioPacket(stream: Stream, marker: boolean): Buffer {
+  outgoing.payload_type = stream.payload_type;
+  outgoing.marker = marker;
+  outgoing.sequence = stream.sequence;
+  outgoing.timestamp = stream.timestamp;
+  outgoing.ssrc = stream.ssrc;
+  return startPacket(outgoing, audio_packet);
+}
+
+function sendSpeech(stream: Stream, pcm: Int16Array, start: number): void {
+  // The first packet after a pause says so (RFC 3551 section 4.1).
+  const packet = audioPacket(stream, stream.was_silent);
+  stream.codec.encodeInto(packet, own_payload_start, pcm, start, frame_samples);
+  stream.was_silent = false;
+  send(stream, packet);
+}
+
+/** Silence is sent as well: it keeps translators open and tells the other side that we are there. */
+function sendSilence(stream: Stream): void {
+  stream.was_silent = true;
+  send(stream, audioPacket(stream, false).fill(stream.codec.silence, own_payload_start));
+}
+
+function sendDigitStep(stream: Stream, step: DigitStep): void {
+  if (step.kind === 'gap') {
+    sendSilence(stream);
+  } else if (stream.digits_payload_type !== null) {
+    if (step.first) stream.event_timestamp = stream.timestamp;
+    const { digits_payload_type: payload_type, sequence, event_timestamp: timestamp, ssrc } = stream;
+    send(stream, digitPacket({ payload_type, marker: step.first, sequence, timestamp, ssrc }, step.event));
+  } else if (step.event.end) {
+    sendSilence(stream);
+  } else {
+    sendSpeech(stream, toneFrame(step.event.digit, step.event.duration - frame_samples), 0);
+  }
+}
+
+function speak(stream: Stream): void {
+  if (stream.digit_steps !== no_steps) {
+    sendDigitStep(stream, stream.digit_steps.shift()!);
+    if (stream.digit_steps.length === 0) stream.digitsSent();
+    return;
+  }
+  const pcm = nextFrame(stream.playback);
+  if (pcm === null) {
+    sendSilence(stream);
+    return;
+  }
+  const start = stream.playback.frame_start;
+  sendSpeech(stream, pcm, start);
+  if (stream.played) stream.played(pcm.subarray(start, start + frame_samples));
+}
+
+function tick(stream: Stream, late_ms: number): void {
+  const late_us = (late_ms * 1000) | 0;
+  if (late_us > stream.send_late_us_max) stream.send_late_us_max = late_us;
+  if (!stream.held) {
+    if (++stream.frames_unheard * frame_ms > stream.inactivity_timeout_ms) {
+      stream.end({ by: 'failure', detail: `no RTP for ${stream.inactivity_timeout_ms} ms` });
+      return;
+    }
+    speak(stream);
+  }
+  stream.timestamp = (stream.timestamp + frame_samples) | 0;
+  if (stream.open) stream.hear(pull(stream.buffer));
+}
+
+export type RtpWheel = Wheel<Stream>;
+
+/** The clock of the sessions of a process. */
+export const rtpWheel = (observe = (_late_ms: number) => {}): RtpWheel => wheel({ tick, observe });
+
+/** Once, and only to the host that was negotiated: its port may differ behind a translator, its address may not. */
+function latch(stream: Stream, from: RemoteInfo): void {
+  stream.latched = true;
+  stream.port = from.port;
+  // From here on the kernel keeps strangers out, and sending costs half.
+  stream.socket.connect(from.port, from.address);
+}
+
+function receive(stream: Stream, bytes: Buffer, from: RemoteInfo): void {
+  if (!stream.open) return;
+  if (from.address !== stream.address || (stream.latched && from.port !== stream.port)) {
+    stream.strangers_dropped++;
+    return;
+  }
+  const packet = readPacket(bytes, incoming);
+  const is_audio = packet?.payload_type === stream.payload_type;
+  if (!packet || (!is_audio && packet.payload_type !== stream.digits_payload_type)) {
+    stream.malformed_dropped++;
+    return;
+  }
+  if (!stream.latched) latch(stream, from);
+  stream.frames_unheard = 0;
+  const { buffer } = stream;
+  if (countPacket(stream.reception, packet, stream.now(), is_audio) === 'new_source') restart(buffer);
+  const { payload_start, payload_end } = packet;
+  if (is_audio) push(buffer, packet.timestamp, stream.codec, bytes, payload_start, payload_end);
+  else receiveDigit(stream, packet.timestamp, bytes.subarray(payload_start, payload_end));
+}
+
+/** All packets of one key carry one timestamp: whichever comes first counts, so that no single loss matters. */
+function receiveDigit(stream: Stream, event_at: number, payload: Buffer): void {
+  const event = readDigitEvent(payload);
+  if (event === null || event_at === stream.heard_event_timestamp) return;
+  stream.heard_event_timestamp = event_at;
+  stream.digitHeard(event.digit);
+}
 
 export type RtpSession = ReturnType<typeof rtpSession>;
 
 export function rtpSession(options: RtpSessionOptions) {
-  const { wheel, socket, inactivity_timeout_ms } = options;
-  const now = options.now ?? systemNow;
+  const { socket, inactivity_timeout_ms, now = systemNow } = options;
   let negotiated = options.target;
-  let target = negotiated;
-  let codec = g711(target.codec);
-  const playback = playbackQueue();
-  const buffer = jitterBuffer();
-  const reception = receptionCount();
-  // Called for every packet: by their own names they are found sooner.
-  const { play } = playback;
-  const { push, pull } = buffer;
-  const { count } = reception;
-  // Names of their own, and whole numbers: what every packet reads and writes then lies in one place of the memory.
-  let packets_sent = 0;
-  let packets_refused = 0;
-  let writes_dropped = 0;
-  let send_late_us_max = 0;
-  let strangers_dropped = 0;
-  let malformed_dropped = 0;
-
-  /** Of our next packet. */
-  const head: PacketHead = {
-    payload_type: target.payload_type,
-    marker: false,
-    sequence: randomInt(0x1_0000),
-    timestamp: 0,
-    ssrc: randomInt(0x1_0000_0000) | 0,
-  };
-  let timestamp = randomInt(0x1_0000_0000) | 0;
-  let was_silent = true;
-  const digit_steps: DigitStep[] = [];
-  let digits_sent: (() => void)[] = [];
-  let event_timestamp = 0;
-  let heard_event_timestamp: number | null = null;
-
-  /** Since the last packet of theirs. */
-  let frames_unheard = 0;
-  let latched = false;
-  let open = true;
+  const queue = playbackQueue();
   const early = earlyFrames();
-  let hear = early.hear;
-  let digitHeard = (_digit: string) => {};
-  /** Null while nobody records. */
-  let played: ((pcm: Int16Array) => void) | null = null;
+  let waiting_for_digits: (() => void)[] = [];
   const closing = Promise.withResolvers<MediaEnd>();
 
-  function settleDigits(): void {
-    for (const settle of digits_sent) settle();
-    digits_sent = [];
+  function digitsSent(): void {
+    stream.digit_steps = no_steps;
+    for (const settle of waiting_for_digits) settle();
+    waiting_for_digits = [];
   }
 
   function end(how: MediaEnd): void {
-    if (!open) return;
-    open = false;
+    if (!stream.open) return;
+    stream.open = false;
     leaveWheel();
-    playback.end();
-    settleDigits();
+    queue.end();
+    digitsSent();
     socket.close();
     closing.resolve(how);
   }
 
-  function send(packet: Buffer): void {
-    packets_sent++;
-    head.sequence = (head.sequence + 1) & 0xffff;
-    if (latched) socket.send(packet);
-    else socket.send(packet, target.port, target.address);
-  }
+  const stream: Stream = {
+    socket,
+    playback: queue.playback,
+    buffer: jitterBuffer(),
+    reception: reception(),
+    now,
+    inactivity_timeout_ms,
+    open: true,
+    latched: false,
+    address: negotiated.address,
+    port: negotiated.port,
+    codec: g711(negotiated.codec),
+    payload_type: negotiated.payload_type,
+    digits_payload_type: negotiated.digits_payload_type,
+    held: negotiated.held,
+    sequence: randomInt(0x1_0000),
+    timestamp: randomInt(0x1_0000_0000) | 0,
+    ssrc: randomInt(0x1_0000_0000) | 0,
+    was_silent: true,
+    digit_steps: no_steps,
+    event_timestamp: 0,
+    heard_event_timestamp: null,
+    frames_unheard: 0,
+    hear: early.hear,
+    digitHeard() {},
+    played: null,
+    digitsSent,
+    end,
+    packets_sent: 0,
+    packets_refused: 0,
+    writes_dropped: 0,
+    send_late_us_max: 0,
+    strangers_dropped: 0,
+    malformed_dropped: 0,
+  };
+  const { buffer } = stream;
 
-  function audioPacket(marker: boolean): Buffer {
-    head.payload_type = target.payload_type;
-    head.marker = marker;
-    head.timestamp = timestamp;
-    return startPacket(head, frame_samples);
-  }
-
-  function sendSpeech(pcm: Int16Array, start: number): void {
-    // The first packet after a pause says so (RFC 3551 section 4.1).
-    const packet = audioPacket(was_silent);
-    codec.encodeInto(packet, own_payload_start, pcm, start, frame_samples);
-    was_silent = false;
-    send(packet);
-  }
-
-  /** Silence is sent as well: it keeps translators open and tells the other side that we are there. */
-  function sendSilence(): void {
-    was_silent = true;
-    send(audioPacket(false).fill(codec.silence, own_payload_start));
-  }
-
-  function playSpeech(pcm: Int16Array, start: number): void {
-    sendSpeech(pcm, start);
-    if (played) played(pcm.subarray(start, start + frame_samples));
-  }
-
-  function sendDigitStep(step: DigitStep): void {
-    if (step.kind === 'gap') {
-      sendSilence();
-    } else if (target.digits_payload_type !== null) {
-      if (step.first) event_timestamp = timestamp;
-      head.payload_type = target.digits_payload_type;
-      head.marker = step.first;
-      head.timestamp = event_timestamp;
-      send(digitPacket(head, step.event));
-    } else if (step.event.end) {
-      sendSilence();
-    } else {
-      sendSpeech(toneFrame(step.event.digit, step.event.duration - frame_samples), 0);
-    }
-  }
-
-  function speak(): void {
-    if (digit_steps.length > 0) {
-      sendDigitStep(digit_steps.shift()!);
-      if (digit_steps.length === 0) settleDigits();
-      return;
-    }
-    if (!play(playSpeech)) sendSilence();
-  }
-
-  function tick(late_ms: number): void {
-    const late_us = (late_ms * 1000) | 0;
-    if (late_us > send_late_us_max) send_late_us_max = late_us;
-    if (!target.held) {
-      if (++frames_unheard * frame_ms > inactivity_timeout_ms) {
-        end({ by: 'failure', detail: `no RTP for ${inactivity_timeout_ms} ms` });
-        return;
-      }
-      speak();
-    }
-    timestamp = (timestamp + frame_samples) | 0;
-    if (open) hear(pull());
-  }
-
-  /** Once, and only to the host that was negotiated: its port may differ behind a translator, its address may not. */
-  function latch(from: RemoteInfo): void {
-    latched = true;
-    target = { ...target, port: from.port };
-    // From here on the kernel keeps strangers out, and sending costs half.
-    socket.connect(from.port, from.address);
-  }
-
-  function receive(bytes: Buffer, from: RemoteInfo): void {
-    if (!open) return;
-    if (from.address !== target.address || (latched && from.port !== target.port)) {
-      strangers_dropped++;
-      return;
-    }
-    const packet = readPacket(bytes, incoming);
-    const is_audio = packet?.payload_type === target.payload_type;
-    if (!packet || (!is_audio && packet.payload_type !== target.digits_payload_type)) {
-      malformed_dropped++;
-      return;
-    }
-    if (!latched) latch(from);
-    frames_unheard = 0;
-    if (count(packet, now(), is_audio) === 'new_source') buffer.restart();
-    const { payload_start, payload_end } = packet;
-    if (is_audio) push(packet.timestamp, codec, bytes, payload_start, payload_end);
-    else receiveDigit(packet.timestamp, bytes.subarray(payload_start, payload_end));
-  }
-
-  /** All packets of one key carry one timestamp: whichever comes first counts, so that no single loss matters. */
-  function receiveDigit(event_at: number, payload: Buffer): void {
-    const event = readDigitEvent(payload);
-    if (event === null || event_at === heard_event_timestamp) return;
-    heard_event_timestamp = event_at;
-    digitHeard(event.digit);
-  }
-
-  socket.on('message', receive);
+  socket.on('message', (bytes, from) => receive(stream, bytes, from));
   // A peer that is not listening yet answers with ICMP; the inactivity timeout judges, not a single refusal.
   socket.on('error', () => {
-    packets_refused++;
+    stream.packets_refused++;
   });
-  const leaveWheel = wheel.add(tick);
+  const leaveWheel = options.wheel.add(stream);
 
   return {
     onFrame(listener) {
       early.listen(listener);
-      hear = listener;
+      stream.hear = listener;
     },
     onDigit(listener) {
-      digitHeard = listener;
+      stream.digitHeard = listener;
     },
     onPlayed(listener) {
-      played = listener;
+      stream.played = listener;
     },
     write(pcm) {
-      if (playback.waiting_ms() > most_queued_ms) writes_dropped++;
-      else playback.push(pcm);
+      if (queue.waiting_ms() > most_queued_ms) stream.writes_dropped++;
+      else queue.push(pcm);
     },
-    mark: playback.mark,
-    clear: playback.clear,
-    played_ms: playback.played_ms,
+    mark: queue.mark,
+    clear: queue.clear,
+    played_ms: queue.played_ms,
     async sendDigits(digits) {
       if (!digitPattern.test(digits)) throw new Error('Only 0-9, *, # and A-D can be pressed, 64 at most.');
-      if (!open) return;
-      digit_steps.push(...digitSteps(digits));
-      await new Promise<void>((settle) => digits_sent.push(settle));
+      if (!stream.open) return;
+      stream.digit_steps = [...stream.digit_steps, ...digitSteps(digits)];
+      await new Promise<void>((settle) => waiting_for_digits.push(settle));
     },
     close: () => end({ by: 'us' }),
     closed: closing.promise,
@@ -268,28 +332,32 @@ export function rtpSession(options: RtpSessionOptions) {
     retarget(next: RtpTarget): void {
       const moved = next.address !== negotiated.address || next.port !== negotiated.port;
       negotiated = next;
-      frames_unheard = 0;
+      stream.frames_unheard = 0;
       // What still waits was spoken in the old one.
-      if (next.codec !== codec.codec) buffer.restart();
-      codec = g711(next.codec);
-      target = moved ? next : { ...next, port: target.port };
+      if (next.codec !== stream.codec.codec) restart(buffer);
+      stream.codec = g711(next.codec);
+      stream.payload_type = next.payload_type;
+      stream.digits_payload_type = next.digits_payload_type;
+      stream.held = next.held;
       if (!moved) return;
-      if (latched) socket.disconnect();
-      latched = false;
-      buffer.restart();
+      stream.address = next.address;
+      stream.port = next.port;
+      if (stream.latched) socket.disconnect();
+      stream.latched = false;
+      restart(buffer);
     },
 
     stats: () => ({
-      packets_sent,
-      packets_refused,
-      writes_dropped,
-      send_late_ms_max: send_late_us_max / 1000,
-      ...reception.stats(),
-      strangers_dropped,
-      malformed_dropped,
-      late_dropped: buffer.stats.late_packets,
-      concealed_ms: buffer.stats.concealed_samples / 8,
-      buffered_ms: buffer.depth_ms(),
+      packets_sent: stream.packets_sent,
+      packets_refused: stream.packets_refused,
+      writes_dropped: stream.writes_dropped,
+      send_late_ms_max: stream.send_late_us_max / 1000,
+      ...receptionStats(stream.reception),
+      strangers_dropped: stream.strangers_dropped,
+      malformed_dropped: stream.malformed_dropped,
+      late_dropped: buffer.late_packets,
+      concealed_ms: buffer.concealed_samples / 8,
+      buffered_ms: depth_ms(buffer),
     }),
   } satisfies MediaSession & Record<string, unknown>;
 }

@@ -1,8 +1,8 @@
 // The clock of all media sessions of a process: 20 slots of one millisecond, each session due once a turn, without drift.
 
-export type Wheel = {
-  /** Calls `tick` every 20 ms until the returned function is called. `late_ms` says how far behind its time it is. */
-  add(tick: (late_ms: number) => void): () => void;
+export type Wheel<Member> = {
+  /** The member is due every 20 ms until the returned function is called. */
+  add(member: Member): () => void;
   sessions(): number;
   stop(): void;
 };
@@ -11,12 +11,17 @@ const slots = 20;
 /** After a longer stop of the process the missed turns are skipped, not sent in one burst. */
 const most_catch_up_ms = 200;
 
-export function wheel(
-  now: () => number = () => performance.now(),
+type WheelOptions<Member> = {
+  /** One for all members, because hundreds of functions of their own would each have to be fetched from memory. */
+  tick: (member: Member, late_ms: number) => void;
+  now?: () => number;
   /** Learns how late each tick is. */
-  observe: (late_ms: number) => void = () => {},
-): Wheel {
-  const slot_members: Set<(late_ms: number) => void>[] = Array.from({ length: slots }, () => new Set());
+  observe?: (late_ms: number) => void;
+};
+
+export function wheel<Member>(options: WheelOptions<Member>): Wheel<Member> {
+  const { tick, now = () => performance.now(), observe = () => {} } = options;
+  const slot_members: Set<Member>[] = Array.from({ length: slots }, () => new Set());
   let count = 0;
   let timer: NodeJS.Timeout | null = null;
   /** The whole millisecond that is due next; its slot is its number modulo the slots. */
@@ -26,10 +31,10 @@ export function wheel(
     const time = now();
     if (time - due_ms > most_catch_up_ms) due_ms += Math.floor((time - due_ms) / slots) * slots;
     while (due_ms <= time) {
-      for (const tick of slot_members[due_ms % slots]!) {
+      for (const member of slot_members[due_ms % slots]!) {
         const late_ms = Math.max(0, now() - due_ms);
         observe(late_ms);
-        tick(late_ms);
+        tick(member, late_ms);
       }
       due_ms++;
     }
@@ -45,17 +50,17 @@ export function wheel(
   }
 
   return {
-    add(tick) {
+    add(member) {
       // The emptiest slot: many sessions are sent over the whole 20 ms, not in one heap.
       const slot = slot_members.reduce((least, members) => (members.size < least.size ? members : least));
-      slot.add(tick);
+      slot.add(member);
       count++;
       if (timer === null) {
         due_ms = Math.ceil(now());
         timer = setTimeout(turn, 1);
       }
       return () => {
-        if (slot.delete(tick)) count--;
+        if (slot.delete(member)) count--;
       };
     },
     sessions: () => count,

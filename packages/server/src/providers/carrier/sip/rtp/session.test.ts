@@ -1,0 +1,55 @@
+// What a session hands to its socket, which may keep a packet for longer than the session does.
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:dgram';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import { emptyPacket, readPacket, startPacket } from './packet.ts';
+import { rtpSession, rtpWheel } from './session.ts';
+
+/** A socket that sends nothing: it keeps what it is given, and says how much of that still waits. */
+function fullSocket(waiting: number) {
+  const kept: Buffer[] = [];
+  const socket = Object.assign(new EventEmitter(), {
+    send: (packet: Buffer) => kept.push(packet),
+    connect() {},
+    close() {},
+    getSendQueueCount: () => waiting,
+  });
+  return { socket: socket as unknown as Socket, kept };
+}
+
+const target = {
+  address: '127.0.0.1',
+  port: 4000,
+  codec: 'PCMU',
+  payload_type: 0,
+  digits_payload_type: 101,
+  held: false,
+} as const;
+
+async function sequencesKept(waiting: number, is_latched: boolean): Promise<number[]> {
+  const wheel = rtpWheel();
+  const { socket, kept } = fullSocket(waiting);
+  const session = rtpSession({ wheel, socket, target, inactivity_timeout_ms: 60_000 });
+  if (is_latched) {
+    const head = { payload_type: 0, marker: false, sequence: 1, timestamp: 0, ssrc: 1 };
+    socket.emit('message', startPacket(head, emptyPacket(160)), { address: '127.0.0.1', port: 4000 });
+  }
+  while (kept.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  session.close();
+  wheel.stop();
+  const first = readPacket(kept[0]!)!.sequence;
+  return kept.slice(0, 3).map((packet) => (readPacket(packet)!.sequence - first) & 0xffff);
+}
+
+test('a packet that still waits in its socket is not written over by the next one', async () => {
+  assert.deepEqual(await sequencesKept(1, true), [0, 1, 2]);
+});
+
+test('nor is one whose address may still be looked up', async () => {
+  assert.deepEqual(await sequencesKept(0, false), [0, 1, 2]);
+});
+
+test('a packet that has left makes room for the next one', async () => {
+  assert.deepEqual(await sequencesKept(0, true), [0, 0, 0]);
+});
