@@ -9,7 +9,7 @@ import { creates, oneRowCommits } from './one-row-commits.ts';
 import { connectTo, countRows, sharedService } from './service.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
-const connections = 64;
+const connections = 32;
 const statistics_limit_ms = 5;
 
 export const emailRows: Row[] = [
@@ -70,7 +70,7 @@ async function fill(database: pg.Client, rows: number): Promise<void> {
   );
   await database.query(`
     insert into email_events (id, organization_id, email_id, kind, occurred_at, detail, dedupe_key, counted)
-    select id, organization_id, id, 'sent', sent_at, '{}', 'sent', '{sent,delivered}' from emails`);
+    select id, organization_id, id, 'delivered', sent_at, '{}', 'delivered', '{sent,delivered}' from emails`);
   await database.query(`
     insert into email_counters
     select organization_id, date_trunc('hour', occurred_at), case when occurred_at > now() - interval '2 hours' then n % 16 else 0 end, count(*), count(*), 0, 0, 0, 0, 0, 0, 0, 0, 0

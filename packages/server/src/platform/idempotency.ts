@@ -31,11 +31,6 @@ const kept_ms = limits.idempotency_kept_hours * 3_600_000;
 export function idempotency(deps: { db: Database; clock: Clock }) {
   const { db, clock } = deps;
 
-  const remembering = (rows: RememberedRow[]): Sql => sql`
-    update idempotency_keys k set status = r.status, body = r.body
-      from json_populate_recordset(null::idempotency_keys, ${JSON.stringify(rows)}) r
-     where k.organization_id = r.organization_id and k.operation = r.operation and k.key = r.key`;
-
   return {
     /** Reads the header; null without one. */
     request(header: unknown, scope: { organization_id: string; operation: string; input: unknown }) {
@@ -100,9 +95,8 @@ export function idempotency(deps: { db: Database; clock: Clock }) {
 
     /** The same for answers of work that is committed in groups. */
     async rememberMany(on: Queryable, rows: RememberedRow[]): Promise<void> {
-      if (rows.length > 0) await on.run(remembering(rows));
+      if (rows.length > 0) await on.run(rememberAnswers(rows));
     },
-    remembering,
 
     async forgetExpired(): Promise<number> {
       return db.run(sql`delete from idempotency_keys where created_at < ${new Date(clock.ms() - kept_ms)}`);
@@ -125,6 +119,16 @@ export const claimKeys = (
       as claim (record_id uuid, organization_id uuid, operation text, key text, fingerprint text,
                 status int, body text, created_at timestamptz)
    where record_id in (${made})`;
+
+/** Part of a statement as well: stores the answers of work that was claimed before, where the condition allows it. */
+export const rememberAnswers = (
+  rows: readonly (RememberedRow & { record_id?: string })[],
+  condition: Sql = sql.empty,
+): Sql => sql`
+  update idempotency_keys k set status = r.status, body = r.body
+    from json_to_recordset(${JSON.stringify(rows)})
+      as r (record_id uuid, organization_id uuid, operation text, key text, status int, body text)
+   where k.organization_id = r.organization_id and k.operation = r.operation and k.key = r.key ${condition}`;
 
 /** Whether an error says that the key was used before. */
 export const isKeyTaken = (error: unknown): boolean => violates(error, 'idempotency_keys_pkey');

@@ -3,15 +3,16 @@ import { emailLifecycle } from '@parley/contract/email-records';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, type Queryable } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
-import type { Idempotency, RememberedRow } from '../../platform/idempotency.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { type Idempotency, type RememberedRow, rememberAnswers } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import { manyMover } from '../../platform/lifecycle.ts';
-import { changedIds, type NewEvent, type Outbox } from '../../platform/outbox.ts';
+import { manyMover, movingMany } from '../../platform/lifecycle.ts';
+import { type NewEvent, type Outbox, storedIds } from '../../platform/outbox.ts';
 import type { MailReport, SendOutcome } from '../../providers/mail/transport.ts';
 import { deliveryEventData } from './event-data.ts';
 import type { EmailRow, EmailStore, NewEmail } from './store.ts';
-import type { TimelineEntry, TimelineStore } from './timeline-store.ts';
+import { sent_and_delivered, type TimelineEntry, type TimelineStore } from './timeline-store.ts';
 
 export type Finished = {
   email: EmailRow;
@@ -72,12 +73,14 @@ export function finishing(deps: {
       };
     }
     const at = email.sent_at!;
-    const sent = entry(email, 'sent', ['sent'], { provider: email.provider }, at);
     const delivered = outcome.reports.find((report) => report.kind === 'delivered');
     const rest: MailReport[] = outcome.reports.filter((report) => report !== delivered);
-    if (!delivered) return { entries: [sent], events: [], rest };
+    if (!delivered) {
+      const sent = entry(email, 'sent', ['sent'], { provider: email.provider }, at);
+      return { entries: [sent], events: [], rest };
+    }
     return {
-      entries: [sent, entry(email, 'delivered', ['delivered'], delivered.detail, at)],
+      entries: [entry(email, 'delivered', sent_and_delivered, delivered.detail, at)],
       events: [event('email.delivered', deliveryEventData(email, 'delivered', at, delivered.detail))],
       rest,
     };
@@ -104,10 +107,11 @@ export function finishing(deps: {
     return group.map(() => true);
   });
 
-  const rememberedOf = ({ email, answer }: Finished): RememberedRow[] =>
+  const rememberedOf = ({ email, answer }: Finished): (RememberedRow & { record_id: string })[] =>
     answer && email.idempotency_key !== null
       ? [
           {
+            record_id: email.id,
             organization_id: email.organization_id,
             operation: email.idempotency_operation!,
             key: email.idempotency_key,
@@ -133,28 +137,33 @@ export function finishing(deps: {
     })),
   });
 
-  /**
-   * Stored emails that were taken: two statements, the move and all that it means for those that moved. One would do, but
-   * a move is planned at every run, and the rest need not be.
-   */
+  // Emails are looked up in it, in a table that grows with every send: its plan is made anew now and then.
+  const replanning: Queryable = {
+    ...deps.db,
+    rows: <T>(query: Sql) => deps.db.rows<T>(sql.replannedRarely(query)),
+  };
+
+  /** Stored emails that were taken: the move and all that it means for those that moved are one statement. */
   const acceptOnce = groupCommit<Finished, boolean>(
-    (group) =>
-      deps.db.transaction(async (tx) => {
-        const closed = await moveMany(tx, acceptance(group));
-        const moved = group.filter(({ email }) => closed.has(email.id));
-        const told = moved.map(tellingOf);
-        const answers = moved.flatMap(rememberedOf);
-        await outbox.writeWith(
-          tx,
-          changedIds(closed),
-          told.flatMap(({ events }) => events),
-          {
-            ...timeline.additionTo(told.flatMap(({ entries }) => entries)),
-            ...(answers.length > 0 ? { remembered: deps.idempotency.remembering(answers) } : {}),
-          },
-        );
-        return group.map(({ email }) => closed.has(email.id));
-      }),
+    async (group) => {
+      const told = group.map(tellingOf);
+      const answers = group.flatMap(rememberedOf);
+      const closed = await outbox.writeWith(
+        replanning,
+        movingMany(acceptance(group)),
+        told.flatMap(({ events }) => events),
+        {
+          ...timeline.additionTo(
+            told.flatMap(({ entries }) => entries),
+            storedIds,
+          ),
+          ...(answers.length > 0
+            ? { remembered: rememberAnswers(answers, sql`and r.record_id in (${storedIds})`) }
+            : {}),
+        },
+      );
+      return group.map(({ email }) => closed.has(email.id));
+    },
     { max_flushes: 2 },
   );
 

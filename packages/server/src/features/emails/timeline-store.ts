@@ -19,6 +19,9 @@ export type TimelineEntry = {
   counted: EmailCounter[];
 };
 
+/** Most transports accept and deliver in one breath: that is one row, which a timeline shows as its two steps. */
+export const sent_and_delivered: EmailCounter[] = ['sent', 'delivered'];
+
 const list = cursors('email_events');
 const slots = 16;
 const hour_ms = 3_600_000;
@@ -53,7 +56,15 @@ export function timelineStore(db: Database) {
       on conflict (organization_id, hour_start, slot) do update set ${raised}`;
   };
   const insertionOf = (entries: TimelineEntry[]) => sql`
-    insert into email_events select * from json_populate_recordset(null::email_events, ${JSON.stringify(entries)})`;
+    insert into email_events (id, organization_id, email_id, kind, occurred_at, dedupe_key, counted, detail)
+    select id, organization_id, email_id, kind, occurred_at, dedupe_key, counted::text[], detail
+      from rows from (
+        unnest(${entries.map((entry) => entry.id)}::uuid[], ${entries.map((entry) => entry.organization_id)}::uuid[],
+               ${entries.map((entry) => entry.email_id)}::uuid[], ${entries.map((entry) => entry.kind)}::text[],
+               ${entries.map((entry) => entry.occurred_at)}::timestamptz[], ${entries.map((entry) => entry.dedupe_key)}::text[],
+               ${entries.map((entry) => `{${entry.counted}}`)}::text[]),
+        json_array_elements(${JSON.stringify(entries.map((entry) => entry.detail))}))
+        as e (id, organization_id, email_id, kind, occurred_at, dedupe_key, counted, detail)`;
 
   return {
     /** Stores the entries that are new, and counts them; returns the ids of those. */
@@ -74,12 +85,12 @@ export function timelineStore(db: Database) {
       return { entered: insertionOf(entries), ...(counted ? { counted } : {}) };
     },
 
-    /** WITH queries for entries of which some may be there already; only what is new is counted. */
-    additionTo(entries: TimelineEntry[]): Record<string, Sql> {
+    /** WITH queries for entries of those emails that `of` selects; only what is new is counted. */
+    additionTo(entries: TimelineEntry[], of: Sql): Record<string, Sql> {
       const slot = next_slot++ % slots;
       const sums = emailCounterNames.map((name) => `count(*) filter (where '${name}' = any(counted))`);
       return {
-        entered: sql`${insertionOf(entries)}
+        entered: sql`${insertionOf(entries)} where email_id in (${of})
           on conflict (email_id, dedupe_key) do nothing returning organization_id, occurred_at, counted`,
         counted: sql`
           insert into email_counters as c (organization_id, hour_start, slot, ${sql.raw(emailCounterNames.join(', '))})
@@ -110,12 +121,17 @@ export function timelineStore(db: Database) {
 
     /** Oldest first, unlike every other list: a timeline is read forwards. */
     async list(organization_id: string, email_id: string, page: PageRequest): Promise<JsonText> {
-      const after = page.cursor === undefined ? sql.empty : sql`and id > ${list.read(page.cursor)}`;
+      const after = page.cursor === undefined ? sql.empty : sql`where id > ${list.read(page.cursor)}`;
+      // The step before a delivery at once is told with the id of its email, which is older than that of any step.
       const rows = await db.rows<{ id: string; json: string }>(sql`
+        with steps as (select * from email_events where organization_id = ${organization_id} and email_id = ${email_id})
         select id, row_to_json(record)::text as json
-          from (select id, kind, iso(occurred_at) as occurred_at, detail from email_events
-                 where organization_id = ${organization_id} and email_id = ${email_id} ${after}
-                 order by id limit ${page.limit + 1}) record`);
+          from (select id, kind, iso(occurred_at) as occurred_at, detail from (
+                  select id, kind, occurred_at, detail from steps
+                  union all
+                  select e.id, 'sent', occurred_at, json_build_object('provider', e.provider)
+                    from steps join emails e on e.id = steps.email_id where counted = ${sent_and_delivered}) step
+                ${after} order by id limit ${page.limit + 1}) record`);
       const more = rows.length > page.limit;
       if (more) rows.pop();
       const next = more ? `"${list.write(rows.at(-1)!.id)}"` : 'null';
