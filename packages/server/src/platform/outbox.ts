@@ -40,9 +40,6 @@ export type FanOut = {
 /** The records that `writeWith` stored, for whatever else is part of its statement. */
 export const storedIds = sql`select id from stored`;
 
-/** For `writeWith` after records were changed in the same transaction. */
-export const changedIds = (ids: Iterable<string>): Sql => sql`select id from unnest(${[...ids]}::uuid[]) id`;
-
 export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null }) {
   const { clock, ids, fan_out } = deps;
 
