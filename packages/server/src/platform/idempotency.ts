@@ -120,15 +120,16 @@ export const claimKeys = (
                 status int, body text, created_at timestamptz)
    where record_id in (${made})`;
 
-/** Part of a statement as well: stores the answers of work that was claimed before, where the condition allows it. */
+/** Part of a statement as well: stores the answers of work that was claimed before, of all records or those that `of` selects. */
 export const rememberAnswers = (
   rows: readonly (RememberedRow & { record_id?: string })[],
-  condition: Sql = sql.empty,
+  of: Sql | null = null,
 ): Sql => sql`
   update idempotency_keys k set status = r.status, body = r.body
     from json_to_recordset(${JSON.stringify(rows)})
       as r (record_id uuid, organization_id uuid, operation text, key text, status int, body text)
-   where k.organization_id = r.organization_id and k.operation = r.operation and k.key = r.key ${condition}`;
+   where k.organization_id = r.organization_id and k.operation = r.operation and k.key = r.key
+         ${of ? sql`and r.record_id in (${of})` : sql.empty}`;
 
 /** Whether an error says that the key was used before. */
 export const isKeyTaken = (error: unknown): boolean => violates(error, 'idempotency_keys_pkey');

@@ -30,18 +30,21 @@ export type MoveManyRequest<L extends Lifecycle> = {
 };
 type MoveEvent = Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
 
-/** The statement of such a move, for a larger one: returns the ids of those that moved. */
+/**
+ * The statement of such a move, for a larger one: returns the ids of those that moved. It looks records up in a table that
+ * grows with them, so its plan is made anew now and then.
+ */
 export function movingMany<L extends Lifecycle>({ lifecycle, table, trigger, records }: MoveManyRequest<L>) {
   const { from, to } = lifecycle.moves[trigger]!;
   const columns = Object.keys(records[0]!.set).map((column) => sql`, ${sql.raw(`${column} = c.${column}`)}`);
   const rows = records.map(({ organization_id, id, set }) => ({ organization_id, id, ...set }));
-  return sql`
+  return sql.replannedRarely(sql`
     update ${sql.raw(table)} t set status = ${to} ${sql.join(columns, '')}
       from json_populate_recordset(null::${sql.raw(table)}, ${JSON.stringify(rows)}) c
      where t.organization_id = c.organization_id and t.id = c.id
        -- So put that no index of a status answers it: in one that all records pass through, most entries are dead.
        and coalesce(t.status = any(${from}), false)
-    returning t.id`;
+    returning t.id`);
 }
 
 export function manyMover(deps: { outbox: Outbox }) {
@@ -53,7 +56,7 @@ export function manyMover(deps: { outbox: Outbox }) {
     const { lifecycle, trigger, records } = request;
     if (records.length === 0) return new Set();
     const { emits } = lifecycle.moves[trigger]!;
-    const moved = await tx.rows<{ id: string }>(sql.replannedRarely(movingMany(request)));
+    const moved = await tx.rows<{ id: string }>(movingMany(request));
     const ids = new Set(moved.map((row) => row.id));
     if (emits) {
       const told = records.filter((record) => ids.has(record.id));

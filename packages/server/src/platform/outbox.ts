@@ -117,11 +117,12 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
         made: insert(told, sql`where resource_id in (${storedIds})`),
         ...(fanned ? { ...fanned.steps, fanned: fanned.statement } : {}),
       };
-      const rows = await db.rows<Row & { stored_id: string }>(sql`
+      const statement = sql`
         ${sql.with(queries)}
         select stored.id as stored_id ${fan_out ? sql`, fanned.*` : sql.empty}
           from stored left join made on made.resource_id = stored.id
-          ${fan_out ? sql`left join fanned on fanned.event_id = made.id` : sql.empty}`);
+          ${fan_out ? sql`left join fanned on fanned.event_id = made.id` : sql.empty}`;
+      const rows = await db.rows<Row & { stored_id: string }>(sql.plannedLike(records, statement));
       const ids = new Set(rows.map((row) => row.stored_id));
       const tell = () =>
         fan_out?.committed(

@@ -3,7 +3,6 @@ import { emailLifecycle } from '@parley/contract/email-records';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, DatabaseUnavailable, type Queryable } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
 import { type Idempotency, type RememberedRow, rememberAnswers } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
@@ -137,19 +136,13 @@ export function finishing(deps: {
     })),
   });
 
-  // Emails are looked up in it, in a table that grows with every send: its plan is made anew now and then.
-  const replanning: Queryable = {
-    ...deps.db,
-    rows: <T>(query: Sql) => deps.db.rows<T>(sql.replannedRarely(query)),
-  };
-
   /** Stored emails that were taken: the move and all that it means for those that moved are one statement. */
   const acceptOnce = groupCommit<Finished, boolean>(
     async (group) => {
       const told = group.map(tellingOf);
       const answers = group.flatMap(rememberedOf);
       const closed = await outbox.writeWith(
-        replanning,
+        deps.db,
         movingMany(acceptance(group)),
         told.flatMap(({ events }) => events),
         {
@@ -157,9 +150,7 @@ export function finishing(deps: {
             told.flatMap(({ entries }) => entries),
             storedIds,
           ),
-          ...(answers.length > 0
-            ? { remembered: rememberAnswers(answers, sql`and r.record_id in (${storedIds})`) }
-            : {}),
+          ...(answers.length > 0 ? { remembered: rememberAnswers(answers, storedIds) } : {}),
         },
       );
       return group.map(({ email }) => closed.has(email.id));

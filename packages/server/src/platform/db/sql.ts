@@ -36,6 +36,9 @@ sql.replanned = (query: Sql): Sql => ({ ...query, replanned: 'always' });
  */
 sql.replannedRarely = (query: Sql): Sql => ({ ...query, replanned: 'rarely' });
 
+/** A statement around another one is planned as often as that one. */
+sql.plannedLike = ({ replanned }: Sql, query: Sql): Sql => (replanned ? { ...query, replanned } : query);
+
 /** Joins fragments, such as the conditions of a filter. */
 sql.join = (parts: readonly Sql[], separator: string): Sql => ({
   strings: between(separator, parts.length),
