@@ -85,7 +85,7 @@ export const rtpRows: Row[] = [
   {
     name: 'rtp-growth',
     subject: 'processor time of an RTP call among 200',
-    limit: 'of an RTP call alone',
+    limit: 'of an RTP call among 100',
     unit: 'µs/s',
     target: { comparison: '<=', ratio: 1.2 },
     rounds: { quick: 1, normal: 3, full: 5 },
@@ -103,8 +103,9 @@ export const rtpRows: Row[] = [
           cpu_us_per_op: result.cpu_us / result.sent,
         };
       };
-      // Two streams are the least that can talk to each other.
-      return { limit: cost(2), subject: cost(200) };
+      // Not against one alone: a few calls pay for every waking of the process by themselves, and whatever is held against
+      // that has not grown.
+      return { limit: cost(100), subject: cost(200) };
     },
   },
   {
