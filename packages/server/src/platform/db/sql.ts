@@ -41,21 +41,9 @@ sql.plannedLike = ({ replanned }: Sql, query: Sql): Sql => (replanned ? { ...que
 
 /** Joins fragments, such as the conditions of a filter. */
 sql.join = (parts: readonly Sql[], separator: string): Sql => ({
-  strings: between(separator, parts.length),
+  strings: ['', ...parts.slice(1).map(() => separator), ''],
   values: parts,
 });
-
-const separators = new Map<string, readonly string[]>();
-/** The same array for the same joint: by it a statement that was assembled before is recognised. */
-function between(separator: string, count: number): readonly string[] {
-  const key = `${count} ${separator}`;
-  let strings = separators.get(key);
-  if (!strings) {
-    strings = ['', ...new Array<string>(Math.max(count - 1, 0)).fill(separator), ''];
-    separators.set(key, strings);
-  }
-  return strings;
-}
 
 /** A WITH clause: queries by the names under which the others know them. */
 sql.with = (queries: Readonly<Record<string, Sql>>): Sql =>
@@ -68,48 +56,28 @@ sql.empty = { strings: [''], values: [] } as Sql;
 
 export type Statement = { text: string; values: unknown[] };
 
-/** What statements are made of, part by part: fragments, words, and null for a value. The same parts give the same text. */
-type Path = { text: string | null; next: Map<readonly string[] | string | null, Path> };
+const plain = new WeakMap<readonly string[], string>();
 
-const start: Path = { text: null, next: new Map() };
+const isPart = (value: unknown) => value instanceof Raw || isSql(value);
 
-function step({ next }: Path, part: readonly string[] | string | null): Path {
-  let path = next.get(part);
-  if (!path) {
-    path = { text: null, next: new Map() };
-    next.set(part, path);
-  }
-  return path;
-}
-
-/** A statement of many fragments is assembled once: its text would be written, hashed and compared anew for every group. */
 export function compile(query: Sql): Statement {
   const values: unknown[] = [];
-  const follow = (from: Path, part: Sql): Path => {
-    let path = step(from, part.strings);
-    for (const value of part.values) {
-      if (value instanceof Raw) path = step(path, value.text);
-      else if (isSql(value)) path = follow(path, value);
-      else {
-        values.push(value);
-        path = step(path, null);
-      }
-    }
-    return path;
-  };
-  const path = follow(start, query);
-  path.text ??= textOf(query);
-  return { text: path.text, values };
-}
-
-function textOf(query: Sql): string {
-  let count = 0;
   const write = (part: Sql): string => {
-    const written = part.values.map((value) => {
-      if (value instanceof Raw) return value.text;
-      return isSql(value) ? write(value) : `$${++count}`;
+    let text = part.strings[0]!;
+    part.values.forEach((value, index) => {
+      if (value instanceof Raw) text += value.text;
+      else if (isSql(value)) text += write(value);
+      else text += `$${values.push(value)}`;
+      text += part.strings[index + 1]!;
     });
-    return part.strings.map((text, index) => text + (written[index] ?? '')).join('');
+    return text;
   };
-  return write(query);
+  if (query.values.some(isPart)) return { text: write(query), values };
+  // A template filled with nothing but values always gives the same text: the hot statements are assembled once.
+  let text = plain.get(query.strings);
+  if (text === undefined) {
+    text = write(query);
+    plain.set(query.strings, text);
+  }
+  return { text, values: query.values as unknown[] };
 }
