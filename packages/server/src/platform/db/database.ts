@@ -1,6 +1,7 @@
 // The door to PostgreSQL: queries with prepared statements, transactions, and one error for "it is away".
 import pg from 'pg';
 import { arrayLiteral } from './array-literal.ts';
+import { isSimple, PreparedQuery } from './prepared-query.ts';
 import { compile, type Sql, type Statement } from './sql.ts';
 
 export type Row = Record<string, unknown>;
@@ -136,13 +137,26 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   type Limit = { query_timeout?: number };
   const planned = { never: prepared, rarely: preparedAnew, always: (statement: Statement) => statement };
-  type Client = { query(config: pg.QueryConfig & Limit): Promise<pg.QueryResult> };
-  const on = (client: Client, limit: Limit, lost?: (error: DatabaseUnavailable) => void): Queryable => {
+  const ask = async (client: pg.PoolClient, statement: Statement & { name?: string }, limit: Limit) => {
+    const { name, text, values } = statement;
+    if (name === undefined || !values.every(isSimple)) return client.query({ ...statement, ...limit });
+    const query = new PreparedQuery({ name, text, values }, { ...limit, types });
+    await new Promise<void>((resolve, reject) => {
+      query.callback = (error) => (error ? reject(error) : resolve());
+      client.query(query);
+    });
+    return query;
+  };
+  const on = (
+    client: pg.PoolClient,
+    limit: Limit,
+    lost?: (error: DatabaseUnavailable) => void,
+  ): Queryable => {
     const send = async (query: Sql) => {
       try {
         const { text, values } = compile(query);
         const statement = planned[query.replanned ?? 'never']({ text, values: values.map(parameter) });
-        return await client.query({ ...statement, ...limit });
+        return await ask(client, statement, limit);
       } catch (thrown) {
         const error = databaseError(thrown);
         if (error instanceof DatabaseUnavailable) lost?.(error);

@@ -41,9 +41,18 @@ sql.plannedLike = ({ replanned }: Sql, query: Sql): Sql => (replanned ? { ...que
 
 /** Joins fragments, such as the conditions of a filter. */
 sql.join = (parts: readonly Sql[], separator: string): Sql => ({
-  strings: ['', ...parts.slice(1).map(() => separator), ''],
+  strings: joints(parts.length, separator),
   values: parts,
 });
+
+// Made once for each number of parts: a statement is known by the arrays its strings lie in.
+const joints_of = new Map<string, readonly string[]>();
+function joints(parts: number, separator: string): readonly string[] {
+  const key = `${parts} ${separator}`;
+  const made = joints_of.get(key) ?? ['', ...Array<string>(Math.max(0, parts - 1)).fill(separator), ''];
+  if (joints_of.size < max_kept) joints_of.set(key, made);
+  return made;
+}
 
 /** A WITH clause: queries by the names under which the others know them. */
 sql.with = (queries: Readonly<Record<string, Sql>>): Sql =>
@@ -56,28 +65,62 @@ sql.empty = { strings: [''], values: [] } as Sql;
 
 export type Statement = { text: string; values: unknown[] };
 
-const plain = new WeakMap<readonly string[], string>();
+type Assembled = { pieces: readonly unknown[]; text: string };
 
-const isPart = (value: unknown) => value instanceof Raw || isSql(value);
+/** How many statements are kept: for each template one for every choice of fragments that was made within it. */
+const max_kept = 1000;
+const assembled = new WeakMap<readonly string[], Assembled[]>();
+let kept = 0;
+const a_value = Symbol('a value');
 
+/**
+ * Statements are assembled once: later the same pieces in the same order give the same text, as the same string, which
+ * whoever looks it up need not read again. The pieces are named in the order in which they are written, a mark for each
+ * value among them, and a template has as many of them as it has gaps: so no two statements are the same list.
+ */
 export function compile(query: Sql): Statement {
+  const pieces: unknown[] = [];
   const values: unknown[] = [];
-  const write = (part: Sql): string => {
-    let text = part.strings[0]!;
-    part.values.forEach((value, index) => {
-      if (value instanceof Raw) text += value.text;
-      else if (isSql(value)) text += write(value);
-      else text += `$${values.push(value)}`;
-      text += part.strings[index + 1]!;
-    });
-    return text;
-  };
-  if (query.values.some(isPart)) return { text: write(query), values };
-  // A template filled with nothing but values always gives the same text: the hot statements are assembled once.
-  let text = plain.get(query.strings);
-  if (text === undefined) {
-    text = write(query);
-    plain.set(query.strings, text);
+  take(query, pieces, values);
+  let alike = assembled.get(query.strings);
+  if (!alike) {
+    alike = [];
+    assembled.set(query.strings, alike);
   }
-  return { text, values: query.values as unknown[] };
+  for (const { pieces: known, text } of alike) if (isSame(known, pieces)) return { text, values };
+  const text = write(query, { values: 0 });
+  if (kept < max_kept) {
+    kept++;
+    alike.push({ pieces, text });
+  }
+  return { text, values };
+}
+
+function take(part: Sql, pieces: unknown[], values: unknown[]): void {
+  pieces.push(part.strings);
+  for (const value of part.values) {
+    if (value instanceof Raw) pieces.push(value.text);
+    else if (isSql(value)) take(value, pieces, values);
+    else {
+      pieces.push(a_value);
+      values.push(value);
+    }
+  }
+}
+
+function isSame(known: readonly unknown[], pieces: readonly unknown[]): boolean {
+  if (known.length !== pieces.length) return false;
+  for (let index = 0; index < known.length; index++) if (known[index] !== pieces[index]) return false;
+  return true;
+}
+
+function write(part: Sql, count: { values: number }): string {
+  let text = part.strings[0]!;
+  part.values.forEach((value, index) => {
+    if (value instanceof Raw) text += value.text;
+    else if (isSql(value)) text += write(value, count);
+    else text += `$${++count.values}`;
+    text += part.strings[index + 1]!;
+  });
+  return text;
 }

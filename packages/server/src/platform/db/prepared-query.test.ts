@@ -1,0 +1,91 @@
+// What goes to the database by the short way comes back as by the driver's own, and a failure costs no connection.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { openTestDatabase } from '../../../testing/database.ts';
+import { openDatabase } from './database.ts';
+import { sql } from './sql.ts';
+
+const { db, url, close } = await openTestDatabase('empty');
+const one = openDatabase({ url, max_connections: 1 });
+after(async () => {
+  await one.close();
+  await close();
+});
+await db.run(
+  sql`create table things (id int primary key, words text, at timestamptz, tags text[], bytes bytea)`,
+);
+
+describe('a prepared statement', () => {
+  test('gives every value as it was given, the first time and later', async () => {
+    const at = new Date('2026-06-06T12:34:56.789Z');
+    for (const words of ['', 'wörds 🙂 "and" \\ {more}', null, undefined]) {
+      const row = await one.maybe(sql`
+        select ${words}::text as words, ${7}::int as number, ${1.5}::float8 as part, ${true}::boolean as yes, ${at}::timestamptz as at,
+               ${['a', null, 'b c', 'null']}::text[] as tags, ${'{"a":[1]}'}::json as data, ${9007199254740991}::bigint as large`);
+      assert.deepEqual(row, {
+        words: words ?? null,
+        number: 7,
+        part: 1.5,
+        yes: true,
+        at,
+        tags: ['a', null, 'b c', 'null'],
+        data: { a: [1] },
+        large: 9007199254740991,
+      });
+    }
+  });
+
+  test('takes bytes and objects the long way, also under the name of one that took the short way', async () => {
+    const echo = (value: unknown) => one.maybe(sql`select ${value}::text as value`);
+    assert.deepEqual(await echo('x'), { value: 'x' });
+    assert.deepEqual(await echo({ a: 1 }), { value: '{"a":1}' });
+    assert.deepEqual(await echo('y'), { value: 'y' });
+    const bytes = (value: unknown) => one.maybe(sql`select ${value}::bytea as bytes`);
+    assert.deepEqual(await bytes(Buffer.from([0, 255])), { bytes: Buffer.from([0, 255]) });
+    assert.deepEqual(await bytes('\\x00ff'), { bytes: Buffer.from([0, 255]) });
+  });
+
+  test('says how many rows it touched, with and without rows to tell of', async () => {
+    const add = (from: number, to: number) =>
+      sql`insert into things (id) select generate_series(${from}::int, ${to}::int)`;
+    assert.equal(await one.run(add(1, 3)), 3);
+    assert.equal(await one.run(add(4, 5)), 2);
+    const change = (id: number) => sql`update things set words = 'w' where id > ${id} returning id, words`;
+    assert.deepEqual(await one.rows(change(3)), [
+      { id: 4, words: 'w' },
+      { id: 5, words: 'w' },
+    ]);
+    assert.deepEqual(await one.rows(change(5)), []);
+    assert.equal(await one.run(change(4)), 1);
+  });
+
+  test('that fails says why, and the next one on the connection works', async () => {
+    const divide = (by: number) => one.maybe(sql`select 6 / ${by}::int as result`);
+    await assert.rejects(divide(0), { code: '22012' });
+    assert.deepEqual(await divide(3), { result: 2 });
+    await assert.rejects(divide(0), { code: '22012' });
+    assert.deepEqual(await divide(2), { result: 3 });
+    const absent = () => one.maybe(sql`select * from absent where id = ${1}`);
+    await assert.rejects(absent(), { code: '42P01' });
+    await one.run(sql`create table absent (id int, words text)`);
+    assert.equal(await absent(), null);
+    await assert.rejects(one.maybe(sql`select ${'no number'}::int as number`), { code: '22P02' });
+    assert.deepEqual(await divide(1), { result: 6 });
+  });
+
+  test('knows the columns that a connection knows, which may be newer than those of another', async () => {
+    const read = (from: typeof one) => from.maybe(sql`select * from things where id = ${1}`);
+    const before = await read(one);
+    await db.run(sql`alter table things add column more text default 'm'`);
+    const newer = openDatabase({ url, max_connections: 1 });
+    assert.deepEqual(await read(newer), { ...before, more: 'm' });
+    await newer.close();
+  });
+
+  test('that is too slow for its time is given up as a database that is away', async () => {
+    const hasty = openDatabase({ url, max_connections: 1, query_timeout_ms: 50 });
+    await assert.rejects(hasty.maybe(sql`select pg_sleep(${5})`), { name: 'DatabaseUnavailable' });
+    assert.deepEqual(await hasty.maybe(sql`select ${'x'}::text as value`), { value: 'x' });
+    await hasty.close();
+  });
+});

@@ -1,0 +1,150 @@
+// A prepared statement run over the driver's own connection: one write, and no description of rows that are known already.
+// The driver's query copies its settings by descriptor, asks for the description of the rows every time and hands over
+// four pieces; behind a commit that waits for nothing else, that was a quarter of what a small statement cost us.
+import type pg from 'pg';
+
+type Row = Record<string, unknown>;
+type Simple = string | number | boolean | null | undefined | Date;
+type Field = { name: string; dataTypeID: number };
+type Shape = { names: string[]; parsers: ((text: string) => unknown)[]; empty: Row };
+
+/** What the driver's connection is, beyond its published type. */
+type Connection = pg.Connection & { parsedStatements: Record<string, string> };
+
+const no_rows: Shape = { names: [], parsers: [], empty: {} };
+
+// Each connection describes for itself: one that was opened after a migration may know other columns.
+const shapes = new WeakMap<Connection, Map<string, Shape>>();
+function shapesOf(connection: Connection): Map<string, Shape> {
+  let known = shapes.get(connection);
+  if (!known) {
+    known = new Map();
+    shapes.set(connection, known);
+  }
+  return known;
+}
+
+const portal_head = 5 + 1;
+const describe = Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0]);
+const execute_and_sync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4]);
+
+/** What is left to the driver: bytes, objects, and arrays of either. */
+export const isSimple = (value: unknown): value is Simple =>
+  value == null || typeof value !== 'object' || value instanceof Date;
+
+const written = (value: Exclude<Simple, null | undefined>): string =>
+  typeof value === 'string' ? value : value instanceof Date ? value.toISOString() : String(value);
+
+/** The messages Bind, Describe where it is asked for, Execute and Sync, all values as text. */
+function messages(name: string, values: readonly Simple[], describes: boolean): Buffer {
+  const name_bytes = Buffer.byteLength(name);
+  let length = portal_head + name_bytes + 1 + 2 + 2 + 2;
+  const texts = new Array<string | null>(values.length);
+  const lengths = new Array<number>(values.length);
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
+    const text = value == null ? null : written(value);
+    texts[index] = text;
+    lengths[index] = text === null ? -1 : Buffer.byteLength(text);
+    length += 4 + Math.max(0, lengths[index]!);
+  }
+  const bytes = Buffer.allocUnsafe(length + (describes ? describe.length : 0) + execute_and_sync.length);
+  bytes[0] = 0x42;
+  bytes.writeInt32BE(length - 1, 1);
+  // The portal without a name.
+  bytes[5] = 0;
+  let at = portal_head;
+  at += bytes.write(name, at, 'utf8');
+  bytes[at++] = 0;
+  // No format is named: everything is text.
+  at = bytes.writeInt16BE(0, at);
+  at = bytes.writeInt16BE(values.length, at);
+  for (let index = 0; index < texts.length; index++) {
+    at = bytes.writeInt32BE(lengths[index]!, at);
+    const text = texts[index];
+    if (text != null) at += bytes.write(text, at, 'utf8');
+  }
+  at = bytes.writeInt16BE(0, at);
+  if (describes) at += describe.copy(bytes, at);
+  execute_and_sync.copy(bytes, at);
+  return bytes;
+}
+
+/** A query object of the kind that the driver's client runs in turn with its own. */
+export class PreparedQuery implements pg.Submittable {
+  readonly name: string;
+  readonly text: string;
+  readonly query_timeout: number | undefined;
+  /** Set by whoever waits; the client wraps it when the query has a time limit. */
+  callback: (error: Error | null) => void = () => {};
+  readonly rows: Row[] = [];
+  rowCount: number | null = null;
+  private readonly values: readonly Simple[];
+  private readonly types: pg.CustomTypesConfig;
+  private shape: Shape | undefined;
+  private failure: Error | null = null;
+
+  constructor(
+    statement: { name: string; text: string; values: readonly Simple[] },
+    options: { query_timeout?: number | undefined; types: pg.CustomTypesConfig },
+  ) {
+    this.name = statement.name;
+    this.text = statement.text;
+    this.values = statement.values;
+    this.query_timeout = options.query_timeout;
+    this.types = options.types;
+  }
+
+  submit(to: pg.Connection): void {
+    const connection = to as Connection;
+    this.shape = shapesOf(connection).get(this.name);
+    const bytes = messages(this.name, this.values, this.shape === undefined);
+    const { stream } = connection;
+    if (connection.parsedStatements[this.name] !== undefined) {
+      stream.write(bytes);
+      return;
+    }
+    stream.cork();
+    connection.parse({ name: this.name, text: this.text, types: [] }, true);
+    stream.write(bytes);
+    stream.uncork();
+  }
+
+  handleRowDescription({ fields }: { fields: Field[] }): void {
+    this.shape = {
+      names: fields.map(({ name }) => name),
+      parsers: fields.map(({ dataTypeID }) => this.types.getTypeParser(dataTypeID, 'text')),
+      empty: Object.fromEntries(fields.map(({ name }) => [name, null])),
+    };
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    const { names, parsers, empty } = this.shape!;
+    const row: Row = { ...empty };
+    try {
+      for (let index = 0; index < fields.length; index++) {
+        const text = fields[index];
+        if (text != null) row[names[index]!] = parsers[index]!(text);
+      }
+    } catch (error) {
+      this.failure = error as Error;
+    }
+    this.rows.push(row);
+  }
+
+  handleCommandComplete({ text }: { text: string }, connection: pg.Connection): void {
+    const count = Number(text.slice(text.lastIndexOf(' ') + 1));
+    this.rowCount = Number.isNaN(count) ? null : count;
+    shapesOf(connection as Connection).set(this.name, this.shape ?? no_rows);
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(this.failure);
+  }
+
+  handleError(error: Error): void {
+    this.callback(error);
+  }
+
+  handleEmptyQuery(): void {}
+}
