@@ -22,6 +22,7 @@ const fan_out: FanOut = {
   parts: () => ({
     steps: {},
     statement: sql`insert into scratch_deliveries select id, 'r' || n from made, generate_series(1, 2) n returning event_id, receiver`,
+    columns: [sql`event_id`, sql`receiver`],
   }),
   committed: (rows: Row[]) => heard.push(...rows.map((row) => `${row.receiver}`)),
 };

@@ -31,8 +31,11 @@ export type StoredEvent = {
 
 /** What follows from each event within the same commit: a delivery for every subscriber. */
 export type FanOut = {
-  /** An INSERT … SELECT from the WITH query `made` (the new events) that returns an event_id, and more WITH queries. */
-  parts(): { steps: Readonly<Record<string, Sql>>; statement: Sql };
+  /**
+   * An INSERT … SELECT from the WITH query `made` (the new events) that returns an event_id, the names of all that it
+   * returns, and more WITH queries.
+   */
+  parts(): { steps: Readonly<Record<string, Sql>>; statement: Sql; columns: readonly Sql[] };
   /** Called after the commit with what the statement returned and the events themselves. */
   committed(rows: Row[], events: StoredEvent[]): void;
 };
@@ -117,16 +120,17 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
         made: insert(told, sql`where resource_id in (${storedIds})`),
         ...(fanned ? { ...fanned.steps, fanned: fanned.statement } : {}),
       };
+      // What was stored and what follows from it, one below the other: whoever hears of it knows which is whose.
       const statement = sql`
         ${sql.with(queries)}
-        select stored.id as stored_id ${fan_out ? sql`, fanned.*` : sql.empty}
-          from stored left join made on made.resource_id = stored.id
-          ${fan_out ? sql`left join fanned on fanned.event_id = made.id` : sql.empty}`;
-      const rows = await db.rows<Row & { stored_id: string }>(sql.plannedLike(records, statement));
-      const ids = new Set(rows.map((row) => row.stored_id));
+        select id as stored_id ${sql.join(fanned?.columns.map((name) => sql`, null as ${name}`) ?? [], '')} from stored
+        ${fanned ? sql`union all select null, ${sql.join(fanned.columns, ', ')} from fanned` : sql.empty}`;
+      const rows = await db.rows<Row & { stored_id: string | null }>(sql.plannedLike(records, statement));
+      const ids = new Set<string>();
+      for (const { stored_id } of rows) if (stored_id !== null) ids.add(stored_id);
       const tell = () =>
         fan_out?.committed(
-          rows.filter((row) => row.event_id != null),
+          rows.filter((row) => row.stored_id === null),
           told.filter((event) => ids.has(event.resource_id)),
         );
       if ('afterCommit' in db) db.afterCommit(tell);

@@ -55,6 +55,8 @@ const deliveryIdOf = (event_id: Sql, subscription_id: Sql) => sql`
 const new_columns = sql`id, organization_id, subscription_id, event_id, event_type, status, ladder_left, claimable_at, is_leased,
   claim_no, is_manual, attempts, created_at`;
 
+const columns = [sql`event_id`, sql`subscription_ids`, sql`held_until`];
+
 const whoAskedFor = (event: Sql) => sql`
   webhook_subscriptions s on s.organization_id = ${event}.organization_id and s.status = 'active'
    and ${event}.type = any(s.event_types) and (s.email_domain_id is null or s.email_domain_id = ${event}.source_id)`;
@@ -65,7 +67,7 @@ const waitingFor = (condition: Sql) => sql`
   select ${deliveryIdOf(sql`made.id`, sql`s.id`)}, made.organization_id, s.id, made.id, made.type, 'pending',
          ${ladder_start}::int, made.created_at, false, 0, false, '[]', made.created_at
     from made join ${whoAskedFor(sql`made`)} ${condition}
-  returning event_id, null as subscription_ids, 0 as held_until`;
+  returning event_id, null::text as subscription_ids, 0::float8 as held_until`;
 
 /** What is written over a row that was made for somebody who read the log. */
 const overShown = (now: Date) => sql`
@@ -81,13 +83,14 @@ export function handOffStore(db: Database) {
   return {
     /** Part of the outbox's statement: everything is handed to this process but what is for `except`. */
     fanOut(lease: { until: Date; except: string[] } | null): ReturnType<FanOut['parts']> {
-      if (!lease) return { steps: {}, statement: waitingFor(sql.empty) };
+      if (!lease) return { steps: {}, statement: waitingFor(sql.empty), columns };
       const { until, except } = lease;
       const steps: Record<string, Sql> =
         except.length === 0 ? {} : { waiting: waitingFor(sql`where s.id = any(${except}::uuid[])`) };
       const others = except.length === 0 ? sql.empty : sql`where s.id <> all(${except}::uuid[])`;
       return {
         steps,
+        columns,
         statement: sql`
           insert into webhook_hand_offs (held_until, id, organization_id, event_ids, subscription_ids)
           select ${until}::timestamptz, alike.ids[1], alike.organization_id, alike.ids, array_agg(s.id)
