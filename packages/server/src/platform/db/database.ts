@@ -135,14 +135,30 @@ export function openDatabase(options: DatabaseOptions): Database {
     return { ...named, name: `${named.name}_${Math.floor(Math.log2(count))}` };
   };
 
+  // One look at all of them now and then costs less than a timer for each: it is the server that ends what is slow, and
+  // this is for one that says nothing at all.
+  const underWay = new Map<(error: Error) => void, number>();
+  const watch = setInterval(() => {
+    for (const [settle, due] of underWay)
+      if (due <= performance.now()) settle(new Error('Query read timeout'));
+  }, grace_ms / 2);
+  watch.unref();
+
   type Limit = { query_timeout?: number };
   const planned = { never: prepared, rarely: preparedAnew, always: (statement: Statement) => statement };
   const ask = async (client: pg.PoolClient, statement: Statement & { name?: string }, limit: Limit) => {
     const { name, text, values } = statement;
     if (name === undefined || !values.every(isSimple)) return client.query({ ...statement, ...limit });
-    const query = new PreparedQuery({ name, text, values }, { ...limit, types });
+    const query = new PreparedQuery({ name, text, values }, types);
+    const due = limit.query_timeout === undefined ? null : performance.now() + limit.query_timeout;
     await new Promise<void>((resolve, reject) => {
-      query.callback = (error) => (error ? reject(error) : resolve());
+      const settle = (error: Error | null) => {
+        underWay.delete(settle);
+        if (error) reject(error);
+        else resolve();
+      };
+      if (due !== null) underWay.set(settle, due);
+      query.callback = settle;
       client.query(query);
     });
     return query;
@@ -229,7 +245,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         }
       }
     },
-    close: () => pool.end(),
+    close() {
+      clearInterval(watch);
+      return pool.end();
+    },
   };
 }
 

@@ -23,23 +23,34 @@ export function groupCommit<In, Out>(
   let scheduled = false;
   let impatience: NodeJS.Timeout | undefined;
 
-  const settle = async (group: Waiting[]) => {
+  /** Gives back how to tell them. */
+  const write = async (group: Waiting[]): Promise<() => void> => {
     try {
       const results = await flush(group.map((each) => each.input));
-      for (const [index, each] of group.entries()) each.resolve(results[index]!);
+      return () => {
+        for (const [index, each] of group.entries()) each.resolve(results[index]!);
+      };
     } catch (error) {
       if (group.length === 1 || error instanceof DatabaseUnavailable) {
-        for (const each of group) each.reject(error);
-      } else for (const each of group) await settle([each]);
+        return () => {
+          for (const each of group) each.reject(error);
+        };
+      }
+      const tells: (() => void)[] = [];
+      for (const each of group) tells.push(await write([each]));
+      return () => {
+        for (const tell of tells) tell();
+      };
     }
   };
 
-  const begin = () => {
+  const begin = async () => {
     flushing++;
-    void settle(waiting.splice(0, max_rows)).finally(() => {
-      flushing--;
-      next();
-    });
+    const tell = await write(waiting.splice(0, max_rows));
+    flushing--;
+    // The next flush first: the database works while these are answered.
+    next();
+    tell();
   };
 
   const next = () => {
@@ -47,10 +58,10 @@ export function groupCommit<In, Out>(
     clearTimeout(impatience);
     impatience = undefined;
     while (waiting.length > 0 && (flushing === 0 || (waiting.length >= max_rows && flushing < max_flushes)))
-      begin();
+      void begin();
     if (waiting.length === 0 || flushing >= max_flushes) return;
     impatience = setTimeout(() => {
-      if (waiting.length > 0) begin();
+      if (waiting.length > 0) void begin();
       next();
     }, slow_ms);
   };
@@ -63,6 +74,6 @@ export function groupCommit<In, Out>(
       if (!scheduled && !impatience && flushing < max_flushes) {
         scheduled = true;
         setImmediate(next);
-      } else if (waiting.length >= max_rows && flushing < max_flushes) begin();
+      } else if (waiting.length >= max_rows && flushing < max_flushes) void begin();
     });
 }

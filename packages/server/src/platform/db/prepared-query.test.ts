@@ -1,5 +1,7 @@
 // What goes to the database by the short way comes back as by the driver's own, and a failure costs no connection.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { openTestDatabase } from '../../../testing/database.ts';
 import { openDatabase } from './database.ts';
@@ -87,5 +89,29 @@ describe('a prepared statement', () => {
     await assert.rejects(hasty.maybe(sql`select pg_sleep(${5})`), { name: 'DatabaseUnavailable' });
     assert.deepEqual(await hasty.maybe(sql`select ${'x'}::text as value`), { value: 'x' });
     await hasty.close();
+  });
+
+  test('that gets no answer at all is given up, and its connection with it', async () => {
+    const { hostname, port } = new URL(url);
+    let is_silent = false;
+    const between = createServer((client) => {
+      const server = connect(Number(port), hostname);
+      client.on('data', (bytes) => is_silent || server.write(bytes));
+      server.on('data', (bytes) => is_silent || client.write(bytes));
+      for (const socket of [client, server]) socket.on('error', () => {}).on('close', () => client.destroy());
+      client.on('close', () => server.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(between, 'listening');
+    const through = new URL(url);
+    through.port = String((between.address() as AddressInfo).port);
+    const patient = openDatabase({ url: through.href, max_connections: 1, query_timeout_ms: 50 });
+    const ask = () => patient.maybe(sql`select ${'x'}::text as value`);
+    assert.deepEqual(await ask(), { value: 'x' });
+    is_silent = true;
+    await assert.rejects(ask(), { name: 'DatabaseUnavailable', message: 'Query read timeout' });
+    is_silent = false;
+    assert.deepEqual(await ask(), { value: 'x' });
+    await patient.close();
+    between.close();
   });
 });

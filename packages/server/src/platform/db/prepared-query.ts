@@ -74,8 +74,6 @@ function messages(name: string, values: readonly Simple[], describes: boolean): 
 export class PreparedQuery implements pg.Submittable {
   readonly name: string;
   readonly text: string;
-  readonly query_timeout: number | undefined;
-  /** Set by whoever waits; the client wraps it when the query has a time limit. */
   callback: (error: Error | null) => void = () => {};
   readonly rows: Row[] = [];
   rowCount: number | null = null;
@@ -86,13 +84,12 @@ export class PreparedQuery implements pg.Submittable {
 
   constructor(
     statement: { name: string; text: string; values: readonly Simple[] },
-    options: { query_timeout?: number | undefined; types: pg.CustomTypesConfig },
+    types: pg.CustomTypesConfig,
   ) {
     this.name = statement.name;
     this.text = statement.text;
     this.values = statement.values;
-    this.query_timeout = options.query_timeout;
-    this.types = options.types;
+    this.types = types;
   }
 
   submit(to: pg.Connection): void {
