@@ -215,7 +215,7 @@ describe('a custom domain', () => {
     assert.equal((await verify(second, theirs.id)).verification_status, 'verified');
   });
 
-  test('once verified sends from any address below it, and not before', async () => {
+  test('once verified sends from any address below it, not before and not when it is gone', async () => {
     const own = organization();
     const domain = await create(own, { kind: 'custom', domain: 'send.example.net' });
     const email = {
@@ -236,6 +236,11 @@ describe('a custom domain', () => {
     assert.equal(by_default.body.from_address, 'agent@send.example.net');
     const foreign = await organization().request<Problem>('POST', '/v1/emails', email);
     assert.equal(foreign.body.code, 'from_not_allowed');
+    await own.request('DELETE', `/v1/email-domains/${domain.id}`);
+    const late = await own.request<Problem>('POST', '/v1/emails', email);
+    assert.deepEqual([late.status, late.body.code], [422, 'from_not_allowed']);
+    const by_another = await own.request<{ from_address: string }>('POST', '/v1/emails', plain);
+    assert.notEqual(by_another.body.from_address, 'agent@send.example.net');
   });
 });
 

@@ -37,9 +37,33 @@ export type EmailDomainDeps = {
 };
 
 const forward_rate_per_hour = 60;
-const receivers_at_hand = 10_000;
-const receivers_age_ms = 2000;
+/** How many addresses are kept at hand, and how much later a change is seen by other processes. */
+const max_at_hand = 10_000;
+const at_hand_ms = 2000;
 const custom_local_part = 'agent';
+
+type KnownSender = Sender & { address: string };
+type NoSender = 'no_sending_domain' | 'from_not_allowed';
+type Wanted = { address?: string | undefined; email_domain_id?: string | undefined };
+
+/** Reads once and answers for a while. What was read before somebody changed something is not kept. */
+function atHand<T>(isWorthIt: (value: T) => boolean) {
+  let kept = new Map<string, { value: T; until: number }>();
+  return {
+    async find(key: string, read: () => Promise<T>): Promise<T> {
+      const known = kept.get(key);
+      if (known && known.until > performance.now()) return known.value;
+      const current = kept;
+      const value = await read();
+      if (current.size >= max_at_hand) current.clear();
+      if (isWorthIt(value)) current.set(key, { value, until: performance.now() + at_hand_ms });
+      return value;
+    },
+    forget(): void {
+      kept = new Map();
+    },
+  };
+}
 
 export function emailDomainService(deps: EmailDomainDeps) {
   const { clock, ids } = deps;
@@ -157,7 +181,7 @@ export function emailDomainService(deps: EmailDomainDeps) {
 
   const store_new = async (domain: NewDomain): Promise<EmailDomain> => {
     if (!(await store.insert(domain.organization_id, domain))) throw new ApiError('email_domain_taken');
-    receivers.clear();
+    forget();
     const { dkim_selector: _, dkim_private_key: __, mx_ready: ___, ...record } = domain;
     return record;
   };
@@ -167,12 +191,18 @@ export function emailDomainService(deps: EmailDomainDeps) {
     if (!deps.pretended_domain) return null;
     const domain = composed(organization_id, 'agent', organization_id.slice(-12), deps.pretended_domain);
     await store.insert(organization_id, domain);
-    receivers.clear();
+    forget();
     return store.newestSender(organization_id);
   };
 
-  // A sender that writes much asks the same every time; other processes see a change this much later.
-  const receivers = new Map<string, { receiver: Receiver | null; until: number }>();
+  // Whoever writes much, from here or to us, is asked for every time.
+  const receivers = atHand<Receiver | null>(() => true);
+  // Somebody who may not send yet is asked for again: perhaps another process verified a domain meanwhile.
+  const senders = atHand<KnownSender | NoSender>((sender) => typeof sender !== 'string');
+  const forget = () => {
+    receivers.forget();
+    senders.forget();
+  };
 
   return {
     signingKey: keys.of,
@@ -183,18 +213,15 @@ export function emailDomainService(deps: EmailDomainDeps) {
     },
 
     /** Who receives at this address, with or without a +tag; null when nobody does. */
-    async receiver(address: string): Promise<Receiver | null> {
+    receiver(address: string): Promise<Receiver | null> {
       const key = address.toLowerCase();
-      const known = receivers.get(key);
-      if (known && known.until > performance.now()) return known.receiver;
-      const at = key.lastIndexOf('@');
-      const domain = domainToASCII(key.slice(at + 1));
-      // A composed address is user+org; what follows a second plus is the writer's own.
-      const composed = `${key.slice(0, at).split('+', 2).join('+')}@${domain}`;
-      const receiver = await store.receiving({ domain, composed });
-      if (receivers.size >= receivers_at_hand) receivers.clear();
-      receivers.set(key, { receiver, until: performance.now() + receivers_age_ms });
-      return receiver;
+      return receivers.find(key, () => {
+        const at = key.lastIndexOf('@');
+        const domain = domainToASCII(key.slice(at + 1));
+        // A composed address is user+org; what follows a second plus is the writer's own.
+        const composed = `${key.slice(0, at).split('+', 2).join('+')}@${domain}`;
+        return store.receiving({ domain, composed });
+      });
     },
 
     async create(organization_id: string, given: EmailDomainCreate): Promise<EmailDomain> {
@@ -220,13 +247,13 @@ export function emailDomainService(deps: EmailDomainDeps) {
         forward_rate_per_hour: patch.forward_rate_per_hour ?? null,
         now: clock.now(),
       });
-      receivers.clear();
+      forget();
       return found(updated);
     },
 
     async delete(organization_id: string, id: string): Promise<undefined> {
       const deleted = await store.delete(organization_id, id);
-      receivers.clear();
+      forget();
       if (!deleted) throw new ApiError('not_found');
     },
 
@@ -252,7 +279,7 @@ export function emailDomainService(deps: EmailDomainDeps) {
         dns_records,
         now: clock.now(),
       });
-      receivers.clear();
+      forget();
       if (saved === 'taken') throw new ApiError('email_domain_taken');
       return found(saved);
     },
@@ -264,27 +291,29 @@ export function emailDomainService(deps: EmailDomainDeps) {
         : deps.service_mail.domain,
 
     /** Whom an email is from, or why it cannot be sent. */
-    async sender(
-      organization_id: string,
-      wanted: { address?: string | undefined; email_domain_id?: string | undefined },
-    ): Promise<(Sender & { address: string }) | 'no_sending_domain' | 'from_not_allowed'> {
-      const { address, email_domain_id } = wanted;
-      if (email_domain_id !== undefined) {
-        const sender = await store.senderById(organization_id, email_domain_id);
-        if (!sender) return 'no_sending_domain';
-        if (address === undefined) return { ...sender, address: sender.default_address };
-        const at = domainToASCII(address.slice(address.lastIndexOf('@') + 1));
-        const owned =
-          sender.kind === 'custom' ? at === sender.domain : address.toLowerCase() === sender.default_address;
-        return owned ? { ...sender, address } : 'from_not_allowed';
-      }
-      if (address !== undefined) {
-        const sender = await store.senderOf(organization_id, address);
-        return sender ? { ...sender, address } : 'from_not_allowed';
-      }
-      const sender = (await store.newestSender(organization_id)) ?? (await pretendedSender(organization_id));
-      return sender ? { ...sender, address: sender.default_address } : 'no_sending_domain';
-    },
+    sender: (organization_id: string, wanted: Wanted): Promise<KnownSender | NoSender> =>
+      senders.find(`${organization_id} ${wanted.email_domain_id ?? ''} ${wanted.address ?? ''}`, () =>
+        readSender(organization_id, wanted),
+      ),
   };
+
+  async function readSender(organization_id: string, wanted: Wanted): Promise<KnownSender | NoSender> {
+    const { address, email_domain_id } = wanted;
+    if (email_domain_id !== undefined) {
+      const sender = await store.senderById(organization_id, email_domain_id);
+      if (!sender) return 'no_sending_domain';
+      if (address === undefined) return { ...sender, address: sender.default_address };
+      const at = domainToASCII(address.slice(address.lastIndexOf('@') + 1));
+      const owned =
+        sender.kind === 'custom' ? at === sender.domain : address.toLowerCase() === sender.default_address;
+      return owned ? { ...sender, address } : 'from_not_allowed';
+    }
+    if (address !== undefined) {
+      const sender = await store.senderOf(organization_id, address);
+      return sender ? { ...sender, address } : 'from_not_allowed';
+    }
+    const sender = (await store.newestSender(organization_id)) ?? (await pretendedSender(organization_id));
+    return sender ? { ...sender, address: sender.default_address } : 'no_sending_domain';
+  }
 }
 export type EmailDomainService = ReturnType<typeof emailDomainService>;
