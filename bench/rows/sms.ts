@@ -8,6 +8,8 @@ import { connectTo } from './service.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
 const connections = 32;
+/** A carrier opens more at once than a database does best with: commits are fastest over the 32 above. */
+const carrier_connections = 64;
 const commits = `one-row commits, ${connections} connections`;
 const twilio = { account: `AC${'0'.repeat(32)}`, token: 'a-token-of-the-benchmark' };
 const own_number = '+14155550101';
@@ -24,7 +26,7 @@ export const smsRows: Row[] = [
   {
     name: 'sms-callbacks',
     subject: 'signed callbacks of a carrier, each a text that came in',
-    limit: `the slower of a bare Fastify POST and ${commits}`,
+    limit: `the slower of a bare Fastify POST, ${carrier_connections} connections, and ${commits}`,
     unit: 'callbacks/s',
     target: { comparison: '>=', ratio: 0.8 },
     prepare: prepareCallbacks,
@@ -105,7 +107,7 @@ async function prepareCallbacks(run: Run) {
         run,
         { url, pid: bare.pid },
         {
-          connections,
+          connections: carrier_connections,
           status: 200,
           paths: [path],
           body: JSON.stringify({ text: body }),
@@ -116,7 +118,7 @@ async function prepareCallbacks(run: Run) {
     },
     subject: async () => {
       const load = {
-        connections,
+        connections: carrier_connections,
         status: 200,
         paths: [path],
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': '{signature}' },
