@@ -13,7 +13,7 @@ import { openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { makeLog } from '../../platform/log.ts';
 
-const { app, db, client, organization, database_url } = await startTestApp();
+const { app, db, client, organization, database_url, data_dir } = await startTestApp();
 const read = async () => (await client.request<SandboxClock>('GET', '/v1/sandbox/clock')).body;
 
 describe('the clock', () => {
@@ -51,7 +51,7 @@ describe('the clock', () => {
   test('is the same for all processes', async () => {
     const other_db = openDatabase({ url: database_url, max_connections: 2 });
     const other = buildApp({
-      config: readConfig({ PORT: '0' }, process.cwd()),
+      config: readConfig({ PORT: '0', PARLEY_DATA_DIR: data_dir }, process.cwd()),
       db: other_db,
       log: makeLog({ level: 'silent', show_personal_data: false }),
       shared_key: 'other',

@@ -20,14 +20,14 @@ import { sql } from '../../platform/db/sql.ts';
 import { makeLog } from '../../platform/log.ts';
 
 const master_keys = [{ id: 'test', key: randomBytes(32) }];
-const { client, db, organization, database_url } = await startTestApp({}, { master_keys });
+const { client, db, organization, database_url, data_dir } = await startTestApp({}, { master_keys });
 const receiver = await startReceiver();
 
 /** Another process on the same database, as far as one process can be two. */
 function anotherApp(options: Partial<AppOptions> = {}) {
   const own_db = openDatabase({ url: database_url, max_connections: 4 });
   const app = buildApp({
-    config: readConfig({ PORT: '0' }, process.cwd()),
+    config: readConfig({ PORT: '0', PARLEY_DATA_DIR: data_dir }, process.cwd()),
     db: own_db,
     log: makeLog({ level: 'silent', show_personal_data: false }),
     shared_key: 'none',
