@@ -1,7 +1,7 @@
 // A kept value is never older than promised, and is read once for all who wait.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freshValue } from './fresh-value.ts';
+import { freshValue, freshValues } from './fresh-value.ts';
 
 function counted(max_age_ms: number) {
   let now = 0;
@@ -68,4 +68,21 @@ test('a reading that fails is not kept', async () => {
   await assert.rejects(async () => value.get(), /away/);
   fails = false;
   assert.equal(await value.get(), 'here');
+});
+
+test('of many values each has its own age, the oldest make room, and forgetting overtakes what is being read', async () => {
+  const values = freshValues<string>({ max_age_ms: 60_000, max_kept: 2 });
+  let reads = 0;
+  const read = (key: string) => values.get(key, async () => `${key}${++reads}`);
+  assert.deepEqual([await read('a'), await read('b'), await read('a')], ['a1', 'b2', 'a1']);
+  assert.equal(await read('c'), 'c3');
+  assert.deepEqual([await read('b'), await read('a')], ['b2', 'a4']);
+  values.forget('a');
+  assert.equal(await read('a'), 'a5');
+  const gate = Promise.withResolvers<string>();
+  const before = values.get('d', () => gate.promise);
+  values.forgetAll();
+  gate.resolve('old');
+  assert.equal(await before, 'old');
+  assert.equal(await read('d'), 'd6');
 });

@@ -43,3 +43,25 @@ export function freshValue<T>(options: {
   };
 }
 export type FreshValue<T> = ReturnType<typeof freshValue<T>>;
+
+/** The same for many, each under its key; beyond `max_kept` the oldest are let go. */
+export function freshValues<T>(options: { max_age_ms: number; max_kept: number }) {
+  let kept = new Map<string, FreshValue<T>>();
+  return {
+    /** `load` must be the same for the same key. */
+    get(key: string, load: () => Promise<T>): T | Promise<T> {
+      let value = kept.get(key);
+      if (!value) {
+        if (kept.size >= options.max_kept) kept.delete(kept.keys().next().value!);
+        value = freshValue({ load, max_age_ms: options.max_age_ms });
+        kept.set(key, value);
+      }
+      return value.get();
+    },
+    forget: (key: string): void => void kept.delete(key),
+    /** What is being read right now answers whoever waits for it, and is not kept either. */
+    forgetAll(): void {
+      kept = new Map();
+    },
+  };
+}

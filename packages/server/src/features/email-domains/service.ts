@@ -12,6 +12,7 @@ import type { Sealer } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { Dns } from '../../platform/dns.ts';
+import { freshValues } from '../../platform/fresh-value.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { dkimKeys, selectorOf } from './dkim-keys.ts';
@@ -38,32 +39,12 @@ export type EmailDomainDeps = {
 
 const forward_rate_per_hour = 60;
 /** How many addresses are kept at hand, and how much later a change is seen by other processes. */
-const max_at_hand = 10_000;
-const at_hand_ms = 2000;
+const at_hand = { max_kept: 10_000, max_age_ms: 2000 };
 const custom_local_part = 'agent';
 
 type KnownSender = Sender & { address: string };
 type NoSender = 'no_sending_domain' | 'from_not_allowed';
 type Wanted = { address?: string | undefined; email_domain_id?: string | undefined };
-
-/** Reads once and answers for a while. What was read before somebody changed something is not kept. */
-function atHand<T>(isWorthIt: (value: T) => boolean) {
-  let kept = new Map<string, { value: T; until: number }>();
-  return {
-    async find(key: string, read: () => Promise<T>): Promise<T> {
-      const known = kept.get(key);
-      if (known && known.until > performance.now()) return known.value;
-      const current = kept;
-      const value = await read();
-      if (current.size >= max_at_hand) current.clear();
-      if (isWorthIt(value)) current.set(key, { value, until: performance.now() + at_hand_ms });
-      return value;
-    },
-    forget(): void {
-      kept = new Map();
-    },
-  };
-}
 
 export function emailDomainService(deps: EmailDomainDeps) {
   const { clock, ids } = deps;
@@ -196,12 +177,11 @@ export function emailDomainService(deps: EmailDomainDeps) {
   };
 
   // Whoever writes much, from here or to us, is asked for every time.
-  const receivers = atHand<Receiver | null>(() => true);
-  // Somebody who may not send yet is asked for again: perhaps another process verified a domain meanwhile.
-  const senders = atHand<KnownSender | NoSender>((sender) => typeof sender !== 'string');
+  const receivers = freshValues<Receiver | null>(at_hand);
+  const senders = freshValues<KnownSender | NoSender>(at_hand);
   const forget = () => {
-    receivers.forget();
-    senders.forget();
+    receivers.forgetAll();
+    senders.forgetAll();
   };
 
   return {
@@ -213,9 +193,9 @@ export function emailDomainService(deps: EmailDomainDeps) {
     },
 
     /** Who receives at this address, with or without a +tag; null when nobody does. */
-    receiver(address: string): Promise<Receiver | null> {
+    async receiver(address: string): Promise<Receiver | null> {
       const key = address.toLowerCase();
-      return receivers.find(key, () => {
+      return receivers.get(key, () => {
         const at = key.lastIndexOf('@');
         const domain = domainToASCII(key.slice(at + 1));
         // A composed address is user+org; what follows a second plus is the writer's own.
@@ -291,10 +271,13 @@ export function emailDomainService(deps: EmailDomainDeps) {
         : deps.service_mail.domain,
 
     /** Whom an email is from, or why it cannot be sent. */
-    sender: (organization_id: string, wanted: Wanted): Promise<KnownSender | NoSender> =>
-      senders.find(`${organization_id} ${wanted.email_domain_id ?? ''} ${wanted.address ?? ''}`, () =>
-        readSender(organization_id, wanted),
-      ),
+    async sender(organization_id: string, wanted: Wanted): Promise<KnownSender | NoSender> {
+      const key = `${organization_id} ${wanted.email_domain_id ?? ''} ${wanted.address ?? ''}`;
+      const sender = await senders.get(key, () => readSender(organization_id, wanted));
+      // Perhaps another process verifies a domain meanwhile.
+      if (typeof sender === 'string') senders.forget(key);
+      return sender;
+    },
   };
 
   async function readSender(organization_id: string, wanted: Wanted): Promise<KnownSender | NoSender> {

@@ -50,20 +50,6 @@ const isTaken = (error: unknown) =>
   /^email_domains_(verified|own|address)$/.test((error as { constraint?: string }).constraint ?? '');
 
 export function emailDomainStore(db: Database) {
-  // Every send asks for its sender; questions that come together are one query.
-  const newest = groupCommit<string, Sender | null>(
-    async (organizations) => {
-      const rows = await db.rows<Sender & { organization_id: string }>(sql`
-      select asked.organization_id, ${sender}
-        from (select distinct unnest(${organizations}::uuid[]) as organization_id) asked,
-             lateral (select * from email_domains e where e.organization_id = asked.organization_id
-                         and e.verification_status = 'verified' order by e.id desc limit 1) d`);
-      const found = new Map(rows.map(({ organization_id, ...rest }) => [organization_id, rest]));
-      return organizations.map((organization_id) => found.get(organization_id) ?? null);
-    },
-    { max_flushes: 1 },
-  );
-
   // Every message that comes in asks who its recipient is.
   const receiving = groupCommit<{ domain: string; composed: string }, Receiver | null>(
     async (asked) => {
@@ -174,7 +160,10 @@ export function emailDomainStore(db: Database) {
       return (await this.serviceMailKey(domain))!;
     },
 
-    newestSender: (_organization_id: string) => newest(_organization_id),
+    newestSender: (organization_id: string) =>
+      db.maybe<Sender>(sql`
+        select ${sender} from email_domains d
+         where d.organization_id = ${organization_id} and d.verification_status = 'verified' order by d.id desc limit 1`),
 
     senderById: (organization_id: string, id: string) =>
       db.maybe<Sender>(sql`

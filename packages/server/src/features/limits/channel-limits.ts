@@ -4,7 +4,7 @@ import type { OrganizationOrigin } from '@parley/contract/organizations';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { type FreshValue, freshValue } from '../../platform/fresh-value.ts';
+import { freshValue, freshValues } from '../../platform/fresh-value.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
@@ -37,20 +37,14 @@ export function channelLimits(deps: {
   };
   const store = limitStore(db);
   const switches = freshValue({ load: () => store.killSwitch(), max_age_ms: switch_age_ms });
-  const caps = new Map<string, FreshValue<Caps | null>>();
+  const caps = freshValues<Caps | null>({ max_age_ms: caps_age_ms, max_kept: max_organizations });
 
   const effective = (cap: number | null, origin: OrganizationOrigin | null, channel: Channel) =>
     cap ?? (origin === 'agent' ? agent_caps[channel] : null);
   const stopped = () => new ApiError('kill_switch', { retry_after_seconds: stopped_retry_seconds });
 
   const capOf = async (organization_id: string, channel: Channel): Promise<number | null> => {
-    let kept = caps.get(organization_id);
-    if (!kept) {
-      if (caps.size >= max_organizations) caps.delete(caps.keys().next().value!);
-      kept = freshValue({ load: () => store.capsOf(organization_id), max_age_ms: caps_age_ms });
-      caps.set(organization_id, kept);
-    }
-    const found = await kept.get();
+    const found = await caps.get(organization_id, () => store.capsOf(organization_id));
     return found && effective(found[channel], found.origin, channel);
   };
 

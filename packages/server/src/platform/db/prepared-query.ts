@@ -142,6 +142,4 @@ export class PreparedQuery implements pg.Submittable {
   handleError(error: Error): void {
     this.callback(error);
   }
-
-  handleEmptyQuery(): void {}
 }
