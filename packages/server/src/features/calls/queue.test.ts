@@ -92,3 +92,41 @@ describe('while recognition is behind', async () => {
     assert.equal(was_loaded, true);
   });
 });
+
+describe('while the engines are being loaded', async () => {
+  let loaded = Promise.withResolvers<void>();
+  const stt = { ...codedStt(), ready: () => loaded.promise };
+  const { client, app } = await startTestApp({}, { speech: () => codedSpeech({ stt }) });
+  const kinds = async (id: string) => (await timeline(client, id)).map(({ kind }) => kind);
+  const waiting = async () => {
+    loaded = Promise.withResolvers();
+    const { id } = await place(client, people.busy);
+    await until(client, id, 'dialing');
+    await app.jobs.drain();
+    assert.deepEqual(await kinds(id), ['requested', 'dialed']);
+    return id;
+  };
+
+  test('nobody is rung up yet', async () => {
+    const id = await waiting();
+    loaded.resolve();
+    assert.equal((await ended(client, id)).status, 'busy');
+  });
+
+  test('a call can be canceled, and nobody is ever rung up', async () => {
+    const id = await waiting();
+    await client.request('POST', `/v1/calls/${id}/cancel`);
+    loaded.resolve();
+    const next = await place(client, people.busy);
+    assert.equal((await ended(client, next.id)).status, 'busy');
+    assert.deepEqual(await kinds(id), ['requested', 'dialed', 'canceled']);
+  });
+
+  test('engines that cannot be loaded fail the call, and nobody is rung up', async () => {
+    const id = await waiting();
+    loaded.reject(new Error('The weights are missing.'));
+    const call = await ended(client, id);
+    assert.deepEqual([call.status, call.end_reason], ['failed', 'setup_error']);
+    assert.deepEqual(await kinds(id), ['requested', 'dialed', 'broke']);
+  });
+});

@@ -247,11 +247,15 @@ export function callRunner(deps: {
       const detail = `${from} failed (${why}), and ${to} took over.`;
       progress.note(call, 'went_wrong', { layer, detail }).catch(() => {});
     });
-    // While it rings there is time to load what the engines need; nobody waits for it but the one who picks up.
+    // Nobody is rung up by an agent that cannot speak yet. A caller of ours has rung already, and waits for nothing else.
     const ready = voice.speaks_itself
       ? Promise.resolve([])
       : Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
     ready.catch(() => {});
+    if (call.direction === 'outbound') {
+      await ready;
+      if (signal.aborted) return endedWithoutAnswer(call, signal);
+    }
 
     const media =
       call.direction === 'inbound'

@@ -18,6 +18,10 @@ export function sttConformance(vendor: string, open: () => Promise<{ stt: Stt; t
     for (let at = 0; at < pcm.length; at += frame_samples) session.push(pcm.subarray(at, at + frame_samples));
   };
 
+  promise('many calls that begin at once find it ready', async (stt) => {
+    await Promise.all(Array.from({ length: 300 }, () => stt.ready()));
+  });
+
   promise('the words of a turn come out as text', async (stt, { first }) => {
     const session = stt.open({ language: 'en' });
     say(session, first);

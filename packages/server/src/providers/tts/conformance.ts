@@ -16,6 +16,10 @@ export function ttsConformance(vendor: string, open: () => Promise<Tts>): void {
   const promise = (sentence: string, check: (tts: Tts) => Promise<void>) =>
     test(`${vendor}: ${sentence}`, async () => check(await open()));
 
+  promise('many calls that begin at once find it ready', async (tts) => {
+    await Promise.all(Array.from({ length: 300 }, () => tts.ready()));
+  });
+
   promise('a sentence becomes sound of a likely length at the rate of the line', async (tts) => {
     const sound = await spoken(tts, 'Good morning, how can I help you?');
     assert.ok(msOf(sound.length) > 800 && msOf(sound.length) < 5000, `${msOf(sound.length)} ms`);

@@ -21,6 +21,10 @@ export function vadConformance(vendor: string, open: () => Promise<{ vad: Vad; s
   const share = (judged: number[]) =>
     judged.filter((probability) => probability >= 0.5).length / judged.length;
 
+  promise('many calls that begin at once find it ready', async (vad) => {
+    await Promise.all(Array.from({ length: 300 }, () => vad.ready()));
+  });
+
   promise('speech is heard as speech', async (vad, speech) => {
     assert.ok(share(await judgeAll(vad, vad.open(), speech)) > 0.7);
   });

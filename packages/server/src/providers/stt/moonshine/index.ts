@@ -1,4 +1,5 @@
 // Moonshine tiny: recognises English on this machine, with weights that come with the packages.
+import { loadOnce } from '../../../platform/load-once.ts';
 import { ThreadFailed, threadPool } from '../../../platform/thread-pool.ts';
 import { joinPcm } from '../../media/join-pcm.ts';
 import { samplesOf } from '../../media/media-session.ts';
@@ -32,7 +33,7 @@ export function moonshineStt(options: {
   return {
     name: 'moonshine',
     capabilities: { streaming: true, languages: ['en'] },
-    ready: async () => void (await recognise(new Int16Array(samplesOf(1000)), new AbortController().signal)),
+    ready: loadOnce(() => recognise(new Int16Array(samplesOf(1000)), new AbortController().signal)),
     open() {
       let turn = new AbortController();
       let settled: Promise<string>[] = [];

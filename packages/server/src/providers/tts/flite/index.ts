@@ -1,4 +1,5 @@
 // flite: a small, plain voice that comes with the packages and needs no account.
+import { loadOnce } from '../../../platform/load-once.ts';
 import { ThreadFailed, threadPool } from '../../../platform/thread-pool.ts';
 import { type Tts, TtsFailed } from '../tts.ts';
 import type { ToSpeak } from './worker.ts';
@@ -22,7 +23,7 @@ export function fliteTts(): Tts {
   return {
     name: 'flite',
     capabilities: { streaming: false, languages: ['en'], voices },
-    ready: async () => void (await speak('ready', voices[0])),
+    ready: loadOnce(() => speak('ready', voices[0])),
     async *speak({ text, voice, signal }) {
       if (!/[\p{L}\p{N}]/u.test(text)) return;
       const sound = await speak(text, voices.find((name) => name === voice) ?? voices[0], signal);

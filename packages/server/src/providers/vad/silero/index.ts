@@ -1,4 +1,5 @@
 // Silero v6 on a thread of its own; the windows of many calls share one run of the network.
+import { loadOnce } from '../../../platform/load-once.ts';
 import { threadPool } from '../../../platform/thread-pool.ts';
 import type { Vad } from '../vad.ts';
 import { type Judged, state_size, type Windows, window_samples } from './network.ts';
@@ -55,10 +56,10 @@ export function sileroVad(): Vad {
   return {
     name: 'silero',
     capabilities: { window_samples },
-    async ready() {
+    ready: loadOnce(() => {
       const [windows, states] = [new Int16Array(window_samples), new Float32Array(state_size)];
-      await pool.ask({ windows, states });
-    },
+      return pool.ask({ windows, states });
+    }),
     open() {
       let state: Float32Array = new Float32Array(state_size);
       let silent_windows = windows_to_forget;
