@@ -1,7 +1,8 @@
 // The doors beside the API: the MCP server starts with it or alone, and a listener outlives a restart.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { commandLine } from '../../packages/cli/testing/command-line.ts';
@@ -94,7 +95,10 @@ describe('the MCP server alone', { concurrency: 2, timeout: 60_000 }, () => {
       const launched = home.launch({ ...alone, ...mode });
       const [, url] = await launched.says(/^ {2}MCP +(\S+)$/m);
       assert.equal((await fetch(new URL('/healthz', url))).status, 200);
+      const unused = connectTcp(Number(new URL(url!).port), '127.0.0.1');
+      await once(unused, 'connect');
       assert.deepEqual(await launched.stop(), { code: 0, signal: null });
+      unused.destroy();
     }
     assert.deepEqual(home.postgresProcesses(), []);
   });

@@ -1,6 +1,6 @@
 // The tool server: the API's operations as tools for agents, over HTTP or over standard input and output.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { ApiError } from '@parley/sdk';
 import { type Api, makeApi } from './api.ts';
 import type { McpHandler } from './http.ts';
@@ -56,6 +56,11 @@ export async function startMcp(
     const factory = protocolServer({ tools, runTool, credentialOf });
     return mcpHandler({ mode, url, tools, runTool, check, factory, onError: options.onError });
   };
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on('request', (request, response) => {
     loading ??= load();
     loading.then(
@@ -70,7 +75,11 @@ export async function startMcp(
     url: url.href,
     async close() {
       await (await loading?.catch(() => null))?.close();
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      const sweep = setInterval(() => {
+        server.closeIdleConnections();
+        // Opened in advance and never used: a stop must not wait for its first request.
+        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+      }, 50);
       await new Promise((resolve) => server.close(resolve));
       clearInterval(sweep);
     },

@@ -1,12 +1,13 @@
 // Array parameters against a real database: what goes in comes out, whatever it is.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { openTestDatabase } from '../../../testing/database.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { sql } from './sql.ts';
 
-const { db } = await openTestDatabase();
+const { db, close } = await openTestDatabase();
+after(close);
 
 const back = async (values: (string | null)[]) =>
   (await db.maybe<{ values: (string | null)[] }>(sql`select ${values}::text[] as values`))!.values;

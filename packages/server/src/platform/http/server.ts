@@ -16,6 +16,7 @@ import { ApiError } from './api-error.ts';
 import type { Authenticator, Caller, Context, Handler, Routes } from './context.ts';
 import { JsonText } from './json-text.ts';
 import { asApiError, problemAnswer } from './problem.ts';
+import { quietConnections } from './quiet-connections.ts';
 import { acceptUploads, refuseUpload, uploadedFiles } from './upload.ts';
 import { validate } from './validate.ts';
 
@@ -99,15 +100,12 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     if (stopping) reply.header('connection', 'close');
     done();
   });
+  const endQuietConnections = quietConnections(app.server);
   app.addHook('preClose', (done) => {
     stopping = true;
     // An open stream would keep the server from ever closing.
     for (const stream of streams) stream.abort();
-    // Closing ends the connections that are idle at that moment. One that is still busy becomes idle with its answer,
-    // and would be kept for the client's next request while the stop waits for it.
-    const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
-    app.server.once('close', () => clearInterval(sweep));
-    sweep.unref();
+    endQuietConnections();
     done();
   });
   // As the answer begins: listening for its end would cost every request more than all that is measured here.
