@@ -68,6 +68,7 @@ export function webhookSender(deps: {
   let state: 'idle' | 'running' | 'stopped' = 'idle';
   let timer: NodeJS.Timeout | undefined;
   let is_overtaking = false;
+  let more: NodeJS.Immediate | null = null;
   let polling: Promise<boolean> | null = null;
   let given_back: Claim[] = [];
 
@@ -152,7 +153,8 @@ export function webhookSender(deps: {
     }
   };
 
-  const pump = () => {
+  const sendMore = () => {
+    more = null;
     while (completions.count() < max_unwritten) {
       const flight = lanes.take(performance.now());
       if (!flight) break;
@@ -168,6 +170,16 @@ export function webhookSender(deps: {
     }
     if (lanes.inFlight() === 0 && lanes.queued() === 0) for (const resolve of idle) resolve();
   };
+
+  /**
+   * A connection is free again after its answer, at the end of this turn of the event loop. Who asks for one before gets
+   * another: twice as many would be held, each half as warm.
+   */
+  function pump() {
+    if (more) clearImmediate(more);
+    else if (lanes.inFlight() === 0) return sendMore();
+    more = setImmediate(sendMore);
+  }
 
   function overtake() {
     is_overtaking = false;
