@@ -236,3 +236,18 @@ describe('receivers that hang', () => {
       update webhook_subscriptions set status = 'disabled' where organization_id = ${hanging.organization_id}`);
   });
 });
+
+test('a burst to one receiver holds about as many connections as it has deliveries on the way', async () => {
+  const own = organization();
+  const path = newPath();
+  const sockets = new Set<unknown>();
+  receiver.on(path, (response, _, socket) => {
+    sockets.add(socket);
+    response.end();
+  });
+  await subscribe(own, receiver.url + path);
+  for (let i = 0; i < 12; i++) await happen(own, { count: 250 });
+  await receiver.arrived(path, 3000);
+  // 64 at a time, as the lanes allow; a few more where one was closed.
+  assert.ok(sockets.size <= 80, `${sockets.size} connections`);
+});
