@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { WebhookAttempt } from '@parley/contract/webhooks';
 import { type Database, type Queryable, violates } from '../../platform/db/database.ts';
+import { lines } from '../../platform/db/json-rows.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { FanOut } from '../../platform/outbox.ts';
 import { type DeliveryState, ladder_start } from './retry-ladder.ts';
@@ -120,7 +121,7 @@ export function handOffStore(db: Database) {
                    ${ends.map((end) => end.subscription_id)}::uuid[], ${ends.map((end) => end.status)}::text[],
                    ${ends.map((end) => end.ladder_left)}::int[], ${ends.map((end) => end.first_attempt_at)}::float8[],
                    ${ends.map((end) => end.due_at)}::float8[]),
-            jsonb_array_elements(${JSON.stringify(ends.map(({ attempt }) => (attempt ? [attempt] : [])))}))
+            ${lines(ends.map(({ attempt }) => JSON.stringify(attempt ? [attempt] : [])))})
             as r (event, id, subscription_id, status, ladder_left, first_attempt_at, due_at, attempts)
         ), cleared as (
           update webhook_subscriptions set dead_streak = 0
@@ -130,7 +131,7 @@ export function handOffStore(db: Database) {
         select id, (${events.map((event) => event.organization_id)}::uuid[])[event], subscription_id,
                (${events.map((event) => event.event_id)}::uuid[])[event],
                (${types}::text[])[(${events.map((event) => types.indexOf(event.event_type) + 1)}::int[])[event]],
-               status, ladder_left, coalesce(to_timestamp(due_at / 1000), ${now}), false, 1, false, attempts,
+               status, ladder_left, coalesce(to_timestamp(due_at / 1000), ${now}), false, 1, false, attempts::jsonb,
                (${events.map((event) => event.created_at)}::timestamptz[])[event],
                to_timestamp(first_attempt_at / 1000), case when status = 'delivered' then ${now}::timestamptz end
           from result

@@ -1,10 +1,28 @@
-// Rows as the database reads them: nothing for null, everything else as it is.
+// JSON texts against a real database: each line is a row, and nothing in it is lost or split.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { jsonRows } from './json-rows.ts';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { openTestDatabase } from '../../../testing/database.ts';
+import { lines } from './json-rows.ts';
+import { sql } from './sql.ts';
 
-test('columns without a value are left out; nulls inside a value stay, and the rows themselves are not changed', () => {
-  const row = { id: 1, sent_at: null, metadata: { note: null }, to: [null, 'a'] };
-  assert.equal(jsonRows([row]), '[{"id":1,"metadata":{"note":null},"to":[null,"a"]}]');
-  assert.equal(row.sent_at, null);
+const { db, close } = await openTestDatabase();
+after(close);
+
+test('texts of JSON come back as they went in, in their order, whatever they say', async () => {
+  const awkward = ['', '\n', 'a\r\nb', '\\n', '"', '\u2028\u2029\u0085', '\u0000', 'ü 漢 🙂', null, {}, []];
+  const value = fc.oneof(fc.constantFrom(...awkward), fc.jsonValue());
+  await fc.assert(
+    fc.asyncProperty(fc.array(value, { minLength: 1 }), async (values) => {
+      const texts = values.map((each) => JSON.stringify(each));
+      const rows = await db.rows<{ text: string }>(
+        sql`select text from rows from (${lines(texts)}) with ordinality as t (text, place) order by place`,
+      );
+      assert.deepEqual(
+        rows.map((row) => row.text),
+        texts,
+      );
+    }),
+    { numRuns: 100, examples: [[awkward]] },
+  );
 });
