@@ -1,9 +1,9 @@
-// JSON texts against a real database: each line is a row, and nothing in it is lost or split.
+// JSON on its way into a real database: nothing of it is lost, split or changed.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { openTestDatabase } from '../../../testing/database.ts';
-import { lines } from './json-rows.ts';
+import { jsonRows, lines } from './json-rows.ts';
 import { sql } from './sql.ts';
 
 const { db, close } = await openTestDatabase();
@@ -25,4 +25,10 @@ test('texts of JSON come back as they went in, in their order, whatever they say
     }),
     { numRuns: 100, examples: [[awkward]] },
   );
+});
+
+test('columns without a value are left out; nulls inside a value stay, and the rows themselves are not changed', () => {
+  const row = { id: 1, sent_at: null, metadata: { note: null }, to: [null, 'a'] };
+  assert.equal(jsonRows([row]), '[{"id":1,"metadata":{"note":null},"to":[null,"a"]}]');
+  assert.equal(row.sent_at, null);
 });
