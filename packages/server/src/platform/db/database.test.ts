@@ -13,9 +13,10 @@ await db.run(sql`create table notes (id int primary key, words text)`);
 describe('the sql template', () => {
   test('turns values into parameters and nests fragments in order', () => {
     const condition = sql`a = ${1} and b = ${'x'}`;
-    const query = sql`select ${sql.raw('now()')} from t where ${condition} and c = any(${[3]})`;
+    const query = sql`select ${sql.raw('now()')} from t where ${condition} and c = any(${[3]}::int[])`;
     assert.deepEqual(compile(query), {
-      text: 'select now() from t where a = $1 and b = $2 and c = any($3)',
+      text: 'select now() from t where a = $1 and b = $2 and c = any($3::int[])',
+      arrays: [undefined, undefined, 'int'],
       values: [1, 'x', [3]],
     });
     assert.equal(
@@ -29,9 +30,10 @@ describe('the sql template', () => {
     const fragment = sql`now()`;
     const inner = sql`f(${1})`;
     for (let run = 1; run <= 2; run++) {
-      assert.deepEqual(pair(fragment, run), { text: 'select now(), $1', values: [run] });
-      assert.deepEqual(pair(run, fragment), { text: 'select $1, now()', values: [run] });
-      assert.deepEqual(pair('now()', run), { text: 'select $1, $2', values: ['now()', run] });
+      const arrays: [] = [];
+      assert.deepEqual(pair(fragment, run), { text: 'select now(), $1', arrays, values: [run] });
+      assert.deepEqual(pair(run, fragment), { text: 'select $1, now()', arrays, values: [run] });
+      assert.deepEqual(pair('now()', run), { text: 'select $1, $2', arrays, values: ['now()', run] });
       assert.equal(pair(sql.raw('a'), inner).text, 'select a, f($1)');
       assert.equal(pair(sql.raw('b'), inner).text, 'select b, f($1)');
       const joined = (...parts: (typeof inner)[]) => compile(sql.join(parts, ' or ')).text;

@@ -1,5 +1,6 @@
 // The door to PostgreSQL: queries with prepared statements, transactions, and one error for "it is away".
 import pg from 'pg';
+import { type ArrayKind, arrayBytes } from './array-bytes.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { isSimple, PreparedQuery } from './prepared-query.ts';
 import { compile, type Sql, type Statement } from './sql.ts';
@@ -80,7 +81,8 @@ const types = {
 };
 
 /** An array is written here, everything else by the driver. */
-const parameter = (value: unknown) => (Array.isArray(value) ? (arrayLiteral(value) ?? value) : value);
+const parameter = (value: unknown, kind: ArrayKind | undefined) =>
+  Array.isArray(value) ? ((kind && arrayBytes(value, kind)) ?? arrayLiteral(value) ?? value) : value;
 
 export type DatabaseOptions = {
   url: string;
@@ -170,8 +172,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   ): Queryable => {
     const send = async (query: Sql) => {
       try {
-        const { text, values } = compile(query);
-        const statement = planned[query.replanned ?? 'never']({ text, values: values.map(parameter) });
+        const { text, arrays, values } = compile(query);
+        const written = values.map((value, index) => parameter(value, arrays[index]));
+        const statement = planned[query.replanned ?? 'never']({ text, values: written });
         return await ask(client, statement, limit);
       } catch (thrown) {
         const error = databaseError(thrown);

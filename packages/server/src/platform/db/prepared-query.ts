@@ -4,7 +4,7 @@
 import type pg from 'pg';
 
 type Row = Record<string, unknown>;
-type Simple = string | number | boolean | null | undefined | Date;
+type Simple = string | number | boolean | null | undefined | Date | Buffer;
 type Field = { name: string; dataTypeID: number };
 type Shape = { names: string[]; parsers: ((text: string) => unknown)[]; empty: Row };
 
@@ -28,24 +28,30 @@ const portal_head = 5 + 1;
 const describe = Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0]);
 const execute_and_sync = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4]);
 
-/** What is left to the driver: bytes, objects, and arrays of either. */
+/** What is left to the driver: objects, and arrays of them. */
 export const isSimple = (value: unknown): value is Simple =>
-  value == null || typeof value !== 'object' || value instanceof Date;
+  value == null || typeof value !== 'object' || value instanceof Date || Buffer.isBuffer(value);
 
-const written = (value: Exclude<Simple, null | undefined>): string =>
-  typeof value === 'string' ? value : value instanceof Date ? value.toISOString() : String(value);
+const written = (value: Exclude<Simple, null | undefined>): string | Buffer => {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return String(value);
+  return value instanceof Date ? value.toISOString() : value;
+};
 
-/** The messages Bind, Describe where it is asked for, Execute and Sync, all values as text. */
+const as_text = 0;
+const as_bytes = 1;
+
+/** The messages Bind, Describe where it is asked for, Execute and Sync; bytes as they are, all other values as text. */
 function messages(name: string, values: readonly Simple[], describes: boolean): Buffer {
   const name_bytes = Buffer.byteLength(name);
-  let length = portal_head + name_bytes + 1 + 2 + 2 + 2;
-  const texts = new Array<string | null>(values.length);
+  let length = portal_head + name_bytes + 1 + 2 + 2 * values.length + 2 + 2;
+  const texts = new Array<string | Buffer | null>(values.length);
   const lengths = new Array<number>(values.length);
   for (let index = 0; index < values.length; index++) {
     const value = values[index];
     const text = value == null ? null : written(value);
     texts[index] = text;
-    lengths[index] = text === null ? -1 : Buffer.byteLength(text);
+    lengths[index] = text === null ? -1 : typeof text === 'string' ? Buffer.byteLength(text) : text.length;
     length += 4 + Math.max(0, lengths[index]!);
   }
   const bytes = Buffer.allocUnsafe(length + (describes ? describe.length : 0) + execute_and_sync.length);
@@ -56,13 +62,13 @@ function messages(name: string, values: readonly Simple[], describes: boolean): 
   let at = portal_head;
   at += bytes.write(name, at, 'utf8');
   bytes[at++] = 0;
-  // No format is named: everything is text.
-  at = bytes.writeInt16BE(0, at);
+  at = bytes.writeInt16BE(values.length, at);
+  for (const text of texts) at = bytes.writeInt16BE(Buffer.isBuffer(text) ? as_bytes : as_text, at);
   at = bytes.writeInt16BE(values.length, at);
   for (let index = 0; index < texts.length; index++) {
     at = bytes.writeInt32BE(lengths[index]!, at);
     const text = texts[index];
-    if (text != null) at += bytes.write(text, at, 'utf8');
+    if (text != null) at += typeof text === 'string' ? bytes.write(text, at, 'utf8') : text.copy(bytes, at);
   }
   at = bytes.writeInt16BE(0, at);
   if (describes) at += describe.copy(bytes, at);

@@ -1,4 +1,5 @@
 // A tagged template for SQL: values become parameters, fragments nest, and equal statements share one text.
+import { type ArrayKind, arrayKinds } from './array-bytes.ts';
 
 export type Sql = {
   readonly strings: readonly string[];
@@ -65,7 +66,12 @@ sql.empty = { strings: [''], values: [] } as Sql;
 
 export type Statement = { text: string; values: unknown[] };
 
-type Assembled = { pieces: readonly unknown[]; text: string };
+type Text = {
+  text: string;
+  /** Which of the values are arrays that are known by their cast. */
+  arrays: readonly (ArrayKind | undefined)[];
+};
+type Assembled = Text & { pieces: readonly unknown[] };
 
 /** How many statements are kept: for each template one for every choice of fragments that was made within it. */
 const max_kept = 1000;
@@ -78,7 +84,7 @@ const a_value = Symbol('a value');
  * whoever looks it up need not read again. The pieces are named in the order in which they are written, a mark for each
  * value among them, and a template has as many of them as it has gaps: so no two statements are the same list.
  */
-export function compile(query: Sql): Statement {
+export function compile(query: Sql): Text & { values: unknown[] } {
   const pieces: unknown[] = [];
   const values: unknown[] = [];
   take(query, pieces, values);
@@ -87,13 +93,16 @@ export function compile(query: Sql): Statement {
     alike = [];
     assembled.set(query.strings, alike);
   }
-  for (const { pieces: known, text } of alike) if (isSame(known, pieces)) return { text, values };
+  for (const { pieces: known, text, arrays } of alike) {
+    if (isSame(known, pieces)) return { text, arrays, values };
+  }
   const text = write(query, { values: 0 });
+  const arrays = arrayKinds(text);
   if (kept < max_kept) {
     kept++;
-    alike.push({ pieces, text });
+    alike.push({ pieces, text, arrays });
   }
-  return { text, values };
+  return { text, arrays, values };
 }
 
 function take(part: Sql, pieces: unknown[], values: unknown[]): void {
