@@ -1,8 +1,8 @@
 // The SQL of emails: storing, finishing, reading and threading them.
 import type { Email, EmailListItem } from '@parley/contract/email-records';
+import { type ColumnKind, columnNames, columnRows } from '../../platform/db/column-rows.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
-import { jsonRows } from '../../platform/db/json-rows.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
@@ -46,6 +46,41 @@ const columns = sql`${list_columns}, from_name, body_text, body_html, message_id
 
 const list = cursors('emails');
 
+/** Of an email that goes out: what only those have that come in stays empty. */
+const outgoing_columns = {
+  id: 'uuid',
+  organization_id: 'uuid',
+  conversation_id: 'uuid',
+  email_domain_id: 'uuid',
+  direction: 'text',
+  from_address: 'text',
+  from_name: 'text',
+  to_addresses: 'text[]',
+  cc_addresses: 'text[]',
+  bcc_addresses: 'text[]',
+  reply_to: 'text',
+  subject: 'text',
+  status: 'text',
+  end_reason: 'text',
+  provider: 'text',
+  provider_message_id: 'text',
+  requested_at: 'timestamptz',
+  sent_at: 'timestamptz',
+  failed_at: 'timestamptz',
+  metadata: 'json',
+  body_text: 'text',
+  body_html: 'text',
+  message_id: 'text',
+  in_reply_to: 'text',
+  references_ids: 'text[]',
+  last_event_at: 'timestamptz',
+  composition: 'json',
+  thread_key: 'text',
+  send_deadline: 'timestamptz',
+  idempotency_operation: 'text',
+  idempotency_key: 'text',
+} satisfies Partial<Record<keyof EmailRow, ColumnKind>>;
+
 export type NewEmail = {
   email: EmailRow;
   key: IdempotencyRow | null;
@@ -56,8 +91,9 @@ export type NewEmail = {
 export function emailStore(db: Database) {
   /** An INSERT that returns the ids, for a WITH query called `stored`, and what belongs beside it. */
   const insertionOf = (group: NewEmail[]): { records: Sql; steps: Record<string, Sql> } => {
-    const rows = jsonRows(group.map(({ email }) => email));
-    const records = sql`insert into emails select * from json_populate_recordset(null::emails, ${rows}) returning id`;
+    const emails = group.map(({ email }) => email);
+    const records = sql`
+      insert into emails (${columnNames(outgoing_columns)}) ${columnRows(emails, outgoing_columns)} returning id`;
     const steps: Record<string, Sql> = {};
     const claims = group.flatMap(({ email, key }) => (key ? [{ record_id: email.id, row: key }] : []));
     if (claims.length > 0) steps.claimed = claimKeys(claims, storedIds);

@@ -2,6 +2,7 @@
 
 import type { EmailEventKind } from '@parley/contract/email-records';
 import { type EmailCounter, emailCounterNames } from '@parley/contract/email-statistics';
+import { type ColumnKind, columnNames, columnRows } from '../../platform/db/column-rows.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
@@ -23,6 +24,16 @@ export type TimelineEntry = {
 export const sent_and_delivered: EmailCounter[] = ['sent', 'delivered'];
 
 const list = cursors('email_events');
+const entry_columns = {
+  id: 'uuid',
+  organization_id: 'uuid',
+  email_id: 'uuid',
+  kind: 'text',
+  occurred_at: 'timestamptz',
+  detail: 'json',
+  dedupe_key: 'text',
+  counted: 'text[]',
+} satisfies Record<keyof TimelineEntry, ColumnKind>;
 const slots = 16;
 const hour_ms = 3_600_000;
 
@@ -55,16 +66,9 @@ export function timelineStore(db: Database) {
       insert into email_counters as c select * from json_populate_recordset(null::email_counters, ${JSON.stringify(rows)})
       on conflict (organization_id, hour_start, slot) do update set ${raised}`;
   };
-  const insertionOf = (entries: TimelineEntry[]) => sql`
-    insert into email_events (id, organization_id, email_id, kind, occurred_at, dedupe_key, counted, detail)
-    select id, organization_id, email_id, kind, occurred_at, dedupe_key, counted::text[], detail
-      from rows from (
-        unnest(${entries.map((entry) => entry.id)}::uuid[], ${entries.map((entry) => entry.organization_id)}::uuid[],
-               ${entries.map((entry) => entry.email_id)}::uuid[], ${entries.map((entry) => entry.kind)}::text[],
-               ${entries.map((entry) => entry.occurred_at)}::timestamptz[], ${entries.map((entry) => entry.dedupe_key)}::text[],
-               ${entries.map((entry) => `{${entry.counted}}`)}::text[]),
-        json_array_elements(${JSON.stringify(entries.map((entry) => entry.detail))}))
-        as e (id, organization_id, email_id, kind, occurred_at, dedupe_key, counted, detail)`;
+  const insertionOf = (entries: TimelineEntry[], condition = sql.empty) => sql`
+    insert into email_events (${columnNames(entry_columns)})
+    select * from (${columnRows(entries, entry_columns)}) e ${condition}`;
 
   return {
     /** Stores the entries that are new, and counts them; returns the ids of those. */
@@ -90,7 +94,7 @@ export function timelineStore(db: Database) {
       const slot = next_slot++ % slots;
       const sums = emailCounterNames.map((name) => `count(*) filter (where '${name}' = any(counted))`);
       return {
-        entered: sql`${insertionOf(entries)} where email_id in (${of})
+        entered: sql`${insertionOf(entries, sql`where email_id in (${of})`)}
           on conflict (email_id, dedupe_key) do nothing returning organization_id, occurred_at, counted`,
         counted: sql`
           insert into email_counters as c (organization_id, hour_start, slot, ${sql.raw(emailCounterNames.join(', '))})
