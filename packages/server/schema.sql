@@ -715,7 +715,7 @@ create table webhook_deliveries (
   is_leased boolean not null,
   claim_no integer not null,
   is_manual boolean not null,
-  attempts jsonb not null,
+  attempts text not null,
   created_at timestamp with time zone not null,
   delivered_at timestamp with time zone,
   constraint webhook_deliveries_pkey PRIMARY KEY (subscription_id, id),

@@ -97,8 +97,8 @@ export function deliveryQueueStore(db: Database) {
              claimable_at = case when d.is_manual and not r.was_manual then ${now}
                                  else coalesce(to_timestamp(r.due_at / 1000), d.claimable_at) end,
              is_manual = d.is_manual and not r.was_manual, is_leased = false,
-             attempts = case when jsonb_array_length(d.attempts) >= ${limits.webhook_attempts_kept}
-                             then d.attempts - 0 else d.attempts end || r.attempt
+             attempts = (case when jsonb_array_length(d.attempts::jsonb) >= ${limits.webhook_attempts_kept}
+                              then d.attempts::jsonb - 0 else d.attempts::jsonb end || r.attempt)::text
         from result r
        where d.subscription_id = r.subscription_id and d.id = r.id and d.claim_no = r.claim_no and d.status = r.from_status
       returning d.id`),

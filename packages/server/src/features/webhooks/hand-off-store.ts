@@ -3,7 +3,6 @@
 import { hash } from 'node:crypto';
 import type { WebhookAttempt } from '@parley/contract/webhooks';
 import { type Database, type Queryable, violates } from '../../platform/db/database.ts';
-import { lines } from '../../platform/db/json-rows.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import type { FanOut } from '../../platform/outbox.ts';
 import { type DeliveryState, ladder_start } from './retry-ladder.ts';
@@ -116,13 +115,14 @@ export function handOffStore(db: Database) {
         db.run(
           sql.replannedRarely(sql`
         with result as (
-          select * from rows from (
-            unnest(${ends.map((end) => places.get(end.held)!)}::int[], ${ends.map((end) => end.id)}::uuid[],
-                   ${ends.map((end) => end.subscription_id)}::uuid[], ${ends.map((end) => end.status)}::text[],
-                   ${ends.map((end) => end.ladder_left)}::int[], ${ends.map((end) => end.first_attempt_at)}::float8[],
-                   ${ends.map((end) => end.due_at)}::float8[]),
-            ${lines(ends.map(({ attempt }) => JSON.stringify(attempt ? [attempt] : [])))})
-            as r (event, id, subscription_id, status, ladder_left, first_attempt_at, due_at, attempts)
+          select unnest(${ends.map((end) => places.get(end.held)!)}::int[]) as event,
+                 unnest(${ends.map((end) => end.id)}::uuid[]) as id,
+                 unnest(${ends.map((end) => end.subscription_id)}::uuid[]) as subscription_id,
+                 unnest(${ends.map((end) => end.status)}::text[]) as status,
+                 unnest(${ends.map((end) => end.ladder_left)}::int[]) as ladder_left,
+                 unnest(${ends.map((end) => end.first_attempt_at)}::float8[]) as first_attempt_at,
+                 unnest(${ends.map((end) => end.due_at)}::float8[]) as due_at,
+                 unnest(${ends.map(({ attempt }) => JSON.stringify(attempt ? [attempt] : []))}::text[]) as attempts
         ), cleared as (
           update webhook_subscriptions set dead_streak = 0
            where id = any(${cleared}::uuid[]) and dead_streak > 0
@@ -131,7 +131,7 @@ export function handOffStore(db: Database) {
         select id, (${events.map((event) => event.organization_id)}::uuid[])[event], subscription_id,
                (${events.map((event) => event.event_id)}::uuid[])[event],
                (${types}::text[])[(${events.map((event) => types.indexOf(event.event_type) + 1)}::int[])[event]],
-               status, ladder_left, coalesce(to_timestamp(due_at / 1000), ${now}), false, 1, false, attempts::jsonb,
+               status, ladder_left, coalesce(to_timestamp(due_at / 1000), ${now}), false, 1, false, attempts,
                (${events.map((event) => event.created_at)}::timestamptz[])[event],
                to_timestamp(first_attempt_at / 1000), case when status = 'delivered' then ${now}::timestamptz end
           from result

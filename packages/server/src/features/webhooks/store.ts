@@ -19,8 +19,8 @@ export const subscriptionColumns = sql`id, organization_id, target_url, event_ty
 
 // While somebody works on it, claimable_at is the end of their lease: the time that was promised is worked out.
 const deliveryColumns = sql`id, organization_id, subscription_id, event_id, event_type,
-  test_payload is not null as is_test, status, jsonb_array_length(attempts) as attempt_count,
-  (attempts -> -1 ->> 'status_code')::int as last_status_code, attempts -> -1 ->> 'error' as last_error,
+  test_payload is not null as is_test, status, json_array_length(attempts::json) as attempt_count,
+  (attempts::json -> -1 ->> 'status_code')::int as last_status_code, attempts::json -> -1 ->> 'error' as last_error,
   iso(case when status <> 'pending' then null
            when is_manual and not is_leased then claimable_at
            when is_manual or first_attempt_at is null then created_at
@@ -121,7 +121,7 @@ export function webhookStore(db: Database) {
 
     findDelivery: (organization_id: string, subscription_id: string, id: string) =>
       db.maybe<WebhookDeliveryWithAttempts>(sql`
-        select ${deliveryColumns}, attempts from webhook_deliveries
+        select ${deliveryColumns}, attempts::json from webhook_deliveries
          where ${one(organization_id, id)} and subscription_id = ${subscription_id}`),
 
     listDeliveries: (

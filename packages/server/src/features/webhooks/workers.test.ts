@@ -202,14 +202,14 @@ describe('a graceful stop', () => {
     const rows = await leaving.db.rows<{
       is_leased: boolean;
       due: boolean;
-      attempts: unknown[];
+      attempts: string;
       status: string;
     }>(sql`
       select is_leased, claimable_at <= clock_timestamp() as due, attempts, status
         from webhook_deliveries where subscription_id = ${id}`);
     assert.equal(rows.length, 30);
     for (const row of rows)
-      assert.deepEqual(row, { is_leased: false, due: true, attempts: [], status: 'pending' });
+      assert.deepEqual(row, { is_leased: false, due: true, attempts: '[]', status: 'pending' });
   });
 });
 

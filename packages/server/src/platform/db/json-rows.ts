@@ -1,5 +1,4 @@
-// JSON on its way into the database: rows for json_populate_recordset, and texts of which each becomes a row.
-import { type Sql, sql } from './sql.ts';
+// Rows of JSON on their way into the database, for json_populate_recordset: for records of many columns that are mostly empty.
 
 /**
  * A column left out is null in the record too, and costs the database nothing. The shape of the row stays, so that this
@@ -13,6 +12,3 @@ function withoutNulls(row: object): object {
 }
 
 export const jsonRows = (rows: readonly object[]): string => JSON.stringify(rows.map(withoutNulls));
-
-/** A set of texts, for `rows from`. JSON holds no line break of its own, so that nothing has to be escaped or read letter by letter. */
-export const lines = (texts: readonly string[]): Sql => sql`string_to_table(${texts.join('\n')}, chr(10))`;
