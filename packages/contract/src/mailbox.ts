@@ -12,16 +12,18 @@ const local_part =
 const label = /^(?!-)(?:[A-Za-z0-9-]|[^\p{ASCII}\p{C}\p{Z}]){1,63}(?<!-)$/u;
 const control = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-const utf8_bytes = (text: string) => new TextEncoder().encode(text).length;
+/** A letter takes three bytes at most: what is short enough even so need not be counted. */
+const exceeds = (text: string, bytes: number) =>
+  text.length * 3 > bytes && (text.length > bytes || new TextEncoder().encode(text).length > bytes);
 
 /** The address with its domain in lower case, or null when the text is not exactly one address. */
 export function readAddress(text: string): string | null {
-  if (control.test(text) || utf8_bytes(text) > limits.email_address_chars) return null;
+  if (control.test(text) || exceeds(text, limits.email_address_chars)) return null;
   const at = text.lastIndexOf('@');
   if (at < 1) return null;
   const local = text.slice(0, at);
   const domain = text.slice(at + 1).toLowerCase();
-  if (!local_part.test(local) || utf8_bytes(local) > 64) return null;
+  if (!local_part.test(local) || exceeds(local, 64)) return null;
   const labels = domain.split('.');
   if (labels.length < 2 || !labels.every((part) => label.test(part))) return null;
   if (/^\d+$/.test(labels.at(-1)!)) return null;
@@ -86,5 +88,9 @@ export const QueryAddress = z
     json_schema: { type: 'string', maxLength: limits.mailbox_chars },
   });
 
+const ascii = /^[\0-\x7f]*$/;
+
 /** The form in which two spellings of an address are the same person. */
-export const addressKey = (address: string) => address.normalize('NFC').toLowerCase();
+export const addressKey = (address: string) =>
+  // ASCII has no other spelling, and finding that out is quicker than normalizing.
+  (ascii.test(address) ? address : address.normalize('NFC')).toLowerCase();

@@ -114,6 +114,8 @@ describe('sending', () => {
       '',
       'b@y..test',
       `${'x'.repeat(65)}@y.test`,
+      // 64 is counted in bytes.
+      `${'ü'.repeat(33)}@y.test`,
     ]) {
       const problem = await refused(client, { to: [hostile] });
       assert.equal(problem.code, 'invalid_email_address', JSON.stringify(hostile));

@@ -16,7 +16,7 @@ export function validate<O extends Operation>(
   /** The first broken rule that has an error of its own names the answer. */
   let named: { code: ErrorCode; message: string } | undefined;
   const check = (place: Place, schema: z.ZodType | undefined, value: unknown) => {
-    const found = textProblems(place, value);
+    const found = isSound(value) ? [] : textProblems(place, value);
     problems.push(...found);
     if (!schema) {
       for (const key of Object.keys(value ?? {})) problems.push(unknownField(place, key));
@@ -82,10 +82,24 @@ function codeOf(issue: z.core.$ZodIssue): ProblemCode {
   }
 }
 
-/** NUL and half surrogate pairs cannot be stored; deep nesting is only ever an attack. */
+/** NUL and half surrogate pairs cannot be stored. */
+const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
+
+/** Nearly everything is: only the rest is walked a second time, for the places. Deep nesting is only ever an attack. */
+function isSound(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === limits.json_depth) return false;
+  if (Array.isArray(value)) return value.every((inner) => isSound(inner, depth + 1));
+  for (const [key, inner] of Object.entries(value)) {
+    if (!isStorable(key) || !isSound(inner, depth + 1)) return false;
+  }
+  return true;
+}
+
 function textProblems(place: Place, value: unknown, path: PropertyKey[] = [], depth = 0): FieldProblem[] {
   if (typeof value === 'string') {
-    if (!value.includes('\0') && value.isWellFormed()) return [];
+    if (isStorable(value)) return [];
     return [
       {
         path: at(place, path),
