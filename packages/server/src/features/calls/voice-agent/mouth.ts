@@ -96,6 +96,15 @@ export function mouth(deps: {
     });
     done.catch(() => {});
 
+    const end = () => {
+      if (stopping.signal.aborted) return;
+      paused_at ??= position();
+      stopping.abort(new Error('stopped'));
+      change();
+    };
+    // On a line that is closed nothing more is played: whoever waited for room to speak would wait for ever.
+    void session.closed.then(end);
+
     return {
       /** Settles when all of it has been heard or it was stopped; fails when there is no voice. */
       done,
@@ -126,10 +135,8 @@ export function mouth(deps: {
       },
       stop(): void {
         if (stopping.signal.aborted) return;
-        paused_at ??= position();
-        stopping.abort(new Error('stopped'));
+        end();
         session.clear();
-        change();
       },
       /** Of sound that was made but not heard. */
       remaining_ms,
