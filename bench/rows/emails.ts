@@ -9,14 +9,16 @@ import { creates, oneRowCommits } from './one-row-commits.ts';
 import { connectTo, countRows, sharedService } from './service.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
-const connections = 32;
+/** Where commits are fastest; requests are over as many as the bare POST is measured with. */
+const committing = 32;
+const requesting = 64;
 const statistics_limit_ms = 5;
 
 export const emailRows: Row[] = [
   {
     name: 'email-sandbox',
-    subject: 'POST /v1/emails through the sandbox',
-    limit: `one-row commits, ${connections} connections`,
+    subject: `POST /v1/emails through the sandbox, ${requesting} connections`,
+    limit: `one-row commits, ${committing} connections`,
     unit: 'sends/s',
     target: { comparison: '>=', ratio: 0.8 },
     prepare: prepareSends,
@@ -43,11 +45,11 @@ async function prepareSends(run: Run) {
   const service = await sharedService(run);
   const database = await connectTo(service.database_url, run.stage);
   return {
-    limit: await oneRowCommits(run, { service, database, of: 'email', connections }),
+    limit: await oneRowCommits(run, { service, database, of: 'email', connections: committing }),
     subject: creates(run, {
       service,
       database,
-      connections,
+      connections: requesting,
       path: '/v1/emails',
       body: '{"recipient_consent":true,"to":["p{number}@example.org"],"subject":"Order {number}","body_text":"It left our house this morning."}',
       rows_in: [`emails where status = 'sent'`],
