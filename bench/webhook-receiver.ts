@@ -63,7 +63,7 @@ function isSigned({ path, bytes, head_end }: Arrival): boolean {
   return timingSafeEqual(expected, Buffer.from(signature.slice(comma + 4, comma + 68), 'hex'));
 }
 
-function receive(bytes: Buffer, head_end: number): void {
+function receive(bytes: Buffer, head_end: number, at: number): void {
   const path = bytes.toString('latin1', 5, bytes.indexOf(' ', 5));
   // A peer may send a message again after its sample is over.
   if (!secrets[path]) return;
@@ -73,7 +73,7 @@ function receive(bytes: Buffer, head_end: number): void {
     return;
   }
   seen.add(id);
-  arrivals.push({ id, at: now(), path, head_end, bytes });
+  arrivals.push({ id, at, path, head_end, bytes });
   if (seen.size >= wanted) reached();
 }
 
@@ -85,11 +85,13 @@ const server = createServer({ noDelay: true }, (socket) => {
     if (!request) return;
     // Nobody here sends a request before the one before it was answered.
     if (request.end !== received.length) throw new Error('more than one request at a time');
+    // It is here; the answer comes after that.
+    const at = now();
     const bytes = received;
     received = null;
     if (bytes.toString('latin1', 5, 10) === '/hang') return;
     socket.write(taken);
-    receive(bytes, request.head_end);
+    receive(bytes, request.head_end, at);
   });
   // Whoever hangs up has no answer: that is theirs to count.
   socket.on('error', () => socket.destroy());

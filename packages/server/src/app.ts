@@ -145,8 +145,9 @@ export function buildApp(options: AppOptions): App {
     fan_out: {
       parts: hooks.fan_out.parts,
       committed(rows, stored) {
-        hooks.fan_out.committed(rows, stored);
+        const is_leaving = hooks.fan_out.committed(rows, stored);
         events.wake(stored.map((event) => event.organization_id));
+        return is_leaving;
       },
     },
   });

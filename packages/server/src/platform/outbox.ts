@@ -1,4 +1,5 @@
 // Writes events in the transaction that makes them true; whoever must hear of them is found in the same statement.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { webhook_api_version } from '@parley/contract/limits';
 import type { Clock } from './clock.ts';
 import { type ColumnKind, columnNames, columnRows } from './db/column-rows.ts';
@@ -48,8 +49,12 @@ export type FanOut = {
    * returns, and more WITH queries.
    */
   parts(): { steps: Readonly<Record<string, Sql>>; statement: Sql; columns: readonly Sql[] };
-  /** Called after the commit with what the statement returned and the events themselves. */
-  committed(rows: Row[], events: StoredEvent[]): void;
+  /**
+   * Called after the commit with what the statement returned and the events themselves. True where the first of it is on
+   * its way out: a connection at rest sends in the next turn of the event loop, and the answer to whoever made the event
+   * must not be written before.
+   */
+  committed(rows: Row[], events: StoredEvent[]): boolean;
 };
 
 /** The records that `writeWith` stored, for whatever else is part of its statement. */
@@ -103,7 +108,7 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
       if (events.length === 0) return [];
       const stored = storeAll(events);
       const rows = await db.rows(statementFor(stored));
-      fan_out?.committed(rows, stored);
+      if (fan_out?.committed(rows, stored)) await nextTurn();
       return stored;
     },
     /**
@@ -139,7 +144,7 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
           told.filter((event) => ids.has(event.resource_id)),
         );
       if ('afterCommit' in db) db.afterCommit(tell);
-      else tell();
+      else if (tell()) await nextTurn();
       return ids;
     },
   };

@@ -271,9 +271,10 @@ export function webhookSender(deps: {
         ? { until: new Date(clock.ms() + lease_ms), except: lanes.full() }
         : null,
 
-    /** After the commit: sends at once what was handed to this process. */
-    accept(rows: Row[], events: readonly StoredEvent[]): void {
-      if (rows.length === 0) return;
+    /** After the commit: sends at once what was handed to this process; true where nothing was before it. */
+    accept(rows: Row[], events: readonly StoredEvent[]): boolean {
+      if (rows.length === 0) return false;
+      const was_idle = lanes.inFlight() === 0;
       const found = new Map(events.map((event) => [event.id, event]));
       const alike = Map.groupBy(events, subscribersKey);
       for (const { event_id, subscription_ids, held_until } of rows as HandedEvents[]) {
@@ -300,6 +301,7 @@ export function webhookSender(deps: {
         for (const subscription_id of ids) lanes.add(subscription_id, held);
       }
       pump();
+      return was_idle && lanes.inFlight() > 0;
     },
 
     wake,
