@@ -17,8 +17,8 @@ export type ReceiverAnswer = {
   url: string;
   /** When the last of them came, in milliseconds since 1970. */
   last_at: number;
-  /** When each came, in the order of coming. */
-  arrivals: { id: string; at: number }[];
+  /** When each came, in the order of coming, and when its event was made, where its body says so. */
+  arrivals: { id: string; at: number; created_at: number }[];
   repeats: number;
 };
 
@@ -51,6 +51,14 @@ function readRequest(bytes: Buffer): { head_end: number; end: number } | null {
   if (head_end === -1) return null;
   const end = head_end + 4 + Number(header(bytes, 'content-length', head_end));
   return bytes.length < end ? null : { head_end, end };
+}
+
+function createdAt({ bytes, head_end }: Arrival): number {
+  const label = '"created_at":"';
+  const found = bytes.indexOf(label, head_end);
+  return found === -1
+    ? Number.NaN
+    : Date.parse(bytes.toString('latin1', found + label.length, found + label.length + 24));
 }
 
 function isSigned({ path, bytes, head_end }: Arrival): boolean {
@@ -120,5 +128,10 @@ answerQuestions<ReceiverQuestion, ReceiverAnswer>(async (question) => {
   }
   const forged = arrivals.find((arrival) => !isSigned(arrival));
   if (forged) throw new Error(`a signature was wrong: ${forged.path} ${forged.id}`);
-  return { url, last_at: last_at(), arrivals: arrivals.map(({ id, at }) => ({ id, at })), repeats };
+  const told = arrivals.map((arrival) => ({
+    id: arrival.id,
+    at: arrival.at,
+    created_at: createdAt(arrival),
+  }));
+  return { url, last_at: last_at(), arrivals: told, repeats };
 });

@@ -169,25 +169,27 @@ const fanOutRow = (subscriptions: number): Row => ({
   },
 });
 
-const latencyRow: Row = {
-  name: 'webhook-latency',
-  subject: 'from the request that makes an event to its receiver, 50 a second (p50)',
+const latencyRow = (from: 'event' | 'request'): Row => ({
+  name: from === 'event' ? 'webhook-latency' : 'webhook-request-latency',
+  subject: `from ${from === 'event' ? 'an event' : 'the request that makes an event'} to its receiver, 100 a second (p50)`,
   limit: 'one commit and one POST',
   unit: 'ms',
-  target: { comparison: '<=', ratio: 2 },
+  // The way of the request to the service, and through it, is not in the limit.
+  target: { comparison: '<=', ratio: from === 'event' ? 2 : 2.5 },
   async prepare(run) {
     const receiver = await startReceiver(run);
     const { service, database } = await startService(run);
     const subscription = await subscribe(service, receiver, '/hook', 'call.completed');
     await database.query('create table latency (id uuid primary key, body text)');
-    const count = Math.round(run.window_ms / 20);
+    const apart_ms = 10;
+    const count = Math.round(run.window_ms / apart_ms);
 
-    const everyTwentieth = async (work: (index: number) => Promise<void>) => {
+    const inTurn = async (work: () => Promise<void>) => {
       const start = performance.now();
       for (let index = 0; index < count; index++) {
-        const early_ms = start + index * 20 - performance.now();
+        const early_ms = start + index * apart_ms - performance.now();
         if (early_ms > 0) await new Promise((resolve) => setTimeout(resolve, early_ms));
-        await work(index);
+        await work();
       }
     };
     return {
@@ -197,7 +199,7 @@ const latencyRow: Row = {
         await receiver.ask({ ask: 'begin', secrets: { '/raw': secret } });
         const post = poster(receiver.url, '/raw', 1);
         const body = JSON.stringify(data);
-        await everyTwentieth(async () => {
+        await inTurn(async () => {
           const start = performance.now();
           const id = crypto.randomUUID();
           await database.query({
@@ -213,17 +215,21 @@ const latencyRow: Row = {
       subject: async (): Promise<Sample> => {
         await receiver.ask({ ask: 'begin', secrets: { '/hook': subscription.secret } });
         const started: number[] = [];
-        await everyTwentieth(async () => {
+        await inTurn(async () => {
           started.push(performance.timeOrigin + performance.now());
           await post(service, '/v1/sandbox/events', { type: 'call.completed' });
         });
         const { arrivals } = await receiver.ask({ ask: 'wait', deliveries: count });
+        // An event is dated just before its commit, and its date is cut to the millisecond: half of one too much, on average.
         // One at a time, so they arrive in the order in which they were made.
-        return { value: median(arrivals.map(({ at }, index) => at - started[index]!)) };
+        const times = arrivals.map(
+          ({ at, created_at }, index) => at - (from === 'event' ? created_at : started[index]!),
+        );
+        return { value: median(times) };
       },
     };
   },
-};
+});
 
 const badNeighboursRow: Row = {
   name: 'webhooks-bad-neighbours',
@@ -286,7 +292,8 @@ export const webhookRows: Row[] = [
   fanOutRow(1),
   fanOutRow(10),
   fanOutRow(100),
-  latencyRow,
+  latencyRow('event'),
+  latencyRow('request'),
   badNeighboursRow,
   waitingRow,
 ];
