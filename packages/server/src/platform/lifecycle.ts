@@ -1,5 +1,6 @@
 // The only writer of a status: the guard is in the WHERE clause and the event goes out in the same transaction.
 import type { Lifecycle } from '@parley/contract/lifecycle';
+import { type ColumnKind, columnRows } from './db/column-rows.ts';
 import type { Row, Transaction } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
 import type { NewEvent, Outbox } from './outbox.ts';
@@ -25,7 +26,8 @@ export type MoveManyRequest<L extends Lifecycle> = {
   lifecycle: L;
   table: string;
   trigger: keyof L['moves'] & string;
-  /** Every record changes the same further columns. */
+  /** Further columns that change with the status. */
+  columns: Readonly<Record<string, ColumnKind>>;
   records: { organization_id: string; id: string; set: Row; event?: MoveEvent }[];
 };
 type MoveEvent = Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
@@ -34,13 +36,15 @@ type MoveEvent = Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
  * The statement of such a move, for a larger one: returns the ids of those that moved. It looks records up in a table that
  * grows with them, so its plan is made anew now and then.
  */
-export function movingMany<L extends Lifecycle>({ lifecycle, table, trigger, records }: MoveManyRequest<L>) {
+export function movingMany<L extends Lifecycle>(request: MoveManyRequest<L>) {
+  const { lifecycle, table, trigger, columns } = request;
   const { from, to } = lifecycle.moves[trigger]!;
-  const columns = Object.keys(records[0]!.set).map((column) => sql`, ${sql.raw(`${column} = c.${column}`)}`);
-  const rows = records.map(({ organization_id, id, set }) => ({ organization_id, id, ...set }));
+  const changes = Object.keys(columns).map((column) => sql`, ${sql.raw(`${column} = c.${column}`)}`);
+  const rows: Row[] = request.records.map(({ organization_id, id, set }) => ({ organization_id, id, ...set }));
+  const kinds: Record<string, ColumnKind> = { organization_id: 'uuid', id: 'uuid', ...columns };
   return sql.replannedRarely(sql`
-    update ${sql.raw(table)} t set status = ${to} ${sql.join(columns, '')}
-      from json_populate_recordset(null::${sql.raw(table)}, ${JSON.stringify(rows)}) c
+    update ${sql.raw(table)} t set status = ${to} ${sql.join(changes, '')}
+      from (${columnRows(rows, kinds)}) c
      where t.organization_id = c.organization_id and t.id = c.id
        -- So put that no index of a status answers it: in one that all records pass through, most entries are dead.
        and coalesce(t.status = any(${from}), false)

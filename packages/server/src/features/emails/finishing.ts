@@ -123,6 +123,13 @@ export function finishing(deps: {
     lifecycle: emailLifecycle,
     table: 'emails',
     trigger: 'accepted' as const,
+    columns: {
+      sent_at: 'timestamptz',
+      provider_message_id: 'text',
+      message_id: 'text',
+      last_event_at: 'timestamptz',
+      send_deadline: 'timestamptz',
+    } as const,
     records: group.map(({ email }) => ({
       organization_id: email.organization_id,
       id: email.id,
@@ -174,6 +181,12 @@ export function finishing(deps: {
         lifecycle: emailLifecycle,
         table: 'emails',
         trigger: 'refused',
+        columns: {
+          failed_at: 'timestamptz',
+          end_reason: 'text',
+          last_event_at: 'timestamptz',
+          send_deadline: 'timestamptz',
+        },
         records: waiting
           .filter(({ outcome }) => !outcome.accepted)
           .map(({ email, outcome }) => ({
