@@ -40,7 +40,11 @@ export function movingMany<L extends Lifecycle>(request: MoveManyRequest<L>) {
   const { lifecycle, table, trigger, columns } = request;
   const { from, to } = lifecycle.moves[trigger]!;
   const changes = Object.keys(columns).map((column) => sql`, ${sql.raw(`${column} = c.${column}`)}`);
-  const rows: Row[] = request.records.map(({ organization_id, id, set }) => ({ organization_id, id, ...set }));
+  const rows: Row[] = request.records.map(({ organization_id, id, set }) => ({
+    organization_id,
+    id,
+    ...set,
+  }));
   const kinds: Record<string, ColumnKind> = { organization_id: 'uuid', id: 'uuid', ...columns };
   return sql.replannedRarely(sql`
     update ${sql.raw(table)} t set status = ${to} ${sql.join(changes, '')}
