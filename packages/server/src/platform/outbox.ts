@@ -42,6 +42,9 @@ const event_columns = {
   payload: 'text',
 } satisfies Partial<Record<keyof StoredEvent, ColumnKind>>;
 
+/** Those that are written together often tell of the same change. */
+const often_alike = [['organization_id', 'type', 'source_id', 'source_name']] as const;
+
 /** What follows from each event within the same commit: a delivery for every subscriber. */
 export type FanOut = {
   /**
@@ -83,7 +86,7 @@ export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null })
 
   const insert = (events: StoredEvent[], condition: Sql) => sql`
     insert into events (${columnNames(event_columns)}, created_at)
-    select e.*, ${events[0]?.created_at}::timestamptz from (${columnRows(events, event_columns)}) e ${condition}
+    select e.*, ${events[0]?.created_at}::timestamptz from (${columnRows(events, event_columns, often_alike)}) e ${condition}
     returning id, organization_id, type, resource_id, source_id, created_at`;
 
   /** One statement for the events and all that follows from them. */

@@ -81,6 +81,25 @@ const outgoing_columns = {
   idempotency_key: 'text',
 } satisfies Partial<Record<keyof EmailRow, ColumnKind>>;
 
+/** Who sends and how it went; what few emails have; and so on. */
+const often_alike = [
+  [
+    'organization_id',
+    'email_domain_id',
+    'direction',
+    'from_address',
+    'from_name',
+    'reply_to',
+    'provider',
+    'status',
+    'end_reason',
+    'failed_at',
+  ],
+  ['cc_addresses', 'bcc_addresses', 'in_reply_to', 'references_ids'],
+  ['metadata', 'composition'],
+  ['body_html', 'idempotency_operation', 'idempotency_key'],
+] as const;
+
 export type NewEmail = {
   email: EmailRow;
   key: IdempotencyRow | null;
@@ -93,7 +112,7 @@ export function emailStore(db: Database) {
   const insertionOf = (group: NewEmail[]): { records: Sql; steps: Record<string, Sql> } => {
     const emails = group.map(({ email }) => email);
     const records = sql`
-      insert into emails (${columnNames(outgoing_columns)}) ${columnRows(emails, outgoing_columns)} returning id`;
+      insert into emails (${columnNames(outgoing_columns)}) ${columnRows(emails, outgoing_columns, often_alike)} returning id`;
     const steps: Record<string, Sql> = {};
     const claims = group.flatMap(({ email, key }) => (key ? [{ record_id: email.id, row: key }] : []));
     if (claims.length > 0) steps.claimed = claimKeys(claims, storedIds);

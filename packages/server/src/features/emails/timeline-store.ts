@@ -34,6 +34,7 @@ const entry_columns = {
   dedupe_key: 'text',
   counted: 'text[]',
 } satisfies Record<keyof TimelineEntry, ColumnKind>;
+const often_alike = [['organization_id', 'kind', 'detail', 'counted']] as const;
 const slots = 16;
 const hour_ms = 3_600_000;
 
@@ -68,7 +69,7 @@ export function timelineStore(db: Database) {
   };
   const insertionOf = (entries: TimelineEntry[], condition = sql.empty) => sql`
     insert into email_events (${columnNames(entry_columns)})
-    select * from (${columnRows(entries, entry_columns)}) e ${condition}`;
+    select * from (${columnRows(entries, entry_columns, often_alike)}) e ${condition}`;
 
   return {
     /** Stores the entries that are new, and counts them; returns the ids of those. */

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { openTestDatabase } from '../../../testing/database.ts';
 import { type ColumnKind, columnNames, columnRows } from './column-rows.ts';
-import { sql } from './sql.ts';
+import { compile, sql } from './sql.ts';
 
 const { db, close } = await openTestDatabase('empty');
 after(close);
@@ -34,11 +34,27 @@ const record = fc.record({
   data: orNull(fc.oneof(fc.constantFrom(...awkward, '\0', {}, []), fc.jsonValue())),
 });
 
+const often_alike = [
+  ['words', 'tags'],
+  ['at', 'data'],
+] as const;
+/** Any records, and such that say the same in some of the columns. */
+const group = fc
+  .record({ records: fc.array(record, { maxLength: 20 }), like: record, same: fc.subarray([...often_alike]) })
+  .map(({ records, like, same }) =>
+    records.map((each) => ({
+      ...each,
+      ...Object.fromEntries(same.flat().map((name) => [name, like[name]])),
+    })),
+  );
+
 test('records come back as they went in, in their order, whatever they say', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(record, { maxLength: 20 }), async (records) => {
+    fc.asyncProperty(group, async (records) => {
       await db.run(sql`truncate records restart identity`);
-      await db.run(sql`insert into records (${columnNames(kinds)}) ${columnRows(records, kinds)}`);
+      await db.run(
+        sql`insert into records (${columnNames(kinds)}) ${columnRows(records, kinds, often_alike)}`,
+      );
       const rows = await db.rows(
         sql`select id, words, at, tags, data::text as data from records order by place`,
       );
@@ -50,4 +66,16 @@ test('records come back as they went in, in their order, whatever they say', asy
     }),
     { numRuns: 150 },
   );
+});
+
+test('what a whole set of columns says alike is written once, and nothing else', () => {
+  const valuesOf = (records: { id: string; words: string; tags: string[] }[]) =>
+    compile(columnRows(records, { id: 'uuid', words: 'text', tags: 'text[]' }, [['words', 'tags']])).values;
+  const one = { id: '1', words: 'same', tags: ['t'] };
+  assert.deepEqual(valuesOf([one, { ...one, id: '2' }]), [['1', '2'], 'same', '{t}']);
+  assert.deepEqual(valuesOf([one, { ...one, id: '2', tags: [] }]), [
+    ['1', '2'],
+    ['same', 'same'],
+    ['{t}', '{}'],
+  ]);
 });

@@ -13,24 +13,46 @@ const travels: Record<ColumnKind, { as: string; cast: string; write?: (value: un
   json: { as: 'text[]', cast: '::json', write: (value) => JSON.stringify(value) },
 };
 
+type Columns<T> = Readonly<{ [name in keyof T & string]?: ColumnKind }>;
+
 /**
  * A SELECT of the records, with the columns in the order in which their kinds are given. Arrays are unfolded beside each
  * other in the list of columns: in FROM each would first be written to a table of its own.
+ *
+ * `often_alike` are sets of columns that tend to say the same in all records: where a whole set does, each of its columns is
+ * one value, which is written and read once. Whole sets, so that there are few statements to prepare and not one for every
+ * combination; never all columns, because single values do not say how many rows there are.
  */
 export function columnRows<T extends object>(
   rows: readonly T[],
-  kinds: Readonly<{ [name in keyof T & string]?: ColumnKind }>,
+  kinds: Columns<T>,
+  often_alike: readonly (readonly (keyof T & string)[])[] = [],
 ): Sql {
   const columns = Object.entries(kinds) as [keyof T & string, ColumnKind][];
+  const written = new Map(columns.map(([name, kind]) => [name, columnOf(rows, name, kind)]));
+  const alike = new Set(
+    often_alike.filter((set) => set.every((name) => areAlike(written.get(name)!))).flat(),
+  );
   const parts = columns.map(([name, kind]) => {
-    const { as, cast, write } = travels[kind];
-    const values = rows.map((row) => {
-      const value = row[name];
-      return write && value !== null && value !== undefined ? write(value) : value;
-    });
+    const values = written.get(name)!;
+    if (alike.has(name)) return sql`${values[0] ?? null}::${sql.raw(kind)} as ${sql.raw(name)}`;
+    const { as, cast } = travels[kind];
     return sql`unnest(${values}::${sql.raw(as)})${sql.raw(cast)} as ${sql.raw(name)}`;
   });
   return sql`select ${sql.join(parts, ', ')}`;
+}
+
+function columnOf<T extends object>(rows: readonly T[], name: keyof T, kind: ColumnKind): unknown[] {
+  const { write } = travels[kind];
+  return rows.map((row) => {
+    const value = row[name];
+    return write && value !== null && value !== undefined ? write(value) : value;
+  });
+}
+
+function areAlike(values: readonly unknown[]): boolean {
+  for (const value of values) if (value !== values[0]) return false;
+  return true;
 }
 
 /** For the INSERT that takes them. */
