@@ -22,13 +22,18 @@ export type MoveRequest<L extends Lifecycle, R> = {
 };
 
 /** The same move for many records in one statement, for work that is committed in groups. */
-export type MoveManyRequest<L extends Lifecycle> = {
+export type MoveManyRequest<L extends Lifecycle, Column extends string = string> = {
   lifecycle: L;
   table: string;
   trigger: keyof L['moves'] & string;
   /** Further columns that change with the status. */
-  columns: Readonly<Record<string, ColumnKind>>;
-  records: { organization_id: string; id: string; set: Row; event?: MoveEvent }[];
+  columns: Readonly<Record<Column, ColumnKind>>;
+  records: {
+    organization_id: string;
+    id: string;
+    set: Record<NoInfer<Column>, unknown>;
+    event?: MoveEvent;
+  }[];
 };
 type MoveEvent = Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
 
@@ -36,7 +41,7 @@ type MoveEvent = Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
  * The statement of such a move, for a larger one: returns the ids of those that moved. It looks records up in a table that
  * grows with them, so its plan is made anew now and then.
  */
-export function movingMany<L extends Lifecycle>(request: MoveManyRequest<L>) {
+export function movingMany<L extends Lifecycle, Column extends string>(request: MoveManyRequest<L, Column>) {
   const { lifecycle, table, trigger, columns } = request;
   const { from, to } = lifecycle.moves[trigger]!;
   const changes = Object.keys(columns).map((column) => sql`, ${sql.raw(`${column} = c.${column}`)}`);
@@ -57,9 +62,9 @@ export function movingMany<L extends Lifecycle>(request: MoveManyRequest<L>) {
 
 export function manyMover(deps: { outbox: Outbox }) {
   /** Returns the ids of those that moved. */
-  return async function moveMany<L extends Lifecycle>(
+  return async function moveMany<L extends Lifecycle, Column extends string>(
     tx: Transaction,
-    request: MoveManyRequest<L>,
+    request: MoveManyRequest<L, Column>,
   ): Promise<Set<string>> {
     const { lifecycle, trigger, records } = request;
     if (records.length === 0) return new Set();

@@ -81,7 +81,7 @@ const outgoing_columns = {
   idempotency_key: 'text',
 } satisfies Partial<Record<keyof EmailRow, ColumnKind>>;
 
-/** Who sends and how it went; what few emails have; and so on. */
+/** The sender and the outcome; what only answers and copies have; what callers add for themselves; what many leave out. */
 const often_alike = [
   [
     'organization_id',
