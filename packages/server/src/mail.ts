@@ -179,6 +179,7 @@ export function mailFeatures(deps: {
     async close(): Promise<void> {
       await inbound.close();
       await transport?.close();
+      await emails.close();
     },
   };
 }

@@ -12,6 +12,7 @@ import type { SigningKey } from '../email-domains/index.ts';
 import type { Composition } from './composition.ts';
 import { directMessage } from './direct-message.ts';
 import { signatureField } from './dkim.ts';
+import type { Sign } from './signer.ts';
 
 /** Above this a message is not held in memory. */
 const in_memory_bytes = 1024 * 1024;
@@ -20,9 +21,9 @@ const head_end = Buffer.from('\r\n\r\n');
 export async function composeMail(
   composition: Composition,
   signing: SigningKey | null,
-  unsigned: readonly string[],
+  how: { unsigned: readonly string[]; sign: Sign },
 ): Promise<ComposedMail> {
-  const options = { signed_at: composition.date, unsigned };
+  const options = { signed_at: composition.date, ...how };
   const direct = directMessage(composition);
   if (direct) {
     const { header, body } = direct;

@@ -2,17 +2,20 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { authenticate } from 'mailauth';
 import PostalMime from 'postal-mime';
 import { composeMail } from './compose.ts';
 import type { Composition } from './composition.ts';
 import { directMessage } from './direct-message.ts';
+import { signer } from './signer.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const public_key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 const signing = { domain: 'sender.example', selector: 's', key: privateKey };
+const { sign, close } = signer();
+after(close);
 
 const composition = (change: Partial<Composition> = {}): Composition => ({
   email_id: '019a8c1e-8d20-7b55-a1c3-6e7f80911223',
@@ -47,7 +50,7 @@ async function verdict(raw: Buffer): Promise<string> {
 async function arrived(change: Partial<Composition>, is_direct = true) {
   const given = composition(change);
   assert.equal(directMessage(given) !== null, is_direct);
-  const composed = await composeMail(given, signing, []);
+  const composed = await composeMail(given, signing, { unsigned: [], sign });
   const raw = composed.content();
   assert.ok(Buffer.isBuffer(raw));
   assert.equal(raw.length, composed.size_bytes);

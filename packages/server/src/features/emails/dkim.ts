@@ -1,9 +1,6 @@
-// DKIM signatures (RFC 6376), relaxed/relaxed with rsa-sha256. The signing itself runs in Node's thread pool.
-import { sign } from 'node:crypto';
-import { promisify } from 'node:util';
+// DKIM signatures (RFC 6376), relaxed/relaxed with rsa-sha256. The signing itself is done elsewhere, off the event loop.
 import type { SigningKey } from '../email-domains/index.ts';
-
-const signAsync = promisify(sign);
+import type { Sign } from './signer.ts';
 
 /** Signed where present. List-Unsubscribe-Post must be among them for one-click to count (RFC 8058). */
 const signed_names = [
@@ -48,7 +45,7 @@ export async function signatureField(
   header: string,
   body_hash: string,
   signing: SigningKey,
-  options: { signed_at: Date; unsigned: readonly string[] },
+  options: { signed_at: Date; unsigned: readonly string[]; sign: Sign },
 ): Promise<string> {
   const fields = fieldsOf(header);
   const named = signed_names.flatMap((name) => {
@@ -65,8 +62,7 @@ export async function signatureField(
     ...named.map((field) => `${relaxed(field.name, field.value)}\r\n`),
     relaxed('dkim-signature', unsigned),
   ].join('');
-  const signature = await signAsync('RSA-SHA256', Buffer.from(signed_text, 'latin1'), signing.key);
-  const text = signature.toString('base64');
+  const text = await options.sign(signed_text, signing.key);
   const lines = Array.from({ length: Math.ceil(text.length / 72) }, (_, at) =>
     text.slice(at * 72, at * 72 + 72),
   );

@@ -26,6 +26,7 @@ import { emailRoutes } from './routes.ts';
 import { sendFactsStore } from './send-facts-store.ts';
 import { sending } from './sending.ts';
 import { emailService } from './service.ts';
+import { signer } from './signer.ts';
 import { emailStatistics } from './statistics.ts';
 import { emailStore } from './store.ts';
 import { timelineStore } from './timeline-store.ts';
@@ -70,11 +71,13 @@ export function emailFeature(deps: EmailFeatureDeps) {
   const return_paths = returnPaths(deps.return_path_key);
   const life = afterlife({ ...deps, timeline });
   const { finish } = finishing({ ...deps, store, timeline });
+  const signing = signer();
   const outgoing = outgoingMail({
     ...deps,
     tokens,
     return_paths,
     rewrites: transport?.capabilities.rewrites ?? [],
+    sign: signing.sign,
   });
   const present = presenter(deps.baseUrl);
   const previews = mailPreviews({ ...deps, store });
@@ -108,5 +111,6 @@ export function emailFeature(deps: EmailFeatureDeps) {
       addPreviewRoutes(app, previews);
       addIntakeRoutes(app, { ...deps, store, afterlife: life, receive });
     },
+    close: signing.close,
   };
 }

@@ -14,6 +14,7 @@ import { startTestApp } from '../../../testing/app.ts';
 import { startDns } from '../../../testing/dns-server.ts';
 import { composeMail } from './compose.ts';
 import type { Composition } from './composition.ts';
+import { signer } from './signer.ts';
 
 const received: { from: string; to: string[]; raw: Buffer }[] = [];
 const relay = new SMTPServer({
@@ -239,6 +240,8 @@ describe('a conversation', () => {
 });
 
 test('a message with a large attachment is signed all the same, without being held in memory', async () => {
+  const { sign, close } = signer();
+  after(close);
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   dns.records.set('s._domainkey.big.example', {
     TXT: [`v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`],
@@ -270,7 +273,7 @@ test('a message with a large attachment is signed all the same, without being he
   const composed = await composeMail(
     composition,
     { domain: 'big.example', selector: 's', key: privateKey },
-    [],
+    { unsigned: [], sign },
   );
   const content = composed.content();
   assert.ok(!Buffer.isBuffer(content));

@@ -8,6 +8,7 @@ import type { SigningKey } from '../email-domains/index.ts';
 import { composeMail } from './compose.ts';
 import type { Composition } from './composition.ts';
 import type { ReturnPaths } from './return-path.ts';
+import type { Sign } from './signer.ts';
 import type { EmailRow } from './store.ts';
 import { trackedHtml } from './tracked-html.ts';
 import type { TrackingTokens } from './tracking-tokens.ts';
@@ -27,6 +28,7 @@ export function outgoingMail(deps: {
   tokens: TrackingTokens;
   return_paths: ReturnPaths;
   rewrites: readonly string[];
+  sign: Sign;
 }) {
   const link = (kind: keyof typeof trackingPath, email_id: string, target?: string) =>
     deps.baseUrl() + trackingPath[kind] + deps.tokens.write(kind, email_id, target);
@@ -104,7 +106,8 @@ export function outgoingMail(deps: {
           size_bytes,
         })),
       }),
-      compose: async () => composeMail(composition(), await sent_by.signing(), deps.rewrites),
+      compose: async () =>
+        composeMail(composition(), await sent_by.signing(), { unsigned: deps.rewrites, sign: deps.sign }),
     };
   };
 }

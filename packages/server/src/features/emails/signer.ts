@@ -1,0 +1,31 @@
+// Signs texts with rsa-sha256 in threads of its own: a signature takes about a millisecond, and a busy service makes hundreds a second.
+import type { KeyObject } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { groupCommit } from '../../platform/db/group-commit.ts';
+import { threadPool } from '../../platform/thread-pool.ts';
+import type { ToSign } from './signing-thread.ts';
+
+/** The signature of a latin1 text, in base64. */
+export type Sign = (text: string, key: KeyObject) => Promise<string>;
+
+/** One process has no more to sign than these can. */
+const most_threads = 4;
+/** Enough that what follows, the hand-over and its commit, is done for many at once; few enough that nobody waits long. */
+const most_at_once = 16;
+
+export function signer() {
+  const threads = Math.min(availableParallelism(), most_threads);
+  const pool = threadPool<ToSign[], string[]>({
+    file: new URL('./signing-thread.ts', import.meta.url),
+    threads,
+    max_waiting: threads,
+    young_mb: 2,
+  });
+  // Gathered as rows are before a commit, and for the same reason.
+  const inGroups = groupCommit<ToSign, string>((group) => pool.ask(group), {
+    max_rows: most_at_once,
+    max_flushes: threads,
+  });
+  const sign: Sign = (text, key) => inGroups({ text, key });
+  return { sign, close: pool.close };
+}
