@@ -8,7 +8,7 @@ let taken = 0;
 let signed = 0;
 
 const replies: Record<string, string> = {
-  EHLO: '250-sink.test\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n',
+  EHLO: '250-sink.test\r\n250-PIPELINING\r\n250-CHUNKING\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n',
   DATA: '354 Go on\r\n',
   QUIT: '221 Bye\r\n',
 };
@@ -19,24 +19,28 @@ function serve(socket: Socket): void {
   let in_message = false;
   socket.write('220 sink.test ESMTP\r\n');
   socket.on('error', () => {});
+  const take = (start: number) => {
+    taken++;
+    if (unread.startsWith('DKIM-Signature:', start)) signed++;
+    return '250 OK: message queued\r\n';
+  };
   socket.on('data', (chunk: Buffer) => {
     unread += chunk.toString('latin1');
     let reply = '';
     for (;;) {
       const end = unread.indexOf(in_message ? end_of_message : '\r\n');
       if (end === -1) break;
-      if (in_message) {
-        taken++;
-        if (unread.startsWith('DKIM-Signature:')) signed++;
-        reply += '250 OK: message queued\r\n';
-        in_message = false;
-        unread = unread.slice(end + end_of_message.length);
-      } else {
-        const verb = unread.slice(0, 4).toUpperCase();
-        reply += replies[verb] ?? '250 OK\r\n';
-        in_message = verb === 'DATA';
-        unread = unread.slice(end + 2);
-      }
+      let next = end + (in_message ? end_of_message.length : 2);
+      const verb = in_message ? null : unread.slice(0, 4).toUpperCase();
+      if (verb === null) reply += take(0);
+      else if (verb === 'BDAT') {
+        const start = next;
+        next += Number.parseInt(unread.slice(5), 10);
+        if (unread.length < next) break;
+        reply += take(start);
+      } else reply += replies[verb] ?? '250 OK\r\n';
+      in_message = verb === 'DATA';
+      unread = unread.slice(next);
     }
     if (reply !== '') socket.write(reply);
   });

@@ -17,7 +17,7 @@ answerQuestions<PlainNodemailer, { sent: number; seconds: number }>(async ({ por
     host: '127.0.0.1',
     port,
     pool: true,
-    maxConnections: 10,
+    maxConnections: 20,
     maxMessages: 1_000_000,
     ignoreTLS: true,
     dkim: { domainName: 'bench.example', keySelector: 's', privateKey },

@@ -6,6 +6,8 @@ import { connectTo } from './service.ts';
 
 const connections = 64;
 const body = 'It left our house this morning. '.repeat(60);
+/** For about so many V8 compiles ever more of their way; the warm-up that all rows have ends long before. */
+const first_emails = { quick: 1000, normal: 12_000, full: 12_000 };
 
 export const signedMailRows: Row[] = [
   {
@@ -45,6 +47,23 @@ async function prepareSigned(run: Run) {
     new URL('../limits/plain-nodemailer.ts', import.meta.url),
   );
   let number = 0;
+  const send = async (duration_ms: number, max_requests: number) => {
+    const { requests, seconds } = await run.load({
+      url: service.url,
+      connections,
+      duration_ms,
+      max_requests,
+      method: 'POST',
+      paths: ['/v1/emails'],
+      headers,
+      body: `{"recipient_consent":true,"to":["p{number}@sink.test"],"subject":"Order {number}","body_text":${JSON.stringify(body)}}`,
+      first_number: number,
+      status: 201,
+    });
+    number += requests;
+    return { requests, seconds };
+  };
+  await send(60_000, first_emails[run.scale]);
   return {
     limit: () =>
       costing([signer.pid], async () => {
@@ -55,19 +74,7 @@ async function prepareSigned(run: Run) {
       const before = await sink.ask({});
       let confirmed = 0;
       const sample = await costing([service.pid], async () => {
-        const { requests, seconds } = await run.load({
-          url: service.url,
-          connections,
-          duration_ms: run.window_ms,
-          max_requests: 50_000,
-          method: 'POST',
-          paths: ['/v1/emails'],
-          headers,
-          body: `{"recipient_consent":true,"to":["p{number}@sink.test"],"subject":"Order {number}","body_text":${JSON.stringify(body)}}`,
-          first_number: number,
-          status: 201,
-        });
-        number += requests;
+        const { requests, seconds } = await send(run.window_ms, 50_000);
         confirmed = requests;
         return { operations: requests, value: requests / seconds };
       });

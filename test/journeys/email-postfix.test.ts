@@ -8,6 +8,8 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { sql } from '../../packages/server/src/platform/db/sql.ts';
+import { outgoing } from '../../packages/server/src/providers/mail/conformance.ts';
+import { smtpTransport } from '../../packages/server/src/providers/mail/smtp/index.ts';
 import { startTestApp, type TestApp } from '../../packages/server/testing/app.ts';
 import { startPostfix, whyNoPostfix } from '../../packages/server/testing/postfix.ts';
 
@@ -141,6 +143,27 @@ test('through Postfix to a sink and to a bouncing address', { skip: reason ?? fa
     subject: 'Again',
   });
   assert.equal(refused.body.code, 'recipient_suppressed');
+});
+
+test('Postfix takes a message in one packet with everything before it', {
+  skip: reason ?? false,
+}, async () => {
+  const sink = await smtpSink({ refuse: () => null, take: async () => {} });
+  const postfix = await startPostfix({ 'sink.test': sink.port });
+  after(() => postfix.stop());
+  const transport = smtpTransport({
+    url: `smtp://127.0.0.1:${postfix.port}`,
+    max_connections: 1,
+    tls: 'off',
+    hostname: 'sender.test',
+    timeout_ms: 10_000,
+  });
+  for (let each = 0; each < 3; each++) {
+    const outcome = await transport.send(outgoing(['bob@sink.test']), new AbortController().signal);
+    assert.ok(outcome.accepted, JSON.stringify(outcome));
+  }
+  await transport.close();
+  await until(async () => / bdat=3 /.test(await postfix.log()), 'the goodbye', postfix.log);
 });
 
 async function until(

@@ -46,7 +46,7 @@ export const mailSettings = {
     secret: true,
   }),
   PARLEY_SMTP_CONNECTIONS: integer({
-    default: 10,
+    default: 20,
     min: 1,
     max: 200,
     meaning: 'Connections kept open to the relay at most.',

@@ -7,6 +7,8 @@ export type Connection = {
   extensions: Extensions;
   /** How many messages it carried; zero for a fresh one. */
   messages: number;
+  /** When the relay last said something, on the clock of `performance.now()`. */
+  heard_ms: number;
   broken: boolean;
 };
 
@@ -40,6 +42,7 @@ export function connections(options: { relay: Relay; max: number }) {
       const connection: Connection = {
         ...(await openRelay(options.relay, signal)),
         messages: 0,
+        heard_ms: performance.now(),
         broken: false,
       };
       // From now on the relay may hang up at any time.
@@ -77,6 +80,7 @@ export function connections(options: { relay: Relay; max: number }) {
 
     giveBack(connection: Connection): void {
       connection.messages++;
+      connection.heard_ms = performance.now();
       if (connection.broken) return;
       if (connection.messages >= messages_per_connection) {
         drop(connection);

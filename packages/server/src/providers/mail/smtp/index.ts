@@ -13,10 +13,13 @@ export type SmtpSettings = {
   /** The name this host greets with. */
   hostname: string;
   timeout_ms: number;
+  /** For how long after a relay's last word it is taken for awake. */
+  awake_ms?: number;
 };
 
 export function smtpTransport(settings: SmtpSettings): MailTransport {
   const url = new URL(settings.url);
+  const awake_ms = settings.awake_ms ?? 1000;
   const is_secure = url.protocol === 'smtps:';
   const pool = connections({
     relay: {
@@ -38,13 +41,12 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
     for (;;) {
       const connection = await pool.take(signal);
       const { talk, extensions } = connection;
-      let is_content_out = false;
+      const handed = { may_be_taken: false };
+      const is_awake = performance.now() - connection.heard_ms < awake_ms;
       const cut = () => talk.end(new SmtpFailure('timeout', 'Given up'));
       signal.addEventListener('abort', cut, { once: true });
       try {
-        const sent = await transact(talk, extensions, envelope, message, () => {
-          is_content_out = true;
-        });
+        const sent = await transact(talk, extensions, envelope, message, handed, is_awake);
         pool.giveBack(connection);
         return sent;
       } catch (error) {
@@ -55,8 +57,9 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
         const is_goodbye = error.reply?.code === 421;
         if (error.kind === 'refused' && !is_goodbye) void startAfresh(connection);
         else pool.drop(connection);
-        // A kept connection may have been closed by the relay meanwhile. Without the content nothing was taken: try afresh.
-        const is_stale = connection.messages > 0 && (error.kind === 'lost' || is_goodbye) && !is_content_out;
+        // A kept connection may have been closed by the relay meanwhile. What cannot have been taken is tried afresh.
+        const is_stale =
+          connection.messages > 0 && (error.kind === 'lost' || is_goodbye) && !handed.may_be_taken;
         if (!is_stale || signal.aborted) throw error;
       } finally {
         signal.removeEventListener('abort', cut);

@@ -1,4 +1,4 @@
-// Hands one message over on an open connection (RFC 5321 section 3.3), in two round trips where the relay allows it.
+// Hands one message over on an open connection (RFC 5321 section 3.3), in one or two round trips where the relay allows it.
 import { isAscii } from 'node:buffer';
 import type { ComposedMail } from '../transport.ts';
 import { type Dialogue, type Reply, SmtpFailure } from './dialogue.ts';
@@ -8,28 +8,39 @@ export type Envelope = { from: string; to: string[]; id: string };
 export type Refusal = { recipient: string; response: string };
 export type Sent = { accepted: string[]; refused: Refusal[]; response: string };
 
+/** Where a message is: one that the relay may have taken must not go out a second time. */
+export type Handed = { may_be_taken: boolean };
+
 const end_of_content = Buffer.from('.\r\n');
 const [lf, cr, dot] = [10, 13, 46];
+/** A larger message is not sent before the relay has taken its recipients. */
+const one_trip_bytes = 64 * 1024;
 
-/** `onContent` is called before the first byte of the message goes out: until then the relay can have taken nothing. */
+/**
+ * With `is_awake` the relay is known to be there, and a message may go along with the commands before it. Without, it only
+ * follows their answers, so that a connection that has gone meanwhile is seen before the relay can have taken anything.
+ */
 export async function transact(
   talk: Dialogue,
   extensions: Extensions,
   envelope: Envelope,
   message: ComposedMail,
-  onContent: () => void,
+  handed: Handed,
+  is_awake: boolean,
 ): Promise<Sent> {
   const content = message.content();
   const commands = [
     mailCommand(extensions, envelope, message.size_bytes, content),
     ...envelope.to.map((recipient) => recipientCommand(extensions, recipient)),
   ];
-  const [mail, ...recipients] = await (extensions.has('PIPELINING')
+  const is_quick = extensions.has('PIPELINING');
+  if (is_awake && is_quick && extensions.has('CHUNKING') && isSmall(content))
+    return inOneTrip(talk, commands, wholeLines(content), envelope, handed);
+  const [mail, ...recipients] = await (is_quick
     ? askAtOnce(talk, [...commands, 'DATA'])
     : askInTurn(talk, commands));
   const go = recipients.length > envelope.to.length ? recipients.pop()! : null;
-  const accepted = envelope.to.filter((_, at) => isPositive(mail) && isPositive(recipients[at]));
-  if (accepted.length === 0) {
+  if (!isPositive(mail) || !recipients.some(isPositive)) {
     // Told to begin all the same: an empty message, which nobody gets, is the only way back (RFC 2920 section 3.1).
     if (go?.code === 354) await talk.ask('.');
     throw isPositive(mail) ? refused(recipients.at(-1)!, 'RCPT TO') : refused(mail!, 'MAIL FROM');
@@ -37,7 +48,7 @@ export async function transact(
   const begin = go ?? (await talk.ask('DATA'));
   if (begin.code !== 354) throw refused(begin, 'DATA');
 
-  onContent();
+  handed.may_be_taken = true;
   const last = talk.expect();
   if (Buffer.isBuffer(content)) talk.say(Buffer.concat([stuffed(content), end_of_content]));
   else {
@@ -47,16 +58,49 @@ export async function transact(
   }
   const taken = await last;
   if (!isPositive(taken)) throw refused(taken, 'DATA');
-  return {
-    accepted,
-    refused: envelope.to.flatMap((recipient, at) =>
-      isPositive(recipients[at]) ? [] : [{ recipient, response: recipients[at]!.text }],
-    ),
-    response: taken.text,
-  };
+  return sent(envelope, recipients, taken);
+}
+
+/** Everything in one packet (RFC 3030): what the relay does not want of it, it reads and forgets. */
+async function inOneTrip(
+  talk: Dialogue,
+  commands: string[],
+  content: Buffer,
+  envelope: Envelope,
+  handed: Handed,
+): Promise<Sent> {
+  const replies = [...commands, 'BDAT'].map(() => talk.expect().catch(() => null));
+  if (!talk.ended) {
+    handed.may_be_taken = true;
+    const words = `${commands.join('\r\n')}\r\nBDAT ${content.length} LAST\r\n`;
+    talk.say(Buffer.concat([Buffer.from(words), content]));
+  }
+  const [mail, ...rest] = await Promise.all(replies);
+  const taken = rest.pop();
+  const recipients = rest.filter((reply) => reply !== null);
+  const is_refused = mail && !isPositive(mail);
+  if (is_refused || (recipients.length === envelope.to.length && !recipients.some(isPositive))) {
+    handed.may_be_taken = false;
+    throw is_refused ? refused(mail, 'MAIL FROM') : refused(recipients.at(-1)!, 'RCPT TO');
+  }
+  // A relay that hangs up may have taken it all the same.
+  if (!taken) throw talk.ended!;
+  if (!isPositive(taken)) throw refused(taken, 'BDAT');
+  return sent(envelope, recipients, taken);
 }
 
 const isPositive = (reply: Reply | undefined) => reply !== undefined && reply.code < 300;
+
+const isSmall = (content: ReturnType<ComposedMail['content']>): content is Buffer =>
+  Buffer.isBuffer(content) && content.length <= one_trip_bytes;
+
+const sent = (envelope: Envelope, recipients: Reply[], taken: Reply): Sent => ({
+  accepted: envelope.to.filter((_, at) => isPositive(recipients[at])),
+  refused: envelope.to.flatMap((recipient, at) =>
+    isPositive(recipients[at]) ? [] : [{ recipient, response: recipients[at]!.text }],
+  ),
+  response: taken.text,
+});
 
 function askAtOnce(talk: Dialogue, commands: string[]): Promise<Reply[]> {
   const replies = Promise.all(commands.map(() => talk.expect()));
@@ -114,15 +158,21 @@ function mustBePlain(address: string): string {
   return address;
 }
 
-/** Dots at the start of a line are doubled (RFC 5321 section 4.5.2), and every line ends as mail's lines do. */
-function stuffed(content: Buffer): Buffer {
-  let is_ready = content[0] !== dot && content.at(-1) === lf;
-  for (let at = content.indexOf(lf); is_ready && at !== -1; at = content.indexOf(lf, at + 1))
-    is_ready = content[at - 1] === cr && content[at + 1] !== dot;
-  if (is_ready) return content;
+/** Every line, the last one too, ends as mail's lines do. */
+function wholeLines(content: Buffer): Buffer {
+  let are_whole = content.at(-1) === lf;
+  for (let at = content.indexOf(lf); are_whole && at !== -1; at = content.indexOf(lf, at + 1))
+    are_whole = content[at - 1] === cr;
+  if (are_whole) return content;
   const text = content.toString('latin1').replaceAll(/(?<!\r)\n/g, '\r\n');
-  const closed = !text.endsWith('\r\n') ? `${text}\r\n` : text;
-  return Buffer.from(closed.replaceAll(/(^|\n)\./g, '$1..'), 'latin1');
+  return Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');
+}
+
+/** Dots at the start of a line are doubled (RFC 5321 section 4.5.2): one alone would be the end. */
+function stuffed(content: Buffer): Buffer {
+  const lines = wholeLines(content);
+  if (lines[0] !== dot && !lines.includes('\n.')) return lines;
+  return Buffer.from(lines.toString('latin1').replaceAll(/(^|\n)\./g, '$1..'), 'latin1');
 }
 
 /** By whole lines, so that a line end or a dot is never seen apart from what is around it. */

@@ -1,0 +1,107 @@
+// Relays that take a message in one packet with everything before it: one round trip, and nothing goes out twice.
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { test } from 'node:test';
+import { message, relayOf } from '../../../../testing/scripted-relay.ts';
+import { outgoing } from '../conformance.ts';
+
+const never = new AbortController().signal;
+const offers = ['PIPELINING', 'CHUNKING'];
+
+test('the message goes along with its commands, byte for byte', async () => {
+  const modern = await relayOf({ offers });
+  const content = Buffer.from('Subject: dots\r\n\r\n.\r\n..é\r\n');
+  const transport = modern.transport();
+  for (let each = 0; each < 2; each++) {
+    const mail = outgoing(['bob@example.org'], message(content));
+    assert.ok((await transport.send(mail, never)).accepted);
+    assert.deepEqual(modern.packets.at(-1), [
+      'MAIL FROM:<bounce-x@sender.test>',
+      'RCPT TO:<bob@example.org>',
+      `BDAT ${content.length} LAST`,
+    ]);
+  }
+  assert.deepEqual(modern.contents, [content.toString(), content.toString()]);
+  assert.equal(modern.connections(), 1);
+});
+
+test('lines end as mail’s lines do, the last one too', async () => {
+  const relay = await relayOf({ offers });
+  const loose = Buffer.from('a\n.\r\nMAIL FROM:<eve@example.org>\nno end');
+  await relay.transport().send(outgoing(['bob@example.org'], message(loose)), never);
+  assert.deepEqual(relay.contents, ['a\r\n.\r\nMAIL FROM:<eve@example.org>\r\nno end\r\n']);
+});
+
+test('a large message is not on the way before its recipients are taken', async () => {
+  const relay = await relayOf({
+    offers,
+    answers: { RCPT: '550 5.1.1 No such user', DATA: '554 No recipients' },
+  });
+  const large = Buffer.from('0123456789\r\n'.repeat(10_000));
+  const outcome = await relay.transport().send(outgoing(['no@example.org'], message(large)), never);
+  assert.ok(!outcome.accepted && outcome.detail.command === 'RCPT TO');
+  assert.deepEqual(relay.contents, []);
+});
+
+test('a relay that takes it for some, for nobody or not now says so, and gets the next one on the same connection', async () => {
+  const relay = await relayOf({
+    offers,
+    answers: {
+      'RCPT TO:<no': '550 5.1.1 No such user',
+      BDAT: ['250 Ok', '554 5.5.1 No recipients', '452 4.3.1 No room', '250 Ok'],
+    },
+  });
+  const transport = relay.transport();
+  const partly = await transport.send(outgoing(['bob@example.org', 'no@example.org']), never);
+  assert.ok(partly.accepted);
+  assert.deepEqual(
+    partly.reports.map(({ kind, recipients }) => [kind, recipients]),
+    [
+      ['delivered', ['bob@example.org']],
+      ['bounced', ['no@example.org']],
+    ],
+  );
+  const nobody = await transport.send(outgoing(['no@example.org']), never);
+  assert.deepEqual(!nobody.accepted && [nobody.detail.command, nobody.retryable], ['RCPT TO', false]);
+  const full = await transport.send(outgoing(['bob@example.org']), never);
+  assert.deepEqual(!full.accepted && [full.detail.command, full.retryable], ['BDAT', true]);
+  assert.ok((await transport.send(outgoing(['bob@example.org']), never)).accepted);
+  assert.equal(relay.connections(), 1);
+  assert.equal(relay.said().filter((line) => line === 'RSET').length, 2);
+});
+
+test('a relay that says goodbye first gets the message over a fresh connection', async () => {
+  const goodbye = (socket: Socket) => void socket.end('421 4.4.2 That was enough\r\n');
+  const relay = await relayOf({
+    offers,
+    answers: { MAIL: ['250 Ok', goodbye, '250 Ok'] },
+  });
+  const transport = relay.transport();
+  for (let each = 0; each < 2; each++)
+    assert.ok((await transport.send(outgoing(['bob@example.org']), never)).accepted);
+  assert.equal(relay.connections(), 2);
+});
+
+test('a relay that hangs up over it is not given it a second time, since it may have taken it', async () => {
+  const relay = await relayOf({
+    offers,
+    answers: { MAIL: ['250 Ok', null, '250 Ok'] },
+  });
+  const transport = relay.transport();
+  assert.ok((await transport.send(outgoing(['bob@example.org']), never)).accepted);
+  const outcome = await transport.send(outgoing(['bob@example.org']), never);
+  assert.ok(!outcome.accepted && outcome.reason === 'connection_failed' && outcome.retryable);
+  assert.equal(relay.connections(), 1);
+});
+
+test('a relay that may have hung up meanwhile is asked first, and gets the message over a fresh connection', async () => {
+  const relay = await relayOf({
+    offers,
+    answers: { MAIL: ['250 Ok', null, '250 Ok'] },
+  });
+  const transport = relay.transport({ awake_ms: 0 });
+  for (let each = 0; each < 2; each++)
+    assert.ok((await transport.send(outgoing(['bob@example.org']), never)).accepted);
+  assert.equal(relay.connections(), 2);
+  assert.ok(!relay.said().some((line) => line.startsWith('BDAT')));
+});
