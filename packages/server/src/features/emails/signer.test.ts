@@ -37,8 +37,16 @@ test('a key that cannot sign so fails alone', async () => {
   }
 });
 
-test('nothing is signed after the end', async () => {
+test('one alone is signed as well as many', async () => {
+  const { privateKey, publicKey } = rsa();
+  assert.ok(holds('alone', await sign('alone', privateKey), publicKey));
+});
+
+test('where no thread answers any more, each is signed alone', async () => {
   const other = signer();
   await other.close();
-  await assert.rejects(other.sign('late', rsa().privateKey), { reason: 'closed' });
+  const { privateKey, publicKey } = rsa();
+  const texts = ['one', 'two', 'three'];
+  const signatures = await Promise.all(texts.map((text) => other.sign(text, privateKey)));
+  for (const [at, text] of texts.entries()) assert.ok(holds(text, signatures[at]!, publicKey), text);
 });
