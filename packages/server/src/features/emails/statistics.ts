@@ -35,9 +35,10 @@ export function emailStatistics(deps: { db: Database; clock: Clock }) {
     const buckets = new Map<number, EmailCounters>();
     for (let start = first; start < to; start += bucket_ms) buckets.set(start, zero());
     const totals = zero();
-    // Whole hours inside the range; when there is none the edges meet.
+    // Whole hours inside the range; when there is none the edges meet. Up to now the running hour is as good as a whole one.
     const first_hour = Math.min(Math.ceil(from / hour_ms) * hour_ms, to);
-    const last_hour = Math.max(Math.floor(to / hour_ms) * hour_ms, first_hour);
+    const round = query.to === undefined ? Math.ceil : Math.floor;
+    const last_hour = first_hour === to ? to : Math.max(round(to / hour_ms) * hour_ms, first_hour);
     const counted = await store.read(organization_id, {
       from: new Date(from),
       to: new Date(to),
@@ -46,16 +47,15 @@ export function emailStatistics(deps: { db: Database; clock: Clock }) {
       bucket: query.bucket,
     });
     const bucketAt = (moment: number) => buckets.get(Math.floor(moment / bucket_ms) * bucket_ms)!;
-    const { seconds, ...columns } = counted.buckets;
-    for (const [index, second] of (seconds ?? []).entries()) {
-      const bucket = bucketAt(second * 1000);
-      for (const name of emailCounterNames) {
-        bucket[name] += columns[name][index]!;
-        totals[name] += columns[name][index]!;
+    for (const [hour, ...values] of counted.whole) {
+      const bucket = bucketAt(hour! * hour_ms);
+      for (const [index, name] of emailCounterNames.entries()) {
+        bucket[name] += values[index]!;
+        totals[name] += values[index]!;
       }
     }
-    const addPart = (bucket: EmailCounters, part: Alike[] | null) => {
-      for (const { counted: names, count } of part ?? []) {
+    const addPart = (bucket: EmailCounters, part: Alike[]) => {
+      for (const { counted: names, count } of part) {
         for (const name of names) {
           bucket[name] += count;
           totals[name] += count;
@@ -63,7 +63,7 @@ export function emailStatistics(deps: { db: Database; clock: Clock }) {
       }
     };
     addPart(bucketAt(from), counted.head);
-    if (counted.tail) addPart(bucketAt(last_hour), counted.tail);
+    if (counted.tail.length > 0) addPart(bucketAt(last_hour), counted.tail);
     const fraction = (part: number, whole: number) => (whole === 0 ? 0 : Math.min(1, part / whole));
     return {
       from: new Date(from).toISOString(),
