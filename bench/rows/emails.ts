@@ -1,10 +1,13 @@
-// Email: a send through the sandbox against one row a commit, statistics and pages in a large table.
+// Email: a send through the sandbox against one row a commit, statistics and pages in a large table, the upload of a large file.
+import { createHash, randomBytes } from 'node:crypto';
 import { nil_uuid } from '@parley/contract/limits';
 import type pg from 'pg';
 import { emailStatistics } from '../../packages/server/src/features/emails/statistics.ts';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
-import type { Row, Run } from '../harness.ts';
+import { constant, type Row, type Run } from '../harness.ts';
+import { forgetPeak, memoryOf } from '../memory.ts';
+import type { Service } from '../stage.ts';
 import { creates, oneRowCommits } from './one-row-commits.ts';
 import { connectTo, countRows, sharedService } from './service.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
@@ -13,6 +16,8 @@ import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 const committing = 32;
 const requesting = 64;
 const statistics_limit_ms = 5;
+const file_bytes = 25 * 1024 * 1024;
+const file_limit_mb = 40;
 
 export const emailRows: Row[] = [
   {
@@ -38,6 +43,15 @@ export const emailRows: Row[] = [
     unit: 'ms/page',
     target: { comparison: '<=', ratio: 1.25 },
     prepare: prepareList,
+  },
+  {
+    name: 'email-attachment',
+    subject: 'memory that a file of 25 MiB takes while it is uploaded',
+    limit: `${file_limit_mb} MB`,
+    unit: 'MB',
+    target: { comparison: '<=', ratio: 1 },
+    undisturbed: true,
+    prepare: prepareFile,
   },
 ];
 
@@ -113,4 +127,30 @@ async function prepareList(run: Run) {
   const paths = ['/v1/emails', '/v1/emails?status=sent', '/v1/emails?direction=outbound'];
   const side = async (rows: number) => pageTime(run, await sizedTable(run, 'emails', rows, fill), paths);
   return { limit: await side(small), subject: await side(large[run.scale]) };
+}
+
+async function prepareFile(run: Run) {
+  const upload = async ({ url, key }: Service, content: Buffer) => {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(content)]), 'file.bin');
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await fetch(`${url}/v1/email-attachments`, { method: 'POST', headers, body: form });
+    const { size_bytes, sha256 } = (await answer.json()) as { size_bytes: number; sha256: string };
+    if (size_bytes !== content.length || sha256 !== createHash('sha256').update(content).digest('hex'))
+      throw new Error(`${answer.status}: ${size_bytes} bytes of ${content.length} were kept`);
+  };
+  return {
+    limit: constant(file_limit_mb),
+    // A process of its own each time: one that has met such a file has the memory already.
+    subject: async () => {
+      const service = await run.stage.startService({ data_dir: run.stage.makeFolder() });
+      await upload(service, randomBytes(10_000));
+      const { resident } = memoryOf(service.pid);
+      forgetPeak(service.pid);
+      await upload(service, randomBytes(file_bytes));
+      const { peak } = memoryOf(service.pid);
+      await service.stop();
+      return { value: (peak - resident) / 1024 / 1024 };
+    },
+  };
 }

@@ -1,5 +1,4 @@
 // Mail that comes in: the whole way from the wire to the commit, against Haraka; large messages; a full mailbox.
-import { readFileSync, writeFileSync } from 'node:fs';
 import type pg from 'pg';
 import { costing, type Row, type Run, type Scale } from '../harness.ts';
 import { startHaraka } from '../limits/haraka/start.ts';
@@ -11,6 +10,7 @@ import {
   ordinaryMail,
   recipients_per_file,
 } from '../mail-source.ts';
+import { forgetPeak, memoryOf } from '../memory.ts';
 import type { Stage } from '../stage.ts';
 import { connectTo, countRows } from './service.ts';
 
@@ -193,12 +193,3 @@ async function prepareLarge(run: Run) {
     },
   };
 }
-
-function memoryOf(pid: number): { resident: number; peak: number } {
-  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
-  return { resident: bytes('VmRSS'), peak: bytes('VmHWM') };
-}
-
-/** The kernel notes the peak anew from here on (proc(5), clear_refs). */
-const forgetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, '5');
