@@ -1,17 +1,20 @@
 // HTML as plain text: what is shown stays, what is not goes, and nothing takes for ever.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { htmlToText } from './html-text.ts';
+import { type HtmlTextOptions, htmlToText } from './html-text.ts';
 
-const text = (html: string, leaveOut?: (name: string, tag: string) => boolean) =>
-  htmlToText(html, { max_chars: 200_000, ...(leaveOut ? { leaveOut } : {}) });
+const text = (html: string, options: Partial<HtmlTextOptions> = {}) =>
+  htmlToText(html, { max_chars: 200_000, ...options });
 
 test('words, lines and entities are as a reader sees them', () => {
   assert.equal(
-    text('<p>Hello,\n  <b>world</b>&nbsp;&amp; all &#8364;&#x20AC; &unknown;</p><p>Bye</p>'),
-    'Hello, world & all €€ &unknown;\n\nBye',
+    text('<p>Hello,\n  <b>world</b>&nbsp;&amp; all &#8364;&#x20AC; &eacute; &unknown;</p><p>Bye</p>'),
+    'Hello, world & all €€ é &unknown;\n\nBye',
   );
-  assert.equal(text('a<br>b<ul><li>c</li><li>d</li></ul>'), 'a\nb\n\nc\n\nd');
+  assert.equal(text('a<br>b<ul><li>c</li><li>d</li></ul>'), 'a\nb\n\n* c\n* d');
+  assert.equal(text('<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>d'), 'a b\nc\n\nd');
+  assert.equal(text('<p title="a > b">x</p><pre>\n  1\n    2</pre>'), 'x\n\n  1\n    2');
+  assert.equal(text('a<blockquote>b<br>c</blockquote>d'), 'a\n\n> b\n> c\n\nd');
   assert.equal(text('1 < 2 and <3'), '1 < 2 and <3');
 });
 
@@ -22,12 +25,32 @@ test('scripts, styles and comments are no words', () => {
 });
 
 test('what is to be left out goes with everything inside it', () => {
-  const quotes = (name: string, tag: string) => name === 'blockquote' || tag.includes('gmail_quote');
-  assert.equal(text('New<blockquote>old<blockquote>older</blockquote></blockquote>more', quotes), 'Newmore');
+  const quotes: Partial<HtmlTextOptions> = {
+    leaveOut: (name, attributes) => name === 'blockquote' || attributes.class === 'gmail_quote',
+  };
+  assert.equal(
+    text('New<blockquote>old<blockquote>older</blockquote></blockquote>more', quotes),
+    'New\n\nmore',
+  );
   assert.equal(text('New<div class="gmail_quote">old<div>x</div></div>', quotes), 'New');
 });
 
-test('pages made to be slow are not', { timeout: 5000 }, () => {
+test('a link is followed by its address, unless it shows it', () => {
+  const linked = (html: string) => text(html, { links: true });
+  assert.equal(
+    linked('See <a href="https://a.test/X?a=1&amp;b=2">this <b>page</b></a>, please'),
+    'See this page [https://a.test/X?a=1&b=2], please',
+  );
+  assert.equal(
+    linked('<a href="https://a.test/">a.test</a> <a href="mailto:b@a.test">b@a.test</a>'),
+    'a.test b@a.test',
+  );
+  assert.equal(linked('<a href="#top">up</a><a name="x">y</a>'), 'upy');
+  assert.equal(linked('<a href="https://a.test/"><img src="x"></a>'), '[https://a.test/]');
+  assert.equal(text('<a href="https://a.test/">this</a>'), 'this');
+});
+
+test('pages made to be slow are not', { timeout: 15_000 }, () => {
   for (const piece of [
     '<div>',
     '</x>',
@@ -41,7 +64,10 @@ test('pages made to be slow are not', { timeout: 5000 }, () => {
     ' ',
     '<table><tr><td>',
     'a<br>',
+    '<td>x',
+    '<a href=http://a>',
+    '<i></b>',
   ]) {
-    text(piece.repeat(200_000 / piece.length), (name) => name === 'blockquote');
+    text(piece.repeat(1_000_000 / piece.length), { max_chars: 1_000_000, links: true });
   }
 });

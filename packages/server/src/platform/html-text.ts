@@ -1,74 +1,118 @@
-// The words of an HTML page as plain text. Every letter is looked at once, whatever the page is made of.
+// The words of an HTML page as plain text, in one pass, whatever the page is made of.
+import { type Attributes, walkHtml } from './html-walk.ts';
 
 export type HtmlTextOptions = {
   max_chars: number;
-  /** Elements to leave out with all they hold; `tag` is what stands between the brackets. */
-  leaveOut?: (name: string, tag: string) => boolean;
+  /** Whether the address of a link follows its words. */
+  links?: boolean;
+  /** Elements to leave out with all they hold. */
+  leaveOut?: (name: string, attributes: Attributes) => boolean;
 };
 
-const blocks = new Set(
-  'p div br li tr table ul ol h1 h2 h3 h4 h5 h6 hr pre blockquote section article header footer dd dt'.split(
-    ' ',
-  ),
-);
-const without_end = new Set('br hr img input meta link area base col embed source track wbr'.split(' '));
+const lines = new Set('div li tr section article header footer dd dt hr'.split(' '));
+/** With an empty line before and after them. */
+const paragraphs = new Set('p h1 h2 h3 h4 h5 h6 table ul ol dl pre blockquote'.split(' '));
 /** Their content is no text. */
-const hidden = new Set(['script', 'style', 'title', 'template', 'noscript']);
-
-const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-const decoded = (text: string): string =>
-  text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hex, name) => {
-    if (name) return names[name.toLowerCase()] ?? whole;
-    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '';
-  });
+const hidden = new Set(['script', 'style', 'title', 'template', 'noscript', 'textarea', 'select']);
+const quote_marks = 5;
 
 export function htmlToText(given: string, options: HtmlTextOptions): string {
-  const html = given.slice(0, options.max_chars);
-  const lower = html.toLowerCase();
-  const out: string[] = [];
+  let out = '';
+  // What stands between the last word and the next one.
+  let breaks = 0;
+  let space = false;
+  let quotes = 0;
+  let preformatted = 0;
+  /** The line break right after <pre> is no part of its text. */
+  let pre_begins = false;
+  let link: { href: string; start: number } | null = null;
   // While something is left out: which element, and how many of its kind are open.
-  let left_out: { name: string; depth: number } | null = null;
-  const say = (text: string) => {
-    if (!left_out && text !== '') out.push(decoded(text.replaceAll(/\s+/g, ' ')));
+  let left_out: { name: string; open: number } | null = null;
+
+  const lineStart = () => '> '.repeat(Math.min(quotes, quote_marks));
+  const write = (words: string) => {
+    if (out === '') out = lineStart();
+    else if (breaks > 0) out += `${'\n'.repeat(breaks)}${lineStart()}`;
+    else if (space) out += ' ';
+    breaks = 0;
+    space = false;
+    out += words;
   };
-  for (let at = 0; at < html.length; ) {
-    const open = html.indexOf('<', at);
-    if (open === -1) {
-      say(html.slice(at));
-      break;
+  const breakLine = (name: string) => {
+    if (name === 'br') breaks = Math.min(breaks + 1, 2);
+    else if (paragraphs.has(name)) breaks = 2;
+    else if (lines.has(name)) breaks = Math.max(breaks, 1);
+    else if (name === 'td' || name === 'th') space = true;
+  };
+  const endLink = () => {
+    if (!link) return;
+    const { href, start } = link;
+    link = null;
+    if (isAddress(href) && bare(out.slice(start)) !== bare(href)) {
+      space = true;
+      write(`[${href}]`);
     }
-    say(html.slice(at, open));
-    if (!/[a-z/!?]/.test(lower[open + 1] ?? '')) {
-      say('<');
-      at = open + 1;
-      continue;
-    }
-    const is_comment = html.startsWith('<!--', open);
-    const close = is_comment ? html.indexOf('-->', open + 4) : html.indexOf('>', open);
-    if (close === -1) break;
-    at = close + (is_comment ? 3 : 1);
-    const tag = lower.slice(open + 1, close);
-    const name = /^\/?([a-z][a-z0-9]*)/.exec(tag)?.[1] ?? '';
-    const ends = tag.startsWith('/');
-    if (left_out) {
-      if (name === left_out.name) left_out.depth += ends ? -1 : 1;
-      if (left_out.depth === 0) left_out = null;
-      continue;
-    }
-    if (hidden.has(name) && !ends) {
-      const end = lower.indexOf(`</${name}`, at);
-      at = end === -1 ? html.length : end;
-    } else if (!ends && !without_end.has(name) && options.leaveOut?.(name, tag)) {
-      left_out = { name, depth: 1 };
-    } else if (blocks.has(name)) out.push('\n');
-    else if (name === 'td' || name === 'th') out.push(' ');
-  }
-  return out
-    .join('')
-    .split('\n')
-    .map((line) => line.trim())
-    .join('\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim();
+  };
+
+  walkHtml(given.slice(0, options.max_chars), {
+    open(name, attributes) {
+      if (left_out) {
+        if (name === left_out.name) left_out.open++;
+        return;
+      }
+      breakLine(name);
+      if (hidden.has(name) || options.leaveOut?.(name, attributes)) {
+        left_out = { name, open: 1 };
+        return;
+      }
+      if (name === 'blockquote') quotes++;
+      if (name === 'pre') {
+        preformatted++;
+        pre_begins = true;
+      }
+      if (name === 'li') {
+        write('*');
+        space = true;
+      }
+      if (name === 'a' && options.links) {
+        endLink();
+        link = { href: attributes.href?.trim() ?? '', start: out.length };
+      }
+    },
+    text(text) {
+      if (left_out || text === '') return;
+      if (preformatted > 0) {
+        const shown = pre_begins ? text.replace(/^\r?\n/, '') : text;
+        pre_begins = false;
+        write(shown.replaceAll(/\r\n?|\n/g, `\n${lineStart()}`));
+        return;
+      }
+      const words = text.replaceAll(/\s+/g, ' ');
+      if (words.startsWith(' ')) space = true;
+      const trimmed = words.trim();
+      if (trimmed === '') return;
+      write(trimmed);
+      space = words.endsWith(' ');
+    },
+    close(name) {
+      if (left_out) {
+        if (name === left_out.name && --left_out.open === 0) left_out = null;
+        return;
+      }
+      if (name === 'a') endLink();
+      if (name === 'blockquote') quotes--;
+      if (name === 'pre') preformatted--;
+      if (name !== 'br') breakLine(name);
+    },
+  });
+  return out.trim();
 }
+
+const isAddress = (href: string) => /^(?:https?:\/\/|mailto:|tel:)[^\s]/i.test(href);
+/** A link often shows its own address, more or less. */
+const bare = (text: string) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:https?:\/\/|mailto:|tel:)/, '')
+    .replace(/\/$/, '');

@@ -43,10 +43,11 @@ function quoteBegins(lines: string[], at: number): boolean {
   );
 }
 
-const quote_marks = /gmail_quote|yahoo_quoted|divrplyfwdmsg|appendonsend|moz-cite-prefix/;
+const quote_marks = /gmail_quote|yahoo_quoted|divrplyfwdmsg|appendonsend|moz-cite-prefix/i;
 
 const textOf = (html: string): string =>
   htmlToText(html, {
     max_chars,
-    leaveOut: (name, tag) => name === 'blockquote' || (name === 'div' && quote_marks.test(tag)),
+    leaveOut: (name, { class: classes, id }) =>
+      name === 'blockquote' || (name === 'div' && quote_marks.test(`${classes} ${id}`)),
   });

@@ -1,6 +1,6 @@
 // Turns the record of an email into the message that is handed over: headers, tracked links, text for plain readers.
-import { domainToASCII } from 'node:url';
-import { convert } from 'html-to-text';
+import { asciiDomain } from '@parley/contract/mailbox';
+import { htmlToText } from '../../platform/html-text.ts';
 import type { OutgoingMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { StoredAttachment } from '../email-attachments/index.ts';
@@ -14,13 +14,6 @@ import { trackedHtml } from './tracked-html.ts';
 import type { TrackingTokens } from './tracking-tokens.ts';
 
 export const trackingPath = { open: '/t/o/', click: '/t/c/', unsubscribe: '/t/u/' } as const;
-
-/** Mail systems without UTF-8 names know an international domain by its ASCII form only. */
-export function asciiDomain(address: string): string {
-  const at = address.lastIndexOf('@');
-  if (/^[a-z0-9.-]+$/.test(address.slice(at + 1))) return address;
-  return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1)) || address.slice(at + 1)}`;
-}
 
 export function outgoingMail(deps: {
   baseUrl(): string;
@@ -113,12 +106,4 @@ export function outgoingMail(deps: {
 }
 export type MakeOutgoing = ReturnType<typeof outgoingMail>;
 
-const plainText = (html: string): string =>
-  convert(html, {
-    wordwrap: 78,
-    limits: { maxInputLength: 1_000_000, maxDepth: 100 },
-    selectors: [
-      { selector: 'img', format: 'skip' },
-      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
-    ],
-  });
+const plainText = (html: string) => htmlToText(html, { max_chars: html.length, links: true });

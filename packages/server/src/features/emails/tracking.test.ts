@@ -26,6 +26,10 @@ describe('rewriting', () => {
         '<a href="https://t.test/?to=https://a.test" href="https://b.test">',
       ],
       [
+        '<a href=https://a.test/?b=c&d="e">x</a> unsubscribe',
+        '<a href="https://t.test/?to=https://a.test/?b=c&amp;d=&quot;e&quot;">x</a> unsubscribe',
+      ],
+      [
         '<map><area href="https://a.test"></map>',
         '<map><area href="https://t.test/?to=https://a.test"></map>',
       ],
@@ -43,6 +47,9 @@ describe('rewriting', () => {
       '<a href="{{link}}">x</a>',
       '<a href="https://a.test/{{id}}">x</a>',
       '<a href="https://a.test/unsubscribe?u=1">x</a>',
+      '<a href="https://a.test/p/1">Click <b>here to</b> Unsubscribe</a>',
+      '<a href="https://a.test/p/1"><img alt="Abmelden"></a>',
+      '<a href="https://[not a host/">x</a>',
       '<a data-no-track href="https://a.test">x</a>',
       '<a>x</a>',
       '<a href>x</a>',
@@ -134,6 +141,20 @@ describe('visits', () => {
       [2, 1, 1, 1],
     );
     assert.deepEqual([rates.open, rates.click], [1, 1]);
+  });
+
+  test('lead on to whatever a browser can open', async () => {
+    const pages: Record<string, string> = {
+      'https://e.test/日本?q=é': 'https://e.test/%E6%97%A5%E6%9C%AC?q=%C3%A9',
+      'https://münchen.test/x': 'https://xn--mnchen-3ya.test/x',
+      'https://e.test/a\nb\u0001': 'https://e.test/ab',
+      'https://e.test/a b%20c#d': 'https://e.test/a%20b%20c#d',
+    };
+    for (const [written, location] of Object.entries(pages)) {
+      const { html } = await send({ body_html: `<a href="${written}">x</a>` });
+      const clicked = await fetch(links(html)[0]!, { redirect: 'manual' });
+      assert.deepEqual([clicked.status, clicked.headers.get('location')], [302, location]);
+    }
   });
 
   test('of programs are marked, and a mere look counts nothing', async () => {
