@@ -58,9 +58,15 @@ export const emailErrors = defineErrors({
   },
   invalid_header_text: {
     status: 422,
-    message: 'A text holds a line break where none may be.',
-    when: 'A subject, name or header value has a CR or LF.',
-    fix: 'Remove the line breaks.',
+    message: 'A text holds a line break or another control character where none may be.',
+    when: 'A subject, name or header value has a CR, LF or another control character.',
+    fix: 'Remove the line breaks and control characters.',
+  },
+  html_too_deep: {
+    status: 422,
+    message: 'The HTML nests its elements too deeply.',
+    when: 'body_html holds more than 512 elements within each other, counting those that are never closed.',
+    fix: 'Close the elements of body_html, or nest fewer of them.',
   },
   header_not_allowed: {
     status: 422,

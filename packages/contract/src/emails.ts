@@ -13,7 +13,7 @@ import {
   inboundEmailExample,
 } from './email-records.ts';
 import { EmailStatistics, emailStatisticsExample, statisticsBuckets } from './email-statistics.ts';
-import { Consent, pageOf, pageQuery, Uuid, waitQuery } from './fields.ts';
+import { Consent, exceedsBytes, pageOf, pageQuery, Uuid, waitQuery } from './fields.ts';
 import { limits } from './limits.ts';
 import { MailboxText, QueryAddress, rule } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
@@ -22,8 +22,11 @@ const Line = (max: number) =>
   z
     .string()
     .max(max)
-    // A line break in a header field would begin another field.
-    .refine((text) => !/[\r\n]/.test(text), rule('invalid_header_text', 'Line breaks are not allowed here'));
+    // A line break in a header field would begin another field; the others may not stand in one (RFC 5322 section 3.2.5).
+    .refine(
+      (text) => !/(?!\t)\p{Cc}/u.test(text),
+      rule('invalid_header_text', 'Line breaks and other control characters are not allowed here'),
+    );
 
 const Recipients = z.array(MailboxText);
 
@@ -52,7 +55,7 @@ const Headers = z
 export const Metadata = z
   .record(z.string(), z.unknown())
   .refine(
-    (value) => JSON.stringify(value).length <= limits.metadata_bytes,
+    (value) => !exceedsBytes(JSON.stringify(value), limits.metadata_bytes),
     rule('metadata_too_large', `Expected at most ${limits.metadata_bytes} bytes of JSON`),
   )
   .describe('Anything of yours; comes back unchanged.');
@@ -129,13 +132,17 @@ const one = { params: z.strictObject({ email_id: Uuid }) };
 
 /** Any offset is read; the service itself always writes UTC. */
 const QueryTime = z.iso
-  .datetime({ offset: true, error: 'Expected a time such as 2026-06-06T12:00:00Z' })
-  .refine((text) => Math.abs(Date.parse(text)) < 8e12, 'Expected a time between the years 1970 and 2200');
+  .datetime({ offset: true, error: 'Expected a time such as 2026-06-06T12:00:00Z', abort: true })
+  .refine(
+    (text) => Date.parse(text) >= 0 && Date.parse(text) < Date.UTC(2200),
+    'Expected a time between the years 1970 and 2200',
+  );
 
 const sendErrors = [
   'consent_required',
   'invalid_email_address',
   'invalid_header_text',
+  'html_too_deep',
   'header_not_allowed',
   'too_many_headers',
   'metadata_too_large',

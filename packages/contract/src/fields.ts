@@ -51,11 +51,15 @@ export const Consent = z
     json_schema: { type: 'boolean', const: true },
   });
 
+/** A letter takes three bytes at most: what is short enough even so need not be counted. */
+export const exceedsBytes = (text: string, bytes: number) =>
+  text.length * 3 > bytes && (text.length > bytes || new TextEncoder().encode(text).length > bytes);
+
 /** Anything the caller wants to find again on the record. */
 export const Metadata = z
   .record(z.string().max(100), z.unknown())
   .refine(
-    (value) => JSON.stringify(value).length <= limits.metadata_bytes,
+    (value) => !exceedsBytes(JSON.stringify(value), limits.metadata_bytes),
     `Metadata may be ${limits.metadata_bytes} bytes of JSON at most`,
   )
   .describe('Your own data, kept with the record and told in its events where they carry it.');

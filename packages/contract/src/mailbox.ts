@@ -1,6 +1,7 @@
 // Reads one mailbox, such as `Ana Sousa <ana@example.com>`: exactly one address, or nothing.
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
+import { exceedsBytes } from './fields.ts';
 import { limits } from './limits.ts';
 
 export type Mailbox = { name: string | null; address: string };
@@ -10,27 +11,42 @@ export type Mailbox = { name: string | null; address: string };
 const local_part =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u;
 const label = /^(?!-)(?:[A-Za-z0-9-]|[^\p{ASCII}\p{C}\p{Z}]){1,63}(?<!-)$/u;
+const dns_label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+const dns_letters = /^[a-z0-9.-]*$/;
+const name_letters = /^(?:[a-z0-9.-]|[^\p{ASCII}])*$/u;
 const control = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** A letter takes three bytes at most: what is short enough even so need not be counted. */
-const exceeds = (text: string, bytes: number) =>
-  text.length * 3 > bytes && (text.length > bytes || new TextEncoder().encode(text).length > bytes);
+/** A domain in lower case as the DNS knows it (UTS 46): other spellings of a name lead to the same people. */
+function dnsName(domain: string): string | null {
+  if (dns_letters.test(domain)) return domain;
+  return name_letters.test(domain) ? (URL.parse(`http://${domain}`)?.hostname ?? null) : null;
+}
 
 /** The address with its domain in lower case, or null when the text is not exactly one address. */
 export function readAddress(text: string): string | null {
-  if (control.test(text) || exceeds(text, limits.email_address_chars)) return null;
+  if (control.test(text) || exceedsBytes(text, limits.email_address_chars)) return null;
   const at = text.lastIndexOf('@');
   if (at < 1) return null;
   const local = text.slice(0, at);
   const domain = text.slice(at + 1).toLowerCase();
-  if (!local_part.test(local) || exceeds(local, 64)) return null;
-  const labels = domain.split('.');
-  if (labels.length < 2 || !labels.every((part) => label.test(part))) return null;
+  if (!local_part.test(local) || exceedsBytes(local, 64)) return null;
+  if (!domain.split('.').every((part) => label.test(part))) return null;
+  const labels = dnsName(domain)?.split('.') ?? [];
+  if (labels.length < 2 || !labels.every((part) => dns_label.test(part))) return null;
   if (/^\d+$/.test(labels.at(-1)!)) return null;
   return `${local}@${domain}`;
 }
 
+/** Mail systems without UTF-8 names know an international domain by its ASCII form only. */
+export function asciiDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at).toLowerCase();
+  return address.slice(0, at) + (dnsName(domain) ?? domain);
+}
+
 export function readMailbox(text: string): Mailbox | null {
+  // Before anything is trimmed: a line break at an edge is one too.
+  if (control.test(text)) return null;
   const trimmed = text.trim();
   if (!trimmed.endsWith('>')) {
     const address = readAddress(trimmed);
@@ -45,7 +61,7 @@ export function readMailbox(text: string): Mailbox | null {
   // Unquoted, a comma or semicolon would start another address in somebody's parser.
   if (quoted === undefined && /[",;:()\\[\]]/.test(given)) return null;
   const name = (quoted ?? given).trim();
-  if (control.test(name) || /[<>@]/.test(name) || name.length > limits.email_name_chars) return null;
+  if (/[<>@]/.test(name) || name.length > limits.email_name_chars) return null;
   return { name: name === '' ? null : name, address };
 }
 
@@ -93,4 +109,4 @@ const ascii = /^[\0-\x7f]*$/;
 /** The form in which two spellings of an address are the same person. */
 export const addressKey = (address: string) =>
   // ASCII has no other spelling, and finding that out is quicker than normalizing.
-  (ascii.test(address) ? address : address.normalize('NFC')).toLowerCase();
+  (ascii.test(address) ? address : asciiDomain(address.normalize('NFC'))).toLowerCase();

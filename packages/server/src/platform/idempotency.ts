@@ -81,7 +81,9 @@ export function idempotency(deps: { db: Database; clock: Clock }) {
       const row = await db.maybe<IdempotencyRow>(sql`
         select fingerprint, status, body from idempotency_keys where ${scope}`);
       if (!row) return null;
-      if (row.fingerprint !== request.fingerprint) throw new ApiError('idempotency_key_reused');
+      if (row.fingerprint !== request.fingerprint) {
+        throw new ApiError('idempotency_key_reused', { path: 'header.Idempotency-Key' });
+      }
       if (row.status === null) throw new ApiError('idempotency_in_progress', { retry_after_seconds: 1 });
       return { status: row.status, body: row.body! } satisfies Remembered;
     },

@@ -82,6 +82,7 @@ export function callService(deps: {
     if (!number && named !== null) {
       throw new ApiError('from_not_allowed', {
         detail: '"from" is not an active number of yours that can place calls.',
+        path: 'body.from',
       });
     }
     if (!number && voice_carriers.length === 0) throw new ApiError('carrier_not_configured');
@@ -120,11 +121,12 @@ export function callService(deps: {
       idempotency: IdempotentRequest | null,
     ): Promise<Call> {
       const destination = checkDestination(given.to);
-      if (!destination.allowed) throw new ApiError('destination_not_allowed', { detail: destination.reason });
+      if (!destination.allowed)
+        throw new ApiError('destination_not_allowed', { detail: destination.reason, path: 'body.to' });
       const id = ids.next();
       const brain = ownBrain(given.llm);
       const agent = given.agent_id ? await deps.agents.find(organization_id, given.agent_id) : null;
-      if (given.agent_id && !agent) throw new ApiError('agent_not_found');
+      if (given.agent_id && !agent) throw new ApiError('agent_not_found', { path: 'body.agent_id' });
       const named = given.from ?? null;
       // Called from what was seen before; where that has changed since then, it is looked at afresh.
       for (let fresh = false; ; fresh = true) {

@@ -132,7 +132,7 @@ describe('an attachment', () => {
   test('goes with many emails, and each leads to its content', async () => {
     const { body: file } = await upload(client, [['note.txt', 'hello', 'text/plain']]);
     for (let i = 0; i < 2; i++) {
-      const sent = await send(client, [file.id, file.id]);
+      const sent = await send(client, [file.id, file.id.toUpperCase(), file.id]);
       assert.equal(sent.status, 201, JSON.stringify(sent.body));
       const [link, ...more] = sent.body.attachments;
       assert.deepEqual(more, []);
@@ -175,6 +175,10 @@ describe('an attachment', () => {
     const two = await upload(client, [['b', Buffer.alloc(80_000)]]);
     const answer = await send(client, [one.body.id, two.body.id]);
     assert.deepEqual([answer.status, answer.body.code], [422, 'attachments_too_large']);
+    assert.deepEqual(
+      answer.body.errors?.map((error) => error.path),
+      ['body.attachment_ids'],
+    );
   });
 
   test('is removed when unused for its time; one that an email holds stays readable', async () => {

@@ -30,6 +30,7 @@ export function emailAttachmentFeature(deps: {
     if (file.field !== 'file') {
       throw new ApiError('file_missing', {
         detail: `The part "${printable(file.field)}" is not named "file".`,
+        path: 'body.file',
       });
     }
     const id = ids.next();
@@ -83,8 +84,9 @@ export function emailAttachmentFeature(deps: {
     insertReceived: store.insertReceived,
 
     /** The uploads that an email names, in that order; refuses what is unknown, expired or too much. */
-    async forEmail(organization_id: string, wanted: string[]): Promise<StoredAttachment[]> {
-      if (wanted.length === 0) return [];
+    async forEmail(organization_id: string, given: string[]): Promise<StoredAttachment[]> {
+      if (given.length === 0) return [];
+      const wanted = given.map((id) => id.toLowerCase());
       const unique = [...new Set(wanted)];
       const found = new Map(
         (await store.findMany(organization_id, unique)).map((attachment) => [attachment.id, attachment]),
@@ -98,9 +100,9 @@ export function emailAttachmentFeature(deps: {
               : [],
           ),
         });
-      const missing = unique.filter((id) => !found.has(id.toLowerCase()));
+      const missing = unique.filter((id) => !found.has(id));
       if (missing.length > 0) throw refuse('attachment_not_found', missing, 'names no attachment of yours');
-      const attachments = unique.map((id) => found.get(id.toLowerCase())!);
+      const attachments = unique.map((id) => found.get(id)!);
       const now = clock.now().toISOString();
       const expired = attachments.filter((each) => each.expires_at <= now).map((each) => each.id);
       if (expired.length > 0) throw refuse('attachment_expired', expired, 'has expired');
@@ -108,6 +110,7 @@ export function emailAttachmentFeature(deps: {
       if (total > deps.email_max_bytes) {
         throw new ApiError('attachments_too_large', {
           detail: `The attachments have ${total} bytes together; at most ${deps.email_max_bytes} are allowed.`,
+          path: 'body.attachment_ids',
         });
       }
       return attachments;
@@ -117,7 +120,7 @@ export function emailAttachmentFeature(deps: {
       async upload({ files }, { organization_id }) {
         const kept: EmailAttachment[] = [];
         for await (const file of files) kept.push(await keepFile(organization_id, file));
-        if (kept.length === 0) throw new ApiError('file_missing');
+        if (kept.length === 0) throw new ApiError('file_missing', { path: 'body.file' });
         return { ...kept[0]!, attachments: kept };
       },
     }),

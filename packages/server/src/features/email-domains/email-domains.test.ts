@@ -21,7 +21,7 @@ const create = async (of: Client, body: object) => {
 };
 const refused = async (body: object, of = client) => {
   const { status, body: problem } = await of.request<Problem>('POST', '/v1/email-domains', body);
-  return [status, problem.code, problem.errors?.[0]?.path];
+  return [status, problem.code, ...(problem.errors ?? []).map(({ path }) => path)];
 };
 const verify = async (of: Client, id: string) =>
   (await of.request<EmailDomain>('POST', `/v1/email-domains/${id}/verify`)).body;
@@ -85,6 +85,10 @@ describe('a service_mail domain', () => {
         bad,
       );
     }
+    assert.deepEqual(
+      await refused({ kind, domain: 'a.test', local_prefix_user: 'a+b', local_prefix_org: 'x/y' }),
+      [422, 'domain_not_allowed', 'body.domain', 'body.local_prefix_user', 'body.local_prefix_org'],
+    );
     assert.deepEqual((await refused({ kind, ...prefixes }, organization())).slice(0, 2), [
       409,
       'email_domain_taken',
@@ -122,6 +126,13 @@ describe('a custom domain', () => {
         'prefix_not_allowed',
         `body.${prefix}`,
       ]);
+    assert.deepEqual(await refused({ kind, local_prefix_user: 'a', local_prefix_org: 'b' }), [
+      422,
+      'prefix_not_allowed',
+      'body.local_prefix_user',
+      'body.local_prefix_org',
+      'body.domain',
+    ]);
     for (const domain of [
       '',
       'com',

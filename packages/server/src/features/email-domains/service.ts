@@ -6,7 +6,6 @@ import type {
   EmailDomainCreate,
   EmailDomainPatch,
 } from '@parley/contract/email-domains';
-import type { ErrorCode } from '@parley/contract/errors';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -17,8 +16,8 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { dkimKeys, selectorOf } from './dkim-keys.ts';
 import { checkRecord, dkimRecord, recordsToPublish } from './dns-records.ts';
-import { readDomainName, readPrefix } from './domain-name.ts';
 import { emailDomainStore, type NewDomain, type Receiver, type Sender } from './store.ts';
+import { wantedName, wantedPrefixes } from './wanted-domain.ts';
 
 export type EmailDomainDeps = {
   db: Database;
@@ -52,8 +51,6 @@ export function emailDomainService(deps: EmailDomainDeps) {
   const keys = dkimKeys({ ...deps, store });
   const reserved = [deps.service_mail.domain, deps.mail_host, deps.pretended_domain ?? 'sandbox.test'];
 
-  const refuse = (code: ErrorCode, path: string, message: string) =>
-    new ApiError(code, { errors: [{ path, message, code: 'invalid' }] });
   const found = <T>(domain: T | null): T => {
     if (!domain) throw new ApiError('not_found');
     return domain;
@@ -96,39 +93,12 @@ export function emailDomainService(deps: EmailDomainDeps) {
   };
 
   const newServiceMail = (organization_id: string, given: EmailDomainCreate): NewDomain => {
-    if (given.domain != null) {
-      throw refuse('domain_not_allowed', 'body.domain', 'A service_mail address has no domain of its own');
-    }
-    const part = (name: 'local_prefix_user' | 'local_prefix_org', fallback: string | null): string => {
-      const text = given[name] ?? fallback;
-      if (text === null) throw new ApiError('service_mail_prefix_missing');
-      const prefix = readPrefix(text);
-      if (prefix) return prefix;
-      throw refuse(
-        'invalid_prefix',
-        `body.${name}`,
-        'Expected 1 to 30 letters, digits, dots, hyphens, underscores',
-      );
-    };
-    return composed(
-      organization_id,
-      part('local_prefix_user', deps.service_mail.prefix_user),
-      part('local_prefix_org', deps.service_mail.prefix_org),
-      deps.service_mail.domain,
-    );
+    const { user, org } = wantedPrefixes(given, deps.service_mail);
+    return composed(organization_id, user, org, deps.service_mail.domain);
   };
 
   const newCustom = async (organization_id: string, given: EmailDomainCreate): Promise<NewDomain> => {
-    for (const name of ['local_prefix_user', 'local_prefix_org'] as const) {
-      if (given[name] != null) {
-        throw refuse('prefix_not_allowed', `body.${name}`, 'A custom domain has no prefixes');
-      }
-    }
-    if (given.domain == null)
-      throw refuse('domain_required', 'body.domain', 'Expected the domain you control');
-    const domain = readDomainName(given.domain, reserved);
-    if (!domain)
-      throw refuse('invalid_domain', 'body.domain', 'Expected a domain name such as mail.example.com');
+    const domain = wantedName(given, reserved);
     if (await store.isVerifiedElsewhere(organization_id, domain)) throw new ApiError('email_domain_taken');
     const id = ids.next();
     const selector = selectorOf(id);

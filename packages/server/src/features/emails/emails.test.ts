@@ -138,14 +138,17 @@ describe('sending', () => {
       [{ to: many.slice(0, 20), cc: many.slice(20, 40), bcc: many.slice(40) }, 'too_many_recipients', 'body'],
       [{ subject: 'a\r\nBcc: e@x.test' }, 'invalid_header_text', 'body.subject'],
       [{ from_name: 'a\nb' }, 'invalid_header_text', 'body.from_name'],
+      [{ subject: 'a\u0001b' }, 'invalid_header_text', 'body.subject'],
       [{ headers: { 'X-A': 'b\r\nBcc: e@x.test' } }, 'invalid_header_text', 'body.headers.X-A'],
       [{ headers: { bcc: 'e@x.test' } }, 'header_not_allowed', 'body.headers.bcc'],
       [{ headers: { 'X A': 'b' } }, 'header_not_allowed', 'body.headers.X A'],
-      [{ metadata: { a: 'x'.repeat(17_000) } }, 'metadata_too_large', 'body.metadata'],
+      [{ metadata: { a: '€'.repeat(6000) } }, 'metadata_too_large', 'body.metadata'],
+      [{ body_html: '<div>'.repeat(150_000) }, 'html_too_deep', 'body.body_html'],
       [{ from: 'ceo@bank.example' }, 'from_not_allowed', 'body.from'],
       [{ email_domain_id: randomUUID() }, 'no_sending_domain', 'body.email_domain_id'],
       [{ in_reply_to: randomUUID() }, 'reply_target_not_found', 'body.in_reply_to'],
       [{ in_reply_to: 'not an id' }, 'reply_target_not_found', 'body.in_reply_to'],
+      [{ in_reply_to: '<a\u0001b@x.test>' }, 'invalid_header_text', 'body.in_reply_to'],
       [{ attachment_ids: [randomUUID()] }, 'attachment_not_found', 'body.attachment_ids[0]'],
       [{ list_unsubscribe: true, cc: ['c@example.org'] }, 'unsubscribe_needs_one_recipient', 'body'],
       [{ attachments: [] }, 'validation_failed', 'body.attachments'],
@@ -205,6 +208,7 @@ describe('a transport that refuses', () => {
       assert.equal(first.status, status);
       assert.equal(again.status, status);
       assert.equal(again.text, first.text);
+      assert.equal(first.headers.get('idempotent-replayed'), null);
       assert.equal(again.headers.get('idempotent-replayed'), 'true');
       assert.equal(again.headers.get('content-type'), first.headers.get('content-type'));
       assert.equal((await own.request<Page<Email>>('GET', '/v1/emails')).body.items.length, 1);

@@ -1,7 +1,7 @@
 // Sends an email: everything that can be refused is refused first, then it is stored, handed over and closed.
 import type { Email } from '@parley/contract/email-records';
 import type { EmailCreate } from '@parley/contract/emails';
-import type { Mailbox } from '@parley/contract/mailbox';
+import { addressKey, asciiDomain, type Mailbox } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
@@ -15,7 +15,7 @@ import type { EmailAttachments, StoredAttachment } from '../email-attachments/in
 import type { EmailDomainService, Sender } from '../email-domains/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import type { Finished } from './finishing.ts';
-import { asciiDomain, type MakeOutgoing } from './outgoing.ts';
+import type { MakeOutgoing } from './outgoing.ts';
 import type { SendFactsStore } from './send-facts-store.ts';
 import type { AnsweredEmail, EmailRow, EmailStore, NewEmail } from './store.ts';
 import { isMessageId, referencesFor, threadKey } from './threads.ts';
@@ -57,9 +57,7 @@ export function sending(deps: {
     if (typeof sender !== 'string') return sender;
     const path = sender === 'from_not_allowed' ? 'body.from' : 'body.email_domain_id';
     throw new ApiError(sender, {
-      ...(request.from || request.email_domain_id
-        ? { errors: [{ path, message: 'Not a verified sender of yours', code: 'invalid' as const }] }
-        : {}),
+      errors: [{ path, message: 'Not a verified sender of yours', code: 'invalid' }],
     });
   };
 
@@ -148,12 +146,13 @@ export function sending(deps: {
     const pretends = deps.transport.capabilities.pretends && cap === null;
     const admit =
       cap === null ? null : (tx: Transaction) => deps.limits.count(tx, organization_id, 'emails', cap);
-    if (!pretends) await store.insert(organization_id, record, admit);
+    // Before it is stored: a body that cannot be sent is refused.
     const mail = deps.outgoing(
       email,
       { return_domain: domains.returnDomain(sender), signing: () => domains.signingKey(sender) },
       attachments,
     );
+    if (!pretends) await store.insert(organization_id, record, admit);
     const outcome = await handOver(mail);
     return close(record, attachments, outcome, { ...context, pretends });
   };
@@ -183,12 +182,10 @@ export function sending(deps: {
       email.failed_at = now;
       email.end_reason = outcome.reason;
     }
-    const error = sendFailed(email);
-    if (!outcome.accepted) {
-      const { status, body } = problemAnswer(error, context.request_id);
-      await deps.finish({ email, outcome, answer: { status, body }, birth });
-    }
-    throw error;
+    if (outcome.accepted) throw sendFailed(email);
+    const { status, body } = problemAnswer(sendFailed(email), context.request_id);
+    const is_stored = await deps.finish({ email, outcome, answer: { status, body }, birth });
+    throw sendFailed(email, { is_stored });
   }
 
   function newEmail(of: {
@@ -258,12 +255,12 @@ export function sending(deps: {
 }
 
 function recipientSuppressed(recipients: Recipients, suppressed: string[]): ApiError {
-  const lower = new Set(suppressed.map((address) => address.toLowerCase()));
+  const keys = new Set(suppressed.map(addressKey));
   return new ApiError('recipient_suppressed', {
     detail: `${suppressed.join(', ')} ${suppressed.length === 1 ? 'is' : 'are'} on the suppression list.`,
     errors: Object.entries(recipients).flatMap(([field, list]) =>
       list.flatMap(({ address }, index) =>
-        lower.has(address.toLowerCase())
+        keys.has(addressKey(address))
           ? [
               {
                 path: `body.${field}[${index}]`,
@@ -285,7 +282,8 @@ const unknownTarget = () =>
   });
 
 /** Says the same whoever says it first: the request itself, or the sweeper after its process died. */
-export const sendFailed = (email: EmailRow) =>
+export const sendFailed = (email: EmailRow, more: { is_stored?: boolean } = {}) =>
   new ApiError('email_send_failed', {
+    ...more,
     fix: `GET /v1/emails/${email.id} says why in end_reason. Correct the cause and send again with a new Idempotency-Key.`,
   });

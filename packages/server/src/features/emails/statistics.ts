@@ -26,7 +26,7 @@ export function emailStatistics(deps: { db: Database; clock: Clock }) {
     const to = query.to === undefined ? deps.clock.ms() + 1 : Date.parse(query.to);
     const from = query.from === undefined ? to - default_days * day_ms : Date.parse(query.from);
     const days = query.bucket === 'hour' ? limits.statistics_hour_days : limits.statistics_days;
-    if (from >= to) throw refuse('from is not before to', 'query.from');
+    if (from > to) throw refuse('from is after to', 'query.from');
     if (to - from > days * day_ms) {
       throw refuse(`The range is longer than ${days} days by ${query.bucket}`, 'query.from');
     }

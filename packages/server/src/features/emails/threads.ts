@@ -32,4 +32,4 @@ export function referencesFor(answered: { references_ids: string[]; message_id: 
 
 export const replySubject = (subject: string) => (/^re:/i.test(subject.trim()) ? subject : `Re: ${subject}`);
 
-export const isMessageId = (text: string) => /^<[^\s<>@]{1,240}@[^\s<>@]{1,240}>$/.test(text);
+export const isMessageId = (text: string) => /^<[^\s<>@\p{C}]{1,240}@[^\s<>@\p{C}]{1,240}>$/u.test(text);

@@ -63,7 +63,7 @@ export const sandboxEmailRoutes = (deps: {
   return routesOf(sandboxEmails, {
     async receive({ body }, { organization_id }) {
       const receivers = await receiversOf(organization_id, body);
-      if (receivers.length === 0) throw new ApiError('inbound_address_not_yours');
+      if (receivers.length === 0) throw new ApiError('inbound_address_not_yours', { path: 'body.to' });
       const to = receivers.map(({ address }) => address);
       const raw = withCrLf(body.raw === undefined ? await composed(body, to) : Buffer.from(body.raw));
       const accepted = await deps.accept({

@@ -31,7 +31,7 @@ export function numberService(deps: {
     return number;
   };
 
-  const unusable = (detail: string) => new ApiError('quote_not_usable', { detail });
+  const unusable = (detail: string) => new ApiError('quote_not_usable', { detail, path: 'body.quote_id' });
 
   /** The offer named by the caller, or the first one that fits. */
   const offerFor = async (organization_id: string, wish: PurchaseRequest): Promise<Quote> => {

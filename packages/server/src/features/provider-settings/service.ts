@@ -89,7 +89,7 @@ export function providerSettings(deps: {
       const { organization_id } = context;
       const layer = layerOf(layer_text);
       const manifest = manifestOf(layer, given.provider);
-      if (!manifest) throw new ApiError('unknown_provider');
+      if (!manifest) throw new ApiError('unknown_provider', { path: 'body.provider' });
       const params = checkParams(manifest, given.params ?? {}, policy);
       const { provider, api_key } = given;
       return db.transaction(async (tx) => {

@@ -26,7 +26,7 @@ export const sandboxSmsRoutes = (deps: {
   routesOf(sandboxSms, {
     async receive({ body }, context) {
       const received = await deps.receive(context.organization_id, body);
-      if (!received) throw new ApiError('number_not_yours');
+      if (!received) throw new ApiError('number_not_yours', { path: 'body.to' });
       return received;
     },
   });

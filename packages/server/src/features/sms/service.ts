@@ -90,7 +90,8 @@ export function smsService(deps: {
       idempotency: IdempotentRequest | null,
     ): Promise<Sms> {
       const destination = checkDestination(given.to);
-      if (!destination.allowed) throw new ApiError('destination_not_allowed', { detail: destination.reason });
+      if (!destination.allowed)
+        throw new ApiError('destination_not_allowed', { detail: destination.reason, path: 'body.to' });
       const named = given.from == null ? null : given.from.replaceAll(/(?<=^\+.*)[\s().-]/g, '');
       // Chosen from what was seen before; a refusal, or a change since then, is looked at afresh.
       for (let fresh = false; ; fresh = true) {
@@ -117,7 +118,10 @@ export function smsService(deps: {
         const result = await store.insert(organization_id, row, key, wish, await admission(sms));
         if (result === 'sender_changed') continue;
         if (result === 'left_out') {
-          throw new ApiError('recipient_suppressed', { detail: `${given.to} must not be texted.` });
+          throw new ApiError('recipient_suppressed', {
+            detail: `${given.to} must not be texted.`,
+            path: 'body.to',
+          });
         }
         deps.committed();
         return sms;

@@ -7,8 +7,11 @@ export type ApiErrorOptions = {
   /** What is wrong this time, for the caller. */
   detail?: string;
   fix?: string;
-  /** Every field that is wrong. */
+  /** Every field that is wrong, or the one that is. */
   errors?: FieldProblem[];
+  path?: string;
+  /** The request has stored this as the answer to its Idempotency-Key: no repeat of an earlier one. */
+  is_stored?: boolean;
   retry_after_seconds?: number;
   /** Replaces the figures of the general ceiling where another limit was reached. */
   rate_limit?: { limit: number; remaining: number; reset_seconds: number };
@@ -27,11 +30,12 @@ export class ApiError extends Error {
   }
 }
 
-export const validationError = (problems: FieldProblem[]) =>
+/** `count` where there are more problems than are told. */
+export const validationError = (problems: FieldProblem[], count = problems.length) =>
   new ApiError('validation_failed', {
     detail:
-      problems.length === 1
+      count === 1
         ? `${problems[0]!.path}: ${problems[0]!.message}`
-        : `${problems.length} problems; see errors.`,
+        : `${count} problems; see errors${count > problems.length ? `, which holds the first ${problems.length}` : ''}.`,
     errors: problems,
   });

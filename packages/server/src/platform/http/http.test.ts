@@ -9,6 +9,7 @@ import { sql } from '../db/sql.ts';
 
 type Problem = Record<'type' | 'title' | 'detail' | 'code' | 'fix' | 'request_id', string> & {
   status: number;
+  errors: { path: string; code: string }[];
 };
 
 const { client, anonymous, organization, url, db } = await startTestApp();
@@ -70,12 +71,31 @@ describe('an error', () => {
   });
 
   test('for a missing body names the body', async () => {
-    const answer = await client.request<Problem & { errors: { path: string }[] }>('POST', '/v1/contacts');
+    const answer = await client.request<Problem>('POST', '/v1/contacts');
     assert.equal(answer.status, 422);
     assert.deepEqual(
       answer.body.errors.map((error) => error.path),
       ['body'],
     );
+  });
+
+  test('for a field where no body is read names the field', async () => {
+    const path = '/v1/email-domains/019a8c1e-7b10-7d30-9a55-3f2e1d0c9b8a/verify';
+    const answer = await client.request<Problem>('POST', path, { x: 1 });
+    assert.equal(answer.status, 422);
+    assert.deepEqual(
+      answer.body.errors.map(({ path: at, code }) => [at, code]),
+      [['body.x', 'unknown_field']],
+    );
+    assert.equal((await client.request('POST', path, {})).status, 404);
+  });
+
+  test('for a request made of mistakes tells the first hundred', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, 1]));
+    const answer = await client.request<Problem>('POST', '/v1/contacts', fields);
+    assert.equal(answer.status, 422);
+    assert.equal(answer.body.errors.length, 100);
+    assert.match(answer.body.detail, /^500\d problems; see errors, which holds the first 100\.$/);
   });
 
   test('for JSON nested without end is 422', async () => {
@@ -159,6 +179,10 @@ describe('an Idempotency-Key', () => {
     await post('other', person());
     const answer = await post('other', person());
     assert.deepEqual([answer.status, answer.body.code], [422, 'idempotency_key_reused']);
+    assert.deepEqual(
+      answer.body.errors.map((error) => error.path),
+      ['header.Idempotency-Key'],
+    );
   });
 
   test('creates one record when many requests race with it', async () => {

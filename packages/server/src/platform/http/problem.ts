@@ -31,6 +31,11 @@ export function asApiError(error: unknown): ApiError {
 export function problemAnswer(error: ApiError, request_id: string): ProblemAnswer {
   const { status, message, fix } = errors[error.code];
   const options: ApiErrorOptions = error.options;
+  const detail = options.detail ?? message;
+  // A request that cannot be processed is always told where.
+  const wrong =
+    options.errors ??
+    (status === 422 ? [{ path: options.path ?? 'body', message: detail, code: 'invalid' }] : null);
   return {
     status,
     headers: {
@@ -51,11 +56,11 @@ export function problemAnswer(error: ApiError, request_id: string): ProblemAnswe
       type: `urn:parley:error:${error.code}`,
       title: message,
       status,
-      detail: options.detail ?? message,
+      detail,
       code: error.code,
       fix: options.fix ?? fix,
       request_id,
-      ...(options.errors ? { errors: options.errors } : {}),
+      ...(wrong ? { errors: wrong } : {}),
     }),
   };
 }

@@ -212,8 +212,9 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
         output = await work();
       } catch (error) {
         const taken = isKeyTaken(error);
-        // What refuses this request now may be what the first request with this key did, or came after it.
         if (!(taken || error instanceof ApiError) || tries === 3) throw error;
+        // What refuses this request now may be what the first request with this key did, or came after it.
+        if (error instanceof ApiError && error.options.is_stored) throw error;
         const remembered = await deps.idempotency.replay(claim);
         if (!remembered && taken) continue;
         if (!remembered) throw error;

@@ -65,10 +65,13 @@ async function* readable(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 function translate(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'FST_FILES_LIMIT' || code === 'FST_PARTS_LIMIT') {
-    return new ApiError('too_many_files', { detail: `At most ${files_per_request} files in one request.` });
+    return new ApiError('too_many_files', {
+      detail: `At most ${files_per_request} files in one request.`,
+      path: 'body.file',
+    });
   }
   if (code === 'FST_FIELDS_LIMIT') {
-    return new ApiError('file_missing', { detail: 'A part of the upload is not a file.' });
+    return new ApiError('file_missing', { detail: 'A part of the upload is not a file.', path: 'body.file' });
   }
   const broken =
     code?.startsWith('FST_') ||

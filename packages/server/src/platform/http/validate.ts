@@ -5,6 +5,9 @@ import type { InputOf, Operation } from '@parley/contract/operation';
 import type { z } from 'zod';
 import { ApiError, type FieldProblem, validationError } from './api-error.ts';
 
+/** Enough to learn from; a request made of nothing else must not get an answer larger than itself. */
+const max_told = 100;
+
 type Place = 'path' | 'query' | 'body';
 
 /** Path, query and body; the files of an upload are read later, by the handler. */
@@ -19,6 +22,7 @@ export function validate<O extends Operation>(
     const found = isSound(value) ? [] : textProblems(place, value);
     problems.push(...found);
     if (!schema) {
+      if (typeof value !== 'object') return undefined;
       for (const key of Object.keys(value ?? {})) problems.push(unknownField(place, key));
       return undefined;
     }
@@ -39,10 +43,11 @@ export function validate<O extends Operation>(
   const input = {
     params: check('path', operation.params, request.params),
     query: check('query', operation.query, request.query),
-    body: operation.body ? check('body', operation.body, request.body) : undefined,
+    body: operation.upload ? undefined : check('body', operation.body, request.body),
   };
-  if (named) throw new ApiError(named.code, { detail: named.message, errors: problems });
-  if (problems.length > 0) throw validationError(problems);
+  const told = problems.slice(0, max_told);
+  if (named) throw new ApiError(named.code, { detail: named.message, errors: told });
+  if (problems.length > 0) throw validationError(told, problems.length);
   return input as Omit<InputOf<O>, 'files'>;
 }
 
