@@ -27,6 +27,8 @@ export const limits = {
   email_headers: 20,
   email_header_chars: 900,
   email_attachments: 50,
+  /** A timeline as long as this takes no more opens and clicks: anybody may make those. */
+  email_timeline_visits: 1000,
   message_id_chars: 500,
   email_forward_addresses: 10,
   /** Recipients of one message that comes in. */

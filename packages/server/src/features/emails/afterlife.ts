@@ -1,9 +1,11 @@
 // What becomes of an email after it was sent: delivered, delayed, bounced, complained, opened, clicked.
 import { emailLifecycle } from '@parley/contract/email-records';
 import type { EmailCounter } from '@parley/contract/email-statistics';
+import { limits } from '@parley/contract/limits';
 import { addressKey } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { mover } from '../../platform/lifecycle.ts';
 import type { Outbox } from '../../platform/outbox.ts';
@@ -15,6 +17,12 @@ import type { TimelineStore } from './timeline-store.ts';
 
 /** Counted every time; the others count emails, each once. */
 const counted_always = new Set<EmailCounter>(['opened', 'clicked']);
+
+type Told = { organization_id: string; email_id: string; report: MailReport; is_certain: boolean };
+
+/** Long enough for a commit that is under way. */
+const early_tries = 20;
+const early_ms = 100;
 
 export function afterlife(deps: {
   db: Database;
@@ -38,7 +46,7 @@ export function afterlife(deps: {
 
   /** Only people the email went to: a report may name anybody. */
   const recipientsOf = (email: LockedEmail, report: MailReport): string[] => {
-    const all = [...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses];
+    const all = everybodyOf(email);
     const named = new Set(report.recipients.map(addressKey));
     const known = all.filter((address) => named.has(addressKey(address)));
     // A forwarded message bounces under another name; with one recipient there is no doubt whose it is.
@@ -71,71 +79,106 @@ export function afterlife(deps: {
     }
   };
 
-  return {
-    /** False when the report was known, or tells of something that cannot have happened. */
-    record: (organization_id: string, email_id: string, report: MailReport): Promise<boolean> =>
-      deps.db.transaction(async (tx) => {
-        const email = await store.lock(tx, organization_id, email_id);
-        if (!email) return false;
-        const visited = report.kind === 'opened' || report.kind === 'clicked';
-        if (visited && !email.has_html) return false;
-        const occurred_at = timeOf(email, report);
-        const recipients = recipientsOf(email, report);
-        const detail = visited ? withoutRecipients(report.detail) : { ...report.detail, recipients };
-        const added = await timeline.add(tx, [
-          {
-            id: ids.next(),
-            organization_id,
-            email_id,
-            kind: report.kind,
-            occurred_at,
-            detail,
-            dedupe_key: `${report.kind}:${report.report_id}`,
-            counted: countersOf(report, await timeline.countedBefore(tx, organization_id, email_id)),
-          },
-        ]);
-        if (added.size === 0) return false;
-        await store.touch(tx, organization_id, email_id, occurred_at);
+  const recordOnce = ({ organization_id, email_id, report, is_certain }: Told): Promise<boolean | 'early'> =>
+    deps.db.transaction(async (tx) => {
+      const email = await store.lock(tx, organization_id, email_id);
+      if (!email) return false;
+      const visited = report.kind === 'opened' || report.kind === 'clicked';
+      // Some relays follow the links of a message before they take it.
+      if (email.status === 'queued' && !visited) return 'early';
+      if (visited && !email.has_html) return false;
+      const before = await timeline.before(tx, organization_id, email_id);
+      if (visited && before.entries >= limits.email_timeline_visits) return false;
+      const occurred_at = timeOf(email, report);
+      const recipients = recipientsOf(email, report);
+      const detail = visited ? withoutRecipients(report.detail) : { ...report.detail, recipients };
+      const added = await timeline.add(tx, [
+        {
+          id: ids.next(),
+          organization_id,
+          email_id,
+          kind: report.kind,
+          occurred_at,
+          detail,
+          dedupe_key: `${report.kind}:${report.report_id}`,
+          counted: countersOf(report, before.counted),
+        },
+      ]);
+      if (added.size === 0) return false;
+      await store.touch(tx, organization_id, email_id, occurred_at);
 
-        const event = {
-          source_id: email.email_domain_id,
-          data: deliveryEventData(email, report.kind, occurred_at, detail),
-        };
-        const trigger =
-          report.kind === 'bounced' && report.hard
-            ? 'hard_bounced'
-            : report.kind === 'complained'
-              ? 'complained'
-              : null;
-        const moved =
-          trigger &&
-          (await move(tx, {
-            lifecycle: emailLifecycle,
-            table: 'emails',
-            organization_id,
-            id: email_id,
-            trigger,
-            set: trigger === 'hard_bounced' ? { end_reason: 'hard_bounce' } : {},
-            returning: store.nothing,
-            event: () => event,
-          }));
-        // Where the status does not change (a soft bounce, a second recipient) the event is told all the same.
-        if (!moved) {
-          await outbox.write(tx, [
-            { type: `email.${report.kind}`, organization_id, resource_id: email_id, ...event },
-          ]);
-        }
-        if (trigger === 'hard_bounced') await suppressAll(tx, organization_id, recipients, 'hard_bounce');
-        if (trigger === 'complained') await suppressAll(tx, organization_id, recipients, 'complaint');
-        return true;
-      }),
+      const event = {
+        source_id: email.email_domain_id,
+        data: deliveryEventData(email, report.kind, occurred_at, detail),
+      };
+      const trigger = !(is_certain || everybodyOf(email).length === 1)
+        ? null
+        : report.kind === 'bounced' && report.hard
+          ? 'hard_bounced'
+          : report.kind === 'complained'
+            ? 'complained'
+            : null;
+      const moved =
+        trigger &&
+        (await move(tx, {
+          lifecycle: emailLifecycle,
+          table: 'emails',
+          organization_id,
+          id: email_id,
+          trigger,
+          set: trigger === 'hard_bounced' ? { end_reason: 'hard_bounce' } : {},
+          returning: store.nothing,
+          event: () => event,
+        }));
+      // Where the status does not change (a soft bounce, a second recipient) the event is told all the same.
+      if (!moved) {
+        await outbox.write(tx, [
+          { type: `email.${report.kind}`, organization_id, resource_id: email_id, ...event },
+        ]);
+      }
+      if (trigger === 'hard_bounced') await suppressAll(tx, organization_id, recipients, 'hard_bounce');
+      if (trigger === 'complained') await suppressAll(tx, organization_id, recipients, 'complaint');
+      return true;
+    });
+
+  const recordTold = async (told: Told): Promise<boolean> => {
+    for (let tries = 1; ; tries++) {
+      const result = await recordOnce(told);
+      if (result !== 'early') return result;
+      if (tries === early_tries) throw new Error(`Email ${told.email_id} is still being sent`);
+      await new Promise((resolve) => setTimeout(resolve, early_ms));
+    }
+  };
+
+  return {
+    /**
+     * False when the report was known, or tells of something that cannot have happened. One that is quicker than the
+     * commit that says "sent" waits for it, and fails in the end: whoever brought it brings it again. What is not certain
+     * is told and counted, but of an email to several people it neither ends it nor suppresses anybody.
+     */
+    record: (
+      organization_id: string,
+      email_id: string,
+      report: MailReport,
+      { is_certain = true } = {},
+    ): Promise<boolean> => recordTold({ organization_id, email_id, report, is_certain }),
+
+    /** The visit of a stranger. They may come in any number, so that all of them together hold two connections at most. */
+    visited: groupCommit<Omit<Told, 'is_certain'>, boolean>(
+      async (group) => {
+        const known: boolean[] = [];
+        for (const visit of group) known.push(await recordTold({ ...visit, is_certain: true }));
+        return known;
+      },
+      { max_flushes: 2 },
+    ),
 
     /** A reader asked for no more. */
     unsubscribe: (organization_id: string, email_id: string): Promise<boolean> =>
       deps.db.transaction(async (tx) => {
         const email = await store.lock(tx, organization_id, email_id);
         if (!email) return false;
-        for (const recipient of [...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses]) {
+        for (const recipient of everybodyOf(email)) {
           await deps.suppressions.suppress(
             organization_id,
             { recipient, reason: 'unsubscribe', source: 'one_click' },
@@ -150,5 +193,11 @@ export function afterlife(deps: {
   };
 }
 export type Afterlife = ReturnType<typeof afterlife>;
+
+const everybodyOf = (email: LockedEmail) => [
+  ...email.to_addresses,
+  ...email.cc_addresses,
+  ...email.bcc_addresses,
+];
 
 const withoutRecipients = ({ recipients: _, ...detail }: Record<string, unknown>) => detail;

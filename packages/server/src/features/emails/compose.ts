@@ -1,4 +1,5 @@
 // Composes the message that is sent, and signs it: with attachments by nodemailer, the rest directly; large ones go through a file.
+import { isAscii } from 'node:buffer';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import { bodyHash, bodyHasher } from '../../providers/mail/dkim-body.ts';
 import type { ComposedMail } from '../../providers/mail/transport.ts';
 import type { SigningKey } from '../email-domains/index.ts';
 import type { Composition } from './composition.ts';
-import { directMessage } from './direct-message.ts';
+import { directMessage, withLineEnds } from './direct-message.ts';
 import { signatureField } from './dkim.ts';
 import type { Sign } from './signer.ts';
 
@@ -30,22 +31,28 @@ export async function composeMail(
     const field = signing ? await signatureField(header, bodyHash(body), signing, options) : '';
     return inMemory(Buffer.from(`${field}${header}\r\n\r\n${body}`, 'latin1'));
   }
+  const is_international = isInternational(composition);
   const size = composition.attachments.reduce((sum, attachment) => sum + attachment.size_bytes, 0);
   const compiled = new MailComposer(await composerOptions(composition)).compile();
   if (size <= in_memory_bytes) {
     const message = await compiled.build();
-    if (!signing) return inMemory(message);
+    if (!signing) return { ...inMemory(message), is_international };
     const end = message.indexOf(head_end);
     const hasher = bodyHasher();
     hasher.update(message.subarray(end + head_end.length));
     const header = message.toString('latin1', 0, end);
     const field = await signatureField(header, hasher.digest(), signing, options);
-    return inMemory(Buffer.concat([Buffer.from(field, 'latin1'), message]));
+    return { ...inMemory(Buffer.concat([Buffer.from(field, 'latin1'), message])), is_international };
   }
-  return throughFile(compiled.createReadStream(), async (header, body_hash) =>
+  const composed = await throughFile(compiled.createReadStream(), async (header, body_hash) =>
     signing ? signatureField(header, body_hash, signing, options) : '',
   );
+  return { ...composed, is_international };
 }
+
+/** Names and texts are encoded; an address beyond ASCII stands in its header as it is (RFC 6532). */
+const isInternational = ({ from, to, cc, reply_to }: Composition) =>
+  [from, ...to, ...cc, ...(reply_to ? [reply_to] : [])].some(({ address }) => !isAscii(Buffer.from(address)));
 
 const inMemory = (message: Buffer): ComposedMail => ({
   size_bytes: message.length,
@@ -106,24 +113,33 @@ async function composerOptions(composition: Composition): Promise<MailComposerOp
     ...(composition.cc.length > 0 ? { cc: composition.cc } : {}),
     ...(reply_to ? { replyTo: reply_to } : {}),
     subject: composition.subject,
-    text: composition.text ?? '',
-    ...(composition.html === null ? {} : { html: composition.html }),
+    text: withLineEnds(composition.text ?? ''),
+    ...(composition.html === null ? {} : { html: withLineEnds(composition.html) }),
     messageId: composition.message_id,
     date: composition.date,
     ...(in_reply_to ? { inReplyTo: in_reply_to } : {}),
     ...(references.length > 0 ? { references } : {}),
     headers: composition.headers,
-    attachments: await Promise.all(
-      composition.attachments.map(async (attachment) => ({
-        filename: attachment.filename,
-        contentType: attachment.content_type,
-        content: await attachment.open(),
-      })),
-    ),
+    attachments: await openAll(composition.attachments),
     // The same email composed again is the same message: boundaries follow from its id.
     baseBoundary: composition.email_id.replaceAll('-', ''),
     disableFileAccess: true,
     disableUrlAccess: true,
     newline: 'win',
   };
+}
+
+async function openAll(attachments: Composition['attachments']) {
+  const opened = await Promise.allSettled(attachments.map((attachment) => attachment.open()));
+  const failed = opened.find((each) => each.status === 'rejected');
+  if (failed) {
+    // Nobody will read the others either.
+    for (const each of opened) if (each.status === 'fulfilled') each.value.destroy();
+    throw failed.reason;
+  }
+  return attachments.map(({ filename, content_type: contentType }, at) => ({
+    filename,
+    contentType,
+    content: (opened[at] as PromiseFulfilledResult<Readable>).value,
+  }));
 }

@@ -82,9 +82,11 @@ function isMostlyLatin(text: string): boolean {
   return beyond_ascii === 0 || beyond_ascii < (text.match(/[a-z]/gi)?.length ?? 0);
 }
 
+export const withLineEnds = (text: string): string =>
+  text.includes('\r') || text.includes('\n') ? text.replaceAll(/\r\n|\r|\n/g, '\r\n') : text;
+
 function part(kind: 'plain' | 'html', given: string): { header: string; body: string } {
-  const text = given.includes('\r') || given.includes('\n') ? given.replaceAll(/\r\n|\r|\n/g, '\r\n') : given;
-  const [encoding, body] = encodedBody(text);
+  const [encoding, body] = encodedBody(withLineEnds(given));
   return {
     header: `Content-Type: text/${kind}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}`,
     body: body.endsWith('\r\n') ? body : `${body}\r\n`,

@@ -7,6 +7,7 @@ import { type Idempotency, type RememberedRow, rememberAnswers } from '../../pla
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { manyMover, movingMany } from '../../platform/lifecycle.ts';
+import type { Log } from '../../platform/log.ts';
 import { type NewEvent, type Outbox, storedIds } from '../../platform/outbox.ts';
 import type { MailReport, SendOutcome } from '../../providers/mail/transport.ts';
 import { deliveryEventData } from './event-data.ts';
@@ -29,6 +30,7 @@ export function finishing(deps: {
   db: Database;
   clock: Clock;
   ids: Ids;
+  log: Log;
   outbox: Outbox;
   idempotency: Idempotency;
   store: EmailStore;
@@ -229,6 +231,12 @@ export function finishing(deps: {
   // Many round trips a commit: the larger the group, the less each email pays for them.
   const finishOnce = groupCommit<Finished, boolean>(flush, { max_flushes: 2 });
 
+  /** A try before may have been committed though its answer was lost. Only who handed the email over says that it is sent. */
+  const isClosedSo = async (email: EmailRow, outcome: SendOutcome): Promise<boolean> => {
+    const kept = await deps.store.find(email.organization_id, email.id);
+    return kept !== null && kept.status !== 'queued' && (kept.status === 'failed') !== outcome.accepted;
+  };
+
   const wayOf = ({ birth, outcome }: Finished) => {
     // What follows must be queued in the same commit.
     if (outcome.accepted && outcome.reports.some((report) => report.kind !== 'delivered')) return finishOnce;
@@ -238,16 +246,23 @@ export function finishing(deps: {
 
   return {
     /**
-     * False when somebody else closed the email before. The message is out by now, so a database that is away is
-     * asked again until the deadline, after which the sweeper takes over. A pretended one simply was not sent.
+     * False when somebody else closed the email before. The message is out by now, so whatever keeps the database from
+     * writing that down, it is asked again until the deadline, after which the sweeper takes over. A pretended one simply was not sent.
      */
     async finish(finished: Finished): Promise<boolean> {
-      const deadline = Date.parse(finished.email.send_deadline ?? '') || 0;
-      for (;;) {
+      const { email, outcome, birth } = finished;
+      const deadline = Date.parse(email.send_deadline ?? '') || 0;
+      for (let tries = 1; ; tries++) {
         try {
-          return await wayOf(finished)(finished);
+          const closed = await wayOf(finished)(finished);
+          return closed || (tries > 1 && (await isClosedSo(email, outcome)));
         } catch (error) {
-          if (!(error instanceof DatabaseUnavailable) || finished.birth || clock.ms() > deadline) throw error;
+          if (birth || clock.ms() > deadline) throw error;
+          if (tries === 1 && !(error instanceof DatabaseUnavailable))
+            deps.log.error(
+              { err: error, email_id: email.id },
+              'the outcome of an email is not written down yet',
+            );
           await new Promise((resolve) => setTimeout(resolve, retry_every_ms));
         }
       }

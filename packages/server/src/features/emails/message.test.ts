@@ -239,6 +239,24 @@ describe('a conversation', () => {
   });
 });
 
+const file = { filename: 'file.bin', content_type: 'application/octet-stream', size_bytes: 10 };
+const withFiles = (attachments: Composition['attachments']): Composition => ({
+  email_id: '019a8c1e-8d20-7b55-a1c3-6e7f80911223',
+  message_id: '<x@big.example>',
+  date: new Date(),
+  from: { name: '', address: 'a@big.example' },
+  to: [{ name: '', address: 'b@example.org' }],
+  cc: [],
+  reply_to: null,
+  subject: 'Big',
+  text: 'See the file',
+  html: null,
+  in_reply_to: null,
+  references: [],
+  headers: {},
+  attachments,
+});
+
 test('a message with a large attachment is signed all the same, without being held in memory', async () => {
   const { sign, close } = signer();
   after(close);
@@ -246,30 +264,13 @@ test('a message with a large attachment is signed all the same, without being he
   dns.records.set('s._domainkey.big.example', {
     TXT: [`v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`],
   });
-  const size = 25 * 1024 * 1024;
-  const composition: Composition = {
-    email_id: '019a8c1e-8d20-7b55-a1c3-6e7f80911223',
-    message_id: '<x@big.example>',
-    date: new Date(),
-    from: { name: '', address: 'a@big.example' },
-    to: [{ name: '', address: 'b@example.org' }],
-    cc: [],
-    reply_to: null,
-    subject: 'Big',
-    text: 'See the file',
-    html: null,
-    in_reply_to: null,
-    references: [],
-    headers: {},
-    attachments: [
-      {
-        filename: 'zeros.bin',
-        content_type: 'application/octet-stream',
-        size_bytes: size,
-        open: async () => Readable.from(Array.from({ length: 25 }, () => Buffer.alloc(1024 * 1024))),
-      },
-    ],
-  };
+  const composition = withFiles([
+    {
+      ...file,
+      size_bytes: 25 * 1024 * 1024,
+      open: async () => Readable.from(Array.from({ length: 25 }, () => Buffer.alloc(1024 * 1024))),
+    },
+  ]);
   const composed = await composeMail(
     composition,
     { domain: 'big.example', selector: 's', key: privateKey },
@@ -281,4 +282,23 @@ test('a message with a large attachment is signed all the same, without being he
   assert.equal(raw.length, composed.size_bytes);
   assert.equal((await dkim(raw as Buffer)).status.result, 'pass');
   await composed.dispose();
+});
+
+test('a message one of whose files is gone lets go of the others', async () => {
+  const others = [Readable.from(['x']), Readable.from(['y'])];
+  const gone = async () => {
+    throw new Error('gone');
+  };
+  const attachments = [others[0]!, null, others[1]!].map((content) => ({
+    ...file,
+    open: content ? async () => content : gone,
+  }));
+  await assert.rejects(
+    composeMail(withFiles(attachments), null, { unsigned: [], sign: async () => '' }),
+    /gone/,
+  );
+  assert.deepEqual(
+    others.map((content) => content.destroyed),
+    [true, true],
+  );
 });

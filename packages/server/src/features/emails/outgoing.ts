@@ -48,22 +48,27 @@ export function outgoingMail(deps: {
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
         }
       : headers;
-    const mailbox = (address: string) => ({ name: names[address] ?? '', address: asciiDomain(address) });
+    const mailbox = (address: string) => ({
+      name: squeezed(names[address] ?? ''),
+      address: asciiDomain(address),
+    });
     const shown = (address: string) => (names[address] ? `${names[address]} <${address}>` : address);
     const composition = (): Composition => ({
       email_id: email.id,
       message_id: email.message_id!,
       date: new Date(email.requested_at),
-      from: { name: email.from_name ?? '', address: asciiDomain(email.from_address) },
+      from: { name: squeezed(email.from_name ?? ''), address: asciiDomain(email.from_address) },
       to: email.to_addresses.map(mailbox),
       cc: email.cc_addresses.map(mailbox),
       reply_to: email.reply_to ? mailbox(email.reply_to) : null,
-      subject: email.subject,
+      subject: squeezed(email.subject),
       text,
       html,
       in_reply_to: email.in_reply_to,
       references: email.references_ids,
-      headers: all_headers,
+      headers: Object.fromEntries(
+        Object.entries(all_headers).map(([name, value]) => [name, squeezed(value)]),
+      ),
       attachments: attachments.map((attachment) => ({
         ...attachment,
         async open() {
@@ -105,5 +110,8 @@ export function outgoingMail(deps: {
   };
 }
 export type MakeOutgoing = ReturnType<typeof outgoingMail>;
+
+/** A header is folded at blanks: a line of nothing else would look like its end (RFC 5322 section 3.2.2). */
+const squeezed = (text: string) => text.replaceAll(/[ \t]{40,}/g, ' ');
 
 const plainText = (html: string) => htmlToText(html, { max_chars: html.length, links: true });

@@ -29,6 +29,12 @@ export type SendContext = { idempotency: IdempotentRequest | null; request_id: s
 
 /** After the transport's own deadline: time to write the outcome down before the sweeper takes the email for lost. */
 const closing_ms = 15_000;
+const tooLate: SendOutcome = {
+  accepted: false,
+  reason: 'timeout',
+  retryable: true,
+  detail: { response: 'Storing the email took so long that it was not handed over' },
+};
 const never = new AbortController().signal;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -94,6 +100,11 @@ export function sending(deps: {
     return { sender, thread_key, thread };
   };
 
+  /** Whether so much time passed before the hand-over that this could end after the email was given up as lost. */
+  const isTooLate = (email: EmailRow) =>
+    email.send_deadline !== null &&
+    clock.ms() + deps.timeout_ms + closing_ms / 2 > Date.parse(email.send_deadline);
+
   const handOver = async (mail: OutgoingMail): Promise<SendOutcome> => {
     // Who sends nothing waits for nobody.
     if (deps.transport!.capabilities.pretends) return deps.transport!.send(mail, never);
@@ -153,7 +164,7 @@ export function sending(deps: {
       attachments,
     );
     if (!pretends) await store.insert(organization_id, record, admit);
-    const outcome = await handOver(mail);
+    const outcome = isTooLate(email) ? tooLate : await handOver(mail);
     return close(record, attachments, outcome, { ...context, pretends });
   };
 

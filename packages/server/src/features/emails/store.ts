@@ -128,9 +128,13 @@ export function emailStore(db: Database) {
       const given = JSON.stringify(uses);
       steps.used = sql`
         insert into email_attachment_uses select * from json_populate_recordset(null::email_attachment_uses, ${given})`;
+      // Locked in one order everywhere, so that two emails with the same files never wait for each other in a circle.
       steps.kept = sql`
         update email_attachments a set expires_at = u.expires_at
-          from json_to_recordset(${given}) u(attachment_id uuid, expires_at timestamptz) where a.id = u.attachment_id`;
+          from (select a.id, u.expires_at from email_attachments a
+                  join json_to_recordset(${given}) u(attachment_id uuid, expires_at timestamptz) on a.id = u.attachment_id
+                 order by a.id for update of a) u
+         where a.id = u.id`;
     }
     return { records, steps };
   };

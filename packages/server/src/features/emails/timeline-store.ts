@@ -116,12 +116,13 @@ export function timelineStore(db: Database) {
         on conflict (organization_id, hour_start, slot) do update set ${raised}`);
     },
 
-    /** Which of the counters this email has already raised. The email's row must be locked. */
-    async countedBefore(tx: Queryable, organization_id: string, email_id: string): Promise<Set<string>> {
-      const rows = await tx.rows<{ name: string }>(sql`
-        select distinct unnest(counted) as name from email_events
-         where organization_id = ${organization_id} and email_id = ${email_id}`);
-      return new Set(rows.map((row) => row.name));
+    /** How long the timeline is, and which of the counters this email has already raised. Its row must be locked. */
+    async before(tx: Queryable, organization_id: string, email_id: string) {
+      const { entries, counted } = (await tx.maybe<{ entries: number; counted: string[] }>(sql`
+        with steps as (select counted from email_events
+                        where organization_id = ${organization_id} and email_id = ${email_id})
+        select (select count(*)::int from steps) as entries, array(select distinct unnest(counted) from steps) as counted`))!;
+      return { entries, counted: new Set(counted) };
     },
 
     /** Oldest first, unlike every other list: a timeline is read forwards. */

@@ -27,12 +27,16 @@ export function addTrackingRoutes(
     try {
       const found = await store.locate({ id: email_id });
       if (!found) return;
-      await afterlife.record(found.organization_id, email_id, {
-        kind,
-        recipients: [],
-        occurred_at: null,
-        detail: { ip_address: request.ip, user_agent, machine: isMachine(user_agent), ...more },
-        report_id: ids.next(),
+      await afterlife.visited({
+        ...found,
+        email_id,
+        report: {
+          kind,
+          recipients: [],
+          occurred_at: null,
+          detail: { ip_address: request.ip, user_agent, machine: isMachine(user_agent), ...more },
+          report_id: ids.next(),
+        },
       });
     } catch (error) {
       log.warn({ err: error, email_id }, 'a visit was not recorded');

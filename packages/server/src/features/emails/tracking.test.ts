@@ -5,6 +5,8 @@ import type { Email } from '@parley/contract/email-records';
 import type { EmailStatistics } from '@parley/contract/email-statistics';
 import { parseDocument } from 'htmlparser2';
 import { startTestApp } from '../../../testing/app.ts';
+import { disturbedDatabase } from '../../../testing/disturbed-database.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { trackedHtml } from './tracked-html.ts';
 
 const rewrite = (html: string) =>
@@ -164,6 +166,29 @@ describe('visits', () => {
     assert.deepEqual(await visits(email.id), []);
     await fetch(picture!, { headers: { 'user-agent': 'Mozilla/5.0' } });
     assert.equal((await visits(email.id))[0]!.detail.machine, true);
+  });
+
+  test('of a crowd hold two connections at most, and end with the timeline', async () => {
+    const { db, transactions } = await disturbedDatabase();
+    const crowded = await startTestApp({}, { db });
+    const { email, html } = await send({ body_html: '<p>x</p>' }, crowded.client);
+    const [picture] = links(html);
+    transactions.most = 0;
+    await Promise.all(Array.from({ length: 50 }, () => fetch(picture!).then((answer) => answer.bytes())));
+    assert.ok(transactions.most <= 2, String(transactions.most));
+    await db.run(sql`
+      insert into email_events (id, organization_id, email_id, kind, occurred_at, detail, dedupe_key, counted)
+      select gen_random_uuid(), organization_id, id, 'opened', now(), '{}', 'opened:' || n, '{opened}'
+        from emails, generate_series(1, 948) n where id = ${email.id}`);
+    const opened = async () =>
+      (
+        await db.maybe<{ count: number }>(
+          sql`select count(*)::int as count from email_events where email_id = ${email.id}`,
+        )
+      )?.count;
+    assert.equal(await opened(), 999);
+    for (let i = 0; i < 3; i++) assert.equal((await fetch(picture!)).status, 200);
+    assert.equal(await opened(), 1000);
   });
 
   test('with a forged or bent token lead nowhere', async () => {

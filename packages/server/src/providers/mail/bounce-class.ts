@@ -12,6 +12,9 @@ const soft = (bounce_sub_type: string): BounceClass => ({
 /** Said of the message or its sender; the address may be perfectly fine. */
 const about_message =
   /\b(spam|spf|dkim|dmarc|polic(y|ies)|blocked|block ?list|blacklist(ed)?|rbl|reputation|greylist\w*|banned|virus|content rejected|not authenticated|relay(ing)?( access)? denied)\b|listed (at|by|in|on)\b/i;
+/** Said of the address it came from, or of the host that brought it. */
+const about_us =
+  /\bsender('s)? (address|domain|e-?mail|verif\w*|reject\w*|denied|refused|unknown|not|is)\b|\bafter mail from\b|\breverse (dns|lookup)\b|\bptr record\b|\byour (ip|host|server|domain)\b|\b(helo|ehlo)\b.{0,40}\b(reject\w*|invalid|not found)\b|\bip (address )?\[?[\da-f.:]+\]?.{0,40}\b(reject\w*|den(y|ied)|refused|not allowed)\b/i;
 const full = /\b(quota|mailbox (is )?full|over ?quota|insufficient (system )?storage|not enough space)\b/i;
 const too_large = /\b(too (large|big)|size (limit|exceed\w*)|exceeds .{0,30}size)\b/i;
 const unknown_user =
@@ -28,7 +31,7 @@ export function classifyBounce(status: string | null, words: string): BounceClas
   }
   if (/^5\.2\.2$/.test(code ?? '') || full.test(words)) return soft('MailboxFull');
   if (/^5\.(2\.3|3\.4)$/.test(code ?? '') || too_large.test(words)) return soft('MessageTooLarge');
-  if (/^5\.(7|6)\./.test(code ?? '') || about_message.test(words)) {
+  if (/^5\.(7|6)\.|^5\.1\.[78]$/.test(code ?? '') || about_message.test(words) || about_us.test(words)) {
     return { hard: false, bounce_type: 'Permanent', bounce_sub_type: 'ContentRejected' };
   }
   if (/^5\.1\.(0|1|2|3|6|10)$/.test(code ?? '') || /^5\.2\.1$/.test(code ?? '')) return hard;

@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream';
 /** A message composed to its last byte; small ones are in memory, large ones are read from a file. */
 export type ComposedMail = {
   size_bytes: number;
+  /** Whether an address in its header is beyond ASCII: only mail systems with SMTPUTF8 take such a message. */
+  is_international?: boolean;
   content(): Buffer | Readable;
   /** Frees what the message holds; it cannot be read afterwards. */
   dispose(): Promise<void>;

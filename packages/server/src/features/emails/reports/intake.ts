@@ -26,10 +26,10 @@ export function reportIntake(deps: { return_paths: ReturnPaths; store: EmailStor
     return null;
   };
 
-  const apply = async (email: Located, read: ReadReport): Promise<number> => {
+  const apply = async (email: Located, read: ReadReport, is_certain: boolean): Promise<number> => {
     let taken = 0;
     for (const report of read.reports) {
-      if (await deps.afterlife.record(email.organization_id, email.id, report)) taken++;
+      if (await deps.afterlife.record(email.organization_id, email.id, report, { is_certain })) taken++;
     }
     return taken;
   };
@@ -42,16 +42,18 @@ export function reportIntake(deps: { return_paths: ReturnPaths; store: EmailStor
     async take({ recipient, raw }: IncomingReport): Promise<number> {
       const read = await readReport(raw);
       const email = read && (await byReturnPath(recipient, read));
-      return email ? apply(email, read!) : 0;
+      return email ? apply(email, read!, true) : 0;
     },
 
     /** For reports that come to an ordinary address: the email of the organization that it is about, if any. */
     async takeOwn(organization_id: string, { recipient, raw }: IncomingReport): Promise<string | null> {
       const read = await readReport(raw);
       if (!read) return null;
-      const email = (await byReturnPath(recipient, read)) ?? (await byMessageId(organization_id, read));
+      const named = await byReturnPath(recipient, read);
+      // A Message-ID travels with every reply: it says which email is meant, and nothing of who says so.
+      const email = named ?? (await byMessageId(organization_id, read));
       if (email?.organization_id !== organization_id) return null;
-      await apply(email, read);
+      await apply(email, read, named !== null);
       return email.id;
     },
   };

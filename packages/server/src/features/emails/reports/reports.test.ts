@@ -112,6 +112,17 @@ describe('a delivery status notification', () => {
     ]);
     assert.deepEqual(await judged('4.4.1', 'connect to mx: Connection timed out'), [false, 'General']);
     assert.deepEqual(await judged('5.0.0', '554 no idea'), [false, 'Undetermined']);
+    // Said of us, not of the recipient.
+    for (const [code, words] of [
+      ['5.1.8', '550 5.1.8 <a@b.test>: Sender address rejected: Domain not found'],
+      ['5.1.8', '553 5.1.8 <a@b.test>... Domain of sender address a@b.test does not exist'],
+      ['5.1.7', '550 5.1.7 <a@b.test>: Sender address rejected: undeliverable address'],
+      ['5.1.0', '550 5.1.0 <a@b.test> sender rejected'],
+      ['5.0.0', '550 Sender verify failed: unknown user'],
+      ['5.0.0', '550 Reverse DNS lookup failed: host not found'],
+      ['5.0.0', '554 IP address 192.0.2.1 rejected: address unknown'],
+    ] as const)
+      assert.deepEqual(await judged(code, words), [false, 'ContentRejected'], words);
   });
 
   test('of a delay leaves the email sent', async () => {

@@ -100,8 +100,11 @@ export function dialogue(first: Socket, timeout_ms: number) {
       if (ended) return false;
       if (!socket.write(chunk))
         await new Promise<void>((resolve) => {
-          socket.once('drain', resolve);
-          socket.once('close', resolve);
+          const goOn = () => {
+            socket.off('drain', goOn).off('close', goOn);
+            resolve();
+          };
+          socket.on('drain', goOn).on('close', goOn);
         });
       return !ended;
     },

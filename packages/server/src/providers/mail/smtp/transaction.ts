@@ -30,7 +30,7 @@ export async function transact(
 ): Promise<Sent> {
   const content = message.content();
   const commands = [
-    mailCommand(extensions, envelope, message.size_bytes, content),
+    mailCommand(extensions, envelope, message, content),
     ...envelope.to.map((recipient) => recipientCommand(extensions, recipient)),
   ];
   const is_quick = extensions.has('PIPELINING');
@@ -121,9 +121,10 @@ async function askInTurn(talk: Dialogue, commands: string[]): Promise<Reply[]> {
 function mailCommand(
   extensions: Extensions,
   { from, to, id }: Envelope,
-  size_bytes: number,
+  message: ComposedMail,
   content: Buffer | unknown,
 ): string {
+  const { size_bytes } = message;
   const most = Number(extensions.get('SIZE') || 0);
   if (most > 0 && size_bytes > most) {
     const reply = {
@@ -132,7 +133,8 @@ function mailCommand(
     };
     throw refused(reply, 'MAIL FROM');
   }
-  const is_international = ![from, ...to].every((address) => isAscii(Buffer.from(address)));
+  const is_international =
+    message.is_international || ![from, ...to].every((address) => isAscii(Buffer.from(address)));
   if (is_international && !extensions.has('SMTPUTF8')) {
     const reply = { code: 553, text: '553 5.6.7 The relay does not know international addresses' };
     throw refused(reply, 'MAIL FROM');
