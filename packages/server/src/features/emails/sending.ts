@@ -29,7 +29,7 @@ export type SendContext = { idempotency: IdempotentRequest | null; request_id: s
 
 /** After the transport's own deadline: time to write the outcome down before the sweeper takes the email for lost. */
 const closing_ms = 15_000;
-const tooLate: SendOutcome = {
+const too_late: SendOutcome = {
   accepted: false,
   reason: 'timeout',
   retryable: true,
@@ -164,7 +164,7 @@ export function sending(deps: {
       attachments,
     );
     if (!pretends) await store.insert(organization_id, record, admit);
-    const outcome = isTooLate(email) ? tooLate : await handOver(mail);
+    const outcome = !pretends && isTooLate(email) ? too_late : await handOver(mail);
     return close(record, attachments, outcome, { ...context, pretends });
   };
 
