@@ -15,7 +15,7 @@ import {
 import { EmailStatistics, emailStatisticsExample, statisticsBuckets } from './email-statistics.ts';
 import { Consent, exceedsBytes, pageOf, pageQuery, Uuid, waitQuery } from './fields.ts';
 import { limits } from './limits.ts';
-import { MailboxText, QueryAddress, rule } from './mailbox.ts';
+import { MailboxText, mailbox_schema, QueryAddress, rule } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
 
 const Line = (max: number) =>
@@ -28,18 +28,38 @@ const Line = (max: number) =>
       rule('invalid_header_text', 'Line breaks and other control characters are not allowed here'),
     );
 
-const Recipients = z.array(MailboxText);
+const too_many_recipients = rule(
+  'too_many_recipients',
+  `Expected at most ${limits.email_recipients} recipients over to, cc and bcc`,
+);
+/** Counted before they are read: a body of nothing else would keep the process busy for a second. */
+const Recipients = (min: number) =>
+  z
+    .array(z.unknown())
+    .min(min, 'Expected at least one recipient')
+    .refine((list) => list.length <= limits.email_recipients, too_many_recipients)
+    .pipe(z.array(MailboxText))
+    .meta({
+      json_schema: {
+        type: 'array',
+        ...(min > 0 ? { minItems: min } : {}),
+        maxItems: limits.email_recipients,
+        items: mailbox_schema,
+      },
+    });
 
 /** Set by the service itself, or of a kind that decides where and as what the message travels. */
 const reserved_header =
   /^(from|to|cc|bcc|subject|date|message-id|reply-to|sender|return-path|in-reply-to|references|mime-version|received|dkim-signature|authentication-results|list-unsubscribe|list-unsubscribe-post|(content|resent|arc|x-parley)-.*)$/i;
 
 const Headers = z
-  .record(z.string(), Line(limits.email_header_chars))
+  .record(z.string(), z.unknown())
+  // Counted before they are read, as recipients are.
   .refine(
     (headers) => Object.keys(headers).length <= limits.email_headers,
     rule('too_many_headers', `Expected at most ${limits.email_headers} headers`),
   )
+  .pipe(z.record(z.string(), Line(limits.email_header_chars)))
   .superRefine((headers, context) => {
     for (const name of Object.keys(headers)) {
       if (/^[A-Za-z0-9][A-Za-z0-9-]{0,75}$/.test(name) && !reserved_header.test(name)) continue;
@@ -50,7 +70,14 @@ const Headers = z
       });
     }
   })
-  .describe('Further header fields, such as X-Ticket.');
+  .meta({
+    description: 'Further header fields, such as X-Ticket.',
+    json_schema: {
+      type: 'object',
+      maxProperties: limits.email_headers,
+      additionalProperties: { type: 'string', maxLength: limits.email_header_chars },
+    },
+  });
 
 export const Metadata = z
   .record(z.string(), z.unknown())
@@ -84,7 +111,7 @@ const countRecipients = ({ to, cc, bcc }: Addressed) =>
   (to?.length ?? 0) + (cc?.length ?? 0) + (bcc?.length ?? 0);
 const fewRecipients = [
   (email: Addressed) => countRecipients(email) <= limits.email_recipients,
-  rule('too_many_recipients', `Expected at most ${limits.email_recipients} recipients over to, cc and bcc`),
+  too_many_recipients,
 ] as const;
 const oneUnsubscriber = [
   (email: Addressed & { list_unsubscribe?: boolean | null | undefined }) =>
@@ -95,9 +122,9 @@ const oneUnsubscriber = [
 export const EmailCreate = z
   .strictObject({
     recipient_consent: Consent,
-    to: Recipients.min(1, 'Expected at least one recipient'),
-    cc: Recipients.nullish(),
-    bcc: Recipients.nullish(),
+    to: Recipients(1),
+    cc: Recipients(0).nullish(),
+    bcc: Recipients(0).nullish(),
     subject: Line(limits.email_subject_chars).min(1, 'Expected a subject'),
     from: MailboxText.nullish().describe(
       'An address on one of your verified domains; default: that of the newest one.',
@@ -118,8 +145,8 @@ export const EmailReply = z
   .strictObject({
     recipient_consent: Consent,
     reply_all: z.boolean().nullish().describe('Also to everybody else the email went to.'),
-    cc: Recipients.nullish(),
-    bcc: Recipients.nullish(),
+    cc: Recipients(0).nullish(),
+    bcc: Recipients(0).nullish(),
     subject: Line(limits.email_subject_chars).min(1).nullish().describe('Default: the subject after "Re: ".'),
     reply_to: MailboxText.nullish(),
     ...content,

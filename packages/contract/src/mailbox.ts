@@ -68,6 +68,12 @@ export function readMailbox(text: string): Mailbox | null {
 /** A rule with an error code of its own: a request that breaks it is answered with that code. */
 export const rule = (code: ErrorCode, message: string) => ({ message, params: { error: code } });
 
+export const mailbox_schema = {
+  type: 'string',
+  maxLength: limits.mailbox_chars,
+  description: 'Exactly one address, with or without a name: ana@example.com or Ana Sousa <ana@example.com>.',
+} as const;
+
 export const MailboxText = z
   .string()
   .max(limits.mailbox_chars)
@@ -83,8 +89,7 @@ export const MailboxText = z
     });
     return z.NEVER;
   })
-  .meta({ json_schema: { type: 'string', maxLength: limits.mailbox_chars } })
-  .describe('Exactly one address, with or without a name: ana@example.com or Ana Sousa <ana@example.com>.');
+  .meta({ json_schema: mailbox_schema });
 
 /** A plus sign in a query string arrives as a space unless it is encoded; no address holds a space, so both are understood. */
 export const QueryAddress = z

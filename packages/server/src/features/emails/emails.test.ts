@@ -136,6 +136,8 @@ describe('sending', () => {
     const many = Array.from({ length: 51 }, (_, i) => `p${i}@example.org`);
     const cases: [object, string, string][] = [
       [{ to: many.slice(0, 20), cc: many.slice(20, 40), bcc: many.slice(40) }, 'too_many_recipients', 'body'],
+      [{ to: Array(100_000).fill('junk') }, 'too_many_recipients', 'body.to'],
+      [{ headers: Object.fromEntries(many.map((name) => [name, ''])) }, 'too_many_headers', 'body.headers'],
       [{ subject: 'a\r\nBcc: e@x.test' }, 'invalid_header_text', 'body.subject'],
       [{ from_name: 'a\nb' }, 'invalid_header_text', 'body.from_name'],
       [{ subject: 'a\u0001b' }, 'invalid_header_text', 'body.subject'],
