@@ -37,7 +37,7 @@ const Recipients = (min: number) =>
   z
     .array(z.unknown())
     .min(min, 'Expected at least one recipient')
-    .refine((list) => list.length <= limits.email_recipients, too_many_recipients)
+    .refine((list) => list.length <= limits.email_recipients, { ...too_many_recipients, abort: true })
     .pipe(z.array(MailboxText))
     .meta({
       json_schema: {
