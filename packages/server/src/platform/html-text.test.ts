@@ -66,6 +66,7 @@ test('pages made to be slow are not', { timeout: 15_000 }, () => {
     'a<br>',
     '<td>x',
     '<a href=http://a>',
+    '<a href=http://a>x</a>',
     '<i></b>',
   ]) {
     text(piece.repeat(1_000_000 / piece.length), { max_chars: 1_000_000, links: true });

@@ -25,7 +25,7 @@ export function htmlToText(given: string, options: HtmlTextOptions): string {
   let preformatted = 0;
   /** The line break right after <pre> is no part of its text. */
   let pre_begins = false;
-  let link: { href: string; start: number } | null = null;
+  let link: { href: string; words: string } | null = null;
   // While something is left out: which element, and how many of its kind are open.
   let left_out: { name: string; open: number } | null = null;
 
@@ -34,6 +34,8 @@ export function htmlToText(given: string, options: HtmlTextOptions): string {
     if (out === '') out = lineStart();
     else if (breaks > 0) out += `${'\n'.repeat(breaks)}${lineStart()}`;
     else if (space) out += ' ';
+    // Kept apart: looking into what is written so far would copy all of it, for every link.
+    if (link) link.words += (space && link.words !== '' ? ' ' : '') + words;
     breaks = 0;
     space = false;
     out += words;
@@ -46,9 +48,9 @@ export function htmlToText(given: string, options: HtmlTextOptions): string {
   };
   const endLink = () => {
     if (!link) return;
-    const { href, start } = link;
+    const { href, words } = link;
     link = null;
-    if (isAddress(href) && bare(out.slice(start)) !== bare(href)) {
+    if (isAddress(href) && bare(words) !== bare(href)) {
       space = true;
       write(`[${href}]`);
     }
@@ -76,7 +78,7 @@ export function htmlToText(given: string, options: HtmlTextOptions): string {
       }
       if (name === 'a' && options.links) {
         endLink();
-        link = { href: attributes.href?.trim() ?? '', start: out.length };
+        link = { href: attributes.href?.trim() ?? '', words: '' };
       }
     },
     text(text) {
