@@ -11,6 +11,8 @@ const isUnsubscribe = (text: string) =>
   /unsubscribe|opt[ -]?out|abmelde|abbestell|d[eé]sinscri|d[eé]sabonn|darse de baja|cancelar (la )?suscripci|disiscri|отписа|退订|配信停止/i.test(
     text,
   );
+/** Each is signed: of a page made of links the first ones are followed, the others lead where they say. */
+const max_links = 1000;
 /** As much of a link's words as can tell what it is for. */
 const link_words = 200;
 const raw_text = new Set(['script', 'style', 'textarea', 'title']);
@@ -43,7 +45,7 @@ export function trackedHtml(
       endLink();
       const href = attributes.href;
       if (href === undefined || !isPage(href) || isUnsubscribe(href)) return;
-      if ('data-no-track' in attributes) return;
+      if ('data-no-track' in attributes || edits.length >= max_links) return;
       const found = hrefPlace(html, from, to);
       if (!found) return;
       const edit = { ...found, text: `"${escapeAttribute(options.linkTo(href.trim()))}"` };

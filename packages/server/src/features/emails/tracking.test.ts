@@ -68,6 +68,12 @@ describe('rewriting', () => {
       assert.equal(rewrite(html), html);
   });
 
+  test('follows the first thousand links of a page made of links', () => {
+    const link = '<a href="https://a.test/">x</a>';
+    const tracked = '<a href="https://t.test/?to=https://a.test/">x</a>';
+    assert.equal(rewrite(link.repeat(1002)), tracked.repeat(1000) + link.repeat(2));
+  });
+
   test('puts the picture before the end of the body, or at the end', () => {
     const picture = (html: string) => trackedHtml(html, { linkTo: null, picture: 'https://t.test/p' });
     assert.match(
