@@ -32,6 +32,12 @@ export const emailErrors = defineErrors({
     when: 'A message has too many parts, nests them too deeply, or is larger than the server takes.',
     fix: 'Send what a mail program would send; the detail says what was wrong.',
   },
+  report_not_placed: {
+    status: 503,
+    message: 'The email of this report is not known.',
+    when: 'A mail provider reports about a message before its sending is written down, or about one that was not sent here.',
+    fix: 'Report it again later.',
+  },
   notice_refused: {
     status: 403,
     message: 'This notice is not believed.',

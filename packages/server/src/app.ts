@@ -101,6 +101,7 @@ export type App = {
 export function buildApp(options: AppOptions): App {
   const { config, db, log } = options;
   const clock = systemClock();
+  const wall_clock = systemClock();
   const ids = uuidv7Ids(clock);
   const metrics = makeMetrics();
   const limiter = rateLimiter({ db, limit_per_minute: config.PARLEY_REQUESTS_PER_MINUTE });
@@ -158,7 +159,7 @@ export function buildApp(options: AppOptions): App {
     jobs: queue,
     enqueue: queue.enqueue,
   };
-  const storage = objectStorage(config, { ...core, key: keyFor('object links'), baseUrl });
+  const storage = objectStorage(config, { ...core, wall_clock, key: keyFor('object links'), baseUrl });
 
   const hear = async (carrier: string, news: News[]) => {
     await Promise.all([sms.hear(carrier, news), calls.hear(carrier, news)]);
@@ -190,7 +191,7 @@ export function buildApp(options: AppOptions): App {
   });
   const managed = managedMode({
     ...base,
-    wall_clock: systemClock(),
+    wall_clock,
     contacts,
     audit,
     baseUrl,
@@ -247,7 +248,7 @@ export function buildApp(options: AppOptions): App {
     ...base,
     config,
     storage,
-    transport: mailTransport(config, clock, options.mail_network),
+    transport: mailTransport(config, wall_clock, options.mail_network),
     scanners: mailScanners(config),
     sealer: sealed,
     idempotency: remembered,

@@ -54,7 +54,8 @@ export const mailSettings = {
   PARLEY_SMTP_TLS: choice({
     default: 'opportunistic',
     of: ['opportunistic', 'required', 'off'],
-    meaning: 'Whether STARTTLS is used when offered, demanded, or never used; smtps is always encrypted.',
+    meaning:
+      'Whether STARTTLS is used when offered, demanded, or never used; smtps is always encrypted. A password is sent in clear only where it is off.',
   }),
   PARLEY_SES_REGION: text({ default: null, meaning: 'Region of Amazon SES, such as eu-west-1.' }),
   PARLEY_SES_ACCESS_KEY_ID: text({ default: null, meaning: 'Access key for Amazon SES.' }),

@@ -72,7 +72,8 @@ export const provider_manifests: readonly ProviderManifest[] = [
 
 export function objectStorage(
   config: Config,
-  deps: { clock: Clock; ids: Ids; key: Buffer; baseUrl(): string },
+  /** Others believe only what is dated by real time, which a sandbox cannot move. */
+  deps: { clock: Clock; wall_clock: Clock; ids: Ids; key: Buffer; baseUrl(): string },
 ): ObjectStorage & { addRoutes?(http: FastifyInstance): void } {
   if (config.PARLEY_STORAGE === 'folder') {
     return folderStorage({ ...deps, folder: join(config.data_dir, 'objects') });
@@ -83,13 +84,13 @@ export function objectStorage(
     bucket: config.PARLEY_S3_BUCKET!,
     access_key_id: config.PARLEY_S3_ACCESS_KEY_ID!,
     secret_access_key: config.PARLEY_S3_SECRET_ACCESS_KEY!,
-    clock: deps.clock,
+    clock: deps.wall_clock,
   });
 }
 
 export function mailTransport(
   config: Config,
-  clock: Clock,
+  wall_clock: Clock,
   network: { fetchText?: FetchText } = {},
 ): MailTransport | null {
   const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
@@ -115,7 +116,7 @@ export function mailTransport(
       s3_endpoint: config.PARLEY_SES_S3_ENDPOINT,
       ...network,
       endpoint: config.PARLEY_SES_ENDPOINT,
-      clock,
+      clock: wall_clock,
       timeout_ms,
     });
   }

@@ -25,6 +25,7 @@ export async function disturbedDatabase() {
     ...db,
     run: (query) => disturbed(query, () => db.run(query)),
     rows: (query) => disturbed(query, () => db.rows(query)),
+    maybe: (query) => disturbed(query, () => db.maybe(query)),
     async transaction(work) {
       transactions.most = Math.max(transactions.most, ++open);
       try {

@@ -40,17 +40,26 @@ const tags = (record: string): Map<string, string> =>
 
 const words = (record: string) => record.trim().toLowerCase().split(/\s+/);
 
+/** What an SPF record is read for: nothing after "all" counts, and a plus says nothing (RFC 7208 section 4.6). */
+function mechanisms(record: string): string[] {
+  const said = words(record).map((word) => word.replace(/^\+/, ''));
+  const end = said.findIndex((word) => /^[-~?]?all$/.test(word));
+  return end === -1 ? said : said.slice(0, end);
+}
+
 /** Each purpose has its own idea of equal: order, spacing and further words are the publisher's business. */
 const textIsRight: Record<string, (found: string, wanted: string) => boolean> = {
   dkim: (found, wanted) => tags(found).get('p') === tags(wanted).get('p'),
   mail_from_spf: (found, wanted) => {
-    const said = words(found);
-    const needed = words(wanted).filter((word) => !/^[-~?+]?all$/.test(word));
-    return said[0] === 'v=spf1' && needed.every((word) => said.includes(word));
+    const said = mechanisms(found);
+    return mechanisms(wanted).every((word) => said.includes(word));
   },
   // Any policy is the owner's choice; only its absence is a fault.
   dmarc: (found) => /^v=DMARC1\s*(;|$)/.test(found),
 };
+
+/** Of these a name has one: receivers that find several use none of them (RFC 7208 section 4.5, RFC 7489 section 6.6.3). */
+const stands_alone = new Set(['mail_from_spf', 'dmarc']);
 
 const isCandidate: Record<string, (found: string) => boolean> = {
   dkim: () => true,
@@ -86,6 +95,8 @@ export async function checkRecord(dns: Dns, record: DnsRecord): Promise<DnsRecor
   return judged(
     relevant,
     (text) => text.slice(0, 500),
-    (found) => found.some((text) => textIsRight[record.purpose]!(text, record.value)),
+    (found) =>
+      !(stands_alone.has(record.purpose) && found.length > 1) &&
+      found.some((text) => textIsRight[record.purpose]!(text, record.value)),
   );
 }

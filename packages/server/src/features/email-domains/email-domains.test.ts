@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EmailDomain } from '@parley/contract/email-domains';
 import { type Client, startTestApp } from '../../../testing/app.ts';
+import { disturbedDatabase } from '../../../testing/disturbed-database.ts';
 import { startDns } from '../../../testing/dns-server.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -203,6 +204,54 @@ describe('a custom domain', () => {
     assert.deepEqual([answer.status, answer.body.code], [503, 'dns_unavailable']);
     dns.failing.clear();
     assert.equal((await verify(client, domain.id)).verification_status, 'verified');
+  });
+
+  test('stays proved when a slower check knew less', async () => {
+    const { db, next } = await disturbedDatabase();
+    const own = (
+      await startTestApp({ PARLEY_DNS_SERVERS: dns.address, PARLEY_MAIL_HOST: 'mx.parley.test' }, { db })
+    ).client;
+    const domain = await create(own, { kind: 'custom', domain: 'slow.example.net' });
+    publish(domain);
+    dns.failing.add(domain.dns_records.find(({ purpose }) => purpose === 'dkim')!.name);
+    let quick: EmailDomain | undefined;
+    next({
+      words: /update email_domains set verification_status/,
+      async before() {
+        dns.failing.clear();
+        quick = await verify(own, domain.id);
+      },
+    });
+    const slow = await verify(own, domain.id);
+    assert.equal(quick!.verification_status, 'verified');
+    assert.deepEqual([statuses(slow).dkim, slow.verification_status], ['unknown', 'verified']);
+    assert.equal(slow.verified_at, quick!.verified_at);
+  });
+
+  test('counts what receivers count: one SPF record, as far as they read it, and one policy', async () => {
+    const domain = await create(client, { kind: 'custom', domain: 'spf.example.net' });
+    const [spf, dmarc] = ['mail_from_spf', 'dmarc'].map(
+      (purpose) => domain.dns_records.find((record) => record.purpose === purpose)!,
+    );
+    const ours = spf!.value.split(' ')[1]!;
+    const policy = 'v=DMARC1; p=reject';
+    for (const [texts, expected] of [
+      [[`v=spf1 +${ours} include:other.test -all`], 'verified'],
+      [[spf!.value, 'something else'], 'verified'],
+      [[spf!.value, 'v=spf1 a -all'], 'wrong'],
+      [[`v=spf1 -all ${ours}`], 'wrong'],
+      [[`v=spf1 -${ours} -all`], 'wrong'],
+    ] as const) {
+      dns.records.set(spf!.name, { TXT: [...texts] });
+      assert.equal(statuses(await verify(client, domain.id)).mail_from_spf, expected, texts.join(', '));
+    }
+    for (const [texts, expected] of [
+      [[policy], 'verified'],
+      [[policy, policy], 'wrong'],
+    ] as const) {
+      dns.records.set(dmarc!.name, { TXT: [...texts] });
+      assert.equal(statuses(await verify(client, domain.id)).dmarc, expected);
+    }
   });
 
   test('proved by one organization cannot be claimed by another, before or after it tried', async () => {

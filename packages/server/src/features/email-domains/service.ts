@@ -216,15 +216,15 @@ export function emailDomainService(deps: EmailDomainDeps) {
       );
       if (dns_records.every((record) => record.status === 'unknown')) throw new ApiError('dns_unavailable');
       const statusOf = (purpose: string) => dns_records.find((record) => record.purpose === purpose)!.status;
-      const settle = (purposes: string[], last: EmailDomain['verification_status']) => {
+      const settle = (purposes: string[]) => {
         const states = purposes.map(statusOf);
         if (states.every((state) => state === 'verified')) return 'verified' as const;
-        return states.some((state) => state === 'missing' || state === 'wrong') ? ('failed' as const) : last;
+        return states.some((state) => state === 'missing' || state === 'wrong') ? ('failed' as const) : null;
       };
       const inbound = statusOf('inbound_mx');
       const saved = await store.saveCheck(organization_id, id, {
-        verification_status: settle(['dkim'], before.verification_status),
-        mail_from_status: settle(['mail_from_mx', 'mail_from_spf'], before.mail_from_status),
+        verification_status: settle(['dkim']),
+        mail_from_status: settle(['mail_from_mx', 'mail_from_spf']),
         mx_ready: inbound === 'unknown' ? null : inbound === 'verified',
         dns_records,
         now: clock.now(),

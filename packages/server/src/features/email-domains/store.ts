@@ -122,19 +122,22 @@ export function emailDomainStore(db: Database) {
     async saveCheck(
       organization_id: string,
       id: string,
-      checked: Pick<EmailDomain, 'verification_status' | 'mail_from_status'> & {
-        dns_records: DnsRecord[];
-        /** Null keeps what was known. */
+      /** Null keeps what is known by now: another check may have ended meanwhile. */
+      checked: {
+        verification_status: EmailDomain['verification_status'] | null;
+        mail_from_status: EmailDomain['mail_from_status'] | null;
         mx_ready: boolean | null;
+        dns_records: DnsRecord[];
         now: Date;
       },
     ): Promise<EmailDomain | 'taken' | null> {
       try {
         return await db.maybe<EmailDomain>(sql`
-          update email_domains set verification_status = ${checked.verification_status},
-                 mail_from_status = ${checked.mail_from_status}, dns_records = ${JSON.stringify(checked.dns_records)},
+          update email_domains set verification_status = coalesce(${checked.verification_status}::text, verification_status),
+                 mail_from_status = coalesce(${checked.mail_from_status}::text, mail_from_status), dns_records = ${JSON.stringify(checked.dns_records)},
                  mx_ready = coalesce(${checked.mx_ready}::boolean, mx_ready), updated_at = ${checked.now},
-                 verified_at = case when ${checked.verification_status} = 'verified' then coalesce(verified_at, ${checked.now}) end
+                 verified_at = case when coalesce(${checked.verification_status}::text, verification_status) = 'verified'
+                                    then coalesce(verified_at, ${checked.now}) end
            where organization_id = ${organization_id} and id = ${id} returning ${columns}`);
       } catch (error) {
         if (isTaken(error)) return 'taken';

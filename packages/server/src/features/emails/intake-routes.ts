@@ -1,9 +1,16 @@
 // The address where a mail provider posts what became of emails.
+import { Uuid } from '@parley/contract/fields';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Log } from '../../platform/log.ts';
-import type { MailTransport, ReceivedMail } from '../../providers/mail/transport.ts';
+import type {
+  MailReport,
+  MailTransport,
+  ProviderReport,
+  ReceivedMail,
+} from '../../providers/mail/transport.ts';
 import type { Afterlife } from './afterlife.ts';
+import { isMachine } from './machine-visits.ts';
 import type { EmailStore } from './store.ts';
 
 const max_bytes = 512 * 1024;
@@ -22,6 +29,9 @@ export function addIntakeRoutes(
   const { transport } = deps;
   const intake = transport?.intake;
   if (!intake) return;
+  const emailOf = async ({ provider_message_id, email_id }: ProviderReport) =>
+    (await deps.store.locate({ provider: transport.name, provider_message_id })) ??
+    (email_id !== null && Uuid.safeParse(email_id).success ? deps.store.locate({ id: email_id }) : null);
   void app.register(async (notices) => {
     // Providers call their JSON plain text; the signature covers what it says, so it is read by the transport.
     notices.removeAllContentTypeParsers();
@@ -32,13 +42,22 @@ export function addIntakeRoutes(
       const result = await intake.receive({ headers: request.headers, body: String(request.body ?? '') });
       if (!result.ok) throw new ApiError('notice_refused', { internal: new Error(result.reason) });
       if (result.received) await deps.receive(result.received, transport.name);
-      for (const { provider_message_id, report } of result.reports) {
-        const email = await deps.store.locate({ provider: transport.name, provider_message_id });
-        // Not ours, or not yet known: asked again later, the provider tells once more.
-        if (!email) throw new ApiError('not_found');
-        await deps.afterlife.record(email.organization_id, email.id, report);
+      for (const each of result.reports) {
+        const email = await emailOf(each);
+        // Not ours, or not yet known. A provider tells once more what a server could not take, not what it did not want.
+        if (!email) throw new ApiError('report_not_placed', { retry_after_seconds: 20 });
+        await deps.afterlife.record(email.organization_id, email.id, withMachine(each.report));
       }
       return reply.code(204).send();
     });
   });
 }
+
+/** Visits that a provider counted are judged as our own. */
+const withMachine = (report: MailReport): MailReport =>
+  'machine' in report.detail
+    ? {
+        ...report,
+        detail: { ...report.detail, machine: isMachine(report.detail.user_agent as string | null) },
+      }
+    : report;

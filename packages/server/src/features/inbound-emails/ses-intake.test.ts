@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
 import { startTestApp } from '../../../testing/app.ts';
@@ -15,8 +16,18 @@ const { fetchText, notice } = snsStandIn(topic_arn);
 /** SES and S3 in one place: sends are taken, stored messages are handed out to whoever signs the request. */
 const bucket = new Map<string, string>();
 const asked: string[] = [];
-const amazon = createServer((request, response) => {
-  if (request.method === 'POST') return response.end(JSON.stringify({ MessageId: '0102-sent' }));
+/** What happens while SES has a message and has not answered. */
+let taking: (email_id: string) => 'answer' | 'hang up' = () => 'answer';
+const signed_at: number[] = [];
+const amazon = createServer(async (request, response) => {
+  if (request.method === 'POST') {
+    const body = (await json(request)) as { EmailTags: { Value: string }[] };
+    const date = String(request.headers['x-amz-date']);
+    signed_at.push(Date.parse(date.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z')));
+    const email_id = body.EmailTags[0]!.Value;
+    if (taking(email_id) === 'hang up') return response.destroy();
+    return response.end(JSON.stringify({ MessageId: `0102-${email_id}` }));
+  }
   asked.push(request.url!);
   const found = bucket.get(request.url!);
   if (!/^AWS4-HMAC-SHA256 Credential=AKID\//.test(request.headers.authorization ?? ''))
@@ -28,7 +39,7 @@ await once(amazon, 'listening');
 after(() => amazon.close());
 const endpoint = `http://127.0.0.1:${(amazon.address() as AddressInfo).port}`;
 
-const { client, url } = await startTestApp(
+const { client, url, later } = await startTestApp(
   {
     PARLEY_MAIL_TRANSPORT: 'ses',
     PARLEY_SES_REGION: 'eu-west-1',
@@ -121,6 +132,66 @@ test('a notice that Amazon did not sign brings nothing in', async () => {
   assert.equal((await inbound()).length, before);
 });
 
+const send = (recipient: string) =>
+  client.request<Email>('POST', '/v1/emails', {
+    recipient_consent: true,
+    to: [recipient],
+    subject: 'Hello',
+  });
+const bounceOf = (recipient: string, mail: object) =>
+  notice({
+    eventType: 'Bounce',
+    mail,
+    bounce: {
+      bounceType: 'Permanent',
+      bounceSubType: 'NoEmail',
+      bouncedRecipients: [{ emailAddress: recipient }],
+    },
+  });
+const isSuppressed = async (recipient: string) =>
+  (await client.request<{ items: { recipient: string }[] }>('GET', '/v1/email-suppressions')).body.items.some(
+    (entry) => entry.recipient === recipient,
+  );
+
+test('a report that is quicker than the answer of SES waits for it', async () => {
+  let told: Promise<number> | undefined;
+  taking = (email_id) => {
+    told = post(
+      bounceOf('fast@example.org', { messageId: '0102-fast', tags: { parley_email_id: [email_id] } }),
+    );
+    return 'answer';
+  };
+  const sent = await send('fast@example.org');
+  assert.equal(sent.status, 201, sent.text);
+  assert.equal(await told, 204);
+  const { body } = await client.request<Email>('GET', `/v1/emails/${sent.body.id}`);
+  assert.equal(body.status, 'bounced');
+});
+
+test('a report about a message whose answer was lost still finds its people', async () => {
+  let id = '';
+  taking = (email_id) => {
+    id = email_id;
+    return 'hang up';
+  };
+  assert.equal((await send('lost@example.org')).status, 502);
+  taking = () => 'answer';
+  const mail = { messageId: '0102-unknown', tags: { parley_email_id: [id] } };
+  assert.equal(await post(bounceOf('lost@example.org', mail)), 204);
+  assert.ok(await isSuppressed('lost@example.org'));
+});
+
+test('a report that fits no email is to be told again', async () => {
+  for (const tags of [{}, { parley_email_id: [crypto.randomUUID()] }, { parley_email_id: ['x'] }])
+    assert.equal(await post(bounceOf('who@example.org', { messageId: '0102-who', tags })), 503);
+});
+
+test('what Amazon is asked is dated by real time, wherever the sandbox has moved to', async () => {
+  await later(86_400);
+  assert.equal((await send('dated@example.org')).status, 201);
+  assert.ok(Math.abs(signed_at.at(-1)! - Date.now()) < 60_000);
+});
+
 test('a bounce that SES publishes reaches the email it is about', async () => {
   const sent = await client.request<Email>('POST', '/v1/emails', {
     recipient_consent: true,
@@ -130,7 +201,7 @@ test('a bounce that SES publishes reaches the email it is about', async () => {
   assert.equal(sent.status, 201, sent.text);
   const bounce = {
     eventType: 'Bounce',
-    mail: { messageId: '0102-sent' },
+    mail: { messageId: sent.body.provider_message_id },
     bounce: {
       bounceType: 'Permanent',
       bounceSubType: 'NoEmail',

@@ -117,7 +117,9 @@ export type ReceivedMail = {
 };
 export type ReceivedVerdict = 'PASS' | 'FAIL' | 'GRAY' | 'PROCESSING_FAILED' | 'DISABLED';
 
+/** A report names the message as the provider calls it, and our email where the provider was told that too. */
+export type ProviderReport = { provider_message_id: string; email_id: string | null; report: MailReport };
 export type IntakeResult =
-  | { ok: true; reports: { provider_message_id: string; report: MailReport }[]; received?: ReceivedMail }
+  | { ok: true; reports: ProviderReport[]; received?: ReceivedMail }
   | { ok: false; reason: string };
 export type MailIntake = { path: string; receive(request: IntakeRequest): Promise<IntakeResult> };

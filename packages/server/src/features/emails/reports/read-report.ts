@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Attachment, type Email as ParsedMail } from 'postal-mime';
 import { classifyBounce } from '../../../providers/mail/bounce-class.ts';
+import { isComplaint } from '../../../providers/mail/complaint.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
 import { readFields, typedValue } from './fields.ts';
 
@@ -95,8 +96,7 @@ function deliveryReports(text: string, report_id: string): MailReport[] {
 
 function complaint(fields: Map<string, string>, report_id: string): MailReport[] {
   const feedback_type = (fields.get('feedback-type') ?? '').toLowerCase();
-  // "not-spam" takes a complaint back; opt-outs and authentication reports are none.
-  if (!['abuse', 'fraud', 'virus', 'other', 'miscategorized'].includes(feedback_type)) return [];
+  if (!isComplaint(feedback_type)) return [];
   return [
     {
       kind: 'complained',

@@ -5,6 +5,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { sigv4 } from '../../../platform/sigv4.ts';
 import type { MailTransport, OutgoingMail, SendOutcome } from '../transport.ts';
 import { type FetchText, sesNotices } from './notices.ts';
+import { email_id_tag } from './translate.ts';
 
 export type SesSettings = {
   region: string;
@@ -121,12 +122,14 @@ export function sesTransport(settings: SesSettings): MailTransport {
 
 /** SES takes messages of 40 MB at most; whatever is longer is not one. */
 const received_max_bytes = 64 * 1024 * 1024;
+/** Certificates and confirmations are a few thousand letters. */
+const text_max_bytes = 256 * 1024;
 
 async function* limited(content: AsyncIterable<Buffer>, max_bytes: number) {
   let size = 0;
   for await (const chunk of content) {
     size += chunk.length;
-    if (size > max_bytes) throw new Error('A stored message is larger than any that SES receives');
+    if (size > max_bytes) throw new Error('Amazon answered with more than can be meant');
     yield chunk;
   }
 }
@@ -140,14 +143,14 @@ export function sendEmailBody(
   return JSON.stringify({
     Destination: { ToAddresses: mail.envelope.to },
     Content: { Raw: { Data: raw.toString('base64') } },
-    EmailTags: [{ Name: 'parley_email_id', Value: mail.email_id }],
+    EmailTags: [{ Name: email_id_tag, Value: mail.email_id }],
     ...(settings.configuration_set ? { ConfigurationSetName: settings.configuration_set } : {}),
   });
 }
 
 const fetchText: FetchText = async (address) => {
   const answer = await request(address, { headersTimeout: 10_000, bodyTimeout: 10_000 });
-  const text = await answer.body.text();
+  const text = (await buffer(limited(answer.body, text_max_bytes))).toString();
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} from ${new URL(address).hostname}`);
   return text;
 };

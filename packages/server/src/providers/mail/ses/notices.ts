@@ -24,16 +24,16 @@ const signed_fields: Record<string, string[]> = {
 };
 const algorithms: Record<string, string> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
-/** Anybody can host a certificate; only Amazon can host one here. */
-function isAmazon(text: unknown): text is string {
-  if (typeof text !== 'string' || !URL.canParse(text)) return false;
+/**
+ * Anybody can host a certificate; only Amazon can host one at the address of the topic's own region. A pattern for any
+ * region would do for buckets too: one that is called sns has the address sns.s3.amazonaws.com.
+ */
+function isAmazon(text: unknown, topic_arn: string): text is string {
+  const [, partition, region] = /^arn:(aws[a-z-]*):sns:([a-z0-9-]+):/.exec(topic_arn) ?? [];
+  if (typeof text !== 'string' || !URL.canParse(text) || region === undefined) return false;
   const { protocol, hostname, username, port } = new URL(text);
-  return (
-    protocol === 'https:' &&
-    username === '' &&
-    port === '' &&
-    /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com(\.cn)?$/.test(hostname)
-  );
+  const host = `sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
+  return protocol === 'https:' && username === '' && port === '' && hostname === host;
 }
 
 export function sesNotices(deps: {
@@ -59,7 +59,8 @@ export function sesNotices(deps: {
     const algorithm = algorithms[String(notice.SignatureVersion)];
     const { SigningCertURL, Signature } = notice;
     if (!fields || !algorithm || typeof Signature !== 'string') return false;
-    if (!isAmazon(SigningCertURL) || !new URL(SigningCertURL).pathname.endsWith('.pem')) return false;
+    if (!isAmazon(SigningCertURL, String(notice.TopicArn))) return false;
+    if (!new URL(SigningCertURL).pathname.endsWith('.pem')) return false;
     const text = fields
       .filter((name) => notice[name] !== undefined && notice[name] !== null)
       .map((name) => `${name}\n${notice[name]}\n`)
@@ -79,7 +80,7 @@ export function sesNotices(deps: {
       if (!deps.topic_arns.includes(String(notice.TopicArn))) return no('another topic');
       if (!(await isGenuine(notice))) return no('signature');
       if (notice.Type === 'SubscriptionConfirmation') {
-        if (!isAmazon(notice.SubscribeURL)) return no('subscribe address');
+        if (!isAmazon(notice.SubscribeURL, String(notice.TopicArn))) return no('subscribe address');
         await deps.fetchText(notice.SubscribeURL);
         return { ok: true, reports: [] };
       }

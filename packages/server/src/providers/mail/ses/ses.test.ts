@@ -172,9 +172,21 @@ describe('a notice', () => {
     );
   });
 
+  test('of a message that was taken and then refused is a bounce that blames nobody', async () => {
+    const report = await reportOf({
+      eventType: 'Reject',
+      mail: { ...mail, destination: ['Bob <bob@example.org>'] },
+      reject: { reason: 'Bad content' },
+    });
+    assert.deepEqual([report.kind, report.hard, report.recipients], ['bounced', false, ['bob@example.org']]);
+    assert.equal(report.detail.diagnostic_code, 'Bad content');
+  });
+
   test('of something else is taken and tells nothing', async () => {
     for (const message of [
       { eventType: 'Send', mail },
+      { eventType: 'Complaint', mail, complaint: { complaintFeedbackType: 'not-spam' } },
+      { eventType: 'Complaint', mail, complaint: { complaintFeedbackType: 'auth-failure' } },
       { eventType: 'constructor', mail },
       {},
       'Hello',
@@ -193,6 +205,11 @@ describe('a notice', () => {
       { ...good, SigningCertURL: 'http://sns.eu-west-1.amazonaws.com/a.pem' },
       { ...good, SigningCertURL: 'https://evil.test/sns.eu-west-1.amazonaws.com/a.pem' },
       { ...good, SigningCertURL: 'https://sns.eu-west-1.amazonaws.com@evil.test/a.pem' },
+      // Addresses of buckets, which anybody may name; and of a region that is not the topic's.
+      { ...good, SigningCertURL: 'https://sns.s3.amazonaws.com/a.pem' },
+      { ...good, SigningCertURL: 'https://sns.s3-eu-west-1.amazonaws.com/a.pem' },
+      { ...good, SigningCertURL: 'https://sns.us-east-1.amazonaws.com/a.pem' },
+      { ...good, SigningCertURL: 'https://sns.eu-west-1.amazonaws.com.cn/a.pem' },
       { ...good, SignatureVersion: '3' },
       { ...good, Signature: undefined },
     ])

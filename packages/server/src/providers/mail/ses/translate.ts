@@ -1,5 +1,9 @@
 // Turns SES events into reports: one table from its words to ours.
-import type { MailReport } from '../transport.ts';
+import { isComplaint } from '../complaint.ts';
+import type { MailReport, ProviderReport } from '../transport.ts';
+
+/** Names the email of ours, also where the answer that named Amazon's was lost. */
+export const email_id_tag = 'parley_email_id';
 
 type Recipient = { emailAddress?: string; diagnosticCode?: string };
 type Details = {
@@ -22,7 +26,8 @@ export type SesEvent = {
   /** Event publishing says eventType, the older notifications say notificationType. */
   eventType?: string;
   notificationType?: string;
-  mail?: { messageId?: string };
+  mail?: { messageId?: string; destination?: string[]; tags?: Record<string, string[]> };
+  reject?: { reason?: string };
   bounce?: Details;
   complaint?: Details;
   delivery?: Details;
@@ -35,7 +40,8 @@ const addresses = (recipients: Recipient[] = []) =>
   recipients.flatMap(({ emailAddress }) => (emailAddress ? [bare(emailAddress)] : []));
 const bare = (address: string) => /<([^<>]+)>$/.exec(address)?.[1] ?? address;
 
-const translations: Record<string, (event: SesEvent) => Omit<MailReport, 'report_id' | 'occurred_at'>> = {
+type Told = Omit<MailReport, 'report_id' | 'occurred_at'>;
+const translations: Record<string, (event: SesEvent) => Told | null> = {
   Delivery: ({ delivery }) => ({
     kind: 'delivered',
     recipients: delivery?.recipients ?? [],
@@ -66,14 +72,29 @@ const translations: Record<string, (event: SesEvent) => Omit<MailReport, 'report
       },
     };
   },
-  Complaint: ({ complaint }) => ({
-    kind: 'complained',
-    recipients: addresses(complaint?.complainedRecipients),
+  // Taken, and found harmful afterwards: nobody got it.
+  Reject: ({ reject, mail }) => ({
+    kind: 'bounced',
+    recipients: mail?.destination?.map(bare) ?? [],
+    hard: false,
     detail: {
-      feedback_type: complaint?.complaintFeedbackType ?? null,
-      user_agent: complaint?.userAgent ?? null,
+      hard: false,
+      bounce_type: 'Permanent',
+      bounce_sub_type: 'ContentRejected',
+      diagnostic_code: reject?.reason ?? null,
     },
   }),
+  Complaint: ({ complaint }) =>
+    isComplaint(complaint?.complaintFeedbackType ?? null)
+      ? {
+          kind: 'complained',
+          recipients: addresses(complaint?.complainedRecipients),
+          detail: {
+            feedback_type: complaint?.complaintFeedbackType ?? null,
+            user_agent: complaint?.userAgent ?? null,
+          },
+        }
+      : null,
   Open: ({ open }) => ({ kind: 'opened', recipients: [], detail: visit(open) }),
   Click: ({ click }) => ({
     kind: 'clicked',
@@ -89,20 +110,20 @@ const visit = (details?: Details) => ({
 });
 
 /** Null for events that tell nothing new, such as Send. `fallback_id` names the notice itself. */
-export function translateEvent(
-  event: SesEvent,
-  fallback_id: string,
-): { provider_message_id: string; report: MailReport } | null {
+export function translateEvent(event: SesEvent, fallback_id: string): ProviderReport | null {
   const type = event.eventType ?? event.notificationType ?? '';
   const translate = Object.hasOwn(translations, type) ? translations[type] : undefined;
   const provider_message_id = event.mail?.messageId;
-  if (!translate || !provider_message_id) return null;
+  const told = translate?.(event);
+  if (!told || !provider_message_id) return null;
   const details =
     event.bounce ?? event.complaint ?? event.delivery ?? event.deliveryDelay ?? event.open ?? event.click;
   return {
     provider_message_id,
+    // Event publishing tells the tags of a message as well.
+    email_id: event.mail?.tags?.[email_id_tag]?.[0] ?? null,
     report: {
-      ...translate(event),
+      ...told,
       occurred_at: details?.timestamp ?? null,
       report_id: details?.feedbackId ?? fallback_id,
     },

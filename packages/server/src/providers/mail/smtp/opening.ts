@@ -33,16 +33,24 @@ export async function openRelay(
     const greeting = await talk.expect();
     if (greeting.code !== 220) throw refused(greeting, 'CONN');
     let extensions = await greet(talk, relay.hostname);
+    let is_encrypted = relay.is_secure;
     if (!relay.is_secure && relay.tls !== 'off') {
       const answer = extensions.has('STARTTLS') ? await talk.ask('STARTTLS') : null;
       if (answer?.code === 220) {
         await talk.encrypt(certified);
         extensions = await greet(talk, relay.hostname);
+        is_encrypted = true;
       } else if (relay.tls === 'required') {
         throw new SmtpFailure('tls', answer?.text ?? 'The relay offers no encryption', {
           command: 'STARTTLS',
         });
       }
+    }
+    if (relay.auth && !is_encrypted && relay.tls !== 'off') {
+      // Whoever stands in between could have left the offer out, and would be told the password.
+      const words =
+        'The relay offers no encryption, and the password goes to nobody in clear unless TLS is off';
+      throw new SmtpFailure('tls', words, { command: 'AUTH' });
     }
     if (relay.auth) await prove(talk, relay.auth, extensions);
     return { talk, extensions };

@@ -217,12 +217,30 @@ describe('a password', () => {
       const answers = Object.fromEntries(
         words.map((line, at) => [line, at < words.length - 1 ? `334 ${challenge}` : '235 Ok']),
       );
-      const relay = await relayOf({ offers: [`AUTH ${offered}`], answers });
+      const relay = await relayOf({ offers: ['STARTTLS', `AUTH ${offered}`], answers });
       const outcome = await relay
         .transport({ url: url(relay.port) })
         .send(outgoing(['bob@example.org']), never);
       assert.ok(outcome.accepted, JSON.stringify(outcome));
-      assert.deepEqual(relay.said().slice(1, 1 + words.length), words);
+      assert.deepEqual(relay.said().slice(3, 3 + words.length), words);
     });
   }
+
+  test('goes to nobody in clear, unless encryption is switched off', async () => {
+    const answers = { 'AUTH PLAIN': '235 Ok' };
+    for (const [offers, refusal] of [
+      [['AUTH PLAIN'], {}],
+      [['STARTTLS', 'AUTH PLAIN'], { STARTTLS: '454 4.7.0 Not now' }],
+    ] as const) {
+      const relay = await relayOf({ offers: [...offers], answers: { ...answers, ...refusal } });
+      const send = (tls: string) =>
+        relay.transport({ url: url(relay.port), tls }).send(outgoing(['bob@example.org']), never);
+      const outcome = await send('opportunistic');
+      assert.ok(!outcome.accepted && outcome.reason === 'provider_error', JSON.stringify(outcome));
+      assert.match(String(outcome.detail.response), /no encryption/);
+      assert.ok(!relay.said().some((line) => line.startsWith('AUTH')));
+      assert.ok((await send('off')).accepted);
+      assert.ok(relay.said().includes(ways['PLAIN LOGIN'][0]!));
+    }
+  });
 });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, type Dirent } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../platform/clock.ts';
 import { urlSigner } from '../../../platform/crypto.ts';
@@ -19,6 +19,19 @@ const ifMissing =
     if (error.code === 'ENOENT') return instead;
     throw error;
   };
+
+/** Few are ever made, so each is synced together with what leads to it. */
+async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(resolve(path), { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let at = resolve(path); at.length >= first.length; at = dirname(at)) await sync(at);
+  await sync(dirname(first));
+}
+
+async function sync(folder: string): Promise<void> {
+  const file = await open(folder, 'r');
+  await file.sync().finally(() => file.close());
+}
 
 export function folderStorage(deps: {
   folder: string;
@@ -37,25 +50,29 @@ export function folderStorage(deps: {
   /** Beside the object and with the form of a key: what a death leaves half written is listed like an object. */
   const draftOf = (path: string) => `${path}-${deps.ids.next()}-part`;
 
-  /** The record that names the object is committed next: the object is on the disk before it has its name. */
+  /** The record that names the object is committed next: the object and its name are on the disk before. */
   const keep = async (path: string, write: (file: FileHandle) => Promise<void>): Promise<void> => {
     const draft = draftOf(path);
     // Opened before anything can fail: a draft that is opened later than it is removed would stay.
     const file = await open(draft, 'wx', 0o600).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(path));
       return open(draft, 'wx', 0o600);
     });
+    let name = draft;
     try {
       await write(file);
-      await file.datasync();
+      await rename(draft, path);
+      name = path;
+      // After the renaming and not of the data alone: file systems with a journal (ext4, XFS, btrfs, ZFS) write it in order, so
+      // that the name is on the disk as well. Until its record is committed nobody asks for the object.
+      await file.sync();
     } catch (error) {
-      await rm(draft, { force: true });
+      await rm(name, { force: true });
       throw error;
     } finally {
       await file.close();
     }
-    await rename(draft, path);
   };
 
   return {
@@ -112,7 +129,7 @@ export function folderStorage(deps: {
       return deps.baseUrl() + signer.sign(prefix + key, expires_at, { filename, content_type });
     },
 
-    check: async () => void (await mkdir(deps.folder, { recursive: true, mode: 0o700 })),
+    check: () => makeFolder(deps.folder),
 
     /** No cookie and no credential here: the link itself is the permission. */
     addRoutes(app) {

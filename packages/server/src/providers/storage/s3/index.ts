@@ -44,7 +44,8 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
       headersTimeout: timeout_ms,
       bodyTimeout: timeout_ms,
     });
-    if (answer.statusCode >= 400 && answer.statusCode !== 404) {
+    // A bucket of another region answers with a redirect: nothing was done then, either.
+    if ((answer.statusCode < 200 || answer.statusCode > 299) && answer.statusCode !== 404) {
       const words = (await answer.body.text()).slice(0, 500);
       throw new Error(`The object storage answered ${answer.statusCode} to ${method}: ${words}`);
     }

@@ -94,6 +94,26 @@ test('a link expires, and a wrong secret or bucket is told', async () => {
   await assert.rejects(storage({ bucket: 'other' }).check(), /no bucket other/);
 });
 
+test('an answer that points elsewhere is a failure, not a success', async () => {
+  const elsewhere = createServer((request, response) => {
+    request.resume();
+    response.writeHead(301, { location: 'http://127.0.0.1:9/' }).end('<Code>PermanentRedirect</Code>');
+  }).listen(0, '127.0.0.1');
+  await once(elsewhere, 'listening');
+  after(() => void elsewhere.close());
+  const moved = storage({ endpoint: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}` });
+  const content = Buffer.from('x');
+  for (const attempt of [
+    () => moved.check(),
+    () => moved.put('raw/one', content, { content_type: 'text/plain', max_bytes: 10 }),
+    () => moved.open('raw/one'),
+    () => moved.remove('raw/one'),
+    () => moved.storedAt('raw/one'),
+    () => moved.list('raw/', { after: '', limit: 1 }),
+  ])
+    await assert.rejects(async () => attempt(), /answered 301/);
+});
+
 test('a request is signed as the published example of the protocol is', () => {
   // The GET example of the Signature Version 4 documentation for S3 (examplebucket, test.txt).
   const signer = sigv4({
