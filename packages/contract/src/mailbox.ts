@@ -30,7 +30,7 @@ export function readAddress(text: string): string | null {
   const local = text.slice(0, at);
   const domain = text.slice(at + 1).toLowerCase();
   if (!local_part.test(local) || exceedsBytes(local, 64)) return null;
-  if (!domain.split('.').every((part) => label.test(part))) return null;
+  if (!dns_letters.test(domain) && !domain.split('.').every((part) => label.test(part))) return null;
   const labels = dnsName(domain)?.split('.') ?? [];
   if (labels.length < 2 || !labels.every((part) => dns_label.test(part))) return null;
   if (/^\d+$/.test(labels.at(-1)!)) return null;

@@ -6,13 +6,16 @@ import { openTestDatabase } from './database.ts';
 
 type Disturbance = { words: RegExp; before?: () => Promise<void>; after?: () => Promise<void> };
 
-/** `next` disturbs the next statement that matches, once; `transactions` counts those that were open at the same time. */
-export async function disturbedDatabase() {
+/**
+ * `next` disturbs the next statement that matches, once. `watched.most` is how many transactions in which a statement
+ * matched `watch` were open at the same time.
+ */
+export async function disturbedDatabase(watch = /(?!)/) {
   const { db, close } = await openTestDatabase();
   after(close);
   let waiting: Disturbance | null = null;
   let open = 0;
-  const transactions = { most: 0 };
+  const watched = { most: 0 };
   const disturbed = async <T>(query: Sql, ask: () => Promise<T>): Promise<T> => {
     const meant = waiting?.words.test(compile(query).text) ? waiting : null;
     if (meant) waiting = null;
@@ -27,17 +30,30 @@ export async function disturbedDatabase() {
     rows: (query) => disturbed(query, () => db.rows(query)),
     maybe: (query) => disturbed(query, () => db.maybe(query)),
     async transaction(work) {
-      transactions.most = Math.max(transactions.most, ++open);
+      let is_meant = false;
+      const see = (query: Sql) => {
+        if (is_meant || !watch.test(compile(query).text)) return;
+        is_meant = true;
+        watched.most = Math.max(watched.most, ++open);
+      };
       try {
-        return await db.transaction(work);
+        return await db.transaction((tx) =>
+          work({
+            ...tx,
+            maybe(query) {
+              see(query);
+              return tx.maybe(query);
+            },
+          }),
+        );
       } finally {
-        open--;
+        if (is_meant) open--;
       }
     },
   };
   return {
     db: port,
-    transactions,
+    watched,
     next(disturbance: Disturbance) {
       waiting = disturbance;
     },

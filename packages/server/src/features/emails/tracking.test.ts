@@ -175,13 +175,12 @@ describe('visits', () => {
   });
 
   test('of a crowd hold two connections at most, and end with the timeline', async () => {
-    const { db, transactions } = await disturbedDatabase();
+    const { db, watched } = await disturbedDatabase(/from emails .* for update$/s);
     const crowded = await startTestApp({}, { db });
     const { email, html } = await send({ body_html: '<p>x</p>' }, crowded.client);
     const [picture] = links(html);
-    transactions.most = 0;
     await Promise.all(Array.from({ length: 50 }, () => fetch(picture!).then((answer) => answer.bytes())));
-    assert.ok(transactions.most <= 2, String(transactions.most));
+    assert.ok(watched.most === 1 || watched.most === 2, String(watched.most));
     await db.run(sql`
       insert into email_events (id, organization_id, email_id, kind, occurred_at, detail, dedupe_key, counted)
       select gen_random_uuid(), organization_id, id, 'opened', now(), '{}', 'opened:' || n, '{opened}'

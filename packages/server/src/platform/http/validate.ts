@@ -45,10 +45,10 @@ export function validate<O extends Operation>(
     query: check('query', operation.query, request.query),
     body: operation.upload ? undefined : check('body', operation.body, request.body),
   };
+  if (problems.length === 0) return input as Omit<InputOf<O>, 'files'>;
   const told = problems.slice(0, max_told);
   if (named) throw new ApiError(named.code, { detail: named.message, errors: told });
-  if (problems.length > 0) throw validationError(told, problems.length);
-  return input as Omit<InputOf<O>, 'files'>;
+  throw validationError(told, problems.length);
 }
 
 const at = (place: Place, path: readonly PropertyKey[]): string =>
