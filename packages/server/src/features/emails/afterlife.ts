@@ -21,7 +21,7 @@ const counted_always = new Set<EmailCounter>(['opened', 'clicked']);
 type Told = { organization_id: string; email_id: string; report: MailReport; is_certain: boolean };
 
 /** Long enough for a commit that is under way. */
-const early_tries = 20;
+const early_tries = 50;
 const early_ms = 100;
 
 export function afterlife(deps: {
