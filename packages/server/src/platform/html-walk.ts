@@ -11,7 +11,7 @@ export type HtmlVisitor = {
 };
 
 /** Chromium shows no more of them either. */
-export const max_depth = 512;
+const max_depth = 512;
 
 /** False where elements nest too deeply: it ends there, because every tag more would cost as much as all that are open. */
 export function walkHtml(html: string, visitor: HtmlVisitor): boolean {

@@ -31,23 +31,24 @@ export async function composeMail(
     const field = signing ? await signatureField(header, bodyHash(body), signing, options) : '';
     return inMemory(Buffer.from(`${field}${header}\r\n\r\n${body}`, 'latin1'));
   }
-  const is_international = isInternational(composition);
   const size = composition.attachments.reduce((sum, attachment) => sum + attachment.size_bytes, 0);
   const compiled = new MailComposer(await composerOptions(composition)).compile();
-  if (size <= in_memory_bytes) {
-    const message = await compiled.build();
-    if (!signing) return { ...inMemory(message), is_international };
-    const end = message.indexOf(head_end);
-    const hasher = bodyHasher();
-    hasher.update(message.subarray(end + head_end.length));
-    const header = message.toString('latin1', 0, end);
-    const field = await signatureField(header, hasher.digest(), signing, options);
-    return { ...inMemory(Buffer.concat([Buffer.from(field, 'latin1'), message])), is_international };
-  }
-  const composed = await throughFile(compiled.createReadStream(), async (header, body_hash) =>
-    signing ? signatureField(header, body_hash, signing, options) : '',
-  );
-  return { ...composed, is_international };
+  const signatureFor = async (header: string, body_hash: string) =>
+    signing ? signatureField(header, body_hash, signing, options) : '';
+  const composed = await (size <= in_memory_bytes
+    ? whole(await compiled.build(), signatureFor)
+    : throughFile(compiled.createReadStream(), signatureFor));
+  return { ...composed, is_international: isInternational(composition) };
+}
+
+type SignatureFor = (header: string, body_hash: string) => Promise<string>;
+
+async function whole(message: Buffer, signatureFor: SignatureFor): Promise<ComposedMail> {
+  const end = message.indexOf(head_end);
+  const hasher = bodyHasher();
+  hasher.update(message.subarray(end + head_end.length));
+  const field = await signatureFor(message.toString('latin1', 0, end), hasher.digest());
+  return inMemory(Buffer.concat([Buffer.from(field, 'latin1'), message]));
 }
 
 /** Names and texts are encoded; an address beyond ASCII stands in its header as it is (RFC 6532). */
@@ -61,10 +62,7 @@ const inMemory = (message: Buffer): ComposedMail => ({
 });
 
 /** The signature stands first but covers the last byte: the message is written once, hashed as it passes. */
-async function throughFile(
-  message: Readable,
-  signatureFor: (header: string, body_hash: string) => Promise<string>,
-): Promise<ComposedMail> {
+async function throughFile(message: Readable, signatureFor: SignatureFor): Promise<ComposedMail> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-mail-'));
   const file = join(folder, 'message');
   const dispose = () => rm(folder, { recursive: true, force: true });
