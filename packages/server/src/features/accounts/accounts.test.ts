@@ -7,7 +7,7 @@ import { getMigrations } from 'better-auth/db/migration';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { startTestApp } from '../../../testing/app.ts';
-import { addMember, managedOrganization } from '../../../testing/managed.ts';
+import { managedOrganization } from '../../../testing/managed.ts';
 import { password, signedUp, visitor } from '../../../testing/visitor.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -179,19 +179,6 @@ describe('an invitation', () => {
     assert.equal((await bo.send(path, { step: 'accept' })).location, '/auth');
     assert.match((await bo.open('/auth')).text, /\(admin\)/);
     assert.equal((await bo.open(path)).status, 404);
-  });
-
-  test('gives a person whom an operator made their first password, and nobody a second one', async () => {
-    const email = address();
-    const { organization } = await managedOrganization(closed);
-    await addMember(closed, organization.id, { role: 'member', email });
-    const { path } = await invited(email);
-    const bo = visitor(closed.url);
-    await bo.send(path, { step: 'sign-up', name: 'Bo', password });
-    assert.equal((await bo.send('/auth/sign-in', { email, password })).status, 303);
-    await visitor(closed.url).send(path, { step: 'sign-up', name: 'Eve', password: 'a password of eve' });
-    const eve = await visitor(closed.url).send('/auth/sign-in', { email, password: 'a password of eve' });
-    assert.equal(eve.status, 401);
   });
 
   test('works only for the address it was made for', async () => {

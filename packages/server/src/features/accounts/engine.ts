@@ -202,21 +202,11 @@ export function accountEngine(deps: EngineDeps) {
     /** Says nothing about whether the address was known. */
     async signUp(given: { name: string; email: string; password: string }): Promise<void> {
       const answer = await asked(() => auth.api.signUpEmail({ body: given, asResponse: true }));
-      if (!answer.ok) throw new Error(`sign-up failed with ${answer.status}`);
-    },
-
-    /** For a person whom an operator made and who holds an invitation. False when there is a password already. */
-    async setFirstPassword(email: string, password: string): Promise<boolean> {
-      const { internalAdapter, password: passwords } = await auth.$context;
-      const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true });
-      if (!found || found.accounts.some((account) => account.providerId === 'credential')) return false;
-      await internalAdapter.linkAccount({
-        userId: found.user.id,
-        providerId: 'credential',
-        accountId: found.user.id,
-        password: await passwords.hash(password),
-      });
-      return true;
+      if (answer.ok) return;
+      // Two sign-ups of one new address at the same moment: the second insert fails, which means the address is known.
+      const { internalAdapter } = await auth.$context;
+      if (await internalAdapter.findUserByEmail(given.email)) return;
+      throw new Error(`sign-up failed with ${answer.status}`);
     },
 
     /** The secret of a link with which the person chooses a new password, once, within the hour. */

@@ -140,8 +140,9 @@ export function addPageRoutes(scope: FastifyInstance, deps: PageDeps): void {
       const problem = accountProblem(given);
       if (problem) return invitationPage(request, reply, alert(problem), 422);
       await attempts.begin(request.ip);
-      // The link proves the invitation: a person whom an operator made has no password yet and gets this one.
-      if (!(await engine.setFirstPassword(given.email, given.password))) await engine.signUp(given);
+      // Whoever invites holds this link too, so it proves nothing about an account that exists: only a new account gets
+      // this password, and everybody else signs in first.
+      await engine.signUp(given);
       const back = encodeURIComponent(`/auth/invitations/${encodeURIComponent(token)}`);
       return goTo(reply, `/auth/sign-in?made=yes&next=${back}`);
     }
