@@ -10,7 +10,7 @@ import type { Composition } from './composition.ts';
 import type { ReturnPaths } from './return-path.ts';
 import type { Sign } from './signer.ts';
 import type { EmailRow } from './store.ts';
-import { trackedHtml } from './tracked-html.ts';
+import { firstLink, trackedHtml } from './tracked-html.ts';
 import type { TrackingTokens } from './tracking-tokens.ts';
 
 export const trackingPath = { open: '/t/o/', click: '/t/c/', unsubscribe: '/t/u/' } as const;
@@ -104,6 +104,7 @@ export function outgoingMail(deps: {
           size_bytes,
         })),
       }),
+      firstLink: () => (email.body_html === null ? null : firstLink(email.body_html)),
       compose: async () =>
         composeMail(composition(), await sent_by.signing(), { unsigned: deps.rewrites, sign: deps.sign }),
     };

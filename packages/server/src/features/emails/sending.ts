@@ -87,8 +87,9 @@ export function sending(deps: {
     const thread_key = threadKey(request.subject, [sender.address, ...mailboxes]);
     const named = request.in_reply_to?.trim();
     const answered = request.answers ?? (named ? await answeredBy(organization_id, named) : null);
+    const everybody = [...mailboxes, ...recipients.bcc.map(({ address }) => address)];
     const facts = await deps.facts.ask(organization_id, {
-      addresses: [...mailboxes, ...recipients.bcc.map(({ address }) => address)],
+      addresses: everybody.filter((address) => !deps.transport?.isRepeatable?.(address)),
       thread_key: answered?.conversation_id ? null : thread_key,
     });
     if (facts.suppressed.length > 0) throw recipientSuppressed(recipients, facts.suppressed);

@@ -77,6 +77,19 @@ export function trackedHtml(
   return out + html.slice(place);
 }
 
+/** The first link that tracking would follow; null without one. */
+export function firstLink(html: string): string | null {
+  let first: string | null = null;
+  trackedHtml(html, {
+    linkTo(target) {
+      first ??= target;
+      return target;
+    },
+    picture: null,
+  });
+  return first;
+}
+
 /** Where the value of the first href of a tag stands, quotes included; the first one counts, as in browsers. */
 function hrefPlace(html: string, tag_start: number, tag_end: number): { from: number; to: number } | null {
   const tag = html.slice(tag_start, tag_end + 1);

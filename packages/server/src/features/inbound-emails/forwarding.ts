@@ -183,5 +183,6 @@ const outgoing = (
     headers: {},
     attachments: [],
   }),
+  firstLink: () => null,
   compose: async () => ({ size_bytes: message.length, content: () => message, dispose: async () => {} }),
 });

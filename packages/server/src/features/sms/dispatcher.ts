@@ -146,7 +146,7 @@ export function smsDispatcher(deps: {
       else await store.tryAgain(text, after(60));
     } else if (text.status === 'sent') await askOutcome(carrier, text);
     else if (text.was_handed_at !== null) await look(carrier, text, text.was_handed_at);
-    else if (text.is_suppressed) await fail(text, 'recipient_opted_out');
+    else if (text.is_suppressed && !carrier.isRepeatable?.(text.to)) await fail(text, 'recipient_opted_out');
     else await send(carrier, text);
   };
 

@@ -41,7 +41,9 @@ export function smsFeature(deps: {
   /** Whether this process sends at once what it queued; others are found by their workers. */
   sends: boolean;
 }) {
-  const store = smsStore(deps.db);
+  const store = smsStore(deps.db, {
+    isRepeatable: ({ provider, to }) => deps.carriers.byName(provider)?.isRepeatable?.(to) ?? false,
+  });
   const suppressions = suppressionStore(deps.db);
   const dispatch = dispatchStore(deps.db, deps.move);
   const dispatcher = smsDispatcher({ ...deps, store: dispatch, suppressions });

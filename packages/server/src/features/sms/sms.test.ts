@@ -308,7 +308,18 @@ describe('suppressions', () => {
       listed.body.items.map(({ recipient, reason, source }) => [recipient, reason, source]),
       [['+15005550004', 'carrier_refusal', 'carrier']],
     );
-    assert.equal((await send(own, { to: '+15005550004' })).status, 422);
+  });
+
+  test('of +15005550004 do not block it: it fails in the same way however often it is used (M10)', async () => {
+    const own = organization();
+    for (const attempt of [1, 2, 3]) {
+      const sent = await send(own, { to: '+15005550004' });
+      assert.equal(sent.status, 201, `attempt ${attempt}`);
+      const { status, error_code } = await settled(own, sent.body.id);
+      assert.deepEqual([status, error_code], ['failed', 'recipient_opted_out']);
+    }
+    const listed = await own.request<{ items: unknown[] }>('GET', '/v1/sms/suppressions');
+    assert.equal(listed.body.items.length, 1);
   });
 
   test('hold back a text that was queued before the person opted out', async () => {

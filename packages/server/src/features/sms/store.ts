@@ -74,7 +74,10 @@ const list = cursors('sms');
 
 const max_seen = 10_000;
 
-export function smsStore(db: Database) {
+export function smsStore(
+  db: Database,
+  options: { isRepeatable(sms: { provider: string; to: string }): boolean },
+) {
   const seen = new Map<string, SenderRecords>();
   type New = { row: SmsRow; key: IdempotencyRow | null; sender: SenderWish | null };
 
@@ -82,6 +85,7 @@ export function smsStore(db: Database) {
   // STOP; and so is a text whose sender was chosen from facts that no longer hold, which saves a look before each.
   const insertNew = async (on: Queryable, group: New[]): Promise<InsertResult[]> => {
     const rows = JSON.stringify(group.map(({ row }) => row));
+    const repeatable = group.flatMap(({ row }) => (options.isRepeatable(row) ? [row.id] : []));
     const wishes = Map.groupBy(group, ({ sender }) => (sender ? senderKey(sender) : ''));
     const expected = [...wishes.values()].map((same) => {
       const { sender } = same[0]!;
@@ -107,8 +111,9 @@ export function smsStore(db: Database) {
         insert into sms_messages
         select g.* from json_populate_recordset(null::sms_messages, ${rows}) g
          where exists (select from senders where holds and g.id = any(ids))
-           and not exists (select from sms_suppressions s
-                            where s.organization_id = g.organization_id and s.channel = 'sms' and s.recipient = g."to")
+           and (g.id = any(${repeatable}::uuid[])
+                or not exists (select from sms_suppressions s
+                                where s.organization_id = g.organization_id and s.channel = 'sms' and s.recipient = g."to"))
         on conflict (answers_id) where answers_id is not null do nothing returning id)`;
     const claims = group.flatMap(({ row, key }) => (key ? [{ record_id: row.id, row: key }] : []));
     const claimed =

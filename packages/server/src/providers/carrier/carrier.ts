@@ -278,6 +278,11 @@ export type Carrier = {
   name: string;
   capabilities: CarrierCapabilities;
   sms: SmsPort;
+  /**
+   * Whether a number is a test recipient whose outcome suppresses it. Such a suppression is recorded and listed like
+   * any other, but it does not block the next text. Absent: no number is.
+   */
+  isRepeatable?(number: string): boolean;
   numbers: NumberPort;
   /** Null where the carrier takes no verifications through us. */
   verification: VerificationPort | null;

@@ -38,6 +38,7 @@ export function outgoing(to: string[], change: Partial<OutgoingMail> = {}): Outg
       headers: { 'X-Email': email_id },
       attachments: [],
     }),
+    firstLink: () => null,
     compose: async () => ({ size_bytes: raw.length, content: () => raw, dispose: async () => {} }),
     ...change,
   };

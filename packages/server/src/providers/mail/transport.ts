@@ -29,6 +29,8 @@ export type OutgoingMail = {
     headers: Record<string, string>;
     attachments: { filename: string; content_type: string; size_bytes: number }[];
   };
+  /** The first page that the body links to, as its author wrote it; null without one. */
+  firstLink(): string | null;
   /** Composed and signed only when a transport asks. */
   compose(): Promise<ComposedMail>;
 };
@@ -97,6 +99,11 @@ export type MailTransport = {
      */
     pretends: boolean;
   };
+  /**
+   * Whether an address is a test recipient whose outcome suppresses it. Such a suppression is recorded and listed like
+   * any other, but it does not block the next email. Absent: no address is.
+   */
+  isRepeatable?(address: string): boolean;
   /** Never throws for what a mail system can answer; `signal` ends the attempt. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendOutcome>;
   /** Reads the transport's own notices, where it sends any. */

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Carrier, News, Offer, OfferQuery, TextOutcome } from '../carrier.ts';
 import type { FarPhones } from '../far-phones.ts';
 import {
+  isRepeatable,
   purchases,
   stock,
   type TextBehaviour,
@@ -100,6 +101,8 @@ export function sandboxCarrier(deps: {
           : { outcome: 'absent' };
       },
     },
+
+    isRepeatable,
 
     numbers: {
       async search(query) {

@@ -24,6 +24,9 @@ export const textRecipients: Readonly<Record<string, TextBehaviour>> = {
   '+15005550009': 'answer_lost',
 };
 
+/** Test recipients keep their one outcome however often they are used; STOP (+15005550006) is a person's own wish. */
+export const isRepeatable = (number: string): boolean => textRecipients[number] === 'opted_out';
+
 export const poolNumbers = ['+15005550100', '+15005550101', '+15005550102'] as const;
 
 /** What texts go out under while an organization has no number of its own. */

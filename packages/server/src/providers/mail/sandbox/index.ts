@@ -3,7 +3,9 @@ import type { MailReport, MailTransport, OutgoingMail, SendOutcome } from '../tr
 
 export const sandbox_domain = 'sandbox.test';
 
-type Outcome = { reject: true } | { reports(recipient: string): Omit<MailReport, 'report_id'>[] };
+type Outcome =
+  | { reject: true }
+  | { reports(recipient: string, mail: OutgoingMail): Omit<MailReport, 'report_id'>[] };
 
 const told = (
   kind: MailReport['kind'],
@@ -62,23 +64,39 @@ export const testRecipients: Record<string, Outcome> = {
   rejected: { reject: true },
   opened: { reports: (to) => [delivered(to), told('opened', to, visitor)] },
   clicked: {
-    reports: (to) => [
-      delivered(to),
-      told('opened', to, visitor),
-      told('clicked', to, { ...visitor, link: `https://${sandbox_domain}/` }),
-    ],
+    reports: (to, mail) => {
+      const link = mail.firstLink();
+      return [
+        delivered(to),
+        told('opened', to, visitor),
+        // A message without a link cannot be clicked.
+        ...(link === null ? [] : [told('clicked', to, { ...visitor, link })]),
+      ];
+    },
   },
 };
 
+/** The outcomes that suppress their recipient; `rejected` counts as a bounce when others took the message. */
+const suppressing = new Set(['bounced', 'complained', 'rejected']);
+
+const testRecipientOf = (address: string): string | null => {
+  const [local, domain] = address.toLowerCase().split('@');
+  return domain === sandbox_domain && local! in testRecipients ? local! : null;
+};
+
+/** Test recipients keep their one outcome however often they are used. */
+export function isRepeatable(address: string): boolean {
+  const local = testRecipientOf(address);
+  return local !== null && suppressing.has(local);
+}
+
 export function sandboxTransport(): MailTransport {
-  const outcomeFor = (address: string): Outcome => {
-    const [local, domain] = address.toLowerCase().split('@');
-    return (domain === sandbox_domain && testRecipients[local!]) || testRecipients.delivered!;
-  };
+  const outcomeFor = (address: string): Outcome => testRecipients[testRecipientOf(address) ?? 'delivered']!;
 
   return {
     name: 'sandbox',
     capabilities: { rewrites: [], pretends: true },
+    isRepeatable,
     async send(mail: OutgoingMail, signal): Promise<SendOutcome> {
       signal.throwIfAborted();
       const pretended = () => ({
@@ -101,7 +119,7 @@ export function sandboxTransport(): MailTransport {
       }
       const reports = outcomes.flatMap(({ recipient, outcome }) => {
         const applied = 'reject' in outcome ? testRecipients.bounced! : outcome;
-        return 'reports' in applied ? applied.reports(recipient) : [];
+        return 'reports' in applied ? applied.reports(recipient, mail) : [];
       });
       return {
         accepted: true,
