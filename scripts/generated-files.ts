@@ -1,4 +1,5 @@
 // The committed files that are made from code: what each must contain right now.
+import { client_variables } from '../packages/contract/src/client-environment.ts';
 import { errors, problemCodes } from '../packages/contract/src/errors.ts';
 import type { EventDefinition } from '../packages/contract/src/event.ts';
 import { events, lifecycles, operationGroups, streamEvents } from '../packages/contract/src/index.ts';
@@ -27,7 +28,7 @@ export async function generatedFiles(database_url: string): Promise<Record<strin
     'packages/cli/src/commands.json': cliCommands(openapi),
     'packages/mcp/mcp-tools.json': mcpTools(openapi),
     'packages/server/schema.sql': await schema(database_url),
-    'docs/reference/settings.md': made + settingsPage(settings),
+    'docs/reference/settings.md': made + settingsPage(settings, client_variables),
     'docs/reference/errors.md': made + errorsPage(),
     'docs/reference/operations.md': made + operationsPage(),
     'docs/reference/events.md': made + eventsPage(),

@@ -64,7 +64,7 @@ test('a misspelled command or option exits with 2', async () => {
 });
 
 test('a server that is away is told in one sentence, exit 1', async () => {
-  const away = await parley(['whoami'], { ...withKey, PARLEY_BASE_URL: 'http://127.0.0.1:1' });
+  const away = await parley(['whoami'], { ...withKey, PARLEY_URL: 'http://127.0.0.1:1' });
   assert.equal(away.code, 1);
   assert.equal(JSON.parse(away.stderr).error.code, 'connection_failed');
 });
@@ -76,7 +76,7 @@ test('a key is stored for the user alone, used, printed and deleted', async () =
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.equal(JSON.parse((await parley(['whoami'])).stdout).auth_kind, 'shared_key');
   assert.equal((await parley(['auth', 'token'])).stdout.trim(), client.key);
-  const elsewhere = await parley(['whoami'], { PARLEY_BASE_URL: 'http://127.0.0.1:1' });
+  const elsewhere = await parley(['whoami'], { PARLEY_URL: 'http://127.0.0.1:1' });
   assert.equal(elsewhere.code, 1, 'and is not sent to another server');
   assert.deepEqual(JSON.parse((await parley(['auth', 'logout'])).stdout), { logged_out: true });
   assert.equal((await parley(['auth', 'token'])).code, 4);

@@ -60,7 +60,7 @@ async function checkServer(base_url: string): Promise<Finding[]> {
   const alive = await look(`${base_url}/healthz`);
   if (!alive?.ok) {
     const detail = alive ? `${base_url} answers ${alive.status}` : `${base_url} does not answer`;
-    const fix = 'Start the server (npm start), or name another with --base-url or PARLEY_BASE_URL.';
+    const fix = 'Start the server (npm start), or name another with --base-url or PARLEY_URL.';
     return [{ check: 'server', status: 'failed', detail, fix }, skipped('database')];
   }
   const skew = Math.abs(Date.now() - Date.parse(alive.headers.get('date') ?? '')) / 1000;

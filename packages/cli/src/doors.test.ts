@@ -163,7 +163,7 @@ describe('login', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     after(() => server.close());
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const there = { PARLEY_BASE_URL: base };
+    const there = { PARLEY_URL: base };
 
     const begun = await parley(['login'], there);
     assert.equal(begun.code, 0, begun.stderr);
@@ -187,7 +187,7 @@ describe('login', () => {
 
 describe('login to a server with accounts', async () => {
   const managed = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_SIGN_UP: 'open' });
-  const there = { PARLEY_BASE_URL: managed.url };
+  const there = { PARLEY_URL: managed.url };
   const decide = async (user_code: string, step: 'approve' | 'deny') => {
     const email = `${randomUUID()}@example.com`;
     const ana = await signedUp(managed.url, { email, organization: 'Sousa' });
@@ -242,7 +242,7 @@ describe('doctor', () => {
     const wrong = await parley(['doctor'], { PARLEY_API_KEY: 'wrong' });
     assert.equal(wrong.code, 1);
     assert.match(wrong.stdout, /parley login/);
-    const away = await parley(['doctor'], { ...withKey, PARLEY_BASE_URL: 'http://127.0.0.1:1' });
+    const away = await parley(['doctor'], { ...withKey, PARLEY_URL: 'http://127.0.0.1:1' });
     assert.equal(away.code, 1);
     assert.match(away.stdout, /npm start/);
   });
@@ -290,7 +290,7 @@ describe('mcp', () => {
       new StdioClientTransport({
         command: process.execPath,
         args: [fileURLToPath(new URL('../bin/parley.js', import.meta.url)), 'mcp', 'serve'],
-        env: { PATH: process.env.PATH!, HOME: config, PARLEY_BASE_URL: api.url, ...withKey },
+        env: { PATH: process.env.PATH!, HOME: config, PARLEY_URL: api.url, ...withKey },
       }),
     );
     after(() => client.close());

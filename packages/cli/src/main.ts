@@ -17,7 +17,7 @@ export function makeProgram(): Command {
     .version('0.1.0')
     .option('--json', 'JSON instead of tables; the default when piped')
     .option('--api-key <key>', 'Overrides PARLEY_API_KEY and the stored key')
-    .option('--base-url <url>', 'Where the server is; overrides PARLEY_BASE_URL')
+    .option('--base-url <url>', 'Where the server is; overrides PARLEY_URL')
     .showSuggestionAfterError()
     .exitOverride();
   const table = commandTable();

@@ -136,7 +136,7 @@ export function explain(error: unknown, is_json: boolean): number {
       ? 'Run: parley login (or set PARLEY_API_KEY, or pass --api-key)'
       : error.fix
     : error instanceof ConnectionError
-      ? 'Check that the server runs and that --base-url or PARLEY_BASE_URL names it; parley doctor looks further.'
+      ? 'Check that the server runs and that --base-url or PARLEY_URL names it; parley doctor looks further.'
       : undefined;
   const message = plain(error instanceof Error ? error.message : String(error));
   if (is_json) {

@@ -28,7 +28,7 @@ export function commandLine(url: string) {
     PATH: process.env.PATH!,
     HOME: config,
     XDG_CONFIG_HOME: config,
-    PARLEY_BASE_URL: url,
+    PARLEY_URL: url,
     ...more,
   });
 

@@ -2,7 +2,7 @@
 import { ApiError, ConnectionError, TimeoutError } from './errors.ts';
 
 export type ClientOptions = {
-  /** Where the server is; PARLEY_BASE_URL, else http://127.0.0.1:8080. */
+  /** Where the server is; PARLEY_URL, else http://127.0.0.1:8080. */
   base_url?: string;
   /** PARLEY_API_KEY when left out. */
   api_key?: string;
@@ -38,7 +38,7 @@ const notDone = new Set([429, 503]);
 const unclear = new Set([408, 500, 504]);
 
 export function makeTransport(options: ClientOptions): Transport {
-  const base_url = (options.base_url ?? environment('PARLEY_BASE_URL') ?? 'http://127.0.0.1:8080').replace(
+  const base_url = (options.base_url ?? environment('PARLEY_URL') ?? 'http://127.0.0.1:8080').replace(
     /\/$/,
     '',
   );

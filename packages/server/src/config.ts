@@ -1,5 +1,6 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
+import { client_variables } from '@parley/contract/client-environment';
 import { liveKitProblems, liveKitSettings } from './config-livekit.ts';
 import { mailProblems, mailSettings } from './config-mail.ts';
 import { mcpSettings } from './config-mcp.ts';
@@ -288,7 +289,7 @@ export type Config = SettingsOf<typeof settings> & {
 
 /** Throws a SettingsError that names every problem. */
 export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
-  const values = readSettings(settings, environment, 'PARLEY_');
+  const values = readSettings(settings, environment, 'PARLEY_', client_variables);
   const sandbox =
     values.PARLEY_SANDBOX === null ? values.DATABASE_URL === null : values.PARLEY_SANDBOX === 'on';
   const carrier = values.PARLEY_CARRIER ?? (sandbox ? 'sandbox' : null);

@@ -94,11 +94,15 @@ export class SettingsError extends Error {
   }
 }
 
-/** An empty variable counts as not set. `prefix` marks the names that are ours: an unknown one is a typo. */
+/**
+ * An empty variable counts as not set. `prefix` marks the names that are ours: an unknown one is a typo, unless it is
+ * in `ignored`, the names that other programs of ours read.
+ */
 export function readSettings<T extends SettingsTable>(
   table: T,
   environment: Record<string, string | undefined>,
   prefix: string,
+  ignored: Record<string, unknown> = {},
 ): SettingsOf<T> {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
@@ -113,7 +117,8 @@ export function readSettings<T extends SettingsTable>(
     }
   }
   for (const name of Object.keys(environment)) {
-    if (name.startsWith(prefix) && !(name in table)) problems.push(`${name}: there is no such setting`);
+    if (name.startsWith(prefix) && !(name in table) && !(name in ignored))
+      problems.push(`${name}: there is no such setting`);
   }
   if (problems.length > 0) throw new SettingsError(problems);
   return values as SettingsOf<T>;
@@ -134,7 +139,7 @@ export const envExample = (table: SettingsTable): string =>
     .map(([name, setting]) => `\n# ${setting.meaning}\n# Default: ${shown(setting)}\n# ${name}=\n`)
     .join('')}`;
 
-export const settingsPage = (table: SettingsTable): string =>
+export const settingsPage = (table: SettingsTable, client_variables: Record<string, string>): string =>
   `# Settings\n\nRead from the environment (or \`.env\`) at start. Every problem is listed at once.\n\n| name | default | meaning |\n|---|---|---|\n${Object.entries(
     table,
   )
@@ -142,7 +147,16 @@ export const settingsPage = (table: SettingsTable): string =>
       ([name, setting]) =>
         `| \`${name}\` | ${shown(setting)} | ${setting.meaning}${setting.secret ? ' Secret.' : ''} |\n`,
     )
-    .join('')}`;
+    .join('')}
+## Variables of the clients
+
+Read by the SDK and the command line, ignored by the server.
+
+| name | meaning |
+|---|---|
+${Object.entries(client_variables)
+  .map(([name, meaning]) => `| \`${name}\` | ${meaning} |\n`)
+  .join('')}`;
 
 /** For the log at start: secrets only as set or not set. */
 export const describeSettings = <T extends SettingsTable>(
