@@ -7,8 +7,8 @@ import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls
 import { selfSignedCertificate } from '../src/platform/self-signed.ts';
 import { smtpTransport } from '../src/providers/mail/smtp/index.ts';
 
-const certificate = selfSignedCertificate({ host: 'localhost', now: new Date(), days: 2 });
-setDefaultCACertificates([...getCACertificates('default'), certificate.cert]);
+export const relay_certificate = selfSignedCertificate({ host: 'localhost', now: new Date(), days: 2 });
+setDefaultCACertificates([...getCACertificates('default'), relay_certificate.cert]);
 
 type Answer = string | null | ((socket: Socket) => void);
 type Relay = {
@@ -48,7 +48,7 @@ export async function relayOf({ offers = ['PIPELINING'], answers = {}, greeting 
         return (plain) => {
           plain.removeAllListeners('data');
           plain.write('220 Go on\r\n');
-          serve(new TLSSocket(plain, { isServer: true, ...certificate }) as Socket);
+          serve(new TLSSocket(plain, { isServer: true, ...relay_certificate }) as Socket);
         };
       }
       return '250 2.0.0 Ok';

@@ -16,10 +16,14 @@ const messages_per_connection = 200;
 /** Relays close idle connections after minutes; ours go first. */
 const idle_ms = 20_000;
 
+/** `open` counts connections that are being opened, in use or idle; `waiting` the sends that have none. */
+export type PoolState = { open: number; idle: number; waiting: number };
+
 export function connections(options: { relay: Relay; max: number }) {
   const idle: { connection: Connection; timer: NodeJS.Timeout }[] = [];
-  const waiting: { resolve(): void; signal: AbortSignal }[] = [];
+  const waiting: (() => void)[] = [];
   let open = 0;
+  let is_closed = false;
 
   const drop = (connection: Connection) => {
     if (connection.broken) return;
@@ -31,10 +35,22 @@ export function connections(options: { relay: Relay; max: number }) {
     wakeOne();
   };
 
-  const wakeOne = () => {
-    const next = waiting.shift();
-    next?.resolve();
-  };
+  const wakeOne = () => waiting.shift()?.();
+
+  const nextTurn = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const wake = () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        const at = waiting.indexOf(wake);
+        if (at !== -1) waiting.splice(at, 1);
+        resolve();
+      };
+      waiting.push(wake);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
 
   const connect = async (signal: AbortSignal): Promise<Connection> => {
     open++;
@@ -59,22 +75,19 @@ export function connections(options: { relay: Relay; max: number }) {
   return {
     async take(signal: AbortSignal): Promise<Connection> {
       for (;;) {
-        signal.throwIfAborted();
+        if (is_closed) throw new SmtpFailure('lost', 'The transport is closed');
+        if (signal.aborted) {
+          // It may have been woken for a free place that it no longer needs: the next one gets it.
+          wakeOne();
+          throw signal.reason;
+        }
         const ready = idle.pop();
         if (ready) {
           clearTimeout(ready.timer);
           return ready.connection;
         }
         if (open < options.max) return connect(signal);
-        await new Promise<void>((resolve) => {
-          const place = { resolve, signal };
-          waiting.push(place);
-          signal.addEventListener('abort', () => {
-            const at = waiting.indexOf(place);
-            if (at !== -1) waiting.splice(at, 1);
-            resolve();
-          });
-        });
+        await nextTurn(signal);
       }
     },
 
@@ -82,7 +95,7 @@ export function connections(options: { relay: Relay; max: number }) {
       connection.messages++;
       connection.heard_ms = performance.now();
       if (connection.broken) return;
-      if (connection.messages >= messages_per_connection) {
+      if (is_closed || connection.messages >= messages_per_connection) {
         drop(connection);
         return;
       }
@@ -92,7 +105,12 @@ export function connections(options: { relay: Relay; max: number }) {
 
     drop,
 
+    state: (): PoolState => ({ open, idle: idle.length, waiting: waiting.length }),
+
+    /** Idle connections are closed at once, the others when their message is done; nothing new begins. */
     close(): void {
+      is_closed = true;
+      for (const wake of waiting.splice(0)) wake();
       for (const { connection } of [...idle]) {
         connection.talk.say('QUIT\r\n');
         drop(connection);

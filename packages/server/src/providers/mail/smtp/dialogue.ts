@@ -20,8 +20,15 @@ export class SmtpFailure extends Error {
   }
 }
 
-/** Nobody says this much in one reply. */
-const reply_max_chars = 64 * 1024;
+/**
+ * Bounds of one reply. RFC 5321 section 4.5.3.1.5 allows 512 octets a line, and EHLO answers have a few dozen lines; more than
+ * this is an attack or a fault, and the connection is given up.
+ */
+const max_line_chars = 4096;
+const max_reply_lines = 128;
+const max_reply_chars = 64 * 1024;
+/** How much of an unreadable reply is quoted in the failure. */
+const quoted_chars = 500;
 
 type Waiting = { resolve(reply: Reply): void; reject(failure: SmtpFailure): void };
 
@@ -29,10 +36,14 @@ export function dialogue(first: Socket, timeout_ms: number) {
   let socket = first;
   let rest = '';
   let text = '';
+  let lines = 0;
+  /** When the first byte of an unfinished reply came, on the clock of `performance.now()`. */
+  let begun_ms: number | null = null;
   let ended: SmtpFailure | null = null;
   const waiting: Waiting[] = [];
   const farewells: (() => void)[] = [];
 
+  /** Every waiting command fails with it: none may be left behind, or its pool slot would never be given back. */
   const end = (failure: SmtpFailure) => {
     if (ended) return;
     ended = failure;
@@ -40,19 +51,26 @@ export function dialogue(first: Socket, timeout_ms: number) {
     for (const each of waiting.splice(0)) each.reject(failure);
     for (const farewell of farewells) farewell();
   };
+  const endLost = (why: string, said: string) =>
+    end(new SmtpFailure('lost', `${why}: ${readable(said.slice(0, quoted_chars))}`));
 
-  const hear = (line: string) => {
-    text += text === '' ? line : `\n${line}`;
-    if (line[3] === '-') return;
-    const reply = readable(text);
-    text = '';
-    const code = Number(/^[2-5]\d\d(?= |$)/.exec(line)?.[0]);
-    const next = waiting.shift();
+  const readLine = (line: string) => {
     // Words out of turn are mostly a goodbye; after them no reply could be told from another.
-    if (!code || !next) return end(new SmtpFailure('lost', `Unexpected words: ${reply}`));
-    next.resolve({ code, text: reply });
-    // The relay closes (RFC 5321 section 3.8): whoever still waits gets these words instead of silence.
-    if (code === 421) end(new SmtpFailure('refused', reply, { reply: { code, text: reply } }));
+    if (waiting.length === 0) return endLost('Unexpected words', line);
+    if (!/^[2-5]\d\d(?:[ -]|$)/.test(line)) return endLost('Not an SMTP reply', line);
+    text += text === '' ? line : `\n${line}`;
+    lines++;
+    if (line[3] === '-') {
+      if (lines >= max_reply_lines || text.length > max_reply_chars) endLost('A reply without an end', text);
+      return;
+    }
+    const reply = { code: Number(line.slice(0, 3)), text: readable(text) };
+    text = '';
+    lines = 0;
+    begun_ms = null;
+    waiting.shift()!.resolve(reply);
+    // The relay closes (RFC 5321 section 3.8): commands that still wait get this reply instead of silence.
+    if (reply.code === 421) end(new SmtpFailure('refused', reply.text, { reply }));
   };
 
   const onData = (chunk: Buffer) => {
@@ -60,9 +78,15 @@ export function dialogue(first: Socket, timeout_ms: number) {
     rest = heard.pop()!;
     for (const line of heard) {
       if (ended) return;
-      hear(line.endsWith('\r') ? line.slice(0, -1) : line);
+      if (line.length > max_line_chars) return endLost('A reply line without an end', line);
+      readLine(line.endsWith('\r') ? line.slice(0, -1) : line);
     }
-    if (rest.length + text.length > reply_max_chars) end(new SmtpFailure('lost', 'An endless reply'));
+    if (ended || (rest === '' && text === '')) return;
+    if (waiting.length === 0) return endLost('Unexpected words', rest);
+    if (rest.length > max_line_chars) return endLost('A reply line without an end', rest);
+    // Bytes that trickle in restart the idle timer of the socket, so an unfinished reply has a limit of its own.
+    begun_ms ??= performance.now();
+    if (performance.now() - begun_ms > timeout_ms) onTimeout();
   };
   const onError = (error: Error & { code?: string }) =>
     end(
@@ -133,6 +157,9 @@ export function dialogue(first: Socket, timeout_ms: number) {
 }
 export type Dialogue = ReturnType<typeof dialogue>;
 
-/** Replies are ASCII, or UTF-8 where the relay knows it. */
-const readable = (text: string) =>
-  /[\x80-\xff]/.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text;
+/** Replies are ASCII, or UTF-8 where the relay knows it. Control characters are replaced: NUL cannot be stored. */
+const readable = (text: string) => {
+  const decoded = /[\x80-\xff]/.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not stay.
+  return decoded.replaceAll(/[\x00-\x08\x0b-\x1f\x7f]/g, '\ufffd');
+};

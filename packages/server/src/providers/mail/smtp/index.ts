@@ -1,9 +1,9 @@
 // Hands mail to a relay over SMTP: pooled connections, one answer for each recipient.
 import { classifyBounce, enhancedCode } from '../bounce-class.ts';
 import type { ComposedMail, MailReport, MailTransport, OutgoingMail, SendOutcome } from '../transport.ts';
-import { type Connection, connections } from './connections.ts';
+import { type Connection, connections, type PoolState } from './connections.ts';
 import { SmtpFailure } from './dialogue.ts';
-import { type Sent, transact } from './transaction.ts';
+import { type Chunking, isUnknownBdat, type Sent, transact } from './transaction.ts';
 
 export type SmtpSettings = {
   /** smtp://user:password@host:port, or smtps://… */
@@ -17,7 +17,15 @@ export type SmtpSettings = {
   awake_ms?: number;
 };
 
-export function smtpTransport(settings: SmtpSettings): MailTransport {
+/** For how long a relay that refused BDAT as unknown is given messages by DATA only. */
+const bdat_refused_ms = 3_600_000;
+/** How much of a reply is kept in records, events and ids. */
+const kept_reply_chars = 2000;
+const kept_id_chars = 200;
+
+export type SmtpTransport = MailTransport & { pool(): PoolState };
+
+export function smtpTransport(settings: SmtpSettings): SmtpTransport {
   const url = new URL(settings.url);
   const awake_ms = settings.awake_ms ?? 1000;
   const is_secure = url.protocol === 'smtps:';
@@ -36,6 +44,14 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
     max: settings.max_connections,
   });
 
+  let chunking: Chunking = 'untried';
+  let chunking_refused_ms = 0;
+  const chunkingNow = (): Chunking => {
+    if (chunking === 'refused' && performance.now() - chunking_refused_ms > bdat_refused_ms)
+      chunking = 'untried';
+    return chunking;
+  };
+
   const attempt = async (mail: OutgoingMail, message: ComposedMail, signal: AbortSignal): Promise<Sent> => {
     const envelope = { from: mail.envelope.from(), to: mail.envelope.to, id: mail.email_id };
     for (;;) {
@@ -46,13 +62,22 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
       const cut = () => talk.end(new SmtpFailure('timeout', 'Given up'));
       signal.addEventListener('abort', cut, { once: true });
       try {
-        const sent = await transact(talk, extensions, envelope, message, handed, is_awake);
+        const how = { is_awake, chunking: chunkingNow() };
+        const sent = await transact(talk, extensions, envelope, message, handed, how);
+        if (sent.by === 'BDAT' && chunking === 'untried') chunking = 'proven';
         pool.giveBack(connection);
         return sent;
       } catch (error) {
         if (!(error instanceof SmtpFailure)) {
           pool.drop(connection);
           throw error;
+        }
+        if (isUnknownBdat(error) && !signal.aborted) {
+          chunking = 'refused';
+          chunking_refused_ms = performance.now();
+          // It reads the content as commands, so this connection is of no use; nothing was taken.
+          pool.drop(connection);
+          continue;
         }
         const is_goodbye = error.reply?.code === 421;
         if (error.kind === 'refused' && !is_goodbye) void startAfresh(connection);
@@ -88,30 +113,35 @@ export function smtpTransport(settings: SmtpSettings): MailTransport {
       }
     },
     close: async () => pool.close(),
+    pool: pool.state,
   };
 }
+
+/** Cut without leaving half of a surrogate pair, which could not be stored. */
+const kept = (text: string): string => text.slice(0, kept_reply_chars).toWellFormed();
 
 function accepted(mail: OutgoingMail, sent: Sent): SendOutcome {
   const delivered: MailReport = {
     kind: 'delivered',
     recipients: sent.accepted,
     occurred_at: null,
-    detail: { recipients: sent.accepted, response: sent.response },
+    detail: { recipients: sent.accepted, response: kept(sent.response) },
     report_id: 'accepted',
   };
   // Taken for some, refused for others: the message is sent, and each refusal is a bounce.
   const bounced = sent.refused.map(({ recipient, response }): MailReport => {
-    const verdict = classifyBounce(enhancedCode(response), response);
+    const words = kept(response);
+    const verdict = classifyBounce(enhancedCode(words), words);
     return {
       kind: 'bounced',
       recipients: [recipient],
       occurred_at: null,
       hard: verdict.hard,
-      detail: { ...verdict, recipients: [recipient], diagnostic_code: `smtp; ${response}` },
+      detail: { ...verdict, recipients: [recipient], diagnostic_code: `smtp; ${words}` },
       report_id: `refused:${recipient.toLowerCase()}`,
     };
   });
-  const queue_id = /\bqueued as ([A-Za-z0-9]+)/i.exec(sent.response)?.[1];
+  const queue_id = /\bqueued as ([A-Za-z0-9]+)/i.exec(sent.response)?.[1]?.slice(0, kept_id_chars);
   return {
     accepted: true,
     provider_message_id: queue_id ?? mail.message_id,
@@ -122,7 +152,7 @@ function accepted(mail: OutgoingMail, sent: Sent): SendOutcome {
 function failure(error: Error, signal: AbortSignal): SendOutcome {
   const { kind, reply, command } =
     error instanceof SmtpFailure ? error : { kind: null, reply: null, command: null };
-  const detail = { response: reply?.text ?? error.message, ...(command ? { command } : {}) };
+  const detail = { response: kept(reply?.text ?? error.message), ...(command ? { command } : {}) };
   const failed = (
     reason: 'smtp_rejected' | 'connection_failed' | 'timeout' | 'provider_error',
     retryable: boolean,

@@ -1,7 +1,7 @@
 // Relays that take a message in one packet with everything before it: one round trip, and nothing goes out twice.
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { message, relayOf } from '../../../../testing/scripted-relay.ts';
 import { outgoing } from '../conformance.ts';
 
@@ -27,9 +27,49 @@ test('the message goes along with its commands, byte for byte', async () => {
 
 test('lines end as mail’s lines do, the last one too', async () => {
   const relay = await relayOf({ offers });
+  const transport = relay.transport();
+  // Before the relay has shown that it knows BDAT, such content would go by DATA.
+  assert.ok((await transport.send(outgoing(['bob@example.org']), never)).accepted);
   const loose = Buffer.from('a\n.\r\nMAIL FROM:<eve@example.org>\nno end');
-  await relay.transport().send(outgoing(['bob@example.org'], message(loose)), never);
-  assert.deepEqual(relay.contents, ['a\r\n.\r\nMAIL FROM:<eve@example.org>\r\nno end\r\n']);
+  await transport.send(outgoing(['bob@example.org'], message(loose)), never);
+  assert.equal(relay.contents[1], 'a\r\n.\r\nMAIL FROM:<eve@example.org>\r\nno end\r\n');
+});
+
+describe('a relay that offers CHUNKING and does not know BDAT', () => {
+  for (const refusal of ['500 5.5.1 Unknown command', '502 Not implemented', '503 5.5.1 Bad sequence']) {
+    test(`gets the message by DATA, and so the ones after it: ${refusal} (M7)`, async () => {
+      // Such a relay reads the content as commands, and answers each line.
+      const unknown = (socket: Socket) =>
+        void socket.write(`${refusal}\r\n500 What?\r\n500 What?\r\n500 What?\r\n`);
+      const relay = await relayOf({ offers, answers: { BDAT: unknown } });
+      const transport = relay.transport();
+      for (let each = 0; each < 3; each++) {
+        const outcome = await transport.send(outgoing(['bob@example.org']), never);
+        assert.ok(outcome.accepted, JSON.stringify(outcome));
+      }
+      const said = relay.said().map((line) => line.slice(0, 4));
+      assert.equal(said.filter((verb) => verb === 'BDAT').length, 1);
+      assert.equal(said.filter((verb) => verb === 'DATA').length, 3);
+      assert.equal(relay.connections(), 2);
+      assert.deepEqual(transport.pool(), { open: 1, idle: 1, waiting: 0 });
+    });
+  }
+
+  test('is not handed lines that it would obey as commands (M7)', async () => {
+    const relay = await relayOf({ offers, answers: { BDAT: '500 5.5.1 Unknown command' } });
+    const smuggled = Buffer.from('Subject: x\r\n\r\nRSET\r\nMAIL FROM:<eve@example.org>\r\n');
+    const outcome = await relay.transport().send(outgoing(['bob@example.org'], message(smuggled)), never);
+    assert.ok(outcome.accepted);
+    assert.ok(!relay.said().some((line) => line.startsWith('BDAT')));
+    assert.deepEqual(relay.contents, [smuggled.toString()]);
+  });
+
+  test('refuses a message by any other code, and it is not tried a second time (M7)', async () => {
+    const relay = await relayOf({ offers, answers: { BDAT: '554 5.6.0 Content refused' } });
+    const outcome = await relay.transport().send(outgoing(['bob@example.org']), never);
+    assert.ok(!outcome.accepted && outcome.detail.command === 'BDAT' && !outcome.retryable);
+    assert.ok(!relay.said().includes('DATA'));
+  });
 });
 
 test('a large message is not on the way before its recipients are taken', async () => {

@@ -6,7 +6,7 @@ import { type Extensions, refused } from './opening.ts';
 
 export type Envelope = { from: string; to: string[]; id: string };
 export type Refusal = { recipient: string; response: string };
-export type Sent = { accepted: string[]; refused: Refusal[]; response: string };
+export type Sent = { accepted: string[]; refused: Refusal[]; response: string; by: 'DATA' | 'BDAT' };
 
 /** Where a message is: one that the relay may have taken must not go out a second time. */
 export type Handed = { may_be_taken: boolean };
@@ -15,6 +15,9 @@ const end_of_content = Buffer.from('.\r\n');
 const [lf, cr, dot] = [10, 13, 46];
 /** A larger message is not sent before the relay has taken its recipients. */
 const one_trip_bytes = 64 * 1024;
+
+/** What is known of BDAT at this relay. Some relays offer CHUNKING and then do not know the command. */
+export type Chunking = 'proven' | 'untried' | 'refused';
 
 /**
  * With `is_awake` the relay is known to be there, and a message may go along with the commands before it. Without, it only
@@ -26,7 +29,7 @@ export async function transact(
   envelope: Envelope,
   message: ComposedMail,
   handed: Handed,
-  is_awake: boolean,
+  how: { is_awake: boolean; chunking: Chunking },
 ): Promise<Sent> {
   const content = message.content();
   const commands = [
@@ -34,7 +37,8 @@ export async function transact(
     ...envelope.to.map((recipient) => recipientCommand(extensions, recipient)),
   ];
   const is_quick = extensions.has('PIPELINING');
-  if (is_awake && is_quick && extensions.has('CHUNKING') && isSmall(content))
+  const may_chunk = how.is_awake && is_quick && extensions.has('CHUNKING') && how.chunking !== 'refused';
+  if (may_chunk && isSmall(content) && (how.chunking === 'proven' || !holdsCommands(content)))
     return inOneTrip(talk, commands, wholeLines(content), envelope, handed);
   const [mail, ...recipients] = await (is_quick
     ? askAtOnce(talk, [...commands, 'DATA'])
@@ -42,7 +46,7 @@ export async function transact(
   const go = recipients.length > envelope.to.length ? recipients.pop()! : null;
   if (!isPositive(mail) || !recipients.some(isPositive)) {
     // Told to begin all the same: an empty message, which nobody gets, is the only way back (RFC 2920 section 3.1).
-    if (go?.code === 354) await talk.ask('.');
+    if (go?.code === 354) await talk.ask('.').catch(() => null);
     throw isPositive(mail) ? refused(recipients.at(-1)!, 'RCPT TO') : refused(mail!, 'MAIL FROM');
   }
   const begin = go ?? (await talk.ask('DATA'));
@@ -58,7 +62,7 @@ export async function transact(
   }
   const taken = await last;
   if (!isPositive(taken)) throw refused(taken, 'DATA');
-  return sent(envelope, recipients, taken);
+  return { ...sent(envelope, recipients, taken), by: 'DATA' };
 }
 
 /** Everything in one packet (RFC 3030): what the relay does not want of it, it reads and forgets. */
@@ -86,7 +90,7 @@ async function inOneTrip(
   // A relay that hangs up may have taken it all the same.
   if (!taken) throw talk.ended!;
   if (!isPositive(taken)) throw refused(taken, 'BDAT');
-  return sent(envelope, recipients, taken);
+  return { ...sent(envelope, recipients, taken), by: 'BDAT' };
 }
 
 const isPositive = (reply: Reply | undefined) => reply !== undefined && reply.code < 300;
@@ -94,7 +98,20 @@ const isPositive = (reply: Reply | undefined) => reply !== undefined && reply.co
 const isSmall = (content: ReturnType<ComposedMail['content']>): content is Buffer =>
   Buffer.isBuffer(content) && content.length <= one_trip_bytes;
 
-const sent = (envelope: Envelope, recipients: Reply[], taken: Reply): Sent => ({
+/**
+ * A relay that does not know BDAT reads the content as commands. Until it has shown that it does, content with lines that
+ * are commands goes by DATA, or its author could send mail as anybody.
+ */
+const holdsCommands = (content: Buffer): boolean =>
+  /^[ \t]*(?:HELO|EHLO|MAIL|RCPT|DATA|BDAT|RSET|AUTH|XCLIENT)\b/im.test(content.toString('latin1'));
+
+const unknown_command_codes = [500, 502, 503, 504];
+
+/** Whether the relay refused the command itself rather than the message. */
+export const isUnknownBdat = ({ command, reply }: SmtpFailure): boolean =>
+  command === 'BDAT' && reply !== null && unknown_command_codes.includes(reply.code);
+
+const sent = (envelope: Envelope, recipients: Reply[], taken: Reply) => ({
   accepted: envelope.to.filter((_, at) => isPositive(recipients[at])),
   refused: envelope.to.flatMap((recipient, at) =>
     isPositive(recipients[at]) ? [] : [{ recipient, response: recipients[at]!.text }],
