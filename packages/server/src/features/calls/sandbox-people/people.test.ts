@@ -58,6 +58,33 @@ test('the one who converses and the agent come to an end together', async () => 
   assert.deepEqual([end.outcome, end.reason], ['completed', 'agent_hangup']);
 });
 
+test('five questions that begin alike get five answers (C8)', async () => {
+  const { transcript, end } = await callPerson(
+    'converses',
+    'Ask for their street. Ask for their city. Ask for their name. Ask for their phone number. Ask for their postal code.',
+  );
+  const answers = transcript
+    .filter((line) => line.startsWith('person: '))
+    .slice(1)
+    .map((line) => line.replaceAll(/,\b/g, ', '));
+  assert.deepEqual(answers, [
+    'person: It is Main Street, number twelve.',
+    'person: It is in Springfield.',
+    'person: My name is Thomas Baker.',
+    'person: It is five five five, zero one two three.',
+    'person: It is six two seven zero one.',
+  ]);
+  assert.deepEqual([end.outcome, end.reason], ['completed', 'agent_hangup']);
+});
+
+test('the person takes up the day, the time and the name that were asked for (C7)', async () => {
+  const { transcript } = await callPerson(
+    'converses',
+    'Book a table for two on Friday at eight under the name Sousa.',
+  );
+  assert.ok(transcript.some((line) => /Friday at eight works for us, under the name Sousa/i.test(line)));
+});
+
 test('the voicemail greets, beeps and gets the message', async () => {
   const { transcript, end, facts } = await callPerson('voicemail');
   assert.ok(facts.some((fact) => fact.kind === 'answered_by' && fact.by === 'machine'));

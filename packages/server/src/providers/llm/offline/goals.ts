@@ -64,8 +64,9 @@ const rules: Rule[] = [
 const preamble =
   /^(?:please|then|also|and|first|finally|next|you should|you must|your (?:task|job|goal) is to|(?:call|phone|ring)(?: up)? .*?\b(?:and|to)\b)[ ,:]+/i;
 
+/** Each task once, in the order of the prompt. */
 export function goalsOf(system_prompt: string): Goal[] {
-  return sentencesOf(system_prompt).flatMap((sentence) => {
+  const goals = sentencesOf(system_prompt).flatMap((sentence) => {
     let task = sentence;
     while (preamble.test(task)) task = task.replace(preamble, '');
     const lowered = task.charAt(0).toLowerCase() + task.slice(1);
@@ -75,6 +76,7 @@ export function goalsOf(system_prompt: string): Goal[] {
     }
     return [];
   });
+  return goals.filter((goal, index) => goals.findIndex(({ said }) => said === goal.said) === index);
 }
 
 /** For whom the agent speaks, when the prompt says so. */

@@ -38,8 +38,9 @@ function nextSentence({ system_prompt, turns }: Thought): Say {
   const goals = goalsOf(system_prompt);
   const principal = principalOf(system_prompt);
   const said = turns.flatMap((turn) => (turn.role === 'assistant' ? [plain(turn.content)] : []));
-  const open = goals.filter((goal) => !said.some((text) => isIn(goal, text)));
-  const asked = goals.filter((goal) => !open.includes(goal));
+  const done = saidGoals(goals, said);
+  const open = goals.filter((goal) => !done.has(goal));
+  const asked = goals.filter((goal) => done.has(goal));
   const last = turns.findLast(({ role }) => role !== 'tool');
   const heard = last?.role === 'user' ? last.content.trim() : '';
 
@@ -80,10 +81,45 @@ function nextSentence({ system_prompt, turns }: Thought): Say {
   return goOn(goals.length > 0 ? `Thank you, I have noted: ${short(heard)}.` : 'I understand.');
 }
 
-/** Enough of it was heard, though its end may have been cut off. */
-function isIn(goal: Goal, heard: string): boolean {
-  const words = plain(goal.said).split(' ');
-  return heard.includes(words.slice(0, Math.max(3, Math.ceil(words.length * 0.6))).join(' '));
+/**
+ * The goals that were said. A sentence whose end was cut off counts when 60 % of it was heard and when that part
+ * belongs to no other goal: "Could you tell me your" begins many questions. One sentence stands for one goal, the one
+ * that it matches in most words.
+ */
+function saidGoals(goals: readonly Goal[], said: readonly string[]): ReadonlySet<Goal> {
+  const candidates = goals.map((goal) => ({ goal, words: plain(goal.said).split(' ') }));
+  const needed = candidates.map(({ words }, index) => {
+    const shared = candidates.map((other, at) => (at === index ? 0 : sharedStart(words, other.words)));
+    return Math.min(words.length, Math.max(3, Math.ceil(words.length * 0.6), ...shared.map((n) => n + 1)));
+  });
+  const found = new Set<Goal>();
+  for (const text of said) {
+    let rest = ` ${text} `;
+    for (;;) {
+      const heard = candidates
+        .map(({ goal, words }, index) => ({ goal, part: longestStartIn(words, rest, needed[index]!) }))
+        .filter(({ goal, part }) => part !== '' && !found.has(goal))
+        .sort((a, b) => b.part.length - a.part.length)[0];
+      if (!heard) break;
+      found.add(heard.goal);
+      rest = rest.replace(` ${heard.part} `, ' | ');
+    }
+  }
+  return found;
+}
+
+const sharedStart = (one: readonly string[], other: readonly string[]): number => {
+  const different = one.findIndex((word, index) => word !== other[index]);
+  return different === -1 ? one.length : different;
+};
+
+/** The longest beginning of `words`, of at least `needed` words, that stands in `text`; empty when there is none. */
+function longestStartIn(words: readonly string[], text: string, needed: number): string {
+  for (let length = words.length; length >= needed; length--) {
+    const part = words.slice(0, length).join(' ');
+    if (text.includes(` ${part} `)) return part;
+  }
+  return '';
 }
 
 const plain = (text: string) =>

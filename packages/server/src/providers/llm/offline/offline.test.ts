@@ -67,6 +67,34 @@ test('it admits what it is, waits, repeats and says goodbye when asked to', asyn
   ]);
 });
 
+test('questions that begin alike are all asked, each once (C8)', async () => {
+  const { answers, hung_up } = await conversation(
+    'Ask for their street. Ask for their city. Ask for their name and address. Ask for their name. Ask for their city.',
+    ['Hello.', 'Main Street.', 'Springfield.', 'Thomas, at twelve Main Street.', 'Thomas Baker.'],
+  );
+  assert.deepEqual(
+    answers.map((answer) => /Could you tell me [^?]*\?|That was all/.exec(answer)?.[0]),
+    [
+      'Could you tell me your street?',
+      'Could you tell me your city?',
+      'Could you tell me your name and address?',
+      'Could you tell me your name?',
+      'That was all',
+    ],
+  );
+  assert.equal(hung_up, true);
+});
+
+test('a question that was cut off where it could be another one is asked again (C8)', async () => {
+  const turns: Turn[] = [
+    { role: 'assistant', content: 'Could you tell me your' },
+    { role: 'user', content: 'Yes, this is Thomas.' },
+  ];
+  const system_prompt = 'Ask for their street. Ask for their city.';
+  const { text } = await wholeReply(brain, { ...thought(''), system_prompt, turns });
+  assert.match(text, /Could you tell me your street\?/);
+});
+
 test('without a task it helps', async () => {
   const { answers, hung_up } = await conversation('', ['Hello.', 'My order is late.', 'No, thank you.']);
   assert.deepEqual(answers, [
