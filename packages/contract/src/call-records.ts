@@ -110,6 +110,7 @@ export const callExample: Call = {
 
 export const callEventKinds = [
   'requested',
+  'preparing',
   'dialed',
   'placed',
   'rang',

@@ -250,7 +250,7 @@ export type CallTimeline = {
 export type CallTimelineEntry = {
   /** A UUID. */
   id: string;
-  kind: "requested" | "dialed" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "went_wrong" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
+  kind: "requested" | "preparing" | "dialed" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "went_wrong" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
   /** What is known beyond that, in the carrier’s own words. */

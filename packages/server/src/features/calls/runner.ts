@@ -25,6 +25,8 @@ export type HangUpReason = 'api_hangup' | 'force_closed';
 const ring_grace_ms = 10_000;
 /** The news of an end may come a moment after the end itself. */
 const news_patience_ms = 3000;
+/** Engines that are loaded answer at once; only a wait that a person would notice gets a timeline entry. */
+const preparing_note_ms = 250;
 const place_attempts = 3;
 const certain_absences = 3;
 
@@ -231,6 +233,18 @@ export function callRunner(deps: {
     };
   };
 
+  /** Loading the speech engines takes seconds in a process that has just started: the timeline says so. */
+  const untilReady = async (call: LedCall, ready: Promise<unknown>): Promise<void> => {
+    let cancelNote = () => {};
+    const late = new Promise<'late'>((resolve) => {
+      cancelNote = clock.after(preparing_note_ms, () => resolve('late'));
+    });
+    const first = await Promise.race([ready, late]).finally(() => cancelNote());
+    if (first === 'late')
+      await progress.note(call, 'preparing', { detail: 'The speech engines are loading.' });
+    await ready;
+  };
+
   const lead = async (call: LedCall, signal: AbortSignal): Promise<void> => {
     const voice = deps.carriers.byName(call.provider)?.voice;
     if (!voice) {
@@ -253,7 +267,7 @@ export function callRunner(deps: {
       : Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
     ready.catch(() => {});
     if (call.direction === 'outbound') {
-      await ready;
+      await untilReady(call, ready);
       if (signal.aborted) return endedWithoutAnswer(call, signal);
     }
 

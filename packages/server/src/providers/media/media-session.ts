@@ -42,6 +42,11 @@ export type MediaSession = {
 
   close(): void;
   readonly closed: Promise<MediaEnd>;
+
+  /** Simulated lines only: reports to the other side whether our engines compute an answer. */
+  reportComputing?(is_computing: boolean): void;
+  /** Simulated lines only: whether the other side computes an answer. Its silence is then not counted. */
+  peerIsComputing?(): boolean;
 };
 
 export const digitPattern = /^[0-9*#A-D]{1,64}$/;

@@ -9,6 +9,7 @@ type Side = {
   takeFrame(): Int16Array | null;
   hear(frame: Int16Array): void;
   hearDigit(digit: string): void;
+  isComputing(): boolean;
   end(how: MediaEnd): void;
 };
 
@@ -31,10 +32,12 @@ export function memoryCall(deps: { clock: MediaClock }): MemoryCall {
   const caller: Side = side({
     close: () => end({ by: 'us' }, { by: 'them' }),
     press: (digit) => callee.hearDigit(digit),
+    peerIsComputing: () => callee.isComputing(),
   });
   const callee: Side = side({
     close: () => end({ by: 'them' }, { by: 'us' }),
     press: (digit) => caller.hearDigit(digit),
+    peerIsComputing: () => caller.isComputing(),
   });
 
   const stop = deps.clock.every(frame_ms, () => {
@@ -50,10 +53,11 @@ export function memoryCall(deps: { clock: MediaClock }): MemoryCall {
   };
 }
 
-function side(line: { close(): void; press(digit: string): void }): Side {
+function side(line: { close(): void; press(digit: string): void; peerIsComputing(): boolean }): Side {
   const queue = playbackQueue();
   const { promise: closed, resolve } = Promise.withResolvers<MediaEnd>();
   let is_open = true;
+  let is_computing = false;
   const frames = earlyFrames();
   const listeners = {
     digit: (_digit: string) => {},
@@ -80,7 +84,12 @@ function side(line: { close(): void; press(digit: string): void }): Side {
         if (is_open) line.close();
       },
       closed,
+      reportComputing(value) {
+        is_computing = value;
+      },
+      peerIsComputing: line.peerIsComputing,
     },
+    isComputing: () => is_computing,
     takeFrame() {
       const frame = queue.take();
       if (frame) listeners.played(frame);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { codedStt, codedTts, codedVad } from '../../../../testing/coded-speech.ts';
+import { codedStt, codedTts, codedVad, hearCoded } from '../../../../testing/coded-speech.ts';
 import { steppedClock } from '../../../../testing/stepped-clock.ts';
 import { offlineBrain } from '../../../providers/llm/offline/index.ts';
 import { memoryCall } from '../../../providers/media/memory-session.ts';
@@ -11,7 +11,11 @@ import { speakOnCall } from '../voice-agent/voice-agent.ts';
 import { personAt, sandboxPeople } from './people.ts';
 import { playPerson } from './person.ts';
 
-async function callPerson(name: string, system_prompt = 'Book a table for two. Ask for their name.') {
+async function callPerson(
+  name: string,
+  system_prompt = 'Book a table for two. Ask for their name.',
+  computing_ms = 0,
+) {
   const person = sandboxPeople.find((one) => one.name === name)!;
   assert.ok(person.answers);
   const clock = steppedClock();
@@ -20,7 +24,11 @@ async function callPerson(name: string, system_prompt = 'Book a table for two. A
   const facts: Fact[] = [];
   let end: SpokenCallEnd | null = null;
   let person_is_done = false;
-  void playPerson({ ...engines, voice: 'rms' }, callee, person.steps).then(() => {
+  const slow_stt = codedStt(async (pcm) => {
+    if (computing_ms > 0) await new Promise<void>((done) => clock.after(computing_ms, done));
+    return hearCoded(pcm);
+  });
+  void playPerson({ ...engines, stt: slow_stt, voice: 'rms' }, callee, person.steps).then(() => {
     person_is_done = true;
   });
   void speakOnCall(
@@ -74,6 +82,13 @@ test('five questions that begin alike get five answers (C8)', async () => {
     'person: It is five five five, zero one two three.',
     'person: It is six two seven zero one.',
   ]);
+  assert.deepEqual([end.outcome, end.reason], ['completed', 'agent_hangup']);
+});
+
+test('a person whose engines compute for 30 seconds is not taken for silent (O8)', async () => {
+  const { transcript, end } = await callPerson('converses', 'Ask for their name.', 30_000);
+  assert.ok(transcript.includes('person: My name is Thomas Baker.'));
+  assert.ok(!transcript.some((line) => /still there/.test(line)));
   assert.deepEqual([end.outcome, end.reason], ['completed', 'agent_hangup']);
 });
 

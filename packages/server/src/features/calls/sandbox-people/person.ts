@@ -7,6 +7,7 @@ import type { Tts } from '../../../providers/tts/tts.ts';
 import type { Vad } from '../../../providers/vad/vad.ts';
 import { mouth } from '../voice-agent/mouth.ts';
 import { type Patience, speakOnCall, usual_patience } from '../voice-agent/voice-agent.ts';
+import { computingEngines } from './computing-engines.ts';
 import type { Step } from './people.ts';
 import { personsBrain } from './persons-brain.ts';
 
@@ -37,6 +38,10 @@ export async function playPerson(
   steps: readonly Step[],
 ): Promise<void> {
   const { clock } = deps;
+  const engines = {
+    ...deps,
+    ...computingEngines(deps, (is_computing) => session.reportComputing?.(is_computing)),
+  };
   let is_over = false;
   const over = session.closed.then(() => {
     is_over = true;
@@ -47,7 +52,7 @@ export async function playPerson(
     if (is_over) return;
     switch (step.do) {
       case 'say': {
-        const speech = mouth({ ...deps, session, language: 'en' }).begin();
+        const speech = mouth({ ...engines, session, language: 'en' }).begin();
         speech.say(step.text);
         speech.finish();
         await Promise.race([over, speech.done]);
@@ -79,7 +84,7 @@ export async function playPerson(
       case 'converse':
         await speakOnCall(
           {
-            ...deps,
+            ...engines,
             llm: personsBrain(),
             emit: () => {},
             patience: step.greeting === null ? others_turn : polite,

@@ -139,6 +139,7 @@ export async function speakOnCall(
     cancelSilence();
     cancelSilence = clock.after(patience.silence_ms, () => {
       if (ear.isSpeaking() || answer) return;
+      if (session.peerIsComputing?.()) return waitForSpeech();
       silences++;
       if (silences === 1) void follow(() => speaks.say(phrases.still_there));
       else

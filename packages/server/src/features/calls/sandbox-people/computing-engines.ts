@@ -1,0 +1,44 @@
+// Speech engines of a sandbox person that report while they compute: a busy machine is not a silent person.
+import type { SttSession } from '../../../providers/stt/stt.ts';
+import type { PersonDeps } from './person.ts';
+
+/** The same engines. `report` gets true when work begins and false when no work is left. */
+export function computingEngines(
+  engines: Pick<PersonDeps, 'stt' | 'tts'>,
+  report: (is_computing: boolean) => void,
+): Pick<PersonDeps, 'stt' | 'tts'> {
+  let pending = 0;
+  const during = async <T>(work: Promise<T>): Promise<T> => {
+    if (++pending === 1) report(true);
+    try {
+      return await work;
+    } finally {
+      if (--pending === 0) report(false);
+    }
+  };
+  const { stt, tts } = engines;
+  return {
+    stt: {
+      ...stt,
+      open(options): SttSession {
+        const session = stt.open(options);
+        return { ...session, text: () => during(session.text()) };
+      },
+    },
+    tts: {
+      ...tts,
+      async *speak(request) {
+        const pieces = tts.speak(request)[Symbol.asyncIterator]();
+        try {
+          while (true) {
+            const next = await during(pieces.next());
+            if (next.done) return;
+            yield next.value;
+          }
+        } finally {
+          await pieces.return?.();
+        }
+      },
+    },
+  };
+}
