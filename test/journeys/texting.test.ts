@@ -86,6 +86,7 @@ test('a purchase and a text under way when the process is killed are done once',
   const twilio = await startTwilio();
   t.after(() => twilio.close());
   const settings = {
+    PARLEY_SANDBOX: 'on',
     PARLEY_CARRIER: 'twilio',
     TWILIO_ACCOUNT_SID: twilio_account,
     TWILIO_AUTH_TOKEN: twilio_token,

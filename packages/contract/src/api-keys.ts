@@ -35,11 +35,15 @@ export const apiKeyFields = {
     .min(1)
     .max(50)
     .optional()
-    .describe('What the key may do; * when left out. Never more than the credential that creates it.'),
+    .describe(
+      'What the key may do; * when left out. Never more than the credential that creates it. Only the shared key and a fresh console session of a superadmin can give admin.',
+    ),
   expires_at: z.iso
     .datetime({ offset: true })
     .nullish()
-    .describe('When the key stops working; never when left out.'),
+    .describe(
+      'When the key stops working; never when left out. No later than the end of the credential that creates it.',
+    ),
 };
 
 export const ApiKeyCreate = z.strictObject(apiKeyFields).meta({ id: 'ApiKeyCreate' });
@@ -70,7 +74,13 @@ export const apiKeys = defineOperations('api_keys', 'Keys for your programs, in 
     body: ApiKeyCreate,
     body_example: { name: 'Support agent', scopes: ['contacts:read', 'contacts:write'] },
     success: { status: 201, body: NewApiKey, example: newApiKeyExample },
-    errors: ['not_found', 'no_user'],
+    errors: [
+      'not_found',
+      'no_user',
+      'operator_session_needed',
+      'credential_cannot_issue',
+      'outlives_credential',
+    ],
   },
   list: {
     method: 'GET',

@@ -1,5 +1,6 @@
 // Every error the service can answer with: its status, what it says, when it happens and what the caller can do next.
 
+import { credentialErrors } from './credential-errors.ts';
 import { emailErrors } from './email-errors.ts';
 import { defineErrors } from './error-definition.ts';
 import { managedErrors } from './managed-errors.ts';
@@ -9,6 +10,7 @@ export const errors = defineErrors({
   ...emailErrors,
   ...phoneErrors,
   ...managedErrors,
+  ...credentialErrors,
   malformed_json: {
     status: 400,
     message: 'The body is not readable JSON.',

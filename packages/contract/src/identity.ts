@@ -13,7 +13,11 @@ export const Identity = z
     user_id: Uuid,
     email: z.string().nullable(),
     name: z.string().nullable(),
-    superadmin: z.boolean().describe('Whether the credential may use the administration paths.'),
+    superadmin: z
+      .boolean()
+      .describe(
+        'Whether this credential may use the administration paths: the shared key, a fresh console session of a superadmin, or a superadmin’s key with the scope admin.',
+      ),
   })
   .meta({ id: 'Identity' });
 export type Identity = z.infer<typeof Identity>;
@@ -23,6 +27,8 @@ export const identity = defineOperations('identity', 'Who you are to this server
     method: 'GET',
     path: '/v1/whoami',
     summary: 'Tell who the credential belongs to',
+    description: 'Works with every valid credential, whatever its scopes.',
+    access: 'any_credential',
     success: {
       status: 200,
       body: Identity,

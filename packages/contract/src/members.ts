@@ -53,7 +53,7 @@ export const members = defineOperations('members', 'The people of your organizat
     body: MemberPatch,
     body_example: { role: 'admin' },
     success: { status: 200, body: Member, example: { ...memberExample, role: 'admin' } },
-    errors: ['role_too_low', 'last_owner'],
+    errors: ['role_too_low', 'last_owner', 'credential_cannot_issue'],
   },
   remove: {
     method: 'DELETE',
@@ -62,7 +62,7 @@ export const members = defineOperations('members', 'The people of your organizat
     description: 'Their keys stop working at once. Anybody may remove themselves.',
     ...one,
     success: { status: 204 },
-    errors: ['role_too_low', 'last_owner'],
+    errors: ['role_too_low', 'last_owner', 'credential_cannot_issue'],
   },
 });
 
@@ -117,7 +117,7 @@ export const invitations = defineOperations('invitations', 'Links that make new 
     body: InvitationCreate,
     body_example: { email: 'bo@example.com', role: 'member' },
     success: { status: 201, body: NewInvitation, example: newInvitationExample },
-    errors: ['not_found', 'role_too_low', 'member_exists'],
+    errors: ['not_found', 'role_too_low', 'member_exists', 'credential_cannot_issue'],
   },
   list: {
     method: 'GET',

@@ -16,8 +16,11 @@ export type Operation = {
   path: `/${string}`;
   summary: string;
   description?: string;
-  /** `public` operations need no credential; `superadmin` ones do not exist (404) for anybody else. */
-  access?: 'public' | 'superadmin';
+  /**
+   * `public` operations need no credential; `any_credential` ones need a valid one, whatever its scopes; `superadmin` ones
+   * do not exist (404) for anybody else.
+   */
+  access?: 'public' | 'any_credential' | 'superadmin';
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
@@ -81,7 +84,8 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   // An unknown query parameter is refused everywhere, so any operation can answer 422.
   const codes: ErrorCode[] = ['validation_failed'];
   if (operation.access !== 'public') {
-    codes.push('unauthenticated', 'insufficient_scope', 'user_not_provisioned', 'organization_not_named');
+    codes.push('unauthenticated', 'user_not_provisioned', 'organization_not_named');
+    if (operation.access !== 'any_credential') codes.push('insufficient_scope');
     codes.push('rate_limited', 'database_unavailable', 'issuer_unavailable');
   }
   if (operation.query && 'cursor' in operation.query.shape) codes.push('invalid_cursor');

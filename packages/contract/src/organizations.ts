@@ -202,6 +202,7 @@ export const organizations = defineOperations('organizations', 'Organizations, f
       .meta({ id: 'MemberApiKeyCreate' }),
     body_example: { user_id: memberExample.user_id, name: 'First key' },
     success: { status: 201, body: NewApiKey, example: newApiKeyExample },
+    errors: ['operator_session_needed', 'outlives_credential'],
   },
   create_password_link: {
     method: 'POST',
@@ -218,15 +219,19 @@ export const organizations = defineOperations('organizations', 'Organizations, f
         expires_at: '2026-06-06T13:00:00.000Z',
       },
     },
+    errors: ['operator_session_needed'],
   },
   update_user: {
     method: 'PATCH',
     path: '/v1/admin/users/{user_id}',
     summary: 'Make a person a superadmin, or no longer one',
+    description:
+      'Making one needs the shared key or a fresh console session. The power then lies in their own fresh console sessions and in keys issued with the scope admin, not in their other keys and tokens.',
     access: 'superadmin',
     params: z.strictObject({ user_id: Uuid }),
     body: UserPatch,
     body_example: { superadmin: true },
     success: { status: 200, body: User, example: userExample },
+    errors: ['operator_session_needed'],
   },
 });

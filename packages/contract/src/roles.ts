@@ -8,8 +8,13 @@ export const Role = z
   .enum(roles)
   .describe('owner and admin may invite, change and remove people; only an owner makes another owner.');
 
+/** The administration paths. `*` does not include it. */
+export const admin_scope = 'admin';
+
 export const Scope = z
   .string()
   .max(60)
-  .regex(/^(\*|[a-z][a-z_]*:(read|write))$/, 'Expected *, <noun>:read or <noun>:write')
-  .describe('*: everything; <noun>:read or <noun>:write, such as contacts:read: that only.');
+  .regex(/^(\*|admin|[a-z][a-z_]*:(read|write))$/, 'Expected *, admin, <noun>:read or <noun>:write')
+  .describe(
+    '*: everything except administration; <noun>:read or <noun>:write, such as contacts:read: that only; admin: the administration paths, for keys of superadmins.',
+  );

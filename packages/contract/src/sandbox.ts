@@ -44,7 +44,7 @@ const clockExample: SandboxClock = { now: '2026-06-07T12:00:00.000Z', offset_sec
 
 export const sandbox = defineOperations(
   'sandbox',
-  'Tools for tests and first steps. With PARLEY_SANDBOX=off these paths do not exist.',
+  'Tools for tests and first steps. With PARLEY_SANDBOX=off these paths do not exist. In managed mode only superadmins may move the clock and make events.',
   {
     getClock: {
       method: 'GET',
@@ -57,10 +57,11 @@ export const sandbox = defineOperations(
       path: '/v1/sandbox/clock',
       summary: 'Move the clock of the service forward',
       description:
-        'Everything that waits for a time is done as if that time had come: retries of deliveries one after the other at their own times, then everything else. The answer comes when what became due has run. The clock never goes back.',
+        'Everything that waits for a time is done as if that time had come: retries of deliveries one after the other at their own times, then everything else. The answer comes when what became due has run. The clock never goes back. In managed mode deletions, the expiry of credentials and caps do not follow it.',
       body: SandboxClockAdvance,
       body_example: { advance_seconds: 86_400 },
       success: { status: 200, body: SandboxClock, example: clockExample },
+      errors: ['not_found'],
     },
     createEvents: {
       method: 'POST',
@@ -75,6 +76,7 @@ export const sandbox = defineOperations(
         body: z.strictObject({ items: z.array(EventEnvelope) }).meta({ id: 'SandboxEvents' }),
         example: { items: [eventExample] },
       },
+      errors: ['not_found'],
     },
   },
 );

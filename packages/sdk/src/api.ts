@@ -83,9 +83,9 @@ export type ApiKey = {
 export type ApiKeyCreate = {
   /** What the key is for. */
   name: string;
-  /** What the key may do; * when left out. Never more than the credential that creates it. */
+  /** What the key may do; * when left out. Never more than the credential that creates it. Only the shared key and a fresh console session of a superadmin can give admin. */
   scopes?: Array<string>;
-  /** When the key stops working; never when left out. */
+  /** When the key stops working; never when left out. No later than the end of the credential that creates it. */
   expires_at?: string | null;
 };
 
@@ -872,7 +872,7 @@ export type Identity = {
   user_id: string;
   email: string | null;
   name: string | null;
-  /** Whether the credential may use the administration paths. */
+  /** Whether this credential may use the administration paths: the shared key, a fresh console session of a superadmin, or a superadmin’s key with the scope admin. */
   superadmin: boolean;
 };
 
@@ -971,9 +971,9 @@ export type MemberApiKeyCreate = {
   user_id: string;
   /** What the key is for. */
   name: string;
-  /** What the key may do; * when left out. Never more than the credential that creates it. */
+  /** What the key may do; * when left out. Never more than the credential that creates it. Only the shared key and a fresh console session of a superadmin can give admin. */
   scopes?: Array<string>;
-  /** When the key stops working; never when left out. */
+  /** When the key stops working; never when left out. No later than the end of the credential that creates it. */
   expires_at?: string | null;
 };
 
@@ -1252,7 +1252,7 @@ export type Problem = {
   /** What is wrong this time. */
   detail: string;
   /** Stable name of the problem. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "member_exists" | "last_owner" | "external_subject_taken" | "unknown_provider" | "velocity_capped" | "kill_switch" | "issuer_unavailable" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "member_exists" | "last_owner" | "external_subject_taken" | "unknown_provider" | "velocity_capped" | "kill_switch" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "outlives_credential" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1831,7 +1831,7 @@ export type AnyEvent = { [Type in EventType]: Omit<Event, 'type' | 'data'> & { t
 export type Api = {
   /** Who you are to this server. */
   identity: {
-    /** Tell who the credential belongs to */
+    /** Tell who the credential belongs to. Works with every valid credential, whatever its scopes. */
     whoami(options?: RequestOptions): Promise<Identity>;
   };
   /** Keys for your programs, in managed mode. */
@@ -2186,11 +2186,11 @@ export type Api = {
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
   };
-  /** Tools for tests and first steps. With PARLEY_SANDBOX=off these paths do not exist. */
+  /** Tools for tests and first steps. With PARLEY_SANDBOX=off these paths do not exist. In managed mode only superadmins may move the clock and make events. */
   sandbox: {
     /** Read the clock of the service */
     getClock(options?: RequestOptions): Promise<SandboxClock>;
-    /** Move the clock of the service forward. Everything that waits for a time is done as if that time had come: retries of deliveries one after the other at their own times, then everything else. The answer comes when what became due has run. The clock never goes back. */
+    /** Move the clock of the service forward. Everything that waits for a time is done as if that time had come: retries of deliveries one after the other at their own times, then everything else. The answer comes when what became due has run. The clock never goes back. In managed mode deletions, the expiry of credentials and caps do not follow it. */
     advanceClock(body: SandboxClockAdvance, options?: RequestOptions): Promise<SandboxClock>;
     /** Make events happen. Writes the documented example of an event type as if it had happened: it is listed, streamed and delivered like any other. */
     createEvents(body: SandboxEventCreate, options?: RequestOptions): Promise<SandboxEvents>;
@@ -2307,7 +2307,7 @@ export type Api = {
     createApiKey(organization_id: string, body: MemberApiKeyCreate, options?: RequestOptions): Promise<NewApiKey>;
     /** Make a link with which a person chooses a new password. It works once, for an hour, and signs the person out everywhere. */
     createPasswordLink(user_id: string, options?: RequestOptions): Promise<PasswordLink>;
-    /** Make a person a superadmin, or no longer one */
+    /** Make a person a superadmin, or no longer one. Making one needs the shared key or a fresh console session. The power then lies in their own fresh console sessions and in keys issued with the scope admin, not in their other keys and tokens. */
     updateUser(user_id: string, body: UserPatch, options?: RequestOptions): Promise<User>;
   };
   /** Shared numbers, for superadmins only. */

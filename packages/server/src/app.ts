@@ -22,7 +22,7 @@ import { addStatusRoutes } from './features/status/index.ts';
 import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
 import { type WebhookDeps, webhooks } from './features/webhooks/index.ts';
 import { type MailFeatures, mailFeatures } from './mail.ts';
-import { systemClock } from './platform/clock.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
 import { derivedKey, type MasterKey, sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import type { SealedColumn } from './platform/db/rewrap.ts';
@@ -79,6 +79,8 @@ export type AppOptions = {
   mail_network?: Parameters<typeof mailTransport>[2];
   /** Other ears, voices or time than those of this machine, for tests. */
   speech?: (offline: Speech) => Speech;
+  /** Another time than the machine's, for tests. */
+  wall_clock?: Clock;
 };
 
 export type App = {
@@ -101,18 +103,22 @@ export type App = {
 export function buildApp(options: AppOptions): App {
   const { config, db, log } = options;
   const clock = systemClock();
-  const wall_clock = systemClock();
+  const wall_clock = options.wall_clock ?? systemClock();
+  const is_managed = config.PARLEY_MANAGED === 'on';
+  // Deletions, the expiry of credentials and caps go by it: where tenants share the process, a sandbox clock that was
+  // moved must not delete or end what belongs to others.
+  const expiry_clock = is_managed ? wall_clock : clock;
   const ids = uuidv7Ids(clock);
   const metrics = makeMetrics();
   const limiter = rateLimiter({ db, limit_per_minute: config.PARLEY_REQUESTS_PER_MINUTE });
-  const remembered = idempotency({ db, clock });
+  const remembered = idempotency({ db, clock: expiry_clock });
 
   let port = config.PORT;
   const baseUrl = () =>
     config.PARLEY_BASE_URL ??
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
-  const core = { db, clock, ids, log };
+  const core = { db, clock, expiry_clock, ids, log };
   const sealed = sealer(options.master_keys);
   const keyFor = (purpose: string) => derivedKey(options.signing_key ?? options.master_keys[0]!.key, purpose);
   // Features put jobs in the queue that is built from their handlers further down.
@@ -123,7 +129,6 @@ export function buildApp(options: AppOptions): App {
     },
     wake: () => background.wake(),
   };
-  const is_managed = config.PARLEY_MANAGED === 'on';
   const events = eventLog({
     ...core,
     heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000,
@@ -177,7 +182,7 @@ export function buildApp(options: AppOptions): App {
 
   const contacts = contactService(base);
   const audit = auditLog(base);
-  const limits = channelLimits({ ...base, audit, config });
+  const limits = channelLimits({ ...base, clock: expiry_clock, audit, config });
   const funds = fundsService({ ...base, audit, charging: config.PARLEY_FUNDS === 'on' });
   const policy = targetPolicy(config.WEBHOOK_PRIVATE_TARGETS, { is_managed });
   const egress = egressProbe({ policy });
@@ -191,6 +196,7 @@ export function buildApp(options: AppOptions): App {
   });
   const managed = managedMode({
     ...base,
+    clock: expiry_clock,
     wall_clock,
     contacts,
     audit,
@@ -282,7 +288,11 @@ export function buildApp(options: AppOptions): App {
   ];
   const background = jobs({ ...core, handlers });
   const sandbox = config.sandbox
-    ? sandboxTools({ ...base, waiters: [sms.dispatcher, calls.dispatcher, background, hooks.sender] })
+    ? sandboxTools({
+        ...base,
+        is_shared: is_managed,
+        waiters: [sms.dispatcher, calls.dispatcher, background, hooks.sender],
+      })
     : null;
 
   const http = httpServer(

@@ -1,9 +1,11 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
 import { client_variables } from '@parley/contract/client-environment';
+import { identityProblems, identitySettings } from './config-identity.ts';
 import { liveKitProblems, liveKitSettings } from './config-livekit.ts';
 import { mailProblems, mailSettings } from './config-mail.ts';
 import { mcpSettings } from './config-mcp.ts';
+import { sandboxIsOn, sandboxSettings } from './config-sandbox.ts';
 import { sipProblems, sipSettings } from './config-sip.ts';
 import type { MasterKey } from './platform/crypto.ts';
 import { type PrivateTargets, parsePrivateTargets } from './platform/egress/address-policy.ts';
@@ -91,39 +93,7 @@ export const settings = {
     secret: true,
     read: readMasterKeys,
   } satisfies Setting<MasterKey[]>,
-  PARLEY_MANAGED: choice({
-    default: 'off',
-    of: ['on', 'off'],
-    meaning:
-      'Managed mode: accounts, organizations, issued keys and JWTs, beside the shared key if one is set.',
-  }),
-  PARLEY_AUTH_SECRET: text({
-    default: null,
-    default_note: 'made at the first start with the embedded database',
-    meaning:
-      'Signs the cookies of signed-in people and seals the keys that sign tokens. At least 32 characters.',
-    secret: true,
-  }),
-  PARLEY_SIGN_UP: choice({
-    default: 'invitation',
-    of: ['invitation', 'open'],
-    meaning: 'Who may make an account: people with an invitation, or anybody.',
-  }),
-  PARLEY_JWT_ISSUER: url({
-    default: null,
-    protocols: ['http:', 'https:'],
-    meaning: 'An outside issuer whose JWTs are accepted in managed mode, as its iss claim says.',
-  }),
-  PARLEY_JWT_JWKS_URL: url({
-    default: null,
-    protocols: ['http:', 'https:'],
-    meaning: 'Where the public keys of PARLEY_JWT_ISSUER are.',
-  }),
-  PARLEY_JWT_AUDIENCES: list({
-    default: [],
-    default_note: 'the base URL and PARLEY_MCP_URL',
-    meaning: 'The aud claims that are accepted in JWTs, separated by commas.',
-  }),
+  ...identitySettings,
   PARLEY_TRUSTED_PROXIES: list({
     default: [],
     meaning: 'Addresses or CIDRs of reverse proxies whose X-Forwarded-For is believed, separated by commas.',
@@ -163,13 +133,7 @@ export const settings = {
     max: 1_000_000_000,
     meaning: 'Request ceiling of each caller, over all processes.',
   }),
-  PARLEY_SANDBOX: choice({
-    default: null,
-    default_note: 'on with the embedded database, else off',
-    of: ['on', 'off'],
-    meaning:
-      'Whether the sandbox is there: pretended transports, test recipients, a clock that can be moved, and events made on request.',
-  }),
+  ...sandboxSettings,
   PARLEY_CARRIER: choice({
     default: null,
     default_note: 'sandbox when the sandbox is on, else none',
@@ -290,29 +254,17 @@ export type Config = SettingsOf<typeof settings> & {
 /** Throws a SettingsError that names every problem. */
 export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
   const values = readSettings(settings, environment, 'PARLEY_', client_variables);
-  const sandbox =
-    values.PARLEY_SANDBOX === null ? values.DATABASE_URL === null : values.PARLEY_SANDBOX === 'on';
+  const sandbox = sandboxIsOn(values);
   const carrier = values.PARLEY_CARRIER ?? (sandbox ? 'sandbox' : null);
   const problems = [
     ...mailProblems(values),
     ...sipProblems(values),
     ...liveKitProblems(values),
     ...carrierProblems(values, sandbox),
-    ...managedProblems(values),
+    ...identityProblems(values),
   ];
   if (problems.length > 0) throw new SettingsError(problems);
   return { ...values, data_dir: resolve(folder, values.PARLEY_DATA_DIR), sandbox, carrier };
-}
-
-function managedProblems(values: SettingsOf<typeof settings>): string[] {
-  const problems: string[] = [];
-  if ((values.PARLEY_JWT_ISSUER === null) !== (values.PARLEY_JWT_JWKS_URL === null)) {
-    problems.push('PARLEY_JWT_ISSUER, PARLEY_JWT_JWKS_URL: set both or neither');
-  }
-  if (values.PARLEY_AUTH_SECRET !== null && values.PARLEY_AUTH_SECRET.length < 32) {
-    problems.push('PARLEY_AUTH_SECRET: expected at least 32 characters');
-  }
-  return problems;
 }
 
 /** What the chosen carrier cannot work without. */

@@ -11,7 +11,7 @@ import { inboundEmailFeature } from './features/inbound-emails/index.ts';
 import type { ChannelLimits } from './features/limits/index.ts';
 import { mailObjectSweep } from './features/mail-objects/index.ts';
 import { type HandedOver, sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
-import { type MovableClock, systemClock } from './platform/clock.ts';
+import { type Clock, type MovableClock, systemClock } from './platform/clock.ts';
 import type { Sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import { dnsResolver } from './platform/dns.ts';
@@ -33,6 +33,8 @@ export function mailFeatures(deps: {
   config: Config;
   db: Database;
   clock: MovableClock;
+  /** Uploads and other leftovers are deleted by it. */
+  expiry_clock: Clock;
   ids: Ids;
   log: Log;
   outbox: Outbox;
@@ -74,6 +76,7 @@ export function mailFeatures(deps: {
   const suppressions = emailSuppressionFeature(deps);
   const attachments = emailAttachmentFeature({
     ...deps,
+    clock: deps.expiry_clock,
     max_bytes: config.PARLEY_ATTACHMENT_MAX_BYTES,
     email_max_bytes: config.PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES,
     kept_days: config.PARLEY_ATTACHMENT_KEPT_DAYS,

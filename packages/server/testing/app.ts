@@ -60,7 +60,14 @@ export async function startTestApp(
   const shared_key = `test_${randomUUID()}`;
   const app = buildApp({
     config: readConfig(
-      { PORT: '0', PARLEY_REQUESTS_PER_MINUTE: '1000000', PARLEY_DATA_DIR: data_dir, ...environment },
+      {
+        PORT: '0',
+        PARLEY_REQUESTS_PER_MINUTE: '1000000',
+        PARLEY_DATA_DIR: data_dir,
+        // Also beside real carriers and in managed mode: tests move the clock.
+        PARLEY_SANDBOX: 'on',
+        ...environment,
+      },
       process.cwd(),
     ),
     db,
@@ -139,7 +146,15 @@ export async function startTestApp(
         name: 'Test',
         superadmin,
       };
-      callers.set(key, { identity, credential_id: key, scopes, role: 'owner' });
+      callers.set(key, {
+        identity,
+        credential_kind: 'api_key',
+        credential_id: key,
+        scopes,
+        expires_ms: null,
+        superadmin_withheld: false,
+        role: 'owner',
+      });
       return clientWith(key, organization_id);
     },
   };

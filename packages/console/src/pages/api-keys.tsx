@@ -31,7 +31,7 @@ function IssueForm({ onIssued }: { onIssued(key: NewApiKey): void }) {
       <TextInput label="What it is for" {...form.field('name')} required />
       <TextInput
         label="What it may do"
-        description="* is everything; or words such as emails:write, calls:read."
+        description="* is everything but administration; or words such as emails:write, calls:read. admin lets a superadmin’s key administer."
         {...form.field('scopes')}
         required
       />

@@ -12,7 +12,8 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
 import { exactTime, Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
-import { useClock } from '../state/reads.ts';
+import { facts } from '../session/facts.ts';
+import { useClock, useIdentity } from '../state/reads.ts';
 import { useAction } from '../state/use-action.tsx';
 import { useFilters } from '../state/use-filters.ts';
 import { useList } from '../state/use-list.ts';
@@ -27,6 +28,8 @@ const steps: [label: string, seconds: number][] = [
 
 function Clock() {
   const clock = useClock();
+  const { data: who } = useIdentity();
+  const may_move = !facts.is_managed || who?.superadmin === true;
   const advance = useAction((advance_seconds: number) => parley.sandbox.advanceClock({ advance_seconds }), {
     changes: ['sandbox', 'webhooks', 'emails', 'sms', 'calls', 'numbers', 'events'],
     says: ({ now }) => `It is ${exactTime(now)}. What became due has run.`,
@@ -44,21 +47,25 @@ function Clock() {
               {offset_seconds === 0
                 ? 'In step with this machine.'
                 : `${offset_seconds.toLocaleString('en')} s ahead of this machine.`}{' '}
-              Moving it runs retries, quotes and everything else that waits.
+              {may_move
+                ? 'Moving it runs retries, quotes and everything else that waits.'
+                : 'On a server with several organizations only a superadmin moves it.'}
             </p>
-            <div className="row">
-              {steps.map(([label, seconds]) => (
-                <Button
-                  key={label}
-                  variant="default"
-                  size="xs"
-                  loading={advance.busy}
-                  onClick={() => advance.run(seconds)}
-                >
-                  {label}
-                </Button>
-              ))}
-            </div>
+            {may_move && (
+              <div className="row">
+                {steps.map(([label, seconds]) => (
+                  <Button
+                    key={label}
+                    variant="default"
+                    size="xs"
+                    loading={advance.busy}
+                    onClick={() => advance.run(seconds)}
+                  >
+                    {label}
+                  </Button>
+                ))}
+              </div>
+            )}
           </div>
         )}
       </Read>

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
+import { console_token_use } from '../identity/index.ts';
 import { full_scope } from './account-terms.ts';
 import { type PageDeps, pageTools } from './page-tools.ts';
 import { bodyText } from './web.ts';
@@ -29,6 +30,9 @@ export function addConsoleTokenRoute(
       scope: full_scope,
       organization_id: chosen.id,
       exp: now_seconds + token_seconds,
+      token_use: console_token_use,
+      // When they typed the password: renewing the token does not make an old session fresh again.
+      auth_time: Math.floor(person.session.signed_in_ms / 1000),
     });
     return reply.header('cache-control', 'no-store').send({
       token,

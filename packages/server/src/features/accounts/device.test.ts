@@ -120,7 +120,8 @@ describe('a device', () => {
     const { access_token } = (await poll(begun.device_code)).body;
     const holder = app.holder(access_token!);
     assert.equal((await holder.request('GET', '/v1/contacts')).status, 200);
-    assert.equal((await holder.request('GET', '/v1/whoami')).status, 403);
+    assert.equal((await holder.request('GET', '/v1/agents')).status, 403);
+    assert.equal((await holder.request('GET', '/v1/whoami')).status, 200);
     assert.equal((await begin({ scope: 'everything' })).error, 'invalid_scope');
   });
 

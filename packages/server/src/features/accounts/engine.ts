@@ -16,7 +16,7 @@ const password_link_ms = 3_600_000;
 
 export type SignedIn = {
   user: { id: string; name: string; email: string };
-  session: { id: string; organization_id: string | null };
+  session: { id: string; organization_id: string | null; signed_in_ms: number };
 };
 
 export type EngineDeps = {
@@ -186,10 +186,14 @@ export function accountEngine(deps: EngineDeps) {
       const found = await asked(() => auth.api.getSession({ headers }));
       if (!found) return null;
       const { user } = found;
-      const session: { id: string; organization_id?: string | null } = found.session;
+      const session: { id: string; createdAt: Date; organization_id?: string | null } = found.session;
       return {
         user: { id: user.id, name: user.name, email: user.email },
-        session: { id: session.id, organization_id: session.organization_id ?? null },
+        session: {
+          id: session.id,
+          organization_id: session.organization_id ?? null,
+          signed_in_ms: new Date(session.createdAt).getTime(),
+        },
       };
     },
 

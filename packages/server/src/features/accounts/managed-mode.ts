@@ -98,6 +98,7 @@ export function managedMode(deps: ManagedModeDeps) {
           keys: issuerKeys(config.PARLEY_JWT_JWKS_URL!),
           subject: 'external_subject',
           full_scope: null,
+          admin_session_ms: null,
         },
       ]
     : [];
@@ -128,6 +129,7 @@ export function managedMode(deps: ManagedModeDeps) {
       keys: issuerKeys(`${issuer}/jwks`, async () => (await accounts()).jwks()),
       subject: 'id',
       full_scope,
+      admin_session_ms: config.PARLEY_ADMIN_SESSION_HOURS * 3_600_000,
     };
     return own;
   };

@@ -216,8 +216,10 @@ describe('a client', () => {
   test('may do only what was granted', async () => {
     const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
     const token = await tokenFor(ana, client_id, {}, { scope: 'openid email' });
-    const me = await app.holder(token.body.access_token).request<{ code: string }>('GET', '/v1/whoami');
-    assert.deepEqual([me.status, me.body.code], [403, 'insufficient_scope']);
+    const holder = app.holder(token.body.access_token);
+    const contacts = await holder.request<{ code: string }>('GET', '/v1/contacts');
+    assert.deepEqual([contacts.status, contacts.body.code], [403, 'insufficient_scope']);
+    assert.equal((await holder.request('GET', '/v1/whoami')).status, 200);
   });
 
   test('is no client of ours when its callback is not registered', async () => {

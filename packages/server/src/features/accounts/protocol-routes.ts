@@ -1,5 +1,5 @@
 // Serves the paths that programs use: device login, OAuth, its metadata and the public keys.
-import { Scope } from '@parley/contract/roles';
+import { admin_scope, Scope } from '@parley/contract/roles';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AttemptLimits } from './attempts.ts';
 import { type DeviceLogins, device_clients, device_grant } from './device.ts';
@@ -56,7 +56,7 @@ export function addProtocolRoutes(scope: FastifyInstance, deps: ProtocolDeps): v
     const scopes = field('scope')
       .split(' ')
       .filter((each) => each !== '');
-    if (scopes.length > 50 || !scopes.every((each) => Scope.safeParse(each).success)) {
+    if (scopes.length > 50 || !scopes.every(isDeviceScope)) {
       return refuse(reply, 'invalid_scope');
     }
     return openToAll(reply).send(await devices.begin(client_id, scopes.length > 0 ? scopes : ['*']));
@@ -107,6 +107,9 @@ export function addProtocolRoutes(scope: FastifyInstance, deps: ProtocolDeps): v
   }
   for (const path of asked) scope.options(path, (_, reply) => openToAll(reply).code(204).send());
 }
+
+/** A device never administers, whoever approves it. */
+const isDeviceScope = (scope: string) => scope !== admin_scope && Scope.safeParse(scope).success;
 
 function fieldsOf(request: FastifyRequest): (name: string) => string {
   const text = bodyText(request);

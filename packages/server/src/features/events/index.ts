@@ -10,7 +10,8 @@ import { eventStreams } from './stream.ts';
 
 export function eventLog(deps: {
   db: Database;
-  clock: Clock;
+  /** Old events are deleted by it. */
+  expiry_clock: Clock;
   log: Log;
   heartbeat_ms: number;
   kept_days: number;
@@ -24,7 +25,7 @@ export function eventLog(deps: {
       kind: 'forget_old_events',
       every_seconds: 3600,
       async run(_, signal) {
-        const before = new Date(deps.clock.ms() - deps.kept_days * 86_400_000);
+        const before = new Date(deps.expiry_clock.ms() - deps.kept_days * 86_400_000);
         // First what needs the event's words; a stop in between leaves nothing that points nowhere.
         while (!(await deps.forgetDependents(before))) signal.throwIfAborted();
         while (!(await store.forget(before))) signal.throwIfAborted();

@@ -1,5 +1,6 @@
 // Recognises issued keys: hashed, looked up, and valid through the owner's membership.
 import { api_key_prefix } from '@parley/contract/api-keys';
+import { admin_scope } from '@parley/contract/roles';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256Base64url } from '../../platform/crypto.ts';
 import type { FreshValue } from '../../platform/fresh-value.ts';
@@ -7,27 +8,10 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
 import type { Log } from '../../platform/log.ts';
 import { callerCache } from './caller-cache.ts';
-import type { IdentityStore, KeyOwner, Person } from './store.ts';
+import { callerOf } from './caller-of.ts';
+import type { IdentityStore, KeyOwner } from './store.ts';
 
 const noted_every_ms = 60_000;
-
-export const callerOf = (
-  person: Person,
-  credential: { auth_kind: 'apikey' | 'jwt'; credential_id: string; scopes: readonly string[] },
-): Caller | null =>
-  person.role && {
-    identity: {
-      auth_kind: credential.auth_kind,
-      organization_id: person.organization_id,
-      user_id: person.user_id,
-      email: person.email,
-      name: person.name,
-      superadmin: person.superadmin,
-    },
-    credential_id: credential.credential_id,
-    scopes: credential.scopes,
-    role: person.role,
-  };
 
 type Known = { id: string; caller: Caller | null; expires_ms: number | null; noted_ms: number };
 
@@ -46,9 +30,11 @@ export function issuedKeyAuthenticator(deps: {
       expires_ms: owner.expires_ms,
       noted_ms: -Infinity,
       caller: callerOf(owner, {
-        auth_kind: 'apikey',
+        credential_kind: 'api_key',
         credential_id: `key:${owner.id}`,
         scopes: owner.scopes,
+        expires_ms: owner.expires_ms,
+        carries_superadmin: owner.scopes.includes(admin_scope),
       }),
     };
 

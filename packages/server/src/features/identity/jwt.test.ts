@@ -85,6 +85,17 @@ describe('a good token', () => {
     assert.equal((await whoami(by_elliptic)).status, 200);
   });
 
+  test('of a superadmin does not administer: only their console session does (I3)', async () => {
+    const boss = await addMember(managed, organization.id, { role: 'owner', external_subject: 'boss' });
+    await client.request('PATCH', `/v1/admin/users/${boss.user_id}`, { superadmin: true });
+    const forged = { token_use: 'console', auth_time: now(), scope: 'admin' };
+    for (const more of [{}, forged]) {
+      const token = await sign(claims({ sub: 'boss', ...more }));
+      assert.deepEqual([(await whoami(token)).status, (await whoami(token)).body.superadmin], [200, false]);
+      assert.equal((await holder(token).request('GET', '/v1/admin/organizations')).status, 404);
+    }
+  });
+
   test('does not make us fetch the keys again and again', async () => {
     const before = jwks_requests;
     for (let i = 0; i < 20; i++) await whoami(await sign(claims({ jti: String(i) })));
@@ -180,6 +191,7 @@ describe('a genuine token', () => {
           keys: issuerKeys(`${issuer}/jwks`),
           subject: 'external_subject',
           full_scope: null,
+          admin_session_ms: null,
         },
       ],
       store: identityStore(managed.db),

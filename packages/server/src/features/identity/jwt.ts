@@ -1,5 +1,13 @@
 // Recognises JWTs of the issuers this server trusts: signed asymmetrically, for us, now, and by a member.
-import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256Base64url } from '../../platform/crypto.ts';
 import { DatabaseUnavailable } from '../../platform/db/database.ts';
@@ -7,7 +15,7 @@ import type { FreshValue } from '../../platform/fresh-value.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
 import { type CallerCache, callerCache } from './caller-cache.ts';
-import { callerOf } from './issued-key.ts';
+import { callerOf } from './caller-of.ts';
 import type { IdentityStore } from './store.ts';
 
 export type TrustedIssuer = {
@@ -19,7 +27,12 @@ export type TrustedIssuer = {
   subject: 'id' | 'external_subject';
   /** The OAuth scope that stands for everything; null where a token without scopes of ours may do everything. */
   full_scope: string | null;
+  /** For how long after sign-in a console session administers; null where the issuer has no console sessions. */
+  admin_session_ms: number | null;
 };
+
+/** Marks the tokens of console sessions. The OAuth server writes no token with this claim. */
+export const console_token_use = 'console';
 
 /** Symmetric ones are left out: with them the public key would be enough to forge a token. */
 const algorithms = [
@@ -52,7 +65,13 @@ type Claims = {
   organization_id: string | null;
   scopes: string[];
   expires_ms: number;
+  kind: 'session' | 'oauth' | 'outside_token';
+  /** Until when a superadmin may administer with it; 0: never. */
+  admin_until_ms: number;
 };
+
+/** `admin` is the same caller with the power of a superadmin, where the token carries it for a while. */
+type Known = { caller: Caller; admin: Caller; admin_until_ms: number; expires_ms: number };
 
 export function jwtAuthenticator(deps: {
   issuers(): TrustedIssuer[];
@@ -62,7 +81,7 @@ export function jwtAuthenticator(deps: {
   wall_clock: Clock;
 }): Authenticator {
   const { store, wall_clock } = deps;
-  const cache: CallerCache<{ caller: Caller; expires_ms: number }> = callerCache(deps);
+  const cache: CallerCache<Known> = callerCache(deps);
 
   const verify = async (token: string): Promise<Claims | null> => {
     const said = readable(() => decodeJwt(token));
@@ -82,6 +101,7 @@ export function jwtAuthenticator(deps: {
         organization_id: typeof payload.organization_id === 'string' ? payload.organization_id : null,
         scopes: scopesOf(payload.scope, issuer.full_scope),
         expires_ms: payload.exp! * 1000 + skew_seconds * 1000,
+        ...powerOf(payload, issuer),
       };
     } catch (error) {
       if (isKeyTrouble(error))
@@ -100,22 +120,48 @@ export function jwtAuthenticator(deps: {
     if (claims.organization_id !== null && !named) throw new ApiError('user_not_provisioned');
     if (!named && memberships.length > 1) throw new ApiError('organization_not_named');
     const person = named ?? memberships[0]!;
-    const caller = callerOf(person, {
-      auth_kind: 'jwt',
-      credential_id: `user:${person.user_id}`,
-      scopes: claims.scopes,
-    });
-    return caller && { caller, expires_ms: claims.expires_ms };
+    const caller = (carries_superadmin: boolean) =>
+      callerOf(person, {
+        credential_kind: claims.kind,
+        credential_id: `user:${person.user_id}`,
+        scopes: claims.scopes,
+        // The token of a console session is renewed for as long as the person stays signed in.
+        expires_ms: claims.kind === 'session' ? null : claims.expires_ms,
+        carries_superadmin,
+      })!;
+    const { admin_until_ms, expires_ms } = claims;
+    const plain = caller(false);
+    return {
+      caller: plain,
+      admin: person.superadmin && admin_until_ms > 0 ? caller(true) : plain,
+      admin_until_ms,
+      expires_ms,
+    };
   };
 
-  const admit = (found: { caller: Caller; expires_ms: number } | null) =>
-    found && found.expires_ms > wall_clock.ms() ? found.caller : null;
+  const admit = (found: Known | null): Caller | null => {
+    const now_ms = wall_clock.ms();
+    if (!found || found.expires_ms <= now_ms) return null;
+    return found.admin_until_ms > now_ms ? found.admin : found.caller;
+  };
 
   return (bearer) => {
     if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(bearer)) return null;
     const found = cache.get(sha256Base64url(bearer), () => load(bearer));
     return found instanceof Promise ? found.then(admit) : admit(found);
   };
+}
+
+/** Only a person at the console administers with a token, and only for some time after they signed in. */
+function powerOf(payload: JWTPayload, issuer: TrustedIssuer): Pick<Claims, 'kind' | 'admin_until_ms'> {
+  if (issuer.admin_session_ms === null) return { kind: 'outside_token', admin_until_ms: 0 };
+  const is_session =
+    payload.token_use === console_token_use &&
+    payload.client_id === undefined &&
+    payload.azp === undefined &&
+    typeof payload.auth_time === 'number';
+  if (!is_session) return { kind: 'oauth', admin_until_ms: 0 };
+  return { kind: 'session', admin_until_ms: Number(payload.auth_time) * 1000 + issuer.admin_session_ms };
 }
 
 /** Scopes in our own form narrow the token; an issuer of ours must also have granted at least one. */

@@ -13,7 +13,10 @@ export function sharedKeyAuthenticator(key: string): Authenticator {
       name: 'Shared key',
       superadmin: true,
     },
+    credential_kind: 'shared_key',
     credential_id: 'shared_key',
+    expires_ms: null,
+    superadmin_withheld: false,
     scopes: ['*'],
     role: 'owner',
   };

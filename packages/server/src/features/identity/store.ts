@@ -58,6 +58,12 @@ export function identityStore(db: Database) {
       );
     },
 
+    async isSuperadmin(on: Queryable, user_id: string): Promise<boolean> {
+      return (
+        (await on.maybe(sql`select 1 from accounts.users where id = ${user_id} and superadmin`)) !== null
+      );
+    },
+
     async insertKey(tx: Transaction, key: ApiKey & { hash: string }): Promise<void> {
       await tx.run(sql`
         insert into api_keys select * from json_populate_record(null::api_keys, ${JSON.stringify(key)})`);

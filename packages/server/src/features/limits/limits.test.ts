@@ -53,7 +53,15 @@ function scratchProcess(db: Database, organization_id: string) {
     name: null,
     superadmin: false,
   };
-  const caller = { identity, credential_id: 'scratch', scopes: ['*'], role: 'owner' as const };
+  const caller = {
+    identity,
+    credential_kind: 'api_key' as const,
+    credential_id: 'scratch',
+    scopes: ['*'],
+    expires_ms: null,
+    superadmin_withheld: false,
+    role: 'owner' as const,
+  };
   const http = httpServer(
     {
       log: makeLog({ level: 'silent', show_personal_data: false }),

@@ -30,6 +30,8 @@ export function numbersFeature(deps: {
   verifications: VerificationService;
   funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
   clock: Clock;
+  /** Old quotes are deleted by it. */
+  expiry_clock: Clock;
   ids: Ids;
   log: Log;
   idempotency: Idempotency;
@@ -58,7 +60,7 @@ export function numbersFeature(deps: {
     {
       kind: 'forget_number_quotes',
       every_seconds: 3600,
-      run: async () => void (await store.forgetQuotes(new Date(deps.clock.ms() - 86_400_000))),
+      run: async () => void (await store.forgetQuotes(new Date(deps.expiry_clock.ms() - 86_400_000))),
     },
   ];
 

@@ -2,6 +2,7 @@
 import { invitations as invitationOperations, members as memberOperations } from '@parley/contract/members';
 import { organizations as operations } from '@parley/contract/organizations';
 import { routesOf } from '../../platform/http/context.ts';
+import { requireMayAppoint, requireNotGranted } from '../identity/index.ts';
 import type { InvitationService } from './invitations.ts';
 import type { MemberService } from './members.ts';
 import type { OrganizationService } from './service.ts';
@@ -9,13 +10,22 @@ import type { OrganizationService } from './service.ts';
 export const memberRoutes = (members: MemberService) =>
   routesOf(memberOperations, {
     list: ({ query }, context) => members.list(context.organization_id, query),
-    update: ({ params, body }, context) => members.update(context, params.member_id, body.role),
-    remove: ({ params }, context) => members.remove(context, params.member_id),
+    update({ params, body }, context) {
+      requireMayAppoint(context.caller, body.role);
+      return members.update(context, params.member_id, body.role);
+    },
+    remove({ params }, context) {
+      requireNotGranted(context.caller);
+      return members.remove(context, params.member_id);
+    },
   });
 
 export const invitationRoutes = (invitations: InvitationService) =>
   routesOf(invitationOperations, {
-    create: ({ body }, context) => invitations.create(context, body),
+    create({ body }, context) {
+      requireMayAppoint(context.caller, body.role ?? 'member');
+      return invitations.create(context, body);
+    },
     list: ({ query }, context) => invitations.list(context.organization_id, query),
     withdraw: ({ params }, context) => invitations.withdraw(context, params.invitation_id),
   });

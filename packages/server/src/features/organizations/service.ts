@@ -14,7 +14,7 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { type Actor, actorOf } from '../audit/index.ts';
-import type { ApiKeyService } from '../identity/index.ts';
+import { type ApiKeyService, requireOperatorSession } from '../identity/index.ts';
 import type { MemberDeps, MemberService } from './members.ts';
 
 export function organizationService(
@@ -149,17 +149,16 @@ export function organizationService(
     createApiKey: async (
       context: Context,
       id: string,
-      given: Parameters<ApiKeyService['issue']>[3] & { user_id: string },
+      given: Parameters<ApiKeyService['issueFor']>[2] & { user_id: string },
     ): Promise<NewApiKey> => {
       api_keys.requireManaged();
       const { user_id, ...key } = given;
-      return db.transaction((tx) =>
-        api_keys.issue(tx, actorOf(context), { organization_id: id, user_id }, key),
-      );
+      return api_keys.issueFor(context, { organization_id: id, user_id }, key);
     },
 
     async createPasswordLink(context: Context, user_id: string): Promise<PasswordLink> {
       api_keys.requireManaged();
+      requireOperatorSession(context.caller);
       if (!(await store.findUser(db, user_id))) throw new ApiError('not_found');
       const link = await deps.passwordLink(user_id);
       await audit.write(db, actorOf(context), {
@@ -171,6 +170,7 @@ export function organizationService(
     },
 
     async updateUser(context: Context, user_id: string, superadmin: boolean): Promise<User> {
+      if (superadmin) requireOperatorSession(context.caller);
       return db.transaction(async (tx) => {
         const user = await store.setSuperadmin(tx, user_id, superadmin);
         if (!user) throw new ApiError('not_found');

@@ -23,6 +23,8 @@ const list = cursors('sandbox_outbox');
 export function sandboxOutboxFeature(deps: {
   db: Database;
   clock: Clock;
+  /** Old entries are deleted by it. */
+  expiry_clock: Clock;
   ids: Ids;
   is_on: boolean;
   handed: readonly HandedOver[];
@@ -33,7 +35,8 @@ export function sandboxOutboxFeature(deps: {
     {
       kind: 'forget_sandbox_outbox',
       every_seconds: 3600,
-      run: async () => void (await store.forgetBefore(new Date(deps.clock.ms() - kept_days * 86_400_000))),
+      run: async () =>
+        void (await store.forgetBefore(new Date(deps.expiry_clock.ms() - kept_days * 86_400_000))),
     },
   ];
   return {

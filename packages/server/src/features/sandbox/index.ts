@@ -3,8 +3,9 @@ import { sandbox } from '@parley/contract/sandbox';
 import type { MovableClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
-import { routesOf } from '../../platform/http/context.ts';
+import { type Context, routesOf } from '../../platform/http/context.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
+import { requireSuperadmin } from '../../platform/http/superadmin.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NewEvent, Outbox, StoredEvent } from '../../platform/outbox.ts';
 import { sandboxClock, type Waiter } from './clock.ts';
@@ -16,6 +17,8 @@ export function sandboxTools(deps: {
   log: Log;
   outbox: Outbox;
   waiters: readonly Waiter[];
+  /** Tenants share the process: only a superadmin may touch the time of all, or write events nobody caused. */
+  is_shared: boolean;
 }) {
   const clock = sandboxClock(deps);
   // Requests that come together share a commit, as they do wherever events are made at a rate.
@@ -27,15 +30,21 @@ export function sandboxTools(deps: {
     { max_rows: 50 },
   );
 
+  const requireAllowed = ({ caller }: Context) => {
+    if (deps.is_shared) requireSuperadmin(caller);
+  };
+
   return {
     clock,
     routes: routesOf(sandbox, {
       getClock: () => clock.read(),
-      async advanceClock({ body }) {
+      async advanceClock({ body }, context) {
+        requireAllowed(context);
         await clock.advance(body.advance_seconds);
         return clock.read();
       },
       async createEvents({ body }, context) {
+        requireAllowed(context);
         const event = exampleEvent(context.organization_id, body);
         const stored = await write(Array.from({ length: body.count }, () => event));
         return new JsonText(`{"items":[${stored.map(({ payload }) => payload).join(',')}]}`);

@@ -1,6 +1,6 @@
 // Webhooks: signed deliveries of events to the addresses that asked for them. Nothing imports this but app.ts: events
 // reach it through the outbox.
-import type { MovableClock } from '../../platform/clock.ts';
+import type { Clock, MovableClock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { PrivateTargets } from '../../platform/egress/address-policy.ts';
@@ -22,6 +22,8 @@ import { webhookService } from './service.ts';
 export type WebhookDeps = {
   db: Database;
   clock: MovableClock;
+  /** A rotated signing secret ends by it. */
+  expiry_clock: Clock;
   ids: Ids;
   log: Log;
   sealer: Sealer;
@@ -56,7 +58,11 @@ export function webhooks(deps: WebhookDeps) {
   });
   const store = deliveryQueueStore(db);
   const hand_offs = handOffStore(db);
-  const recipients = recipientCache({ sealer, clock, load: (given) => store.recipients(given) });
+  const recipients = recipientCache({
+    sealer,
+    clock: deps.expiry_clock,
+    load: (given) => store.recipients(given),
+  });
   let is_cut = false;
   const sender = webhookSender({
     store,
@@ -76,6 +82,7 @@ export function webhooks(deps: WebhookDeps) {
   const service = webhookService({
     db,
     clock,
+    expiry_clock: deps.expiry_clock,
     ids,
     sealer,
     policy,
@@ -107,7 +114,7 @@ export function webhooks(deps: WebhookDeps) {
     {
       kind: 'forget_webhook_secrets',
       every_seconds: 3600,
-      run: async () => void (await store.forgetOldSecrets(clock.now())),
+      run: async () => void (await store.forgetOldSecrets(deps.expiry_clock.now())),
     },
   ];
 

@@ -29,6 +29,7 @@ const overlap_ms = limits.webhook_secret_overlap_hours * 3_600_000;
 export function webhookService(deps: {
   db: Database;
   clock: Clock;
+  expiry_clock: Clock;
   ids: Ids;
   sealer: Sealer;
   policy: AddressPolicy;
@@ -143,7 +144,7 @@ export function webhookService(deps: {
         return store.replaceSecret(tx, organization_id, id, {
           secret_sealed: seal(organization_id, id, secret),
           previous_secret_sealed: before.secret_sealed,
-          previous_secret_expires_at: new Date(clock.ms() + overlap_ms).toISOString(),
+          previous_secret_expires_at: new Date(deps.expiry_clock.ms() + overlap_ms).toISOString(),
           updated_at: now(),
         });
       });

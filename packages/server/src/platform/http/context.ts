@@ -6,12 +6,24 @@ import type { IdempotentRequest } from '../idempotency.ts';
 import type { Log } from '../log.ts';
 import type { JsonText } from './json-text.ts';
 
+/**
+ * `session`: a token of the console for a signed-in person. `oauth`: a token that a person granted to a program.
+ * `outside_token`: a JWT of the configured outside issuer.
+ */
+export type CredentialKind = 'shared_key' | 'api_key' | 'session' | 'oauth' | 'outside_token';
+
 export type Caller = {
+  /** `superadmin` is true only if this credential carries the power, not whenever its owner is a superadmin. */
   identity: Identity;
+  credential_kind: CredentialKind;
   /** Names the credential for rate limits and logs; never the credential itself. */
   credential_id: string;
-  /** `*`, `<noun>:read`, `<noun>:write`. */
+  /** `*`, `admin`, `<noun>:read`, `<noun>:write`. */
   scopes: readonly string[];
+  /** When the credential ends by itself; null: never. What it issues must not live longer. */
+  expires_ms: number | null;
+  /** The owner is a superadmin, but this credential does not carry the power. */
+  superadmin_withheld: boolean;
   /** What the person may do with the people of the organization. */
   role: Role;
 };

@@ -17,6 +17,7 @@ import type { Authenticator, Caller, Context, Handler, Routes } from './context.
 import { JsonText } from './json-text.ts';
 import { asApiError, problemAnswer } from './problem.ts';
 import { quietConnections } from './quiet-connections.ts';
+import { requireSuperadmin } from './superadmin.ts';
 import { acceptUploads, refuseUpload, uploadedFiles } from './upload.ts';
 import { validate } from './validate.ts';
 
@@ -160,6 +161,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
   const id = `${noun}.${name}`;
   const isPublic = operation.access === 'public';
   const scope = `${noun}:${operation.method === 'GET' ? 'read' : 'write'}`;
+  const scopes = operation.access === 'superadmin' ? ['*', scope, 'admin'] : ['*', scope];
 
   const admit = (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => {
     if (!caller) throw new ApiError('unauthenticated');
@@ -168,11 +170,11 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       reply.header('ratelimit-limit', verdict.limit);
       reply.header('ratelimit-remaining', verdict.remaining);
       reply.header('ratelimit-reset', verdict.reset_seconds);
-      if (operation.access === 'superadmin' && !caller.identity.superadmin) throw new ApiError('not_found');
+      if (operation.access === 'superadmin') requireSuperadmin(caller);
       if (!verdict.allowed) {
         throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
       }
-      if (!caller.scopes.includes('*') && !caller.scopes.includes(scope)) {
+      if (operation.access !== 'any_credential' && !scopes.some((each) => caller.scopes.includes(each))) {
         throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
       }
     });

@@ -1,0 +1,56 @@
+// The settings of managed mode: accounts, credentials and outside issuers of tokens.
+import { choice, integer, list, type SettingsOf, text, url } from './platform/settings.ts';
+
+export const identitySettings = {
+  PARLEY_MANAGED: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning:
+      'Managed mode: accounts, organizations, issued keys and JWTs, beside the shared key if one is set.',
+  }),
+  PARLEY_AUTH_SECRET: text({
+    default: null,
+    default_note: 'made at the first start with the embedded database',
+    meaning:
+      'Signs the cookies of signed-in people and seals the keys that sign tokens. At least 32 characters.',
+    secret: true,
+  }),
+  PARLEY_SIGN_UP: choice({
+    default: 'invitation',
+    of: ['invitation', 'open'],
+    meaning: 'Who may make an account: people with an invitation, or anybody.',
+  }),
+  PARLEY_JWT_ISSUER: url({
+    default: null,
+    protocols: ['http:', 'https:'],
+    meaning: 'An outside issuer whose JWTs are accepted in managed mode, as its iss claim says.',
+  }),
+  PARLEY_JWT_JWKS_URL: url({
+    default: null,
+    protocols: ['http:', 'https:'],
+    meaning: 'Where the public keys of PARLEY_JWT_ISSUER are.',
+  }),
+  PARLEY_JWT_AUDIENCES: list({
+    default: [],
+    default_note: 'the base URL and PARLEY_MCP_URL',
+    meaning: 'The aud claims that are accepted in JWTs, separated by commas.',
+  }),
+  PARLEY_ADMIN_SESSION_HOURS: integer({
+    default: 12,
+    min: 1,
+    max: 720,
+    meaning:
+      'For how long after signing in a superadmin may use the administration paths in the console; then they sign in again.',
+  }),
+} as const;
+
+export function identityProblems(values: SettingsOf<typeof identitySettings>): string[] {
+  const problems: string[] = [];
+  if ((values.PARLEY_JWT_ISSUER === null) !== (values.PARLEY_JWT_JWKS_URL === null)) {
+    problems.push('PARLEY_JWT_ISSUER, PARLEY_JWT_JWKS_URL: set both or neither');
+  }
+  if (values.PARLEY_AUTH_SECRET !== null && values.PARLEY_AUTH_SECRET.length < 32) {
+    problems.push('PARLEY_AUTH_SECRET: expected at least 32 characters');
+  }
+  return problems;
+}

@@ -1,0 +1,92 @@
+// What a credential may issue: nothing that can do more, lives longer, or survives the grant it came from.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import type { NewApiKey } from '@parley/contract/api-keys';
+import type { Member } from '@parley/contract/members';
+import { type Client, startTestApp } from '../../../testing/app.ts';
+import { consoleToken } from '../../../testing/console.ts';
+import { addMember, issueKey, managedOrganization } from '../../../testing/managed.ts';
+import { oauthProgram } from '../../../testing/oauth.ts';
+import { signedUp } from '../../../testing/visitor.ts';
+
+const app = await startTestApp({
+  PARLEY_MANAGED: 'on',
+  PARLEY_SIGN_UP: 'open',
+  PARLEY_TRUSTED_PROXIES: '127.0.0.1',
+});
+const { url, holder } = app;
+type Problem = { code: string };
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+const issue = (of: Client, body: Record<string, unknown> = {}) =>
+  of.request<NewApiKey & Problem>('POST', '/v1/api-keys', { name: 'Issued', ...body });
+
+describe('a key that ends (I6)', () => {
+  test('issues no key that lives longer, neither for ever nor by a second', async () => {
+    const { owner } = await managedOrganization(app);
+    const expires_at = inSeconds(3600);
+    const short = holder((await issueKey(app, owner, { expires_at })).key);
+    const later = new Date(Date.parse(expires_at) + 1000).toISOString();
+    for (const body of [{}, { expires_at: null }, { expires_at: later }]) {
+      const answer = await issue(short, body);
+      assert.deepEqual([answer.status, answer.body.code], [403, 'outlives_credential'], JSON.stringify(body));
+    }
+    assert.equal((await issue(short, { expires_at })).status, 201);
+    const shorter = await issue(short, { expires_at: inSeconds(60) });
+    assert.equal(shorter.status, 201);
+    assert.equal((await issue(holder(shorter.body.key), { expires_at })).status, 403);
+  });
+
+  test('and that administers does not issue longer keys for others either', async () => {
+    const { owner } = await managedOrganization(app);
+    await app.client.request('PATCH', `/v1/admin/users/${owner.user_id}`, { superadmin: true });
+    const expires_at = inSeconds(3600);
+    const { key } = await issueKey(app, owner, { scopes: ['*', 'admin'], expires_at });
+    const other = await managedOrganization(app);
+    const path = `/v1/admin/organizations/${other.organization.id}/api-keys`;
+    const body = { user_id: other.owner.user_id, name: 'Issued' };
+    const answer = await holder(key).request<Problem>('POST', path, body);
+    assert.deepEqual([answer.status, answer.body.code], [403, 'outlives_credential']);
+    assert.equal((await holder(key).request('POST', path, { ...body, expires_at })).status, 201);
+  });
+});
+
+test('a narrow key makes no owners and admins (I6)', async () => {
+  const { owner, organization } = await managedOrganization(app);
+  const { key } = await issueKey(app, owner, { scopes: ['invitations:write', 'members:write'] });
+  const email = () => `${randomUUID()}@example.com`;
+  const invite = (role: string) =>
+    holder(key).request<Problem>('POST', '/v1/invitations', { email: email(), role });
+  assert.equal((await invite('member')).status, 201);
+  for (const role of ['admin', 'owner']) {
+    const answer = await invite(role);
+    assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_scope']);
+  }
+  const { id } = await addMember(app, organization.id, { role: 'member' });
+  const raised = await holder(key).request('PATCH', `/v1/members/${id}`, { role: 'owner' });
+  assert.equal(raised.status, 403);
+});
+
+test('an OAuth token issues no key, invites nobody and changes no member (I6)', async () => {
+  const ana = await signedUp(url, { email: `${randomUUID()}@example.com`, organization: 'Sousa' });
+  const program = oauthProgram(url);
+  const { access_token } = await program.connect(ana, await program.register());
+  const token = holder(access_token);
+  const { body } = await token.request<{ items: Member[] }>('GET', '/v1/members');
+  const { id } = body.items[0]!;
+  for (const [method, path, given] of [
+    ['POST', '/v1/api-keys', { name: 'Issued', expires_at: inSeconds(5) }],
+    ['POST', '/v1/invitations', { email: 'bo@example.com' }],
+    ['PATCH', `/v1/members/${id}`, { role: 'owner' }],
+    ['DELETE', `/v1/members/${id}`, undefined],
+  ] as const) {
+    const answer = await token.request<Problem>(method, path, given);
+    assert.deepEqual([answer.status, answer.body.code], [403, 'credential_cannot_issue'], path);
+  }
+});
+
+test('a person at the console issues keys without end (I6)', async () => {
+  const ana = await signedUp(url, { email: `${randomUUID()}@example.com`, organization: 'Sousa' });
+  const answer = await issue(holder(await consoleToken(ana)));
+  assert.deepEqual([answer.status, answer.body.expires_at], [201, null]);
+});

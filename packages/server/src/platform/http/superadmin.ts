@@ -1,0 +1,22 @@
+// Who may use the administration paths: for every other credential they do not exist.
+import { ApiError } from './api-error.ts';
+import type { Caller } from './context.ts';
+
+export function requireSuperadmin(caller: Caller): void {
+  if (caller.identity.superadmin) return;
+  // The status stays 404 so that programs learn nothing; the person who owns the credential needs the reason.
+  throw new ApiError(
+    'not_found',
+    caller.superadmin_withheld
+      ? {
+          detail: 'You are a superadmin, but this credential does not carry that power.',
+          fix: 'Sign in to the console again, or use the shared key or an API key issued with the scope admin.',
+        }
+      : {},
+  );
+}
+
+/** The shared key or a person who signed in a short while ago: what may create superadmin power. */
+export const isOperatorSession = (caller: Caller): boolean =>
+  caller.identity.superadmin &&
+  (caller.credential_kind === 'shared_key' || caller.credential_kind === 'session');
