@@ -1,17 +1,40 @@
 #!/usr/bin/env node
-// Starts the command line with a Node that can run its sources: this one, or the one that came with the packages.
+// Starts the command line with a Node that can run its sources: this one, or the one that is locked with the packages.
 import { spawnSync } from 'node:child_process';
-import { createRequire, enableCompileCache } from 'node:module';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-if (Number(process.versions.node.split('.')[0]) >= 24) {
-  // Kept compiled in the user's cache: a command line that feels slow is not used.
-  enableCompileCache?.();
+const [major, minor] = process.versions.node.split('.').map(Number);
+/** Type stripping needs no flag from 22.18 and 23.6 on. */
+const runs_typescript = major >= 24 || (major === 22 && minor >= 18) || (major === 23 && minor >= 6);
+
+if (runs_typescript) {
+  // Older versions have no such export, so it is read at run time: a static import would fail before the first line.
+  const module = await import('node:module');
+  module.enableCompileCache?.();
   await import('../src/main.ts');
 } else {
-  const node = createRequire(import.meta.url).resolve('node/bin/node');
+  const node = lockedNode();
+  if (node === null) {
+    process.stderr.write(
+      `parley needs Node 22.18 or newer; this is ${process.versions.node}, and no other one is installed beside it.\n`,
+    );
+    process.exit(1);
+  }
   const { status, signal } = spawnSync(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   });
   process.exit(signal ? 130 : (status ?? 1));
+}
+
+/** The Node that the lock file of the checkout installs for this platform. */
+function lockedNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+  const file = platform === 'win' ? 'bin/node.exe' : 'bin/node';
+  try {
+    return createRequire(import.meta.url).resolve(`${prefix}-${platform}-${process.arch}/${file}`);
+  } catch {
+    return null;
+  }
 }

@@ -1,13 +1,16 @@
 // The command line as a process: what it prints where, and how it exits.
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { startTestApp } from '../../server/testing/app.ts';
-import { commandLine } from '../testing/command-line.ts';
+import { codedSpeech, ended, people, place } from '../../server/testing/calls.ts';
+import { commandLine, oldNode } from '../testing/command-line.ts';
 import { plain } from './output.ts';
 
-const { url, client } = await startTestApp();
+const { url, client } = await startTestApp({}, { speech: () => codedSpeech() });
 const { parley, config } = commandLine(url);
 const withKey = { PARLEY_API_KEY: client.key };
 
@@ -61,6 +64,64 @@ test('a misspelled command or option exits with 2', async () => {
   ]) {
     assert.equal((await parley(args, withKey)).code, 2, args.join(' '));
   }
+});
+
+test('a body that is not a JSON object is explained, exit 2 (C2)', async () => {
+  for (const [input, words] of [
+    ['{"name":', /--input is not readable JSON/],
+    ['[]', /--input must be a JSON object/],
+  ] as const) {
+    const refused = await parley(['contacts', 'create', '--input', input], withKey);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, words);
+    const piped = await parley(['contacts', 'create', '--input', '-'], withKey, input);
+    assert.match(piped.stderr, words);
+  }
+});
+
+test('a wait that ends without a message exits 1, with the reason on standard error (C2)', async () => {
+  const waited = await parley(['emails', 'wait', '--timeout-seconds', '1'], withKey);
+  assert.deepEqual([waited.code, waited.stdout], [1, '']);
+  assert.equal(JSON.parse(waited.stderr).error.code, 'timed_out');
+});
+
+test('a recording and a raw email are saved as files, and never over an existing one (C2)', async () => {
+  const call = await place(client, people.converses, { system_prompt: 'Ask for their name.', record: true });
+  await ended(client, call.id);
+  const saved = await parley(['calls', 'recording', call.id], withKey);
+  assert.equal(saved.code, 0, saved.stderr);
+  const { file, size_bytes } = JSON.parse(saved.stdout);
+  assert.equal(file, `${call.id}.wav`);
+  const sound = readFileSync(join(config, file));
+  assert.equal(sound.length, size_bytes);
+  assert.equal(sound.subarray(0, 4).toString(), 'RIFF');
+  const again = await parley(['calls', 'recording', call.id], withKey);
+  assert.equal(again.code, 1);
+  assert.match(JSON.parse(again.stderr).error.message, /exists/);
+  const piped = await parley(['calls', 'recording', call.id, '--output', '-'], withKey);
+  assert.match(piped.stdout, /^RIFF/);
+
+  const email = await client.request<{ id: string }>('POST', '/v1/emails', {
+    to: ['delivered@sandbox.test'],
+    subject: 'Raw',
+    recipient_consent: true,
+  });
+  const raw = await parley(['emails', 'raw', email.body.id, '--output', 'mail.eml'], withKey);
+  assert.equal(raw.code, 0, raw.stderr);
+  assert.match(readFileSync(join(config, 'mail.eml'), 'utf8'), /^Subject: Raw/m);
+});
+
+const old_node = oldNode();
+test('it starts on the oldest Node that the README promises (C2)', {
+  skip: old_node ? false : 'no Node 20 on this machine',
+}, async () => {
+  // Outside npm, so that no PATH leads to the newer Node of the packages.
+  const bin = fileURLToPath(new URL('../bin/parley.js', import.meta.url));
+  const started = spawnSync(old_node!, [bin, '--version'], {
+    env: { PATH: '/usr/bin:/bin' },
+    encoding: 'utf8',
+  });
+  assert.deepEqual([started.status, started.stdout.trim()], [0, '0.1.0'], started.stderr);
 });
 
 test('a server that is away is told in one sentence, exit 1', async () => {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { List, Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { uploadFiles } from './attachments.ts';
-import { recordViews } from './domain-records.ts';
-import type { Row } from './output.ts';
+import { plain, type Row } from './output.ts';
+import { viewOf } from './record-views.ts';
 import { nounOf, surroundings } from './surroundings.ts';
 
 export type Flag = {
@@ -112,7 +112,7 @@ async function run(info: CommandInfo, command: Command, params: string[]): Promi
       ...uploaded.map(({ id }) => id),
     ];
   }
-  const whole = typeof options.input === 'string' ? readInput(options.input) : {};
+  const whole = typeof options.input === 'string' ? readInput(options.input, command) : {};
   const input = info.input === null ? [] : [{ ...whole, ...given }];
   const group = parley[info.group as keyof Parley] as unknown as Record<
     string,
@@ -125,15 +125,19 @@ async function run(info: CommandInfo, command: Command, params: string[]): Promi
     return;
   }
   const record = await answer;
-  const view = output.is_json ? undefined : recordViews[info.noun];
+  const view = output.is_json ? undefined : viewOf(info.noun, info.verb);
   if (view && typeof record === 'object' && record !== null) await view(record as Row, output);
   else output.record(record);
 }
 
-function readInput(text: string): Record<string, unknown> {
+function readInput(text: string, command: Command): Record<string, unknown> {
+  let value: unknown;
   try {
-    return JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text);
-  } catch {
-    throw new InvalidArgumentError('--input is not readable JSON.');
+    value = JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text);
+  } catch (error) {
+    command.error(`error: --input is not readable JSON: ${plain((error as Error).message)}`);
   }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    command.error('error: --input must be a JSON object, such as {"name":"Ana"}');
+  return value as Record<string, unknown>;
 }

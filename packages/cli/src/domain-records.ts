@@ -12,15 +12,12 @@ const ticks: Record<string, { mark: string; color: 'green' | 'red' | 'yellow' }>
   unknown: { mark: '?', color: 'yellow' },
 };
 
-/** How some records are shown to a person, by noun. */
-export const recordViews: Record<string, (record: Row, output: Output) => Promise<void>> = {
-  domains: async (record, output) => {
-    const { dns_records, ...rest } = record;
-    output.record(rest);
-    const records = (dns_records ?? []) as DnsRecord[];
-    if (records.length > 0) output.text(`\n${recordsText(records)}`);
-  },
-};
+export function domainView(record: Row, output: Output): void {
+  const { dns_records, ...rest } = record;
+  output.record(rest);
+  const records = (dns_records ?? []) as DnsRecord[];
+  if (records.length > 0) output.text(`\n${recordsText(records)}`);
+}
 
 /** Values are long and must be copied unbroken: each record is a small block, not a row of a table. */
 function recordsText(records: readonly DnsRecord[]): string {

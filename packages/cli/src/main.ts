@@ -5,6 +5,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addDerivedCommands, commandTable } from './derived-commands.ts';
 import { addLoginCommand } from './device-login.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addDownloadCommands } from './downloads.ts';
 import { addListenCommands } from './listen.ts';
 import { addAuthCommands } from './login.ts';
 import { addMcpCommands } from './mcp.ts';
@@ -28,6 +29,7 @@ export function makeProgram(): Command {
   addMcpCommands(program);
   addWaitCommands(program, table);
   if (table.some(({ noun, verb }) => noun === 'emails' && verb === 'send')) addAttachmentCommands(program);
+  addDownloadCommands(program, table);
   addDerivedCommands(program, table);
   addCompletionCommand(program);
   for (const noun of program.commands) {

@@ -113,9 +113,10 @@ async function tableText(items: readonly Row[]): Promise<string> {
     ].map((part) => [part, '']),
   );
   const table = new Table({
-    head: columns,
+    // Coloured here: the library does not know NO_COLOR.
+    head: columns.map((column) => color('dim', column)),
     chars: { ...bare, middle: '  ' },
-    style: { head: ['dim'], 'padding-left': 0, 'padding-right': 0 },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   for (const item of items) {
     table.push(
@@ -126,6 +127,18 @@ async function tableText(items: readonly Row[]): Promise<string> {
     );
   }
   return table.toString();
+}
+
+/** `body.to[0]` is what a person typed as `--to`; a path parameter is an argument. */
+function problemLine(problem: { path: string; message: string }): string {
+  const message = plain(problem.message);
+  const [place, ...names] = plain(problem.path).split('.');
+  const name = names.join('.').replace(/\[\d+\]$/, '');
+  if (name === '') return message;
+  if (place === 'path') return `<${name}>: ${message}`;
+  const [option, ...inner] = name.split(/[.[]/);
+  const below = inner.length > 0 ? ` (${name})` : '';
+  return `--${option!.replaceAll('_', '-')}${below}: ${message}`;
 }
 
 /** Says what went wrong and what to do; returns the exit code. */
@@ -152,9 +165,16 @@ export function explain(error: unknown, is_json: boolean): number {
       : { code: error instanceof ConnectionError ? 'connection_failed' : 'failed', message, fix };
     process.stderr.write(`${JSON.stringify({ error: body })}\n`);
   } else {
-    const lines = [`${styleText('red', 'Error:', { stream: process.stderr })} ${message}`];
-    if (is_api)
-      for (const problem of error.errors) lines.push(`  ${plain(problem.path)}: ${plain(problem.message)}`);
+    const problems = is_api ? error.errors.map(problemLine) : [];
+    // The detail of a refused body only repeats its problems by JSON path.
+    const is_invalid = is_api && error.code === 'validation_failed' && problems.length > 0;
+    const summary = !is_invalid
+      ? message
+      : problems.length === 1
+        ? problems[0]!
+        : 'Some values are not valid:';
+    const lines = [`${styleText('red', 'Error:', { stream: process.stderr })} ${summary}`];
+    if (!is_invalid || problems.length > 1) lines.push(...problems.map((problem) => `  ${problem}`));
     if (fix) lines.push(plain(fix));
     if (is_api && error.request_id) lines.push(`Request ${plain(error.request_id)}`);
     process.stderr.write(`${lines.join('\n')}\n`);

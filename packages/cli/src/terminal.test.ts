@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp } from '../../server/testing/app.ts';
+import { codedSpeech, ended, people, place } from '../../server/testing/calls.ts';
 import { commandLine, has_tmux, terminal } from '../testing/command-line.ts';
 
 const skip = has_tmux ? false : 'tmux is not installed';
 
 describe('in a terminal', { skip }, async () => {
-  const api = await startTestApp({ PARLEY_SANDBOX: 'on' });
+  const api = await startTestApp({ PARLEY_SANDBOX: 'on' }, { speech: () => codedSpeech() });
   const { environmentWith } = commandLine(api.url);
   const tty = has_tmux ? terminal(environmentWith({ PARLEY_API_KEY: api.client.key })) : null!;
 
@@ -24,6 +25,39 @@ describe('in a terminal', { skip }, async () => {
   test('an error is a sentence with what to do, not JSON', async () => {
     tty.run('contacts create --name Bo');
     await tty.shows(/Error: .*needs a phone_e164, an email or both[\s\S]*exit=1/);
+    assert.doesNotMatch(tty.screen(), /[{}]/);
+  });
+
+  test('a refused value is named once, by its option (C2)', async () => {
+    tty.run('sms send --to 12 --body Hi --recipient-consent');
+    await tty.shows(/Error: --to: [\s\S]*exit=1/);
+    assert.doesNotMatch(tty.screen(), /body\.to/);
+    tty.run('contacts create --name "" --email nonsense');
+    await tty.shows(/Error: Some values are not valid:\n +--name: .*\n +--email: [\s\S]*exit=1/);
+  });
+
+  test('a table has a coloured head, and none with NO_COLOR (C2)', async () => {
+    tty.run('contacts list');
+    await tty.shows(/exit=0/);
+    assert.ok(tty.coloredScreen().includes('\u001b[2mname'));
+    tty.run('contacts list', { NO_COLOR: '1' });
+    await tty.shows(/exit=0/);
+    assert.ok(!tty.coloredScreen().includes('\u001b[2m'));
+  });
+
+  test('a wait that ends without a message says so (C2)', async () => {
+    tty.run('emails wait --timeout-seconds 1');
+    await tty.shows(/No email came within 1 seconds\.[\s\S]*exit=1/);
+    assert.doesNotMatch(tty.screen(), /null/);
+  });
+
+  test('a transcript reads as a conversation (C2)', async () => {
+    const call = await place(api.client, people.converses, { system_prompt: 'Ask for their name.' });
+    await ended(api.client, call.id);
+    tty.run(`calls transcript ${call.id}`);
+    await tty.shows(
+      /\d\d:\d\d +person +Hello, this is Thomas\.[\s\S]*\d\d:\d\d +agent +Hello, [\s\S]*exit=0/,
+    );
     assert.doesNotMatch(tty.screen(), /[{}]/);
   });
 

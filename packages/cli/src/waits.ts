@@ -13,9 +13,15 @@ const seconds = (text: string): number => {
 
 const slice_seconds = 50;
 
-/** Nothing came: a script must be able to tell that from something that came. */
-function nothing(output: Output): void {
-  output.record(null);
+/** Nothing came: the reason goes to standard error and the exit code is 1, so that a script can tell. */
+function nothingCame(output: Output, what: string, seconds: number | undefined): void {
+  const message = `No ${what} came${seconds === undefined ? '' : ` within ${seconds} seconds`}.`;
+  const fix = 'Wait longer with --timeout-seconds, or look at what came before with --since.';
+  process.stderr.write(
+    output.is_json
+      ? `${JSON.stringify({ error: { code: 'timed_out', message, fix } })}\n`
+      : `${message}\n${fix}\n`,
+  );
   process.exitCode = exit.failed;
 }
 
@@ -46,10 +52,10 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
     );
 
   const messages = [
-    { noun: 'emails', what: 'an email', ours: '--to <address>', theirs: '--from <address>' },
-    { noun: 'sms', what: 'a text', ours: '--to <number>', theirs: '--from <number>' },
+    { noun: 'emails', what: 'an email', name: 'email', ours: '--to <address>', theirs: '--from <address>' },
+    { noun: 'sms', what: 'a text', name: 'text', ours: '--to <number>', theirs: '--from <number>' },
   ] as const;
-  for (const { noun, what, ours, theirs } of messages) {
+  for (const { noun, what, name, ours, theirs } of messages) {
     if (!has(noun, 'wait')) continue;
     waiting(noun, 'wait', `Wait for ${what} to come in`)
       .option(ours, 'Only to this one of yours')
@@ -60,7 +66,7 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
         output.progress(`Waiting for ${what}. Ctrl-C to stop.`);
         const found = await waitForMessage(parley, noun, options, interruption());
         if (found) output.record(found);
-        else nothing(output);
+        else nothingCame(output, name, options.timeoutSeconds);
       });
   }
 }

@@ -93,6 +93,20 @@ export const has_tmux = (() => {
   }
 })();
 
+/** A Node of the oldest version that the README promises, where this machine has one. */
+export const oldNode = (): string | null => {
+  const folders = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
+  for (const folder of folders) {
+    try {
+      const path = join(folder, 'node');
+      if (/^v20\./.test(execFileSync(path, ['--version'], { encoding: 'utf8' }))) return path;
+    } catch {
+      // There is none in this folder.
+    }
+  }
+  return null;
+};
+
 /** A terminal of its own, with a server of its own, so that nobody's sessions are touched. */
 export function terminal(environment: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-tmux-'));
@@ -110,11 +124,14 @@ export function terminal(environment: Record<string, string>) {
   return {
     type: (text: string) => void tmux('send-keys', '-l', text),
     key: (name: string) => void tmux('send-keys', name),
-    run(args: string): void {
-      tmux('send-keys', '-l', `clear; ${process.execPath} ${command} ${args}; echo "exit=$?"`);
+    run(args: string, environment: Record<string, string> = {}): void {
+      const set = Object.entries(environment).map(([name, value]) => `${name}=${value} `);
+      tmux('send-keys', '-l', `clear; ${set.join('')}${process.execPath} ${command} ${args}; echo "exit=$?"`);
       tmux('send-keys', 'Enter');
     },
     screen,
+    /** With the escape sequences of colours. */
+    coloredScreen: () => tmux('capture-pane', '-p', '-J', '-e'),
     shows: (words: RegExp) =>
       until(
         () => words.test(screen()),

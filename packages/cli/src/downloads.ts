@@ -1,0 +1,101 @@
+// Commands whose answer is a file: they save it, or write it to standard output.
+import { createWriteStream, existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Parley, ParleyError } from '@parley/sdk';
+import type { Command } from 'commander';
+import type { CommandInfo } from './derived-commands.ts';
+import { nounOf, surroundings } from './surroundings.ts';
+
+type Download = {
+  noun: string;
+  verb: string;
+  description: string;
+  /** The name of the file when nobody names one. */
+  file(params: string[], answer: Response): string;
+  locate(parley: Parley, params: string[]): Promise<{ location: string }>;
+};
+
+const downloads: readonly Download[] = [
+  {
+    noun: 'calls',
+    verb: 'recording',
+    description: 'Save the recording of a call as a WAV file',
+    file: ([call_id]) => `${call_id}.wav`,
+    locate: (parley, [call_id]) => parley.calls.recording(call_id!),
+  },
+  {
+    noun: 'emails',
+    verb: 'raw',
+    description: 'Save an email as it went over the wire',
+    file: ([email_id]) => `${email_id}.eml`,
+    locate: (parley, [email_id]) => parley.emails.raw(email_id!),
+  },
+  {
+    noun: 'emails',
+    verb: 'attachment',
+    description: 'Save an attachment of an email',
+    file: ([, attachment_id], answer) => nameIn(answer) ?? `${attachment_id}`,
+    locate: (parley, [email_id, attachment_id]) => parley.emails.attachment(email_id!, attachment_id!),
+  },
+];
+
+export function addDownloadCommands(program: Command, table: readonly CommandInfo[]): void {
+  for (const download of downloads) {
+    const info = table.find(({ noun, verb }) => noun === download.noun && verb === download.verb);
+    if (!info) continue;
+    const command = nounOf(program, download.noun).command(download.verb).description(download.description);
+    for (const param of info.params) command.argument(`<${param}>`);
+    command.option('-o, --output <file>', 'Where to save it; "-" writes to standard output.');
+    command.option('--force', 'Replace a file that exists.');
+    command.option('--url', 'Print a link that works for a short time instead of saving.');
+    command.action(async (...args: unknown[]) => {
+      const params = args.slice(0, info.params.length) as string[];
+      await run(download, params, args.at(-1) as Command);
+    });
+  }
+}
+
+async function run(download: Download, params: string[], command: Command): Promise<void> {
+  const { parley, output } = surroundings(command);
+  const options = command.opts<{ output?: string; force?: true; url?: true }>();
+  const { location } = await download.locate(parley, params);
+  if (options.url) return output.record({ location });
+  // The link itself is the permission: it is signed and short-lived, so no key is sent along.
+  const answer = await fetch(location).catch((error: Error) => {
+    throw new ParleyError(`The file cannot be fetched: ${error.message}`);
+  });
+  if (!answer.ok || !answer.body) throw new ParleyError(`The file cannot be fetched: ${answer.status}`);
+  const content = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
+  if (options.output === '-') return pipeline(content, process.stdout, { end: false });
+  const file = options.output ?? download.file(params, answer);
+  if (existsSync(file) && !options.force)
+    throw new ParleyError(`${file} exists. Pass --force to replace it, or --output to name another file.`);
+  // A download that breaks off leaves no half file under the final name.
+  const draft = `${file}.part`;
+  const target = createWriteStream(draft, { mode: 0o600 });
+  try {
+    await pipeline(content, target);
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw new ParleyError(`${file} cannot be written: ${(error as Error).message}`);
+  }
+  output.record({ file, size_bytes: target.bytesWritten });
+}
+
+/** The name that the server gives, without folders: it comes from a stranger's email. */
+function nameIn(answer: Response): string | null {
+  const header = answer.headers.get('content-disposition') ?? '';
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
+  const plain_name = /filename="((?:[^"\\]|\\.)*)"/i.exec(header)?.[1];
+  let name = plain_name ?? null;
+  try {
+    if (encoded) name = decodeURIComponent(encoded);
+  } catch {
+    // A name that cannot be decoded is ignored.
+  }
+  const safe = name?.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069/\\:]/gu, '_').replace(/^\.+/, '');
+  return safe ? safe.slice(0, 200) : null;
+}

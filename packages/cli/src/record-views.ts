@@ -1,0 +1,28 @@
+// How some answers are shown to a person; a program gets JSON.
+import { styleText } from 'node:util';
+import { domainView } from './domain-records.ts';
+import { type Output, plain, type Row } from './output.ts';
+
+type View = (record: Row, output: Output) => Promise<void> | void;
+type Turn = { speaker: string; text: string; started_ms: number; is_interrupted: boolean };
+
+/** By command (`noun verb`), else by noun. */
+const views: Record<string, View> = {
+  domains: domainView,
+  'calls transcript': ({ turns, is_final }, output) => {
+    const lines = (turns as Turn[]).map(turnLine);
+    if (lines.length === 0) lines.push(styleText('dim', 'Nothing was said yet.', { stream: process.stdout }));
+    if (!is_final) lines.push(styleText('dim', 'The call goes on.', { stream: process.stdout }));
+    output.text(lines.join('\n'));
+  },
+};
+
+export const viewOf = (noun: string, verb: string): View | undefined =>
+  views[`${noun} ${verb}`] ?? views[noun];
+
+function turnLine({ speaker, text, started_ms, is_interrupted }: Turn): string {
+  const seconds = Math.floor(started_ms / 1000);
+  const time = `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
+  const head = `${styleText('dim', time, { stream: process.stdout })}  ${plain(speaker).padEnd(6)}`;
+  return `${head}  ${plain(text).replaceAll(/\s+/g, ' ')}${is_interrupted ? ' …' : ''}`;
+}
