@@ -6,12 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
+import { deliver } from '../../packages/server/testing/smtp-client.ts';
 import { makeHome, until } from './process.ts';
 
 type Email = { id: string; status: string; end_reason: string | null };
 
-test('a kill between send and answer ends in failed, and a retry with the key sends nothing', async (t) => {
+test('a kill between send and answer ends in unconfirmed, a retry with the key sends nothing, and a report settles it (M8)', async (t) => {
   const taken: string[] = [];
+  let return_path = '';
   let atData: () => void = () => {};
   const relay = new SMTPServer({
     closeTimeout: 100,
@@ -20,6 +22,7 @@ test('a kill between send and answer ends in failed, and a retry with the key se
     onData(stream, session, done) {
       buffer(stream).then((raw) => {
         taken.push(raw.toString());
+        return_path = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
         // "stuck@" is taken but never answered: the moment in which the sender dies.
         if (session.envelope.rcptTo.some(({ address }) => address.startsWith('stuck@'))) atData();
         else done();
@@ -56,17 +59,36 @@ test('a kill between send and answer ends in failed, and a retry with the key se
   await until(async () => (await listed()).body.items[0]?.status === 'failed');
   const [email, ...more] = (await listed()).body.items;
   assert.deepEqual(more, []);
-  assert.equal(email!.end_reason, 'timeout');
+  assert.equal(email!.end_reason, 'unconfirmed');
   const again = await second.request('POST', '/v1/emails', body, key);
   assert.equal(again.status, 502);
-  assert.equal(again.body.detail, 'email send failed');
+  assert.deepEqual([again.body.code, again.body.detail], ['email_unconfirmed', 'email send failed']);
+  assert.match(String(again.body.fix), /^Do not send it again/);
   assert.equal(again.headers.get('idempotent-replayed'), 'true');
   assert.equal(taken.length, 1);
-  const events = await second.request<{ items: { kind: string }[] }>('GET', `/v1/emails/${email!.id}/events`);
-  assert.deepEqual(
-    events.body.items.map((item) => item.kind),
-    ['send_failed'],
-  );
+  const kinds = async () => {
+    const path = `/v1/emails/${email!.id}/events`;
+    return (await second.request<{ items: { kind: string }[] }>('GET', path)).body.items.map(
+      ({ kind }) => kind,
+    );
+  };
+  assert.deepEqual(await kinds(), ['send_failed']);
+
+  // The relay took it: its report comes to the return path.
+  const port = Number((await second.says(/SMTP +port (\d+)/))[1]);
+  const raw = [
+    'From: MAILER-DAEMON@relay.test',
+    'Message-ID: <report@relay.test>',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+    '',
+    '--b\r\nContent-Type: message/delivery-status\r\n',
+    'Reporting-MTA: dns; relay.test\r\n',
+    'Final-Recipient: rfc822; stuck@example.org\r\nAction: delivered\r\nStatus: 2.0.0\r\n',
+    '--b--\r\n',
+  ].join('\r\n');
+  assert.match(await deliver(port, { from: '', to: return_path, raw }), /^250 /);
+  await until(async () => (await listed()).body.items[0]?.status === 'sent');
+  assert.deepEqual(await kinds(), ['send_failed', 'sent', 'delivered']);
 });
 
 test('a client that goes away neither undoes nor doubles its email', async (t) => {

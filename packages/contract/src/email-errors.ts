@@ -188,6 +188,12 @@ export const emailErrors = defineErrors({
     when: 'The transport refused the message or could not be reached. The email is kept with status failed.',
     fix: 'Read end_reason with GET /v1/emails?status=failed; correct the cause and send again with a new Idempotency-Key.',
   },
+  email_unconfirmed: {
+    status: 502,
+    message: 'email send failed',
+    when: 'The message was handed over, but the answer of the transport never came: the process ended, the connection broke or the time was up. The recipients may have got it. The email is kept with status failed and end_reason unconfirmed.',
+    fix: 'Do not send it again yet, the recipients could get it twice. GET /v1/emails/{email_id} says sent, bounced or complained once a report settles it.',
+  },
   service_mail_prefix_missing: {
     status: 503,
     message: 'No prefix for a service_mail address is configured.',

@@ -10,6 +10,7 @@ export const emailEndReasons = [
   'timeout',
   'provider_error',
   'hard_bounce',
+  'unconfirmed',
 ] as const;
 export const emailVerdicts = ['PASS', 'FAIL', 'GRAY', 'PROCESSING_FAILED', 'DISABLED'] as const;
 
@@ -21,6 +22,8 @@ export const emailLifecycle = defineLifecycle({
   moves: {
     accepted: { from: ['queued'], to: 'sent' },
     refused: { from: ['queued'], to: 'failed', emits: 'email.send_failed' },
+    // Only with end_reason unconfirmed: a report shows that the transport took it. The event is that of the report.
+    confirmed: { from: ['failed'], to: 'sent' },
     hard_bounced: { from: ['sent'], to: 'bounced', emits: 'email.bounced' },
     complained: { from: ['sent'], to: 'complained', emits: 'email.complained' },
   },
@@ -54,7 +57,12 @@ export const EmailListItem = z
     reply_to: z.string().nullable(),
     subject: z.string(),
     status: z.enum(emailLifecycle.states),
-    end_reason: z.enum(emailEndReasons).nullable(),
+    end_reason: z
+      .enum(emailEndReasons)
+      .nullable()
+      .describe(
+        'Why it failed or bounced. unconfirmed: the transport may have taken the message, but its answer never came; a later report settles it, and sending again could deliver it twice.',
+      ),
     provider_message_id: z.string().nullable().describe('How the transport calls the message.'),
     requested_at: Timestamp,
     sent_at: Timestamp.nullable(),

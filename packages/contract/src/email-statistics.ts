@@ -27,7 +27,8 @@ const meanings: Record<EmailCounter, string> = {
   bounced: 'Emails that bounced, hard or soft.',
   bounced_hard: 'Emails that bounced for good.',
   complained: 'Emails marked as spam.',
-  rejected: 'Emails the transport did not take (502).',
+  rejected:
+    'Emails whose sending was answered with 502; one that a report confirms later is also counted as sent.',
   opened: 'Opens, every one.',
   clicked: 'Clicks, every one.',
   unique_opened: 'Emails opened at least once.',

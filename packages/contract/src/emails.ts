@@ -185,6 +185,7 @@ const sendErrors = [
   'velocity_capped',
   'kill_switch',
   'email_send_failed',
+  'email_unconfirmed',
   'mail_not_configured',
 ] as const;
 
@@ -194,7 +195,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
     path: '/v1/emails',
     summary: 'Send an email',
     description:
-      'Answers when the transport has taken the message (201, sent) or refused it (502). A failed email is kept and listed with status failed.',
+      'Answers when the transport has taken the message (201, sent) or refused it (502). A failed email is kept and listed with status failed. With the code email_unconfirmed it may have been delivered all the same: do not send it again before GET /v1/emails/{email_id} settles it.',
     body: EmailCreate,
     body_example: {
       recipient_consent: true,

@@ -361,7 +361,8 @@ export type Email = {
   reply_to: string | null;
   subject: string;
   status: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
-  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | null;
+  /** Why it failed or bounced. unconfirmed: the transport may have taken the message, but its answer never came; a later report settles it, and sending again could deliver it twice. */
+  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | null;
   /** How the transport calls the message. */
   provider_message_id: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -498,7 +499,7 @@ export type EmailCounters = {
   bounced_hard: number;
   /** Emails marked as spam. */
   complained: number;
-  /** Emails the transport did not take (502). */
+  /** Emails whose sending was answered with 502; one that a report confirms later is also counted as sent. */
   rejected: number;
   /** Opens, every one. */
   opened: number;
@@ -525,7 +526,7 @@ export type EmailCountersBucket = {
   bounced_hard: number;
   /** Emails marked as spam. */
   complained: number;
-  /** Emails the transport did not take (502). */
+  /** Emails whose sending was answered with 502; one that a report confirms later is also counted as sent. */
   rejected: number;
   /** Opens, every one. */
   opened: number;
@@ -666,7 +667,8 @@ export type EmailListItem = {
   reply_to: string | null;
   subject: string;
   status: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
-  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | null;
+  /** Why it failed or bounced. unconfirmed: the transport may have taken the message, but its answer never came; a later report settles it, and sending again could deliver it twice. */
+  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | null;
   /** How the transport calls the message. */
   provider_message_id: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -756,7 +758,7 @@ export type EmailSendFailedData = {
   id: string;
   direction: "outbound" | "inbound";
   status: "failed";
-  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce";
+  end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed";
   from_address: string;
   to_addresses: Array<string>;
   subject: string;
@@ -1252,7 +1254,7 @@ export type Problem = {
   /** What is wrong this time. */
   detail: string;
   /** Stable name of the problem. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "member_exists" | "last_owner" | "external_subject_taken" | "unknown_provider" | "velocity_capped" | "kill_switch" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "outlives_credential" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "member_exists" | "last_owner" | "external_subject_taken" | "unknown_provider" | "velocity_capped" | "kill_switch" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "outlives_credential" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -1937,7 +1939,7 @@ export type Api = {
   };
   /** Send and read email. */
   emails: {
-    /** Send an email. Answers when the transport has taken the message (201, sent) or refused it (502). A failed email is kept and listed with status failed. */
+    /** Send an email. Answers when the transport has taken the message (201, sent) or refused it (502). A failed email is kept and listed with status failed. With the code email_unconfirmed it may have been delivered all the same: do not send it again before GET /v1/emails/{email_id} settles it. */
     create(body: EmailCreate, options?: RequestOptions): Promise<Email>;
     /** List emails, newest first */
     list(query?: {

@@ -5,6 +5,8 @@ import { sql } from '../../platform/db/sql.ts';
 export type LockedEmail = {
   id: string;
   status: string;
+  end_reason: string | null;
+  provider: string | null;
   email_domain_id: string | null;
   from_address: string;
   to_addresses: string[];
@@ -19,7 +21,7 @@ export const lifeStore = () => ({
   /** Reports of one email wait for each other, so that "for the first time" has one meaning. */
   lock: (tx: Queryable, organization_id: string, id: string) =>
     tx.maybe<LockedEmail>(sql`
-      select id, status, email_domain_id, from_address, to_addresses, cc_addresses, bcc_addresses, subject,
+      select id, status, end_reason, provider, email_domain_id, from_address, to_addresses, cc_addresses, bcc_addresses, subject,
              iso(requested_at) as requested_at, body_html is not null as has_html
         from emails where organization_id = ${organization_id} and id = ${id} and direction = 'outbound' for update`),
 

@@ -9,16 +9,23 @@ import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { mover } from '../../platform/lifecycle.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { MailReport } from '../../providers/mail/transport.ts';
+import type { MailReport, SendOutcome } from '../../providers/mail/transport.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
 import { type LockedEmail, lifeStore } from './afterlife-store.ts';
+import { confirmEmail, isUnconfirmed } from './confirmation.ts';
 import { deliveryEventData } from './event-data.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
 /** Counted every time; the others count emails, each once. */
 const counted_always = new Set<EmailCounter>(['opened', 'clicked']);
 
-type Told = { organization_id: string; email_id: string; report: MailReport; is_certain: boolean };
+type Told = {
+  organization_id: string;
+  email_id: string;
+  report: MailReport;
+  is_certain: boolean;
+  provider_message_id?: string | undefined;
+};
 
 /** Long enough for a commit that is under way. */
 const early_tries = 50;
@@ -79,8 +86,9 @@ export function afterlife(deps: {
     }
   };
 
-  const recordOnce = ({ organization_id, email_id, report, is_certain }: Told): Promise<boolean | 'early'> =>
+  const recordOnce = (told: Told): Promise<boolean | 'early'> =>
     deps.db.transaction(async (tx) => {
+      const { organization_id, email_id, report, is_certain, provider_message_id } = told;
       const email = await store.lock(tx, organization_id, email_id);
       if (!email) return false;
       const visited = report.kind === 'opened' || report.kind === 'clicked';
@@ -92,6 +100,11 @@ export function afterlife(deps: {
       const occurred_at = timeOf(email, report);
       const recipients = recipientsOf(email, report);
       const detail = visited ? withoutRecipients(report.detail) : { ...report.detail, recipients };
+      // What is reported of a message was taken by the transport. A visit proves less: relays follow links, too.
+      if (!visited && isUnconfirmed(email)) {
+        const confirmation = { sent_at: occurred_at, confirmed_by: report.kind, provider_message_id };
+        await confirmEmail(tx, { ids, timeline, move }, { ...email, organization_id }, confirmation);
+      }
       const added = await timeline.add(tx, [
         {
           id: ids.next(),
@@ -160,8 +173,31 @@ export function afterlife(deps: {
       organization_id: string,
       email_id: string,
       report: MailReport,
-      { is_certain = true } = {},
-    ): Promise<boolean> => recordTold({ organization_id, email_id, report, is_certain }),
+      { is_certain = true, provider_message_id }: { is_certain?: boolean; provider_message_id?: string } = {},
+    ): Promise<boolean> => recordTold({ organization_id, email_id, report, is_certain, provider_message_id }),
+
+    /**
+     * For a process that learns that the transport took an email which the sweeper closed before. True when it had been
+     * closed as unconfirmed.
+     */
+    async confirm(
+      { organization_id, id }: { organization_id: string; id: string },
+      outcome: SendOutcome & { accepted: true },
+    ): Promise<boolean> {
+      const was_unconfirmed = await deps.db.transaction(async (tx) => {
+        const email = await store.lock(tx, organization_id, id);
+        if (!email || !isUnconfirmed(email)) return email !== null && email.status !== 'failed';
+        const { provider_message_id, message_id } = outcome;
+        const sent_at = clock.now().toISOString();
+        const confirmation = { sent_at, confirmed_by: 'transport', provider_message_id, message_id };
+        await confirmEmail(tx, { ids, timeline, move }, { ...email, organization_id }, confirmation);
+        return true;
+      });
+      if (!was_unconfirmed) return false;
+      for (const report of outcome.reports)
+        await recordTold({ organization_id, email_id: id, report, is_certain: true });
+      return true;
+    },
 
     /** The visit of a stranger. They may come in any number, so that all of them together hold two connections at most. */
     visited: groupCommit<Omit<Told, 'is_certain'>, boolean>(

@@ -23,6 +23,11 @@ export type Finished = {
   birth?: NewEmail | undefined;
 };
 
+/** What the record says of a send that did not succeed. */
+export const endReasonOf = <Failure extends { reason: string; may_be_taken?: boolean }>(
+  failure: Failure,
+): Failure['reason'] | 'unconfirmed' => (failure.may_be_taken === true ? 'unconfirmed' : failure.reason);
+
 export const reports_job = 'email_reports';
 const retry_every_ms = 500;
 

@@ -90,7 +90,15 @@ export function emailFeature(deps: EmailFeatureDeps) {
     domains: deps.domains,
     previews,
     reading: read,
-    send: sending({ ...deps, store, facts: sendFactsStore(deps), outgoing, finish, present }),
+    send: sending({
+      ...deps,
+      store,
+      facts: sendFactsStore(deps),
+      outgoing,
+      finish,
+      present,
+      confirm: life.confirm,
+    }),
     statistics: emailStatistics(deps),
   });
 

@@ -46,7 +46,9 @@ export function addIntakeRoutes(
         const email = await emailOf(each);
         // Not ours, or not yet known. A provider tells once more what a server could not take, not what it did not want.
         if (!email) throw new ApiError('report_not_placed', { retry_after_seconds: 20 });
-        await deps.afterlife.record(email.organization_id, email.id, withMachine(each.report));
+        const { provider_message_id } = each;
+        const report = withMachine(each.report);
+        await deps.afterlife.record(email.organization_id, email.id, report, { provider_message_id });
       }
       return reply.code(204).send();
     });

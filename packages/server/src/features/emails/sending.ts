@@ -14,7 +14,7 @@ import type { MailTransport, OutgoingMail, SendOutcome } from '../../providers/m
 import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
 import type { EmailDomainService, Sender } from '../email-domains/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
-import type { Finished } from './finishing.ts';
+import { endReasonOf, type Finished } from './finishing.ts';
 import type { MakeOutgoing } from './outgoing.ts';
 import type { SendFactsStore } from './send-facts-store.ts';
 import type { AnsweredEmail, EmailRow, EmailStore, NewEmail } from './store.ts';
@@ -29,6 +29,8 @@ export type SendContext = { idempotency: IdempotentRequest | null; request_id: s
 
 /** After the transport's own deadline: time to write the outcome down before the sweeper takes the email for lost. */
 const closing_ms = 15_000;
+/** How long a transport that was told to stop may take to say whether the message was handed over. */
+const stopping_ms = 1000;
 const too_late: SendOutcome = {
   accepted: false,
   reason: 'timeout',
@@ -50,6 +52,8 @@ export function sending(deps: {
   transport: MailTransport | null;
   outgoing: MakeOutgoing;
   finish(finished: Finished): Promise<boolean>;
+  /** Corrects an email that was closed as unconfirmed although the transport took it; false when it was not. */
+  confirm(email: EmailRow, outcome: SendOutcome & { accepted: true }): Promise<boolean>;
   present(email: EmailRow, attachments: StoredAttachment[]): Email;
   timeout_ms: number;
 }) {
@@ -114,12 +118,13 @@ export function sending(deps: {
       accepted: false,
       reason: 'timeout',
       retryable: true,
+      may_be_taken: true,
       detail: { response: `No answer within ${deps.timeout_ms} ms` },
     };
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<SendOutcome>((resolve) => {
       timer = setTimeout(() => {
-        resolve(late);
+        timer = setTimeout(() => resolve(late), stopping_ms);
         cut.abort();
       }, deps.timeout_ms);
     });
@@ -188,11 +193,14 @@ export function sending(deps: {
       const body = JSON.stringify(deps.present(email, attachments));
       const finished = await deps.finish({ email, outcome, answer: { status: 201, body }, birth });
       if (finished) return new JsonText(body);
-      // Nobody waited so long: the email was given up as lost and its answer told. This one may not contradict it.
+      // The sweeper already closed this email, and the idempotency key holds that answer: return the same one. The
+      // record is corrected, because now it is known that the transport took the message.
+      const was_unconfirmed = await deps.confirm(email, outcome);
+      email.end_reason = was_unconfirmed ? 'unconfirmed' : 'timeout';
     } else {
       email.status = 'failed';
       email.failed_at = now;
-      email.end_reason = outcome.reason;
+      email.end_reason = endReasonOf(outcome);
     }
     if (outcome.accepted) throw sendFailed(email);
     const { status, body } = problemAnswer(sendFailed(email), context.request_id);
@@ -295,7 +303,12 @@ const unknownTarget = () =>
 
 /** Says the same whoever says it first: the request itself, or the sweeper after its process died. */
 export const sendFailed = (email: EmailRow, more: { is_stored?: boolean } = {}) =>
-  new ApiError('email_send_failed', {
-    ...more,
-    fix: `GET /v1/emails/${email.id} says why in end_reason. Correct the cause and send again with a new Idempotency-Key.`,
-  });
+  email.end_reason === 'unconfirmed'
+    ? new ApiError('email_unconfirmed', {
+        ...more,
+        fix: `Do not send it again yet: the recipients may have got it. GET /v1/emails/${email.id} says sent, bounced or complained once a report settles it.`,
+      })
+    : new ApiError('email_send_failed', {
+        ...more,
+        fix: `GET /v1/emails/${email.id} says why in end_reason. Correct the cause and send again with a new Idempotency-Key.`,
+      });

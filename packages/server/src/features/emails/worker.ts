@@ -3,9 +3,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { problemAnswer } from '../../platform/http/problem.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
-import type { MailReport, SendOutcome } from '../../providers/mail/transport.ts';
+import type { MailReport, SendFailure } from '../../providers/mail/transport.ts';
 import type { Afterlife } from './afterlife.ts';
-import { type Finished, reports_job } from './finishing.ts';
+import { endReasonOf, type Finished, reports_job } from './finishing.ts';
 import { sendFailed } from './sending.ts';
 import type { EmailStore } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
@@ -13,10 +13,11 @@ import type { TimelineStore } from './timeline-store.ts';
 /** Hours younger than this still take many counts at once. */
 const busy_hours = 2;
 
-const lost: SendOutcome = {
+const lost: SendFailure = {
   accepted: false,
   reason: 'timeout',
   retryable: false,
+  may_be_taken: true,
   detail: { response: 'The sending process ended before the outcome was known' },
 };
 
@@ -54,7 +55,7 @@ export function emailJobs(deps: {
         for (const email of await deps.store.lost(now, 100)) {
           Object.assign(email, {
             status: 'failed',
-            end_reason: 'timeout',
+            end_reason: endReasonOf(lost),
             failed_at: now.toISOString(),
             last_event_at: now.toISOString(),
           });

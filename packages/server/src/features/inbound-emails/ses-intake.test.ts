@@ -168,17 +168,25 @@ test('a report that is quicker than the answer of SES waits for it', async () =>
   assert.equal(body.status, 'bounced');
 });
 
-test('a report about a message whose answer was lost still finds its people', async () => {
+test('a report about a message whose answer was lost still finds its people, and settles it (M8)', async () => {
   let id = '';
   taking = (email_id) => {
     id = email_id;
     return 'hang up';
   };
-  assert.equal((await send('lost@example.org')).status, 502);
+  const lost = await client.request<{ code: string }>('POST', '/v1/emails', {
+    recipient_consent: true,
+    to: ['lost@example.org'],
+    subject: 'Hello',
+  });
+  assert.deepEqual([lost.status, lost.body.code], [502, 'email_unconfirmed']);
   taking = () => 'answer';
   const mail = { messageId: '0102-unknown', tags: { parley_email_id: [id] } };
   assert.equal(await post(bounceOf('lost@example.org', mail)), 204);
   assert.ok(await isSuppressed('lost@example.org'));
+  const { status, end_reason, provider_message_id } = (await client.request<Email>('GET', `/v1/emails/${id}`))
+    .body;
+  assert.deepEqual([status, end_reason, provider_message_id], ['bounced', 'hard_bounce', '0102-unknown']);
 });
 
 test('a report that fits no email is to be told again', async () => {

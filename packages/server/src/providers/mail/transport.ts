@@ -72,6 +72,8 @@ export type SendFailure = {
   reason: 'smtp_rejected' | 'connection_failed' | 'timeout' | 'provider_error';
   /** Whether the same message could succeed later. */
   retryable: boolean;
+  /** Set when the message was handed over whole and its answer never came: sending it again could deliver it twice. */
+  may_be_taken?: boolean;
   detail: Record<string, unknown>;
 };
 

@@ -31,7 +31,7 @@ export function sesTransport(settings: SesSettings): MailTransport {
   // SES writes its own Message-ID; replies will name that one.
   const domain = settings.region === 'us-east-1' ? 'email.amazonses.com' : `${settings.region}.amazonses.com`;
 
-  const post = async (mail: OutgoingMail, signal: AbortSignal) => {
+  const post = async (mail: OutgoingMail, signal: AbortSignal, handed: { is_begun: boolean }) => {
     const composed = await mail.compose();
     let body: string;
     try {
@@ -45,6 +45,7 @@ export function sesTransport(settings: SesSettings): MailTransport {
       body,
       headers: { 'content-type': 'application/json' },
     });
+    handed.is_begun = true;
     const answer = await request(url, {
       method: 'POST',
       headers,
@@ -80,9 +81,10 @@ export function sesTransport(settings: SesSettings): MailTransport {
     name: 'ses',
     capabilities: { rewrites: ['date', 'message-id'], pretends: false },
     async send(mail, signal): Promise<SendOutcome> {
+      const handed = { is_begun: false };
       let answer: Awaited<ReturnType<typeof post>>;
       try {
-        answer = await post(mail, signal);
+        answer = await post(mail, signal, handed);
       } catch (error) {
         const { code, message } = error as { code?: string; message: string };
         const late = signal.aborted || /TIMEOUT/.test(code ?? '');
@@ -90,6 +92,7 @@ export function sesTransport(settings: SesSettings): MailTransport {
           accepted: false,
           reason: late ? 'timeout' : 'connection_failed',
           retryable: true,
+          ...(handed.is_begun && !never_connected.has(code ?? '') ? { may_be_taken: true } : {}),
           detail: { response: message || code || 'No connection' },
         };
       }
@@ -107,6 +110,8 @@ export function sesTransport(settings: SesSettings): MailTransport {
         accepted: false,
         reason: 'provider_error',
         retryable: answer.status === 429 || answer.status >= 500,
+        // Taken, in an answer that cannot be read.
+        ...(answer.status === 200 ? { may_be_taken: true } : {}),
         detail: {
           response: `${error}: ${said.message ?? said.Message ?? 'no words'}`,
           status: answer.status,
@@ -119,6 +124,16 @@ export function sesTransport(settings: SesSettings): MailTransport {
     close: async () => {},
   };
 }
+
+/** Errors of a connection that was never made: nothing can have been taken. */
+const never_connected = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 
 /** SES takes messages of 40 MB at most; whatever is longer is not one. */
 const received_max_bytes = 64 * 1024 * 1024;

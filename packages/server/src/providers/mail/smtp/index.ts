@@ -3,7 +3,7 @@ import { classifyBounce, enhancedCode } from '../bounce-class.ts';
 import type { ComposedMail, MailReport, MailTransport, OutgoingMail, SendOutcome } from '../transport.ts';
 import { type Connection, connections, type PoolState } from './connections.ts';
 import { SmtpFailure } from './dialogue.ts';
-import { type Chunking, isUnknownBdat, type Sent, transact } from './transaction.ts';
+import { type Chunking, type Handed, isUnknownBdat, type Sent, transact } from './transaction.ts';
 
 export type SmtpSettings = {
   /** smtp://user:password@host:port, or smtps://… */
@@ -22,6 +22,8 @@ const bdat_refused_ms = 3_600_000;
 /** How much of a reply is kept in records, events and ids. */
 const kept_reply_chars = 2000;
 const kept_id_chars = 200;
+
+const not_handed: Handed = { is_begun: false, may_be_taken: false };
 
 export type SmtpTransport = MailTransport & { pool(): PoolState };
 
@@ -52,12 +54,17 @@ export function smtpTransport(settings: SmtpSettings): SmtpTransport {
     return chunking;
   };
 
-  const attempt = async (mail: OutgoingMail, message: ComposedMail, signal: AbortSignal): Promise<Sent> => {
+  const attempt = async (
+    mail: OutgoingMail,
+    message: ComposedMail,
+    signal: AbortSignal,
+    handed: Handed,
+  ): Promise<Sent> => {
     const envelope = { from: mail.envelope.from(), to: mail.envelope.to, id: mail.email_id };
     for (;;) {
       const connection = await pool.take(signal);
       const { talk, extensions } = connection;
-      const handed = { may_be_taken: false };
+      Object.assign(handed, not_handed);
       const is_awake = performance.now() - connection.heard_ms < awake_ms;
       const cut = () => talk.end(new SmtpFailure('timeout', 'Given up'));
       signal.addEventListener('abort', cut, { once: true });
@@ -83,8 +90,7 @@ export function smtpTransport(settings: SmtpSettings): SmtpTransport {
         if (error.kind === 'refused' && !is_goodbye) void startAfresh(connection);
         else pool.drop(connection);
         // A kept connection may have been closed by the relay meanwhile. What cannot have been taken is tried afresh.
-        const is_stale =
-          connection.messages > 0 && (error.kind === 'lost' || is_goodbye) && !handed.may_be_taken;
+        const is_stale = connection.messages > 0 && (error.kind === 'lost' || is_goodbye) && !handed.is_begun;
         if (!is_stale || signal.aborted) throw error;
       } finally {
         signal.removeEventListener('abort', cut);
@@ -104,10 +110,11 @@ export function smtpTransport(settings: SmtpSettings): SmtpTransport {
     capabilities: { rewrites: [], pretends: false },
     async send(mail, signal) {
       const message = await mail.compose();
+      const handed: Handed = { ...not_handed };
       try {
-        return accepted(mail, await attempt(mail, message, signal));
+        return accepted(mail, await attempt(mail, message, signal, handed));
       } catch (error) {
-        return failure(error as Error, signal);
+        return failure(error as Error, signal, handed);
       } finally {
         await message.dispose();
       }
@@ -149,14 +156,16 @@ function accepted(mail: OutgoingMail, sent: Sent): SendOutcome {
   };
 }
 
-function failure(error: Error, signal: AbortSignal): SendOutcome {
+function failure(error: Error, signal: AbortSignal, handed: Handed): SendOutcome {
   const { kind, reply, command } =
     error instanceof SmtpFailure ? error : { kind: null, reply: null, command: null };
   const detail = { response: kept(reply?.text ?? error.message), ...(command ? { command } : {}) };
+  // A refusal is an answer: nothing was taken.
+  const may_be_taken = handed.may_be_taken && kind !== 'refused';
   const failed = (
     reason: 'smtp_rejected' | 'connection_failed' | 'timeout' | 'provider_error',
     retryable: boolean,
-  ) => ({ accepted: false, reason, retryable, detail }) as const;
+  ) => ({ accepted: false, reason, retryable, detail, ...(may_be_taken ? { may_be_taken } : {}) }) as const;
   if (signal.aborted || kind === 'timeout') return failed('timeout', true);
   if (kind === 'password' || kind === 'tls') return failed('provider_error', false);
   if (reply) return failed('smtp_rejected', reply.code < 500);

@@ -8,8 +8,11 @@ export type Envelope = { from: string; to: string[]; id: string };
 export type Refusal = { recipient: string; response: string };
 export type Sent = { accepted: string[]; refused: Refusal[]; response: string; by: 'DATA' | 'BDAT' };
 
-/** Where a message is: one that the relay may have taken must not go out a second time. */
-export type Handed = { may_be_taken: boolean };
+/**
+ * Where a message is. Once its content has begun to go out it is not tried over another connection; from its last byte on
+ * the relay may have taken it.
+ */
+export type Handed = { is_begun: boolean; may_be_taken: boolean };
 
 const end_of_content = Buffer.from('.\r\n');
 const [lf, cr, dot] = [10, 13, 46];
@@ -52,13 +55,15 @@ export async function transact(
   const begin = go ?? (await talk.ask('DATA'));
   if (begin.code !== 354) throw refused(begin, 'DATA');
 
-  handed.may_be_taken = true;
+  handed.is_begun = true;
   const last = talk.expect();
-  if (Buffer.isBuffer(content)) talk.say(Buffer.concat([stuffed(content), end_of_content]));
-  else {
+  if (Buffer.isBuffer(content)) {
+    handed.may_be_taken = true;
+    talk.say(Buffer.concat([stuffed(content), end_of_content]));
+  } else {
     // Answered before the end, or not at all: seen below.
     last.catch(() => {});
-    await pour(talk, content);
+    await pour(talk, content, handed);
   }
   const taken = await last;
   if (!isPositive(taken)) throw refused(taken, 'DATA');
@@ -75,6 +80,7 @@ async function inOneTrip(
 ): Promise<Sent> {
   const replies = [...commands, 'BDAT'].map(() => talk.expect().catch(() => null));
   if (!talk.ended) {
+    handed.is_begun = true;
     handed.may_be_taken = true;
     const words = `${commands.join('\r\n')}\r\nBDAT ${content.length} LAST\r\n`;
     talk.say(Buffer.concat([Buffer.from(words), content]));
@@ -84,6 +90,7 @@ async function inOneTrip(
   const recipients = rest.filter((reply) => reply !== null);
   const is_refused = mail && !isPositive(mail);
   if (is_refused || (recipients.length === envelope.to.length && !recipients.some(isPositive))) {
+    handed.is_begun = false;
     handed.may_be_taken = false;
     throw is_refused ? refused(mail, 'MAIL FROM') : refused(recipients.at(-1)!, 'RCPT TO');
   }
@@ -195,7 +202,7 @@ function stuffed(content: Buffer): Buffer {
 }
 
 /** By whole lines, so that a line end or a dot is never seen apart from what is around it. */
-async function pour(talk: Dialogue, content: AsyncIterable<Buffer>): Promise<void> {
+async function pour(talk: Dialogue, content: AsyncIterable<Buffer>, handed: Handed): Promise<void> {
   let rest: Buffer = Buffer.alloc(0);
   try {
     for await (const chunk of content) {
@@ -205,6 +212,8 @@ async function pour(talk: Dialogue, content: AsyncIterable<Buffer>): Promise<voi
       if (end > 0 && !(await talk.pour(stuffed(whole.subarray(0, end))))) return;
     }
     const last = rest.length === 0 ? rest : stuffed(rest);
+    if (talk.ended) return;
+    handed.may_be_taken = true;
     talk.say(Buffer.concat([last, end_of_content]));
   } catch (error) {
     // Half a message must not look like a whole one: without its end the relay forgets it.
