@@ -190,13 +190,18 @@ export const emailEventKinds = [
   'received_suppressed',
   'forwarded',
   'forward_failed',
+  'unreadable_report',
 ] as const;
 export type EmailEventKind = (typeof emailEventKinds)[number];
 
 export const EmailTimelineEntry = z
   .strictObject({
     id: Uuid,
-    kind: z.enum(emailEventKinds),
+    kind: z
+      .enum(emailEventKinds)
+      .describe(
+        'unreadable_report: a message came back to the return path that is neither a known report nor an automatic answer. Its detail.attachment_id fetches it at GET /v1/emails/{email_id}/attachments/{attachment_id} while it is kept.',
+      ),
     occurred_at: Timestamp,
     detail: z.record(z.string(), z.unknown()),
   })

@@ -335,7 +335,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   attachment: {
     method: 'GET',
     path: '/v1/emails/{email_id}/attachments/{attachment_id}',
-    summary: 'Fetch an attachment of an email',
+    summary: 'Fetch an attachment of an email, or an unreadable report of its timeline',
     params: z.strictObject({ email_id: Uuid, attachment_id: Uuid }),
     success: { status: 302 },
   },

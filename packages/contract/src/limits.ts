@@ -29,6 +29,8 @@ export const limits = {
   email_attachments: 50,
   /** A timeline as long as this takes no more opens and clicks: anybody may make those. */
   email_timeline_visits: 1000,
+  /** Messages to one return path that could not be read: any recipient may send those. */
+  email_unreadable_reports: 10,
   message_id_chars: 500,
   email_forward_addresses: 10,
   /** Recipients of one message that comes in. */

@@ -833,7 +833,8 @@ export type EmailTimeline = {
 export type EmailTimelineEntry = {
   /** A UUID. */
   id: string;
-  kind: "sent" | "send_failed" | "delivered" | "delivery_delayed" | "bounced" | "complained" | "opened" | "clicked" | "unsubscribed" | "received" | "received_suppressed" | "forwarded" | "forward_failed";
+  /** unreadable_report: a message came back to the return path that is neither a known report nor an automatic answer. Its detail.attachment_id fetches it at GET /v1/emails/{email_id}/attachments/{attachment_id} while it is kept. */
+  kind: "sent" | "send_failed" | "delivered" | "delivery_delayed" | "bounced" | "complained" | "opened" | "clicked" | "unsubscribed" | "received" | "received_suppressed" | "forwarded" | "forward_failed" | "unreadable_report";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
   detail: Record<string, unknown>;
@@ -1991,7 +1992,7 @@ export type Api = {
     }, options?: RequestOptions): Promise<EmailPreview>;
     /** Fetch the raw message */
     raw(email_id: string, options?: RequestOptions): Promise<{ location: string }>;
-    /** Fetch an attachment of an email */
+    /** Fetch an attachment of an email, or an unreadable report of its timeline */
     attachment(email_id: string, attachment_id: string, options?: RequestOptions): Promise<{ location: string }>;
   };
   /** Files to send with emails. */

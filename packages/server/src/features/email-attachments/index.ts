@@ -82,6 +82,10 @@ export function emailAttachmentFeature(deps: {
     expiry,
     ofEmail: store.ofEmail,
     insertReceived: store.insertReceived,
+    /** A file that belongs to no email: it is removed when it expires. */
+    insertUnused: store.insert,
+    find: async (organization_id: string, id: string): Promise<StoredAttachment | null> =>
+      (await store.findMany(organization_id, [id]))[0] ?? null,
 
     /** The uploads that an email names, in that order; refuses what is unknown, expired or too much. */
     async forEmail(organization_id: string, given: string[]): Promise<StoredAttachment[]> {

@@ -16,8 +16,8 @@ const columns = sql`id, filename, content_type, size_bytes, sha256, storage_key,
 
 export function emailAttachmentStore(db: Database) {
   return {
-    insert: (organization_id: string, attachment: StoredAttachment) =>
-      db.run(sql`
+    insert: (organization_id: string, attachment: StoredAttachment, on: Queryable = db) =>
+      on.run(sql`
         insert into email_attachments
         select * from json_populate_record(null::email_attachments, ${JSON.stringify({ organization_id, ...attachment })})`),
 

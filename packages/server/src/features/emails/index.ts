@@ -21,6 +21,7 @@ import { outgoingMail } from './outgoing.ts';
 import { addPreviewRoutes, mailPreviews } from './preview.ts';
 import { presenter, reading } from './reading.ts';
 import { reportIntake } from './reports/intake.ts';
+import { unreadableReports } from './reports/unreadable.ts';
 import { returnPaths } from './return-path.ts';
 import { emailRoutes } from './routes.ts';
 import { sendFactsStore } from './send-facts-store.ts';
@@ -35,7 +36,8 @@ import { trackingTokens } from './tracking-tokens.ts';
 import { emailJobs } from './worker.ts';
 
 export type { ReportIntake } from './reports/intake.ts';
-export { readReport } from './reports/read-report.ts';
+export { readMessage, readReport } from './reports/read-report.ts';
+export type { KeepUnreadable } from './reports/unreadable.ts';
 export { type ReturnPaths, returnPaths } from './return-path.ts';
 export type { EmailRow } from './store.ts';
 export { conversation_days, threadKey } from './threads.ts';
@@ -79,10 +81,11 @@ export function emailFeature(deps: EmailFeatureDeps) {
     rewrites: transport?.capabilities.rewrites ?? [],
     sign: signing.sign,
   });
+  const keepUnreadable = unreadableReports({ ...deps, timeline });
   const present = presenter(deps.baseUrl);
   const previews = mailPreviews({ ...deps, store });
   const waits = messageWaits(deps);
-  const read = reading({ ...deps, store, outgoing, present });
+  const read = reading({ ...deps, store, timeline, outgoing, present });
   const service = emailService({
     waits,
     store,
@@ -104,7 +107,8 @@ export function emailFeature(deps: EmailFeatureDeps) {
 
   return {
     /** For mail that comes back: bounces and complaints. */
-    reports: reportIntake({ return_paths, store, afterlife: life }),
+    reports: reportIntake({ return_paths, store, afterlife: life, keepUnreadable }),
+    keepUnreadable,
     routes: emailRoutes(service),
     /** For mail that comes in. */
     get: service.get,

@@ -12,6 +12,7 @@ import { mailObjectKey } from '../mail-objects/index.ts';
 import { extractedText } from './extracted-text.ts';
 import type { MakeOutgoing } from './outgoing.ts';
 import type { EmailRow, EmailStore } from './store.ts';
+import type { TimelineStore } from './timeline-store.ts';
 
 const raw_max_bytes = 200 * 1024 * 1024;
 
@@ -48,6 +49,7 @@ export function reading(deps: {
   store: EmailStore;
   storage: ObjectStorage;
   attachments: EmailAttachments;
+  timeline: Pick<TimelineStore, 'unreadable'>;
   domains: EmailDomainService;
   outgoing: MakeOutgoing;
   present: ReturnType<typeof presenter>;
@@ -90,6 +92,13 @@ export function reading(deps: {
     }
   };
 
+  /** A message that came back to the return path and that nobody could read; it is on the email's timeline. */
+  const unreadableReport = async (organization_id: string, id: string, attachment_id: string) => {
+    const reports = await deps.timeline.unreadable(organization_id, id);
+    const is_named = reports.some((report) => report.attachment_id === attachment_id);
+    return is_named ? deps.attachments.find(organization_id, attachment_id) : null;
+  };
+
   return {
     find,
 
@@ -130,7 +139,10 @@ export function reading(deps: {
 
     async attachmentLink(organization_id: string, id: string, attachment_id: string) {
       const attachments = await deps.attachments.ofEmail(organization_id, id);
-      const found = attachments.find((attachment) => attachment.id === attachment_id.toLowerCase());
+      const wanted = attachment_id.toLowerCase();
+      const found =
+        attachments.find((attachment) => attachment.id === wanted) ??
+        (await unreadableReport(organization_id, id, wanted));
       if (!found) throw new ApiError('not_found');
       return { location: await storage.link(found.storage_key, found) };
     },

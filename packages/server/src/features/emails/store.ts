@@ -240,6 +240,14 @@ export function emailStore(db: Database) {
       );
     },
 
+    /** Everybody an email went to. */
+    async recipients(organization_id: string, id: string): Promise<string[]> {
+      const found = await db.maybe<{ recipients: string[] }>(sql`
+        select to_addresses || cc_addresses || bcc_addresses as recipients from emails
+         where organization_id = ${organization_id} and id = ${id}`);
+      return found?.recipients ?? [];
+    },
+
     setRawKey: (organization_id: string, id: string, raw_key: string) =>
       db.run(
         sql`update emails set raw_key = ${raw_key} where organization_id = ${organization_id} and id = ${id}`,

@@ -125,6 +125,16 @@ export function timelineStore(db: Database) {
       return { entries, counted: new Set(counted) };
     },
 
+    /** Reports of an email that nobody could read. */
+    async unreadable(
+      organization_id: string,
+      email_id: string,
+    ): Promise<{ dedupe_key: string; attachment_id: string }[]> {
+      return db.rows(sql`
+        select dedupe_key, detail->>'attachment_id' as attachment_id from email_events
+         where organization_id = ${organization_id} and email_id = ${email_id} and kind = 'unreadable_report'`);
+    },
+
     /** Oldest first, unlike every other list: a timeline is read forwards. */
     async list(organization_id: string, email_id: string, page: PageRequest): Promise<JsonText> {
       const after = page.cursor === undefined ? sql.empty : sql`where id > ${list.read(page.cursor)}`;

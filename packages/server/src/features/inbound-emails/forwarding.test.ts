@@ -167,6 +167,19 @@ describe('a message that is passed on', () => {
     assert.deepEqual(entries[2]!.detail.recipients, ['gone@home.test']);
   });
 
+  test('keeps what comes back to its return path and is not understood (M5)', async () => {
+    const own = organization();
+    const { default_address: to } = await composed(own, { forward_to: ['ana@home.test'] });
+    const [mail] = await pass({ to, raw: letter({ to }) });
+    const raw = letter({ to: mail!.from, from: 'ana@home.test', body: 'What is this?' });
+    assert.deepEqual(await pass({ from: '', to: mail!.from, raw }), []);
+    const entries = await timeline(own);
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ['received', 'forwarded', 'unreadable_report'],
+    );
+  });
+
   test('is tried again while the next server is busy, and given up when it refuses', async () => {
     const own = organization();
     const { default_address: to } = await composed(own, { forward_to: ['ana@home.test'] });

@@ -14,7 +14,7 @@ import type {
 } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { EmailDomainService, SigningKey } from '../email-domains/index.ts';
-import { type ReturnPaths, readReport, type TimelineEntry } from '../emails/index.ts';
+import { type KeepUnreadable, type ReturnPaths, readMessage, type TimelineEntry } from '../emails/index.ts';
 import { forward_job } from './committing.ts';
 import { forward_mark_header } from './message/parse-message.ts';
 import type { ForwardedEmail, InboundStore } from './store.ts';
@@ -42,6 +42,7 @@ export function forwarding(deps: {
   /** Made for forwarded mail alone. */
   return_paths: ReturnPaths;
   addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
+  keepUnreadable: KeepUnreadable;
   keepingPretended(mails: PretendedMail[]): Sql;
   mail_host: string;
   timeout_ms: number;
@@ -147,10 +148,15 @@ export function forwarding(deps: {
     async takeReport(recipient: string, raw: Buffer): Promise<void> {
       const id = deps.return_paths.read(recipient);
       const email = id && (await store.locate(id));
-      const read = email && (await readReport(raw));
-      if (!email || !read) return;
+      if (!email) return;
+      const message = await readMessage(raw, { recipient });
+      const { report } = message;
+      if (!report) {
+        if (!message.is_understood) await deps.keepUnreadable(email, { ...message, raw });
+        return;
+      }
       await deps.db.transaction(async (tx) => {
-        for (const { kind, recipients, detail, report_id } of read.reports) {
+        for (const { kind, recipients, detail, report_id } of report.reports) {
           if (kind !== 'bounced') continue;
           await note(tx, email, 'forward_failed', { recipients, ...detail }, `forward_bounced:${report_id}`);
         }

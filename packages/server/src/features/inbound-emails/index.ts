@@ -14,7 +14,7 @@ import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { VirusScanner } from '../../providers/virus/virus-scanner.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
-import { type ReportIntake, returnPaths, type TimelineEntry } from '../emails/index.ts';
+import { type KeepUnreadable, type ReportIntake, returnPaths, type TimelineEntry } from '../emails/index.ts';
 import type { Funds } from '../funds/index.ts';
 import { accepting } from './accepting.ts';
 import { committing } from './committing.ts';
@@ -46,6 +46,7 @@ export function inboundEmailFeature(deps: {
     reports: ReportIntake;
     get(organization_id: string, email_id: string): Promise<Email>;
     addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
+    keepUnreadable: KeepUnreadable;
     noticed(organization_id: string): void;
   };
   keepingPretended(mails: PretendedMail[]): Sql;
@@ -66,6 +67,7 @@ export function inboundEmailFeature(deps: {
     ...deps,
     store,
     addToTimeline: emails.addToTimeline,
+    keepUnreadable: emails.keepUnreadable,
     return_paths: returnPaths(deps.return_path_key, 'srs0='),
   });
   const isReportPath = (address: string) =>

@@ -1,43 +1,175 @@
 // Judges a refusal: whether the address is dead (hard) or only this message, at this time, was not taken (soft).
+import { domain_unknown } from '../../platform/bounce-phrases/domain-unknown.ts';
+import {
+  mailbox_disabled,
+  mailbox_full,
+  mailbox_suspended,
+} from '../../platform/bounce-phrases/mailbox-state.ts';
+import { mailbox_unknown, probably_unknown } from '../../platform/bounce-phrases/mailbox-unknown.ts';
+import { rate, temporary, too_large } from '../../platform/bounce-phrases/message.ts';
+import { our_host } from '../../platform/bounce-phrases/our-host.ts';
+import { policy } from '../../platform/bounce-phrases/policy.ts';
+import { hasPhrase, type PhraseTable, phraseTable, plainWords } from '../../platform/bounce-phrases/words.ts';
 
 export type BounceClass = { hard: boolean; bounce_type: string; bounce_sub_type: string };
 
+const tables = {
+  our_host,
+  rate,
+  policy,
+  mailbox_full,
+  too_large,
+  mailbox_suspended,
+  mailbox_disabled,
+  domain_unknown,
+  mailbox_unknown,
+  temporary,
+  probably_unknown,
+} satisfies Record<string, PhraseTable>;
+export type BounceReason = keyof typeof tables;
+
+/**
+ * A reply of a server: what it says of the sender, the message or the moment comes first, because such replies often repeat
+ * the words of another one ("Sender verify failed: unknown user").
+ */
+const reply_order = Object.keys(tables) as BounceReason[];
+/** A letter around the reply explains much that did not happen: what it says of the address comes first. */
+const prose_order: BounceReason[] = [
+  'mailbox_full',
+  'too_large',
+  'mailbox_unknown',
+  'domain_unknown',
+  'mailbox_suspended',
+  'mailbox_disabled',
+  'rate',
+  'temporary',
+  'our_host',
+  'policy',
+  'probably_unknown',
+];
+
+/** Exchange Online refuses with these words who is not in its directory. */
+const unknown_at_exchange_online = phraseTable('recipient address rejected access denied');
+/** These carriers tell the senders whom a person's own filter refuses that there is no such person, after the message. */
+const filtering_carriers = /\b(docomo\.ne|ezweb\.ne|au|softbank(\.ne)?|vodafone\.ne|disney\.ne)\.(jp|com)\b/i;
+const after_data = phraseTable(`
+in reply to end of data
+in reply to data
+after end of data
+after data
+after i sent the message
+`);
+
+function reasonIn(text: string, order: BounceReason[], code: string | null): BounceReason | null {
+  if (text.trim() === '') return null;
+  const words = plainWords(text);
+  if (code === '5.4.1' && hasPhrase(words, unknown_at_exchange_online)) return 'mailbox_unknown';
+  const found = order.find((reason) => hasPhrase(words, tables[reason])) ?? null;
+  if (found === 'mailbox_unknown' && filtering_carriers.test(text) && hasPhrase(words, after_data)) {
+    return 'policy';
+  }
+  return found;
+}
+
 const hard: BounceClass = { hard: true, bounce_type: 'Permanent', bounce_sub_type: 'NoEmail' };
-const soft = (bounce_sub_type: string): BounceClass => ({
+const rejected: BounceClass = { hard: false, bounce_type: 'Permanent', bounce_sub_type: 'ContentRejected' };
+const transient = (bounce_sub_type: string): BounceClass => ({
   hard: false,
   bounce_type: 'Transient',
   bounce_sub_type,
 });
+const undetermined: BounceClass = {
+  hard: false,
+  bounce_type: 'Undetermined',
+  bounce_sub_type: 'Undetermined',
+};
 
-/** Said of the message or its sender; the address may be perfectly fine. */
-const about_message =
-  /\b(spam|spf|dkim|dmarc|polic(y|ies)|blocked|block ?list|blacklist(ed)?|rbl|reputation|greylist\w*|banned|virus|content rejected|not authenticated|relay(ing)?( access)? denied)\b|listed (at|by|in|on)\b/i;
-/** Said of the address it came from, or of the host that brought it. */
-const about_us =
-  /\bsender('s)? (address|domain|e-?mail|verif\w*|reject\w*|denied|refused|unknown|not|is)\b|\bafter mail from\b|\breverse (dns|lookup)\b|\bptr record\b|\byour (ip|host|server|domain)\b|\b(helo|ehlo)\b.{0,40}\b(reject\w*|invalid|not found)\b|\bip (address )?\[?[\da-f.:]+\]?.{0,40}\b(reject\w*|den(y|ied)|refused|not allowed)\b/i;
-const full = /\b(quota|mailbox (is )?full|over ?quota|insufficient (system )?storage|not enough space)\b/i;
-const too_large = /\b(too (large|big)|size (limit|exceed\w*)|exceeds .{0,30}size)\b/i;
-const unknown_user =
-  /\b(user|recipient|mailbox|account|address|local ?part|alias)\b.{0,40}\b(unknown|not found|does(n.t| not) exist|invalid|unavailable|no longer|inactive|disabled|deleted|rejected|undeliverable)\b|\b(unknown|no such|invalid|nonexistent|bad destination)\b.{0,20}\b(user|recipient|mailbox|account|address|person|domain)\b|\bno mailbox\b|\bhost (or domain name )?not found\b|\bdomain (name )?not found\b/i;
+const soft_classes: Partial<Record<BounceReason, BounceClass>> = {
+  our_host: rejected,
+  policy: rejected,
+  rate: transient('General'),
+  mailbox_full: transient('MailboxFull'),
+  too_large: transient('MessageTooLarge'),
+  mailbox_suspended: transient('General'),
+  temporary: transient('General'),
+};
+
+/** What a code of RFC 3463 or RFC 5321 says where no words do. */
+function classOfCode(code: string | null, reply: string | null): BounceClass {
+  if (code === '5.2.2') return transient('MailboxFull');
+  if (code === '5.2.3' || code === '5.3.4') return transient('MessageTooLarge');
+  if (/^5\.[67]\.|^5\.1\.[78]$/.test(code ?? '')) return rejected;
+  if (/^5\.1\.(0|1|2|3|6|10)$|^5\.2\.1$|^5\.4\.4$/.test(code ?? '')) return hard;
+  if (code === null && reply === '552') return transient('MailboxFull');
+  if (code === null && reply === '556') return hard;
+  return undetermined;
+}
+
+/** Codes that say something else than that the address is dead, more clearly than a guess at the words could. */
+const rules_out_address = /^5\.(1\.[4578]|2\.[234]|3\.\d+|6\.\d+)$/;
+const rules_out_guesses = /^5\.(1\.[4578]|2\.[0234]|3\.\d+|4\.[2356]|6\.\d+|7\.\d+)$/;
+
+export type Refusal = {
+  /** An enhanced code such as 5.1.1, where the report has a field for it. */
+  status: string | null;
+  /** The reply of the server that refused. */
+  reply: string;
+  /** The report's own letter, without the message that it returns. */
+  prose?: string;
+};
 
 /**
- * A permanent code alone says little: most are about policy. Dead addresses are those that RFC 3463 class 5.1 names,
- * or that the server's own words call unknown. `status` is an enhanced code such as 5.1.1; a reply code may stand in.
+ * A permanent code alone says little: most are about policy. The words decide over a code where they speak of rate,
+ * reputation, policy, space or the sending host; a code decides where there are no words.
  */
-export function classifyBounce(status: string | null, words: string): BounceClass {
-  const code = status ?? enhancedCode(words);
-  if (code?.startsWith('4') || (!code && /\b4\d\d\b/.test(words.slice(0, 12)))) {
-    return soft(full.test(words) || code === '4.2.2' ? 'MailboxFull' : 'General');
+export function classifyRefusal({ status, reply, prose = '' }: Refusal): BounceClass {
+  const answers = replyLines(prose);
+  const said = reply.trim() === '' ? answers : reply;
+  const code = specificCode(status, enhancedCode(said));
+  const reply_code = replyCode(said);
+  const of_reply = reasonIn(reply, reply_order, code) ?? reasonIn(answers, reply_order, code);
+  const reason = of_reply ?? reasonIn(prose, prose_order, code);
+  if (code?.startsWith('4') || (reply_code?.startsWith('4') && !code?.startsWith('5.1.'))) {
+    return transient(reason === 'mailbox_full' || code === '4.2.2' ? 'MailboxFull' : 'General');
   }
-  if (/^5\.2\.2$/.test(code ?? '') || full.test(words)) return soft('MailboxFull');
-  if (/^5\.(2\.3|3\.4)$/.test(code ?? '') || too_large.test(words)) return soft('MessageTooLarge');
-  if (/^5\.(7|6)\.|^5\.1\.[78]$/.test(code ?? '') || about_message.test(words) || about_us.test(words)) {
-    return { hard: false, bounce_type: 'Permanent', bounce_sub_type: 'ContentRejected' };
+  if (reason === null) return classOfCode(code, reply_code);
+  const soft = soft_classes[reason];
+  if (soft) return soft;
+  const is_guess = of_reply === null || reason === 'probably_unknown';
+  if (code && (is_guess ? rules_out_guesses : rules_out_address).test(code)) {
+    return classOfCode(code, reply_code);
   }
-  if (/^5\.1\.(0|1|2|3|6|10)$/.test(code ?? '') || /^5\.2\.1$/.test(code ?? '')) return hard;
-  if (unknown_user.test(words)) return hard;
-  return { hard: false, bounce_type: 'Undetermined', bounce_sub_type: 'Undetermined' };
+  return hard;
 }
+
+/** The same for a reply that stands alone. */
+export const classifyBounce = (status: string | null, words: string): BounceClass =>
+  classifyRefusal({ status, reply: words });
 
 export const enhancedCode = (words: string): string | null =>
   /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(words.slice(0, 2000))?.[1] ?? null;
+
+const replyCode = (words: string): string | null =>
+  /(?:^|[^\d.])([245]\d\d)(?:[ -]|$)/.exec(words.slice(0, 300))?.[1] ?? null;
+
+/** A status of x.0.0 says nothing; the reply often has the real one. */
+const specificCode = (status: string | null, in_reply: string | null): string | null =>
+  status === null || (/^[245]\.0\.0$/.test(status) && in_reply !== null) ? in_reply : status;
+
+const reply_line =
+  /(^|[^\d.])[45]\d\d[ -]\D|(^|[^\d.])[45]\.\d{1,3}\.\d{1,3}($|[^\d.])|^\s*<<<|\bsaid:|\b(reason|error|diagnos\w*|because|rejected|refused|connected to)\b/i;
+const max_reply_lines = 40;
+
+/** The lines of a letter that quote a server, each with those that continue it. */
+function replyLines(prose: string): string {
+  const kept: string[] = [];
+  let continues = 0;
+  for (const line of prose.slice(0, 20_000).split('\n')) {
+    if (kept.length >= max_reply_lines) break;
+    if (line.trim() === '') continues = 0;
+    else if (/^\s*>>>/.test(line)) continues = 0;
+    else if (reply_line.test(line)) continues = 4;
+    if (continues-- > 0 && line.trim() !== '') kept.push(line);
+  }
+  return kept.join('\n');
+}

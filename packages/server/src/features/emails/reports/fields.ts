@@ -1,22 +1,39 @@
 // Reads groups of "Name: value" fields, as the machine-readable parts of reports have them.
 
-/** One map a group, names in lower case; groups are parted by blank lines. */
-export function readFields(text: string): Map<string, string>[] {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/\n[ \t]+/g, ' ')
-    .split(/\n[ \t]*\n/)
-    .map((group) => {
-      const fields = new Map<string, string>();
-      for (const line of group.split('\n')) {
-        const colon = line.indexOf(':');
-        if (colon < 1) continue;
-        const name = line.slice(0, colon).trim().toLowerCase();
-        if (!fields.has(name)) fields.set(name, line.slice(colon + 1).trim());
+export type Fields = Map<string, string>;
+
+const max_fields = 2000;
+
+/** One map a group, names in lower case; groups are separated by blank lines. The first of two equal fields counts. */
+export function readFields(text: string): Fields[] {
+  const groups: Fields[] = [];
+  let group: Fields | null = null;
+  let last: string | null = null;
+  for (const line of text.split(/\r\n|\r|\n/, max_fields)) {
+    if (line.trim() === '') {
+      group = null;
+      last = null;
+    } else if (/^[ \t]/.test(line) && group && last !== null) {
+      group.set(last, `${group.get(last)} ${line.trim()}`);
+    } else {
+      const [name, value] = fieldOf(line);
+      if (name === null) continue;
+      // Some servers separate their recipients by nothing but the next recipient.
+      if (!group || (name === 'final-recipient' && group.has(name))) {
+        group = new Map();
+        groups.push(group);
       }
-      return fields;
-    })
-    .filter((fields) => fields.size > 0);
+      last = group.has(name) ? null : name;
+      if (last !== null) group.set(name, value);
+    }
+  }
+  return groups;
+}
+
+function fieldOf(line: string): [string | null, string] {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, colon).trim().toLowerCase();
+  return colon > 0 && /^[a-z0-9-]{1,80}$/.test(name) ? [name, line.slice(colon + 1).trim()] : [null, ''];
 }
 
 /** RFC 3464 section 2.1.2: "rfc822; ana@example.com". */
@@ -25,3 +42,25 @@ export const typedValue = (text: string): string =>
     .slice(text.indexOf(';') + 1)
     .trim()
     .replace(/^<|>$/g, '');
+
+const address_form = /[^\s<>,;:"()[\]|@]{1,64}@[^\s<>,;:"()[\]|=@]{1,255}/gu;
+
+/** The addresses in a text, without the punctuation around them. */
+export const addressesIn = (text: string, max_chars = 5000): string[] =>
+  [...text.slice(0, max_chars).matchAll(address_form)].flatMap(([found]) => {
+    const address = found.replace(/^['*_-]+(?=.)|['.!?*_…]+$/g, '');
+    return /@[^@]*[\p{L}\p{N}]$/u.test(address) ? [address] : [];
+  });
+
+/** The addresses of a recipient field: as written, and as RFC 3461 encodes it ("xtext"), which some servers forget to decode. */
+export function recipientsIn(field: string): string[] {
+  const value = typedValue(field);
+  const quoted = /^"([^"]{1,64})"@(\S{1,255})$/.exec(value);
+  // X.400 addresses carry the one of the internet in an attribute.
+  const written = quoted ? [`"${quoted[1]}"@${quoted[2]}`] : addressesIn(value.replaceAll(/\/|=/g, ' '));
+  const plain = addressesIn(value);
+  const decoded = [...plain, ...written].map((address) =>
+    address.replaceAll(/\+([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  );
+  return [...new Set([...plain, ...written, ...decoded])].filter((each) => /^\S+@\S+$/.test(each));
+}

@@ -2,18 +2,22 @@
 import type { Afterlife } from '../afterlife.ts';
 import type { ReturnPaths } from '../return-path.ts';
 import type { EmailStore } from '../store.ts';
-import { type ReadReport, readReport } from './read-report.ts';
+import { type ReadReport, readMessage, readReport } from './read-report.ts';
+import type { KeepUnreadable } from './unreadable.ts';
 
 export type IncomingReport = { recipient: string; raw: Buffer };
 
-export function reportIntake(deps: { return_paths: ReturnPaths; store: EmailStore; afterlife: Afterlife }) {
+export function reportIntake(deps: {
+  return_paths: ReturnPaths;
+  store: EmailStore;
+  afterlife: Afterlife;
+  keepUnreadable: KeepUnreadable;
+}) {
   const { store } = deps;
   type Located = { organization_id: string; id: string };
 
-  const byReturnPath = async (recipient: string, read: ReadReport): Promise<Located | null> => {
-    const id = [recipient, ...read.return_paths]
-      .map((address) => deps.return_paths.read(address))
-      .find((found) => found !== null);
+  const byReturnPath = async (addresses: string[]): Promise<Located | null> => {
+    const id = addresses.map((address) => deps.return_paths.read(address)).find((found) => found !== null);
     return id ? store.locate({ id }) : null;
   };
 
@@ -38,18 +42,27 @@ export function reportIntake(deps: { return_paths: ReturnPaths; store: EmailStor
     /** Whether an address is one of ours for reports: decides at RCPT TO. */
     isReturnPath: (address: string): boolean => deps.return_paths.read(address) !== null,
 
-    /** How many new events the message led to; zero for anything that is no report, or was known. */
+    /**
+     * How many new events the message led to; zero for anything that is no report, or was known. A message to a signed
+     * return path that is neither a report nor an automatic answer is kept, and the timeline of its email says so.
+     */
     async take({ recipient, raw }: IncomingReport): Promise<number> {
-      const read = await readReport(raw);
-      const email = read && (await byReturnPath(recipient, read));
-      return email ? apply(email, read!, true) : 0;
+      const addressed = await byReturnPath([recipient]);
+      const known = addressed ? await store.recipients(addressed.organization_id, addressed.id) : [];
+      const message = await readMessage(raw, { recipient, known });
+      const email = addressed ?? (await byReturnPath(message.report?.return_paths ?? []));
+      if (!email) return 0;
+      if (message.report) return apply(email, message.report, true);
+      if (!message.is_understood) await deps.keepUnreadable(email, { ...message, raw });
+      return 0;
     },
 
     /** For reports that come to an ordinary address: the email of the organization that it is about, if any. */
     async takeOwn(organization_id: string, { recipient, raw }: IncomingReport): Promise<string | null> {
       const read = await readReport(raw);
-      if (!read) return null;
-      const named = await byReturnPath(recipient, read);
+      // What tells nothing is a letter like any other: nothing that was accepted may disappear.
+      if (!read || read.reports.length === 0) return null;
+      const named = await byReturnPath([recipient, ...read.return_paths]);
       // A Message-ID travels with every reply: it says which email is meant, and nothing of who says so.
       const email = named ?? (await byMessageId(organization_id, read));
       if (email?.organization_id !== organization_id) return null;

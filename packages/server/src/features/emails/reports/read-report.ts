@@ -1,10 +1,14 @@
 // Reads what comes back to a return path: delivery status notifications (RFC 3464), complaints (RFC 5965), or neither.
 import { createHash } from 'node:crypto';
-import PostalMime, { type Attachment, type Email as ParsedMail } from 'postal-mime';
-import { classifyBounce } from '../../../providers/mail/bounce-class.ts';
-import { isComplaint } from '../../../providers/mail/complaint.ts';
+import { classifyRefusal } from '../../../providers/mail/bounce-class.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
-import { readFields, typedValue } from './fields.ts';
+import { readComplaint } from './complaints.ts';
+import { addressesIn } from './fields.ts';
+import { type OwnWords, ownWords } from './own-words.ts';
+import { type ReportParts, readParts } from './parts.ts';
+import { type NamedRecipient, namedIn, recipientsOfOriginal } from './prose-recipients.ts';
+import { type Notice, recognise } from './recognise.ts';
+import { bounce, isoDate, statusReports } from './status.ts';
 
 export type ReadReport = {
   reports: MailReport[];
@@ -14,138 +18,165 @@ export type ReadReport = {
   message_ids: string[];
 };
 
-/** A report is small; whatever is larger carries the whole message back, which nobody needs. */
-const max_bytes = 2 * 1024 * 1024;
+export type ReadMessage = {
+  /** Null for anything that is no report. */
+  report: ReadReport | null;
+  /** Whether it is known what the message is: a report, or mail that is meant for nobody, such as an answering machine's. */
+  is_understood: boolean;
+  from: string;
+  subject: string;
+};
 
-export async function readReport(raw: Buffer): Promise<ReadReport | null> {
-  const mail = await PostalMime.parse(raw.subarray(0, max_bytes), {
-    attachmentEncoding: 'utf8',
-    forceRfc822Attachments: true,
-    maxNestingDepth: 30,
-    maxHeadersSize: 256 * 1024,
-  }).catch(() => null);
+export type ReadOptions = {
+  /** Whom the email went to, where the address that the report came to names it. */
+  known?: string[];
+  /** Whoever the report was sent to: never its subject. */
+  recipient?: string;
+};
+
+export async function readMessage(raw: Buffer, options: ReadOptions = {}): Promise<ReadMessage> {
+  const parts = await readParts(raw);
   // Beyond the parser's limits: no relay writes such a report.
-  if (!mail) return null;
-  const header = (name: string) => mail.headers.find((each) => each.key === name)?.value ?? '';
-  const report_id = header('message-id') || createHash('sha256').update(raw).digest('base64url');
-  const parts = Object.fromEntries(mail.attachments.map((part) => [part.mimeType, textOf(part)]));
-  const original =
-    parts['text/rfc822-headers'] ?? parts['message/rfc822'] ?? parts['message/global-headers'] ?? '';
-  const status = parts['message/delivery-status'] ?? parts['message/global-delivery-status'];
-  const feedback = parts['message/feedback-report'];
-  const message_ids = messageIdsIn(original);
-  if (status) {
-    return {
-      reports: deliveryReports(status, report_id),
-      return_paths: returnPathsIn(original),
-      message_ids,
-    };
-  }
-  if (feedback) {
-    const fields = readFields(feedback)[0] ?? new Map<string, string>();
-    const sent_by = fields.get('original-mail-from') ?? '';
-    return {
-      reports: complaint(fields, report_id),
-      return_paths: [...addressesIn(sent_by), ...returnPathsIn(original)],
-      message_ids,
-    };
-  }
-  // An answering machine also writes to the return path; only what calls itself a failure is one.
-  if (/auto-(replied|generated)/i.test(header('auto-submitted')) && !isFailure(mail, header)) return null;
-  if (!isFailure(mail, header)) return null;
-  return { reports: plainBounce(mail, header, report_id), return_paths: [], message_ids };
+  if (!parts) return { report: null, is_understood: false, from: '', subject: '' };
+  const { report, is_understood } = await readIn(parts, raw, options, 1);
+  return { report, is_understood, from: parts.from.address || parts.from.name, subject: parts.subject };
 }
 
-function deliveryReports(text: string, report_id: string): MailReport[] {
-  const [message, ...recipients] = readFields(text);
-  const arrived = message?.get('last-attempt-date') ?? null;
-  return recipients.flatMap((fields): MailReport[] => {
-    const action = (fields.get('action') ?? '').toLowerCase();
-    const recipient = typedValue(fields.get('original-recipient') ?? fields.get('final-recipient') ?? '');
-    const also = typedValue(fields.get('final-recipient') ?? '');
-    const code = /[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? null;
-    const words = fields.get('diagnostic-code') ?? '';
-    const diagnostic_code = words === '' ? null : words.slice(0, 2000);
-    const people = [...new Set([recipient, also].filter((address) => address.includes('@')))];
-    const told = (kind: MailReport['kind'], detail: object, hard?: boolean): MailReport => ({
-      kind,
-      recipients: people,
-      occurred_at: isoDate(fields.get('last-attempt-date') ?? arrived),
-      ...(hard === undefined ? {} : { hard }),
-      detail: {
-        ...detail,
-        diagnostic_code,
-        status: code,
-        ...(fields.has('remote-mta') ? { remote_mta: typedValue(fields.get('remote-mta')!) } : {}),
-      },
-      report_id: `${report_id}:${people[0] ?? ''}`,
-    });
-    if (action === 'failed') {
-      const verdict = classifyBounce(code, words);
-      // One dead address is one event, however many servers report it.
-      const report = told('bounced', verdict, verdict.hard);
-      return [verdict.hard ? { ...report, report_id: `hard:${people[0] ?? ''}`.toLowerCase() } : report];
-    }
-    if (action === 'delayed') return [told('delivery_delayed', {})];
-    // Handed on, expanded or relayed to a system that reports nothing more: as delivered as it will ever be known.
-    if (action === 'delivered' || action === 'relayed' || action === 'expanded')
-      return [told('delivered', {})];
-    return [];
-  });
-}
+/** Null for anything that is no report. */
+export const readReport = async (raw: Buffer, options: ReadOptions = {}): Promise<ReadReport | null> =>
+  (await readMessage(raw, options)).report;
 
-function complaint(fields: Map<string, string>, report_id: string): MailReport[] {
-  const feedback_type = (fields.get('feedback-type') ?? '').toLowerCase();
-  if (!isComplaint(feedback_type)) return [];
-  return [
-    {
-      kind: 'complained',
-      recipients: addressesIn(fields.get('original-rcpt-to') ?? ''),
-      occurred_at: isoDate(fields.get('arrival-date') ?? fields.get('received-date') ?? null),
-      detail: { feedback_type, user_agent: fields.get('user-agent') ?? null },
-      report_id,
+type Read = Pick<ReadMessage, 'report' | 'is_understood'>;
+
+async function readIn(parts: ReportParts, raw: Buffer, options: ReadOptions, depth: number): Promise<Read> {
+  const known = options.known ?? [];
+  const report_id = parts.header('message-id') || createHash('sha256').update(raw).digest('base64url');
+  const own = ownWords(parts.letter);
+  const original = parts.original ?? own.returned;
+  const found = (reports: MailReport[], sent_by: string[] = []): Read => ({
+    is_understood: true,
+    report: {
+      reports,
+      return_paths: [...sent_by, ...returnPathsIn(original)],
+      message_ids: messageIdsIn(original),
     },
-  ];
+  });
+
+  const complaint = readComplaint(parts, report_id, known);
+  if (complaint) return found(complaint.reports, complaint.sent_by);
+  if (parts.is_receipt) return { report: null, is_understood: true };
+
+  const notice = recognise(parts, own);
+  const named = recipientsNamed(parts, own, options, original);
+  const status = parts.status ?? (notice.is_notice ? statusInLetter(own) : null);
+  if (status !== null && (parts.type === 'multipart/report' || notice.is_notice)) {
+    const recipients = named.map(({ address }) => address);
+    const reports = statusReports(status, {
+      report_id,
+      text: own.text,
+      recipients,
+      is_delay: notice.is_delay,
+    });
+    if (reports.length > 0) return found(reports);
+  }
+  if (notice.is_notice) {
+    const inner = await reportInside(parts, raw, options, depth);
+    return inner ?? found(letterReports(parts, own, notice, named, report_id));
+  }
+  return { report: null, is_understood: notice.is_answer };
 }
 
-const failure_subject =
-  /undeliver|delivery (status notification|failure|has failed)|mail delivery (failed|system)|returned mail|failure notice|could not be delivered|message not delivered/i;
+/** Gateways wrap the report of another server in one of their own. */
+async function reportInside(
+  parts: ReportParts,
+  raw: Buffer,
+  options: ReadOptions,
+  depth: number,
+): Promise<Read | null> {
+  if (depth === 0 || !parts.original) return null;
+  if (!/^content-type:\s*multipart\/report\b/im.test(parts.original.slice(0, 20_000))) return null;
+  const inner = await readParts(Buffer.from(parts.original));
+  const read = inner && (await readIn(inner, raw, options, depth - 1));
+  return read?.report && read.report.reports.length > 0 ? read : null;
+}
 
-function isFailure(mail: ParsedMail, header: (name: string) => string): boolean {
-  const daemon = /^(mailer-daemon|postmaster|mail-daemon)@/i.test(mail.from?.address ?? '');
-  return header('x-failed-recipients') !== '' || (daemon && failure_subject.test(mail.subject ?? ''));
+/** Some gateways turn the fields into plain text. */
+const statusInLetter = ({ lines }: OwnWords): string | null => {
+  const at = lines.findIndex((line) => /^\s*(reporting-mta|final-recipient)\s*:/i.test(line));
+  return at === -1
+    ? null
+    : lines
+        .slice(at)
+        .map((line) => line.trimStart())
+        .join('\n');
+};
+
+function recipientsNamed(
+  parts: ReportParts,
+  own: OwnWords,
+  { known = [], recipient }: ReadOptions,
+  original: string,
+): NamedRecipient[] {
+  const failed = addressesIn(parts.header('x-failed-recipients'));
+  const excluded = [
+    ...(recipient ? [recipient] : []),
+    ...addressesIn(parts.header('to')),
+    ...(parts.from.address ? [parts.from.address] : []),
+    ...returnPathsIn(original),
+  ].filter((address) => !known.includes(address));
+  const named = namedIn(own.lines, { excluded, known });
+  if (failed.length > 0) {
+    return failed.map((address) => ({
+      address,
+      line: named.find((each) => each.address.toLowerCase() === address.toLowerCase())?.line ?? 0,
+    }));
+  }
+  if (named.length > 0) return named;
+  const returned = recipientsOfOriginal(original);
+  return returned.length === 1 ? [{ address: returned[0]!, line: 0 }] : [];
 }
 
 /** Old servers write prose: their words are all there is. */
-function plainBounce(mail: ParsedMail, header: (name: string) => string, report_id: string): MailReport[] {
-  const words = (mail.text ?? '').slice(0, 20_000);
-  const verdict = classifyBounce(null, words);
-  const line = words.split('\n').find((each) => /\b[45]\d\d\b|[45]\.\d+\.\d+/.test(each));
-  return [
-    {
-      kind: 'bounced',
-      recipients: addressesIn(header('x-failed-recipients')),
-      occurred_at: isoDate(mail.date ?? null),
-      hard: verdict.hard,
-      detail: { ...verdict, diagnostic_code: line?.trim().slice(0, 2000) ?? null },
-      report_id,
-    },
-  ];
+function letterReports(
+  parts: ReportParts,
+  own: OwnWords,
+  { is_delay }: Notice,
+  named: NamedRecipient[],
+  report_id: string,
+): MailReport[] {
+  const occurred_at = isoDate(parts.date);
+  const all = `${own.text}\n${parts.subject}`;
+  const people = named.length > 0 ? named : [{ address: null, line: 0 }];
+  return people.map(({ address, line }, index) => {
+    const next = people[index + 1]?.line;
+    const section = people.length === 1 ? all : own.lines.slice(line, next).join('\n');
+    const judged = classifyRefusal({ status: null, reply: '', prose: section });
+    const verdict =
+      judged.bounce_type === 'Undetermined' && people.length > 1
+        ? classifyRefusal({ status: null, reply: '', prose: all })
+        : judged;
+    const report = {
+      recipients: address === null ? [] : [address],
+      occurred_at,
+      detail: { diagnostic_code: diagnosisIn(section) },
+      report_id: people.length === 1 ? report_id : `${report_id}:${address}`,
+    };
+    return is_delay ? { ...report, kind: 'delivery_delayed' } : bounce(report, verdict);
+  });
 }
 
-const textOf = (part: Attachment): string =>
-  typeof part.content === 'string' ? part.content : Buffer.from(part.content as ArrayBuffer).toString('utf8');
-
-const addressesIn = (text: string): string[] =>
-  [...text.slice(0, 5000).matchAll(/[^\s<>,;:"]{1,64}@[^\s<>,;:"]{1,255}/g)].map((match) => match[0]);
+function diagnosisIn(text: string): string | null {
+  const line = text
+    .slice(0, 20_000)
+    .split('\n')
+    .find((each) => /\b[45]\d\d\b|[45]\.\d+\.\d+/.test(each));
+  return line?.trim().slice(0, 2000) ?? null;
+}
 
 const returnPathsIn = (headers: string): string[] =>
-  addressesIn(/^(?:return-path|x-original-return-path):(.*)$/im.exec(headers)?.[1] ?? '');
+  addressesIn(
+    /^(?:return-path|x-original-return-path):([^\n]{0,2000})$/im.exec(headers.slice(0, 200_000))?.[1] ?? '',
+  );
 
 const messageIdsIn = (headers: string): string[] =>
   [...headers.slice(0, 100_000).matchAll(/^message-id:\s*(<[^\s<>]{1,490}>)/gim)].map((match) => match[1]!);
-
-function isoDate(text: string | null): string | null {
-  const ms = Date.parse(text ?? '');
-  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
-}

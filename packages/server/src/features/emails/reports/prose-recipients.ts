@@ -1,0 +1,91 @@
+// Finds out whom a letter about a failed delivery is about.
+import { addressKey } from '@parley/contract/mailbox';
+import { addressesIn } from './fields.ts';
+
+export type NamedRecipient = { address: string /** The line that names it. */; line: number };
+
+const max_found = 50;
+
+/** From the surest form to the least sure; the first that finds anybody decides. */
+const forms: ((line: string) => string[])[] = [
+  // A line of its own: "<ana@example.com>:", "ana@example.com on Thu, …", '"ana@example.com":'.
+  (line) => {
+    const found =
+      /^[\s>*•·-]{0,20}(?:\d{1,2}[.)]\s+)?["'“«(]?<?(?:mailto:|rfc822;|smtp:)?([^\s<>"'“”«»(),;:]{1,64}@[^\s<>"'“”«»(),;:]{1,255})>?["'”»)]?(?:\s*<(?:mailto:)?[^<>\s]{3,330}>)?\s*(?:$|[:;(,]|-\s|\.{2,}|\bon\b|\bwas\b|\bis\b|\bhas\b|\bdoes\b)/iu.exec(
+        line,
+      );
+    return found ? addressesIn(found[1]!) : [];
+  },
+  // A label or a command in front: "Recipient: ana@example.com", "RCPT TO:<ana@example.com>".
+  (line) =>
+    /^.{0,60}\b(rcpt to|recipients?( address)?|addressed to|intended recipient|failed recipient|failed address|undeliverable address|error-for|final-recipient|original-recipient|delivered to|addressee|address|mailbox|user|account)\b[^@]{0,40}[:<"'=(]/i.test(
+      line,
+    )
+      ? addressesIn(line.slice(0, 600))
+      : [],
+  // A sentence: "Your message to ana@example.com could not be delivered".
+  (line) =>
+    /\b(to|for|an|à|a|para|per|aan|till|til|do|für|pour|recipient|destinataire|destinatario|empfänger|получател\w*|адрес\w*)\s*:?\s*["'<«“(]{0,2}(mailto:)?[^\s<>@]{1,64}@/iu.test(
+      line.slice(0, 2000),
+    )
+      ? addressesIn(line, 2000)
+      : [],
+  (line) => addressesIn(line, 2000),
+];
+
+const not_a_recipient =
+  /^\s*(from|sender|reply-to|return-path|message-id|in-reply-to|references|von|absender|de|da|expéditeur|remitente|mittente|x-[\w-]+|received|reporting-mta|remote-mta)\s*:|\bmessage-?id\b|\bcontact\b|\bhelpdesk\b|\bassistance\b|\bsend (mail|email|an? e-?mail|a message) to\b|\bmail from:|\bfrom:\s*</i;
+const service_address =
+  /^(post[_-]?master|mailer-?daemon|mail-?daemon|abuse|support|help|helpdesk|admin|administrator|no-?reply)@/i;
+
+/**
+ * `excluded` are the people who cannot be meant, above all whoever the report was sent to. `known` are those the email went to:
+ * where the letter names any of them, nobody else is meant.
+ */
+export function namedIn(
+  lines: string[],
+  { excluded, known }: { excluded: string[]; known: string[] },
+): NamedRecipient[] {
+  const not_meant = new Set(excluded.map(addressKey));
+  const recipients = new Set(known.map(addressKey));
+  const found = forms.map((form) => {
+    const named = new Map<string, NamedRecipient>();
+    for (const [line, text] of lines.entries()) {
+      if (named.size >= max_found) break;
+      if (!text.includes('@') || not_a_recipient.test(text.slice(0, 300))) continue;
+      for (const address of form(text)) {
+        const key = addressKey(address);
+        if (not_meant.has(key) || service_address.test(address) || named.has(key)) continue;
+        named.set(key, { address, line });
+      }
+    }
+    return [...named.entries()];
+  });
+  for (const named of found) {
+    const meant = named.filter(([key]) => recipients.has(key));
+    if (meant.length > 0) return meant.map(([, each]) => each);
+  }
+  return (found.find((named) => named.length > 0) ?? []).map(([, each]) => each);
+}
+
+/** Whom the returned message went to, where the letter does not say. Headers of the envelope come before those people see. */
+export function recipientsOfOriginal(original: string): string[] {
+  const head = original
+    .slice(0, 64 * 1024)
+    .replaceAll(/\r\n|\r/g, '\n')
+    .replaceAll(/\n[ \t]+/g, ' ');
+  for (const name of [
+    'x-hmxmroriginalrecipient',
+    'x-original-to',
+    'envelope-to',
+    'x-envelope-to',
+    'delivered-to',
+    'to',
+    'cc',
+  ]) {
+    const line = new RegExp(`^\\s*${name}:([^\\n]{1,5000})`, 'im').exec(head)?.[1];
+    const addresses = line ? addressesIn(line).filter((each) => !service_address.test(each)) : [];
+    if (addresses.length > 0) return addresses;
+  }
+  return [];
+}

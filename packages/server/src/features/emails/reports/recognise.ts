@@ -1,0 +1,66 @@
+// Tells the letters of mail servers from everything else that comes to a return path: answers, newsletters, people.
+import { hasPhrase, plainWords } from '../../../platform/bounce-phrases/words.ts';
+import { delay_openings, final_openings } from './notices/delays.ts';
+import { failure_openings } from './notices/openings.ts';
+import { answer_titles, delay_titles, failure_titles } from './notices/titles.ts';
+import type { OwnWords } from './own-words.ts';
+import type { ReportParts } from './parts.ts';
+
+const daemon_address =
+  /^(mailer[-_.]?daemon|mail[-_.]?daemon|e?-?mail[-_]?daemon|daemon|mdaemon|post[-_]?master|mail[-_.]?(delivery|system|router|agent)[\w.-]*|mailsystem|smtp[-_]?(daemon|server|gateway)|double-bounce|ndr|isvw|microsoftexchange[0-9a-f]*|mail[-_]?admin\w*)(@|$)/i;
+const daemon_name =
+  /mailer[-_ ]?daemon|mail delivery (sub)?(system|service|agent)|mail deliver|mail system|mail administrator|post ?master|mail router|mail server at|delivery (sub)?system|delivery service|interscan|internet mail service|mailmarshal|mail transfer/i;
+/** Programs of all kinds use these. */
+const machine_address =
+  /^(no[-_.]?reply|do[-_.]?not[-_.]?reply|system|administrator|admin|mail|bounces?|notification\w*|support)@/i;
+const machine_name = /system administrator|microsoft (outlook|exchange)|facebook|mail gateway|mail security/i;
+
+const answers_somebody = /^\s*(re|aw|antw|sv|vs|odp|rif|fwd?|wg|tr|rv|enc|i|vb|doorst)\s*(\[\d+\])?\s*:/i;
+
+export type Notice = { is_notice: boolean; is_delay: boolean; is_answer: boolean };
+
+export function recognise(parts: ReportParts, own: OwnWords): Notice {
+  const { header, from } = parts;
+  const title = plainWords(parts.subject.slice(0, 500));
+  const letter = plainWords(own.text.slice(0, 6000));
+  const is_empty = from.address === '' && from.name === '';
+  const is_daemon = is_empty || daemon_address.test(from.address || from.name) || daemon_name.test(from.name);
+  const is_machine = is_daemon || machine_address.test(from.address) || machine_name.test(from.name);
+  const names_failed = header('x-failed-recipients') !== '';
+  const has_title = hasPhrase(title, failure_titles);
+  const has_delay_title = hasPhrase(title, delay_titles);
+  const has_opening = hasPhrase(letter, failure_openings) || hasPhrase(letter, delay_openings);
+  const is_returned = parts.original !== null || own.returned !== '';
+  const is_report = parts.type === 'multipart/report' && parts.report_type !== 'disposition-notification';
+  const is_answer =
+    !names_failed &&
+    !has_title &&
+    (hasPhrase(title, answer_titles) ||
+      header('x-autoreply') !== '' ||
+      header('x-autorespond') !== '' ||
+      /auto_reply/i.test(header('precedence')) ||
+      (/auto-(replied|generated|notified)/i.test(header('auto-submitted')) && !is_daemon && !is_report));
+  const is_letter =
+    answers_somebody.test(parts.subject) ||
+    header('list-id') !== '' ||
+    header('list-unsubscribe') !== '' ||
+    /^\s*(bulk|list)/i.test(header('precedence'));
+  const says_so = has_title || has_delay_title || has_opening;
+  const is_notice =
+    !is_answer &&
+    (names_failed ||
+      (is_report && says_so) ||
+      (is_daemon && !is_letter && (has_title || has_delay_title || (has_opening && !is_empty))) ||
+      (is_daemon && answers_somebody.test(parts.subject) && has_opening && is_returned) ||
+      (!is_letter && is_machine && (has_title || has_delay_title) && has_opening) ||
+      (!is_letter && isFromNobody(parts) && has_title && has_opening && is_returned));
+  const is_delay =
+    (hasPhrase(letter, delay_openings) || (has_delay_title && !has_title)) &&
+    !hasPhrase(letter, final_openings);
+  return { is_notice, is_delay, is_answer };
+}
+
+/** A person has no empty return path, and a person's answer names what it answers. */
+const isFromNobody = ({ header }: ReportParts) =>
+  /^\s*<\s*>/.test(header('return-path')) ||
+  (/auto-/i.test(header('auto-submitted')) && header('in-reply-to') === '');
