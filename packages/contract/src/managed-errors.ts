@@ -68,6 +68,12 @@ export const managedErrors = defineErrors({
     when: 'The operator of the service stopped new calls, emails or texts.',
     fix: 'Try again later; nothing is wrong with the request.',
   },
+  system_mail_not_configured: {
+    status: 503,
+    message: 'This server cannot send mail to prove an address.',
+    when: 'An account, an address or a new password needs a mail, and the server has no mail transport.',
+    fix: 'Set PARLEY_SMTP_URL (or another PARLEY_MAIL_TRANSPORT) and restart; until then the operator makes password links with POST /v1/admin/users/{user_id}/password-links.',
+  },
   issuer_unavailable: {
     status: 503,
     message: 'The issuer of the token cannot be reached right now.',

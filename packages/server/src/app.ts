@@ -56,6 +56,7 @@ export const sealed_columns: readonly SealedColumn[] = [
   { table: 'email_domains', column: 'dkim_private_key' },
   { table: 'service_mail_keys', column: 'private_key' },
   { table: 'calls', column: 'brain_key_sealed' },
+  { table: 'system_mails', column: 'message_sealed' },
   { table: 'master_key', column: 'signing_key_sealed' },
 ];
 

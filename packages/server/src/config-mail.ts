@@ -1,4 +1,5 @@
 // The settings of mail and of stored objects.
+import { readMailbox } from '@parley/contract/mailbox';
 import { choice, integer, list, type SettingsOf, text, url } from './platform/settings.ts';
 
 const mebibyte = 1024 * 1024;
@@ -16,6 +17,12 @@ export const mailSettings = {
   PARLEY_SERVICE_MAIL_PREFIX_ORG: text({
     default: null,
     meaning: 'Second part of a service_mail address whose request names none.',
+  }),
+  PARLEY_SYSTEM_MAIL_FROM: text({
+    default: null,
+    default_note: 'Parley <no-reply@PARLEY_SERVICE_MAIL_DOMAIN>',
+    meaning:
+      'Sender of mail that the service itself writes, such as codes and password links of accounts: one address, with or without a name. On PARLEY_SERVICE_MAIL_DOMAIN it is signed with DKIM.',
   }),
   PARLEY_MAIL_HOST: text({
     default: null,
@@ -192,6 +199,11 @@ export const mailSettings = {
 
 type MailSettings = SettingsOf<typeof mailSettings>;
 
+/** The sender of system mail, as it is written in a header. */
+export const systemMailFrom = (
+  values: Pick<MailSettings, 'PARLEY_SYSTEM_MAIL_FROM' | 'PARLEY_SERVICE_MAIL_DOMAIN'>,
+): string => values.PARLEY_SYSTEM_MAIL_FROM ?? `Parley <no-reply@${values.PARLEY_SERVICE_MAIL_DOMAIN}>`;
+
 /** What a choice of transport or storage needs besides. */
 export function mailProblems(values: MailSettings): string[] {
   const needs = (chosen: boolean, because: string, names: (keyof MailSettings)[]) =>
@@ -199,6 +211,9 @@ export function mailProblems(values: MailSettings): string[] {
       ? names.filter((name) => values[name] === null).map((name) => `${name}: needed because ${because}`)
       : [];
   return [
+    ...(readMailbox(systemMailFrom(values))
+      ? []
+      : ['PARLEY_SYSTEM_MAIL_FROM: expected one address, such as Parley <no-reply@example.com>']),
     ...needs(values.PARLEY_MAIL_TRANSPORT === 'smtp', 'PARLEY_MAIL_TRANSPORT is smtp', ['PARLEY_SMTP_URL']),
     ...needs(values.PARLEY_MAIL_TRANSPORT === 'ses', 'PARLEY_MAIL_TRANSPORT is ses', [
       'PARLEY_SES_REGION',

@@ -1,7 +1,9 @@
 // Puts everything about mail together: domains, attachments, sending, receiving.
 import { readFileSync } from 'node:fs';
+import { readMailbox } from '@parley/contract/mailbox';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import { systemMailFrom } from './config-mail.ts';
 import { emailAttachmentFeature } from './features/email-attachments/index.ts';
 import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
 import { emailSuppressionFeature } from './features/email-suppressions/index.ts';
@@ -11,6 +13,7 @@ import { inboundEmailFeature } from './features/inbound-emails/index.ts';
 import type { ChannelLimits } from './features/limits/index.ts';
 import { mailObjectSweep } from './features/mail-objects/index.ts';
 import { type HandedOver, sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
+import { systemMailFeature } from './features/system-mail/index.ts';
 import { type Clock, type MovableClock, systemClock } from './platform/clock.ts';
 import type { Sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
@@ -89,6 +92,7 @@ export function mailFeatures(deps: {
     tracking_key: deps.keyFor('tracking links'),
     return_path_key: deps.keyFor('return paths'),
     preview_key: deps.keyFor('mail previews'),
+    isSystemMail: (id) => system_mail.has(id),
     timeout_ms,
   });
   const sandbox_outbox = sandboxOutboxFeature({
@@ -107,6 +111,14 @@ export function mailFeatures(deps: {
         message,
       })),
     );
+  const system_mail = systemMailFeature({
+    ...deps,
+    from: readMailbox(systemMailFrom(config))!,
+    signingKey: domains.serviceMailKey,
+    compose: emails.compose,
+    keepingPretended,
+    timeout_ms,
+  });
   const inbound = inboundEmailFeature({
     ...deps,
     ...deps.scanners,
@@ -137,9 +149,11 @@ export function mailFeatures(deps: {
 
   return {
     domains,
+    system_mail,
     reports: emails.reports,
     jobs: [
       ...emails.jobs,
+      ...system_mail.jobs,
       ...attachments.jobs,
       ...sandbox_outbox.jobs,
       ...inbound.jobs,
@@ -155,6 +169,11 @@ export function mailFeatures(deps: {
     sandbox_routes: inbound.sandbox_routes,
     /** Says what must stand in DNS before others can verify mail of composed addresses. */
     async prepare(): Promise<void> {
+      if (!transport && config.PARLEY_MANAGED === 'on') {
+        deps.log.warn(
+          'managed mode has no mail transport: nobody can prove an address, make an account or reset a password; set PARLEY_SMTP_URL or PARLEY_MAIL_TRANSPORT',
+        );
+      }
       if (!transport || transport.capabilities.pretends) return;
       const { name, type, value } = await domains.serviceMailRecord();
       deps.log.info(

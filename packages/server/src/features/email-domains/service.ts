@@ -14,7 +14,7 @@ import type { Dns } from '../../platform/dns.ts';
 import { freshValues } from '../../platform/fresh-value.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { dkimKeys, selectorOf } from './dkim-keys.ts';
+import { dkimKeys, type SigningKey, selectorOf } from './dkim-keys.ts';
 import { checkRecord, dkimRecord, recordsToPublish } from './dns-records.ts';
 import { emailDomainStore, type NewDomain, type Receiver, type Sender } from './store.ts';
 import { wantedName, wantedPrefixes } from './wanted-domain.ts';
@@ -156,6 +156,10 @@ export function emailDomainService(deps: EmailDomainDeps) {
 
   return {
     signingKey: keys.of,
+
+    /** Signs mail that the service writes itself; null for domains that are not its own. */
+    serviceMailKey: async (domain: string): Promise<SigningKey | null> =>
+      domain === deps.service_mail.domain.toLowerCase() ? keys.serviceMail(deps.service_mail.domain) : null,
 
     /** What whoever runs the service must publish, so that receivers can verify mail of composed addresses. */
     async serviceMailRecord(): Promise<DnsRecord> {

@@ -10,11 +10,13 @@ import type { Outbox } from '../../platform/outbox.ts';
 import type { MailTransport, ReceivedMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
-import type { EmailDomainService } from '../email-domains/index.ts';
+import type { EmailDomainService, SigningKey } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import { messageWaits } from '../message-waits/index.ts';
 import { afterlife } from './afterlife.ts';
+import { composeMail } from './compose.ts';
+import type { Composition } from './composition.ts';
 import { finishing } from './finishing.ts';
 import { addIntakeRoutes } from './intake-routes.ts';
 import { outgoingMail } from './outgoing.ts';
@@ -35,6 +37,7 @@ import { addTrackingRoutes } from './tracking-routes.ts';
 import { trackingTokens } from './tracking-tokens.ts';
 import { emailJobs } from './worker.ts';
 
+export type { Composition } from './composition.ts';
 export type { ReportIntake } from './reports/intake.ts';
 export { readMessage, readReport } from './reports/read-report.ts';
 export type { KeepUnreadable } from './reports/unreadable.ts';
@@ -62,6 +65,8 @@ export type EmailFeatureDeps = {
   tracking_key: Buffer;
   return_path_key: Buffer;
   preview_key: Buffer;
+  /** Whether a report is about mail that the service itself wrote. */
+  isSystemMail(id: string): Promise<boolean>;
   timeout_ms: number;
 };
 
@@ -123,6 +128,9 @@ export function emailFeature(deps: EmailFeatureDeps) {
       addPreviewRoutes(app, previews);
       addIntakeRoutes(app, { ...deps, store, afterlife: life, receive });
     },
+    /** For mail that is no record of an organization. */
+    compose: (composition: Composition, key: SigningKey | null) =>
+      composeMail(composition, key, { unsigned: transport?.capabilities.rewrites ?? [], sign: signing.sign }),
     close: signing.close,
   };
 }

@@ -24,6 +24,7 @@ export function addIntakeRoutes(
     log: Log;
     /** Mail that the provider received for us. */
     receive(mail: ReceivedMail, provider: string): Promise<void>;
+    isSystemMail(id: string): Promise<boolean>;
   },
 ): void {
   const { transport } = deps;
@@ -32,6 +33,8 @@ export function addIntakeRoutes(
   const emailOf = async ({ provider_message_id, email_id }: ProviderReport) =>
     (await deps.store.locate({ provider: transport.name, provider_message_id })) ??
     (email_id !== null && Uuid.safeParse(email_id).success ? deps.store.locate({ id: email_id }) : null);
+  const isSystemMail = async ({ email_id }: ProviderReport) =>
+    email_id !== null && Uuid.safeParse(email_id).success && deps.isSystemMail(email_id);
   void app.register(async (notices) => {
     // Providers call their JSON plain text; the signature covers what it says, so it is read by the transport.
     notices.removeAllContentTypeParsers();
@@ -44,6 +47,8 @@ export function addIntakeRoutes(
       if (result.received) await deps.receive(result.received, transport.name);
       for (const each of result.reports) {
         const email = await emailOf(each);
+        // Mail of the service itself has no record to report to.
+        if (!email && (await isSystemMail(each))) continue;
         // Not ours, or not yet known. A provider tells once more what a server could not take, not what it did not want.
         if (!email) throw new ApiError('report_not_placed', { retry_after_seconds: 20 });
         const { provider_message_id } = each;
