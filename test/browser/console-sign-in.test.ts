@@ -6,12 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
+import { codeTo } from '../../packages/server/testing/visitor.ts';
 import { makeHome } from '../journeys/process.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
 import { visitConsole } from './console-page.ts';
 
 const skip = withoutBrowser;
-const app = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_SIGN_UP: 'open' });
+const app = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_SANDBOX: 'on', PARLEY_SIGN_UP: 'open' });
 const { url } = app;
 const password = 'correct horse battery';
 let browser: Browser;
@@ -65,6 +66,8 @@ test('a person signs in with an account, sees their own organization, and signs 
   await page.getByLabel('Your name').fill('Ana Sousa');
   await page.getByLabel('Email').fill('ana@example.com');
   await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Code from the mail').fill(await codeTo(app, 'ana@example.com'));
   await page.keyboard.press('Enter');
   await page.getByText('Your account is ready').waitFor();
   await page.getByLabel('Email').fill('ana@example.com');

@@ -8,9 +8,10 @@ import type { Contact } from '@parley/contract/contacts';
 import type { Identity } from '@parley/contract/identity';
 import type { Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
+import { codeTo } from '../../packages/server/testing/visitor.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
 
-const app = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_SIGN_UP: 'open' });
+const app = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_SANDBOX: 'on', PARLEY_SIGN_UP: 'open' });
 const { url } = app;
 const password = 'correct horse battery';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -86,6 +87,8 @@ test('from sign-up to a working key on the command line, and a second organizati
     await page.getByRole('link', { name: 'Make an account' }).press('Enter');
     await page.getByRole('heading', { name: 'Make an account' }).waitFor();
     await type(page, { 'Your name': 'Ana Sousa', Email: 'ana@example.com', Password: password });
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    await type(page, { 'Code from the mail': await codeTo(app, 'ana@example.com') });
     await page.getByText('Your account is ready').waitFor();
     await type(page, { Email: 'ana@example.com', Password: password });
     await page.getByRole('heading', { name: 'Make an organization' }).waitFor();

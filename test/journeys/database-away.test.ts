@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { createDatabase } from '../../packages/server/testing/database.ts';
-import { visitor } from '../../packages/server/testing/visitor.ts';
+import { password, signedUp, visitor } from '../../packages/server/testing/visitor.ts';
 import { type DatabaseProxy, databaseProxy } from './database-proxy.ts';
 import { type Answer, makeHome, type Service, until } from './process.ts';
 
@@ -148,13 +148,12 @@ test('an answer of the database that is lost is not taken for a refusal', { time
 test('the pages of accounts say so too while the database is gone', { timeout: 60_000 }, async (t) => {
   const { service, line } = await startStory(t, {
     PARLEY_MANAGED: 'on',
+    PARLEY_SANDBOX: 'on',
     PARLEY_SIGN_UP: 'open',
     PARLEY_AUTH_SECRET: 'a-secret-that-only-this-story-knows-00000',
   });
-  const ana = visitor(service.url);
-  const [email, password] = ['ana@example.com', 'correct horse battery staple'];
-  await ana.send('/auth/sign-up', { name: 'Ana', email, password });
-  await ana.send('/auth/sign-in', { email, password });
+  const email = 'ana@example.com';
+  const ana = await signedUp({ url: service.url, client: service }, { email });
   assert.equal((await ana.open('/auth')).status, 200);
   await line.cut();
   for (const visit of [

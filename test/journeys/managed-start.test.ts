@@ -4,10 +4,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDatabase } from '../../packages/server/testing/database.ts';
-import { password, signedUp, visitor } from '../../packages/server/testing/visitor.ts';
+import { signedUp, visitor } from '../../packages/server/testing/visitor.ts';
 import { makeHome, requester } from './process.ts';
 
-const managed = { PARLEY_MANAGED: 'on', PARLEY_SIGN_UP: 'open' };
+const managed = { PARLEY_MANAGED: 'on', PARLEY_SANDBOX: 'on', PARLEY_SIGN_UP: 'open' };
 
 test('the first start in managed mode makes a secret that later starts keep, so that people stay signed in', {
   timeout: 120_000,
@@ -23,7 +23,10 @@ test('the first start in managed mode makes a secret that later starts keep, so 
   const secret = readFileSync(file, 'utf8');
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.ok(!first.output().includes(secret.trim()));
-  const ana = await signedUp(first.url, { email: 'ana@example.com', organization: 'Sousa Trading' });
+  const ana = await signedUp(
+    { url: first.url, client: first },
+    { email: 'ana@example.com', organization: 'Sousa Trading' },
+  );
   assert.match((await ana.open('/auth')).text, /Sousa Trading/);
   await first.stop('SIGTERM');
 
@@ -49,10 +52,7 @@ test('two processes on one database share accounts, sessions, signing keys and k
   };
   const [one, two] = [await makeHome(t).start(settings), await makeHome(t).start(settings)];
   const email = 'ana@example.com';
-  const here = visitor(one.url);
-  await here.send('/auth/sign-up', { name: 'Ana', email, password });
-  await here.send('/auth/sign-in', { email, password });
-  await here.send('/auth/organizations/new', { organization: 'Sousa Trading' });
+  const here = await signedUp({ url: one.url, client: one }, { email, organization: 'Sousa Trading' });
   const there = visitor(two.url);
   for (const [name, value] of here.cookies) there.cookies.set(name, value);
   assert.match((await there.open('/auth')).text, /Sousa Trading/);

@@ -186,11 +186,11 @@ describe('login', () => {
 });
 
 describe('login to a server with accounts', async () => {
-  const managed = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_SIGN_UP: 'open' });
+  const managed = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_SANDBOX: 'on', PARLEY_SIGN_UP: 'open' });
   const there = { PARLEY_URL: managed.url };
   const decide = async (user_code: string, step: 'approve' | 'deny') => {
     const email = `${randomUUID()}@example.com`;
-    const ana = await signedUp(managed.url, { email, organization: 'Sousa' });
+    const ana = await signedUp(managed, { email, organization: 'Sousa' });
     const page = await ana.open(`/auth/device?user_code=${user_code}`);
     const { organization_id } = fieldsOf(page.text);
     await ana.send('/auth/device', { user_code, step, organization_id: organization_id! });

@@ -32,6 +32,12 @@ export const managedErrors = defineErrors({
     when: 'A member, or an admin where an owner is needed, wants to change the people of the organization.',
     fix: 'Ask an owner of the organization.',
   },
+  address_not_verified: {
+    status: 403,
+    message: 'The address of this account was never proven.',
+    when: 'A membership or the superadmin flag would be given to an account whose owner has not shown that the address is theirs.',
+    fix: 'Have the person sign up with the address and type the code from the mail, or add them as a member.',
+  },
   member_exists: {
     status: 409,
     message: 'This person is already a member.',
@@ -49,6 +55,12 @@ export const managedErrors = defineErrors({
     message: 'This external_subject belongs to another person.',
     when: 'Another person is known under the same sub claim, or this person under another.',
     fix: 'Check the sub claim of the token.',
+  },
+  signs_in_elsewhere: {
+    status: 409,
+    message: 'This person signs in through the outside issuer.',
+    when: 'A password is to be set for a person with an external_subject who has none.',
+    fix: 'Have them sign in at the issuer, or add the address as another member without external_subject.',
   },
   unknown_provider: {
     status: 422,

@@ -167,7 +167,8 @@ export const organizations = defineOperations('organizations', 'Organizations, f
     method: 'POST',
     path: '/v1/admin/organizations/{organization_id}/members',
     summary: 'Make a person a member',
-    description: 'A person whose address is not known yet is made, without a password.',
+    description:
+      'A person whose address is not known yet is made, without a password. With external_subject the person gets an account of their own, even where another account has the same address.',
     ...one,
     body: MemberCreate,
     body_example: { email: 'ana@example.com', name: 'Ana Sousa', role: 'owner' },
@@ -219,7 +220,7 @@ export const organizations = defineOperations('organizations', 'Organizations, f
         expires_at: '2026-06-06T13:00:00.000Z',
       },
     },
-    errors: ['operator_session_needed'],
+    errors: ['operator_session_needed', 'signs_in_elsewhere'],
   },
   update_user: {
     method: 'PATCH',
@@ -232,6 +233,6 @@ export const organizations = defineOperations('organizations', 'Organizations, f
     body: UserPatch,
     body_example: { superadmin: true },
     success: { status: 200, body: User, example: userExample },
-    errors: ['operator_session_needed'],
+    errors: ['operator_session_needed', 'address_not_verified'],
   },
 });

@@ -26,7 +26,12 @@ async function freePort(): Promise<number> {
 
 const port = await freePort();
 const mcp_url = `http://127.0.0.1:${port}/mcp`;
-const api = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_SIGN_UP: 'open', PARLEY_MCP_URL: mcp_url });
+const api = await startTestApp({
+  PARLEY_MANAGED: 'on',
+  PARLEY_SANDBOX: 'on',
+  PARLEY_SIGN_UP: 'open',
+  PARLEY_MCP_URL: mcp_url,
+});
 const mcp = await startMcp({
   api_url: api.url,
   mode: { kind: 'oauth', authorization_servers: [`${api.url}/auth`] },
@@ -89,7 +94,7 @@ test('a real client signs its person in and acts for that person’s organizatio
   assert.equal(kept.asked?.origin, api.url, 'sent to the accounts that the challenge led to');
   assert.equal(kept.asked?.searchParams.get('resource'), mcp_url, 'asking for a token for this server alone');
 
-  const ana = await signedUp(api.url, {
+  const ana = await signedUp(api, {
     email: `${randomUUID()}@example.com`,
     organization: 'Sousa Trading',
   });

@@ -201,6 +201,10 @@ export function buildApp(options: AppOptions): App {
     wall_clock,
     contacts,
     audit,
+    mail: {
+      send: (...given) => mail.system_mail.send(...given),
+      requireTransport: () => mail.system_mail.requireTransport(),
+    },
     baseUrl,
     config,
     secret: options.auth_secret ?? '',

@@ -1,5 +1,6 @@
 // A browser without a screen: keeps cookies, sends forms as pages do, follows nothing by itself.
 import { randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 
 export type Visit = { status: number; text: string; headers: Headers; location: string | null };
 
@@ -63,13 +64,45 @@ export const fieldsOf = (page: string): Record<string, string> =>
 
 export const password = 'correct horse battery';
 
-/** Signs up where that is open to anybody, signs in, and founds an organization when one is named. */
-export async function signedUp(
-  base_url: string,
-  person: { email: string; name?: string; organization?: string },
-) {
-  const browser = visitor(base_url);
+/** What of a service a visitor needs who makes an account: its address, and the sandbox's outbox. */
+export type Mailed = {
+  url: string;
+  client: {
+    request<T>(method: string, path: string): Promise<{ status: number; text: string; body: T }>;
+  };
+};
+
+type MailText = { id: string; to: string[]; message: { subject: string; text: string; from: string } };
+
+/** The newest system mail to this address, read from the sandbox's outbox as an operator would; waits until it is there. */
+export async function mailTo(
+  { client }: Pick<Mailed, 'client'>,
+  email: string,
+  wanted: (mail: MailText['message']) => boolean = () => true,
+): Promise<MailText['message'] & { id: string }> {
+  for (const until = Date.now() + 20_000; Date.now() < until; await wait(20)) {
+    const answer = await client.request<{ items: MailText[] }>(
+      'GET',
+      '/v1/sandbox/outbox?channel=email&limit=100',
+    );
+    if (answer.status !== 200) throw new Error(`the outbox cannot be read: ${answer.text}`);
+    const found = answer.body.items.find(
+      ({ to, message }) => to[0] === email.toLowerCase() && wanted(message),
+    );
+    if (found) return { id: found.id, ...found.message };
+  }
+  throw new Error('no such mail came');
+}
+
+/** The code of the newest sign-up with this address. */
+export const codeTo = async (app: Pick<Mailed, 'client'>, email: string): Promise<string> =>
+  /\d{4} \d{4}/.exec((await mailTo(app, email, ({ text }) => /\d{4} \d{4}/.test(text))).text)![0];
+
+/** Signs up where that is open to anybody, proves the address, signs in, and founds an organization when one is named. */
+export async function signedUp(app: Mailed, person: { email: string; name?: string; organization?: string }) {
+  const browser = visitor(app.url);
   await browser.send('/auth/sign-up', { name: person.name ?? 'Ana Sousa', email: person.email, password });
+  await browser.send('/auth/sign-up/code', { code: await codeTo(app, person.email) });
   await browser.send('/auth/sign-in', { email: person.email, password });
   if (person.organization)
     await browser.send('/auth/organizations/new', { organization: person.organization });

@@ -9,13 +9,40 @@ export function accountStore(db: Database) {
         select name, "redirectUris" as redirect_uris from accounts."oauthClient"
          where "clientId" = ${client_id} and disabled is not true`),
 
+    /** By the name that people sign in with. */
+    accountOf: (email: string) =>
+      db.maybe<{ id: string; verified: boolean; is_external: boolean; has_password: boolean }>(sql`
+        select u.id, u.email_verified as verified, u.external_subject is not null as is_external,
+               exists (select 1 from accounts.account a where a."userId" = u.id) as has_password
+          from accounts.users u where u.email = ${email}`),
+
+    /** Whoever used a link that was mailed to the address, or that an operator made, counts as its owner. */
+    async markVerified(user_id: string): Promise<void> {
+      await db.run(sql`
+        update accounts.users set email_verified = true where id = ${user_id} and not email_verified`);
+    },
+
+    isKnownPlace: async (user_id: string, place_hash: string): Promise<boolean> =>
+      (await db.maybe(sql`
+        select 1 from sign_in_places where user_id = ${user_id} and place_hash = ${place_hash}`)) !== null,
+    /** The newest places are kept, so that the table stays small. */
+    async rememberPlace(user_id: string, place_hash: string, now: Date, kept: number): Promise<void> {
+      await db.run(sql`
+        insert into sign_in_places (user_id, place_hash, last_used_at) values (${user_id}, ${place_hash}, ${now})
+        on conflict (user_id, place_hash) do update set last_used_at = excluded.last_used_at`);
+      await db.run(sql`
+        delete from sign_in_places where user_id = ${user_id} and place_hash not in (
+          select place_hash from sign_in_places where user_id = ${user_id} order by last_used_at desc limit ${kept})`);
+    },
+
     async chooseOrganization(organization_id: string, session_id: string): Promise<void> {
       await db.run(sql`
         update accounts.session set organization_id = ${organization_id} where id = ${session_id}`);
     },
 
     /** Sessions and codes whose time is over. */
-    async forgetExpired(now: Date): Promise<void> {
+    async forgetExpired(now: Date, places_before: Date): Promise<void> {
+      await db.run(sql`delete from sign_in_places where last_used_at < ${places_before}`);
       await db.run(sql`delete from accounts.session where "expiresAt" < ${now}`);
       await db.run(sql`delete from accounts.verification where "expiresAt" < ${now}`);
     },

@@ -8,14 +8,14 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { startTestApp } from '../../../testing/app.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
-import { password, signedUp, visitor } from '../../../testing/visitor.ts';
+import { codeTo, password, signedUp, visitor } from '../../../testing/visitor.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { makeLog } from '../../platform/log.ts';
 import { engineOptions } from './engine.ts';
 
 // Every visitor has an address of their own, as behind a proxy.
-const behind_proxy = { PARLEY_MANAGED: 'on', PARLEY_TRUSTED_PROXIES: '127.0.0.1' };
+const behind_proxy = { PARLEY_MANAGED: 'on', PARLEY_SANDBOX: 'on', PARLEY_TRUSTED_PROXIES: '127.0.0.1' };
 const open = await startTestApp({ ...behind_proxy, PARLEY_SIGN_UP: 'open' });
 const closed = await startTestApp(behind_proxy);
 const address = () => `${randomUUID()}@example.com`;
@@ -51,7 +51,9 @@ describe('an account', () => {
     const email = address();
     const ana = visitor(open.url);
     const made = await ana.send('/auth/sign-up', { name: 'Ana Sousa', email, password });
-    assert.deepEqual([made.status, made.location], [303, '/auth/sign-in?made=yes&next=%2Fauth']);
+    assert.deepEqual([made.status, made.location], [303, '/auth/sign-up/code?next=%2Fauth']);
+    const proven = await ana.send('/auth/sign-up/code', { code: await codeTo(open, email) });
+    assert.deepEqual([proven.status, proven.location], [303, '/auth/sign-in?made=yes&next=%2Fauth']);
     const inside = await ana.send('/auth/sign-in', { email, password });
     assert.deepEqual([inside.status, inside.location], [303, '/auth']);
     assert.match((await ana.open('/auth')).text, /Hello, Ana Sousa/);
@@ -62,7 +64,7 @@ describe('an account', () => {
 
   test('has its password hashed', async () => {
     const email = address();
-    await signedUp(open.url, { email });
+    await signedUp(open, { email });
     const rows = await open.db.rows<{ row: string }>(
       sql`select to_json(a)::text as row from accounts.account a`,
     );
@@ -71,19 +73,22 @@ describe('an account', () => {
 
   test('keeps its session in a cookie that scripts cannot read and other sites cannot send', async () => {
     const email = address();
-    await signedUp(open.url, { email });
+    await signedUp(open, { email });
     const answer = await visitor(open.url).send('/auth/sign-in', { email, password });
     const [cookie] = answer.headers.getSetCookie();
     assert.match(cookie!, /HttpOnly/i);
     assert.match(cookie!, /SameSite=Lax/i);
     const secure = await startTestApp({
       PARLEY_MANAGED: 'on',
+      PARLEY_SANDBOX: 'on',
       PARLEY_SIGN_UP: 'open',
       PARLEY_BASE_URL: 'https://parley.example.com',
     });
     const own = { origin: 'https://parley.example.com' };
     const behind = visitor(secure.url);
-    await behind.send('/auth/sign-up', { name: 'Bo', email, password }, own);
+    const begun = await behind.send('/auth/sign-up', { name: 'Bo', email, password }, own);
+    assert.match(begun.headers.getSetCookie()[0]!, /^__Secure-.*HttpOnly; SameSite=Lax; Secure/);
+    await behind.send('/auth/sign-up/code', { code: await codeTo(secure, email) }, own);
     const [sealed] = (await behind.send('/auth/sign-in', { email, password }, own)).headers.getSetCookie();
     assert.match(sealed!, /^__Secure-.*; Secure/i);
   });
@@ -118,7 +123,8 @@ describe('an account', () => {
 describe('no answer tells whether an account exists', () => {
   test('not when signing up: the answer is the same and the first password stays', async () => {
     const email = address();
-    const first = await visitor(open.url).send('/auth/sign-up', { name: 'Ana', email, password });
+    await signedUp(open, { email });
+    const first = await visitor(open.url).send('/auth/sign-up', { name: 'Bo', email: address(), password });
     const again = await visitor(open.url).send('/auth/sign-up', {
       name: 'Eve',
       email: email.toUpperCase(),
@@ -131,7 +137,7 @@ describe('no answer tells whether an account exists', () => {
 
   test('not when signing in', async () => {
     const known = address();
-    await signedUp(open.url, { email: known });
+    await signedUp(open, { email: known });
     const attempt = async (email: string) => {
       const answer = await visitor(open.url).send('/auth/sign-in', { email, password: 'a wrong password' });
       return [answer.status, answer.text.replaceAll(email, 'EMAIL')];
@@ -142,7 +148,7 @@ describe('no answer tells whether an account exists', () => {
 
   test('not through an invitation', async () => {
     const known = address();
-    await signedUp(open.url, { email: known });
+    await signedUp(open, { email: known });
     const { client } = await managedOrganization(open);
     const invite = async (email: string) => {
       const made = await client.request<NewInvitation>('POST', '/v1/invitations', { email });
@@ -150,7 +156,9 @@ describe('no answer tells whether an account exists', () => {
       const browser = visitor(open.url);
       const page = await browser.open(path);
       const sent = await browser.send(path, { step: 'sign-up', name: 'Ana', password });
-      return [page, sent].map(({ status, text, location }) =>
+      const shown = await browser.open(sent.location!);
+      const wrong = await browser.send('/auth/sign-up/code', { code: 'not the code', next: path });
+      return [page, sent, shown, wrong].map(({ status, text, location }) =>
         JSON.stringify([status, text, location])
           .replaceAll(email, 'EMAIL')
           .replaceAll(path.split('/').at(-1)!, 'TOKEN'),
@@ -173,7 +181,9 @@ describe('an invitation', () => {
     const bo = visitor(closed.url);
     assert.match((await bo.open(path)).text, /You are invited/);
     const made = await bo.send(path, { step: 'sign-up', name: 'Bo', password });
-    const back = new URL(made.location!, closed.url).searchParams.get('next')!;
+    assert.equal(new URL(made.location!, closed.url).searchParams.get('next'), path);
+    const proven = await bo.send('/auth/sign-up/code', { code: await codeTo(closed, email), next: path });
+    const back = new URL(proven.location!, closed.url).searchParams.get('next')!;
     assert.equal(back, path);
     assert.equal((await bo.send('/auth/sign-in', { email, password, next: back })).location, path);
     assert.equal((await bo.send(path, { step: 'accept' })).location, '/auth');
@@ -187,6 +197,7 @@ describe('an invitation', () => {
     const other = await invited(eve_email);
     const eve = visitor(closed.url);
     await eve.send(other.path, { step: 'sign-up', name: 'Eve', password });
+    await eve.send('/auth/sign-up/code', { code: await codeTo(closed, eve_email) });
     await eve.send('/auth/sign-in', { email: eve_email, password });
     const answer = await eve.send(path, { step: 'accept' });
     assert.deepEqual([answer.status, /another address/.test(answer.text)], [403, true]);
@@ -217,13 +228,13 @@ describe('a forgotten password', () => {
 
   test('is replaced through a link of the operator, once, and everybody else is signed out', async () => {
     const email = address();
-    const before = await signedUp(open.url, { email });
+    const before = await signedUp(open, { email });
     const path = await linkFor(email);
     const later = visitor(open.url);
     assert.equal((await later.open(path)).status, 200);
     assert.equal((await later.send(path, { password: 'short' })).status, 422);
     const kept = await later.send(path, { password: 'a new and better password' });
-    assert.equal(kept.location, '/auth/sign-in?made=yes');
+    assert.equal(kept.location, '/auth/sign-in?made=password');
     assert.equal((await before.open('/auth')).status, 303);
     assert.equal((await later.send('/auth/sign-in', { email, password })).status, 401);
     const inside = await later.send('/auth/sign-in', { email, password: 'a new and better password' });
@@ -233,7 +244,7 @@ describe('a forgotten password', () => {
 
   test('has a link that only superadmins make and nobody finds in the database', async () => {
     const email = address();
-    await signedUp(open.url, { email });
+    await signedUp(open, { email });
     const token = (await linkFor(email)).split('/').at(-1)!;
     const rows = await open.db.rows<{ row: string }>(
       sql`select to_json(v)::text as row from accounts.verification v`,

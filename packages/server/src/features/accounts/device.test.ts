@@ -11,6 +11,7 @@ import { readUserCode } from './device.ts';
 
 const app = await startTestApp({
   PARLEY_MANAGED: 'on',
+  PARLEY_SANDBOX: 'on',
   PARLEY_SIGN_UP: 'open',
   PARLEY_TRUSTED_PROXIES: '127.0.0.1',
 });
@@ -59,7 +60,7 @@ const approve = async (
 
 describe('a device', () => {
   test('gets a working key once a person approves its code, and only once', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa Trading' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa Trading' });
     const begun = await begin();
     assert.match(begun.user_code, /^[B-Z]{4}-[B-Z]{4}$/);
     assert.equal(begun.verification_uri, `${url}/auth/device`);
@@ -83,7 +84,7 @@ describe('a device', () => {
   });
 
   test('that asks many times at once gets one key', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const begun = await begin();
     await approve(ana, begun.user_code);
     const answers = await Promise.all(Array.from({ length: 6 }, () => poll(begun.device_code)));
@@ -101,7 +102,7 @@ describe('a device', () => {
   });
 
   test('is told when the person refuses, and when its time is over', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const refused = await begin();
     assert.match((await approve(ana, refused.user_code, 'deny')).text, /Device refused/);
     assert.equal((await poll(refused.device_code)).body.error, 'access_denied');
@@ -114,7 +115,7 @@ describe('a device', () => {
   });
 
   test('gets no more than it asked for', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const begun = await begin({ scope: 'contacts:read' });
     await approve(ana, begun.user_code);
     const { access_token } = (await poll(begun.device_code)).body;
@@ -169,7 +170,7 @@ describe('approving', () => {
 
   test('is for an organization of the person', async () => {
     const { organization } = await managedOrganization(app);
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const begun = await begin();
     const foreign = { user_code: begun.user_code, step: 'approve', organization_id: organization.id };
     assert.equal((await ana.send('/auth/device', foreign)).status, 404);
@@ -177,7 +178,7 @@ describe('approving', () => {
   });
 
   test('leads a person without an organization to make one first', async () => {
-    const bo = await signedUp(url, { email: address() });
+    const bo = await signedUp(app, { email: address() });
     const begun = await begin();
     const page = await bo.open(`/auth/device?user_code=${begun.user_code}`);
     assert.equal(
@@ -187,7 +188,7 @@ describe('approving', () => {
   });
 
   test('by guessing codes is slowed down', async () => {
-    const eve = await signedUp(url, { email: address(), organization: 'Eve' });
+    const eve = await signedUp(app, { email: address(), organization: 'Eve' });
     const statuses = [];
     for (let i = 0; i < 8; i++) {
       statuses.push(

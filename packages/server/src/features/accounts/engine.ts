@@ -83,8 +83,10 @@ export function engineOptions(
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,
-      // A sign-up answers the same whether the address was known or not, so it cannot sign in either.
-      autoSignIn: false,
+      // Accounts are made by sign-ups.ts once the address is proven; the library's own links are signed tokens that work
+      // more than once, and would let a stranger's password in when the owner of the address follows one.
+      disableSignUp: true,
+      requireEmailVerification: true,
       minPasswordLength: password_chars.min,
       maxPasswordLength: password_chars.max,
       revokeSessionsOnPasswordReset: true,
@@ -184,7 +186,7 @@ export function accountEngine(deps: EngineDeps) {
 
     async session(headers: Headers): Promise<SignedIn | null> {
       const found = await asked(() => auth.api.getSession({ headers }));
-      if (!found) return null;
+      if (!found?.user.emailVerified) return null;
       const { user } = found;
       const session: { id: string; createdAt: Date; organization_id?: string | null } = found.session;
       return {
@@ -203,15 +205,8 @@ export function accountEngine(deps: EngineDeps) {
       return answer.ok ? answer.headers.getSetCookie() : null;
     },
 
-    /** Says nothing about whether the address was known. */
-    async signUp(given: { name: string; email: string; password: string }): Promise<void> {
-      const answer = await asked(() => auth.api.signUpEmail({ body: given, asResponse: true }));
-      if (answer.ok) return;
-      // Two sign-ups of one new address at the same moment: the second insert fails, which means the address is known.
-      const { internalAdapter } = await auth.$context;
-      if (await internalAdapter.findUserByEmail(given.email)) return;
-      throw new Error(`sign-up failed with ${answer.status}`);
-    },
+    /** As it is stored, so that an account can be made in one transaction. */
+    hashPassword: async (password: string): Promise<string> => (await auth.$context).password.hash(password),
 
     /** The secret of a link with which the person chooses a new password, once, within the hour. */
     async passwordToken(user_id: string): Promise<{ token: string; expires_at: Date }> {
@@ -226,10 +221,14 @@ export function accountEngine(deps: EngineDeps) {
       return { token, expires_at };
     },
 
-    /** False when the link was used, is too old or made up. Whoever was signed in no longer is. */
-    async setPassword(token: string, password: string): Promise<boolean> {
+    /** Whose password it was; null when the link was used, is too old or made up. Whoever was signed in no longer is. */
+    async setPassword(token: string, password: string): Promise<string | null> {
+      const { internalAdapter } = await auth.$context;
+      const link = await asked(() => internalAdapter.findVerificationValue(`reset-password:${token}`));
+      if (!link) return null;
       const body = { token, newPassword: password };
-      return (await asked(() => auth.api.resetPassword({ body, asResponse: true }))).ok;
+      const answer = await asked(() => auth.api.resetPassword({ body, asResponse: true }));
+      return answer.ok ? link.value : null;
     },
 
     async signOut(headers: Headers): Promise<string[]> {

@@ -12,6 +12,7 @@ import { safeNext } from './web.ts';
 // Every visitor has an address of their own, as behind a proxy.
 const open = await startTestApp({
   PARLEY_MANAGED: 'on',
+  PARLEY_SANDBOX: 'on',
   PARLEY_TRUSTED_PROXIES: '127.0.0.1',
   PARLEY_SIGN_UP: 'open',
 });
@@ -24,7 +25,7 @@ describe('guessing a password', () => {
   test('is slowed down for accounts that exist and for those that do not, outside production too', async () => {
     assert.notEqual(process.env.NODE_ENV, 'production');
     const known = address();
-    await signedUp(open.url, { email: known });
+    await signedUp(open, { email: known });
     const guesser = visitor(open.url);
     for (const email of [known, address()]) {
       const statuses = [];
@@ -77,7 +78,7 @@ describe('guessing a password', () => {
 
 describe('a page', () => {
   test('brings no script, asks nobody else and cannot be framed', async () => {
-    const ana = await signedUp(open.url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(open, { email: address(), organization: 'Sousa' });
     for (const path of [
       '/auth/sign-in',
       '/auth/sign-up',
@@ -126,7 +127,7 @@ describe('a page', () => {
 
   test('takes no form from another site', async () => {
     const email = address();
-    const ana = await signedUp(open.url, { email });
+    const ana = await signedUp(open, { email });
     for (const origin of ['https://evil.example', 'null', `${open.url}.evil.example`]) {
       const answer = await ana.send('/auth/organizations/new', { organization: 'x' }, { origin });
       assert.equal(answer.status, 403, origin);
@@ -142,7 +143,7 @@ describe('a page', () => {
 
 describe('of the account engine', () => {
   test('nothing can be reached but what is listed', async () => {
-    const ana = await signedUp(open.url, { email: address() });
+    const ana = await signedUp(open, { email: address() });
     for (const path of [
       '/auth/sign-up/email',
       '/auth/sign-in/email',
@@ -165,7 +166,7 @@ describe('of the account engine', () => {
   });
 
   test('a session token opens nothing by itself: neither the API nor, unsigned, the pages', async () => {
-    await signedUp(open.url, { email: address() });
+    await signedUp(open, { email: address() });
     const rows = await open.db.rows<{ token: string }>(sql`select token from accounts.session`);
     const { token } = rows.at(-1)!;
     assert.equal((await open.holder(token).request('GET', '/v1/whoami')).status, 401);

@@ -51,7 +51,7 @@ describe('an invitation sets no password on an account it did not make (I1)', ()
     });
     assert.equal(patched.status, 200, patched.text);
 
-    const stranger = await signedUp(app.url, { email: address(), organization: 'Stranger' });
+    const stranger = await signedUp(app, { email: address(), organization: 'Stranger' });
     const token = JSON.parse((await stranger.send('/auth/console-token', {})).text) as {
       token: string;
       organization: { id: string };
@@ -96,7 +96,7 @@ describe('an invitation sets no password on an account it did not make (I1)', ()
 
   test('not on one that has a password already', async () => {
     const email = address();
-    await signedUp(app.url, { email });
+    await signedUp(app, { email });
     const inviter = await managedOrganization(app);
     await tryToSetPassword(await invite(inviter.client, email));
     const eve = await visitor(app.url).send('/auth/sign-in', { email, password: eves_password });

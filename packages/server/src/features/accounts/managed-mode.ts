@@ -8,7 +8,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { freshValue } from '../../platform/fresh-value.ts';
 import type { Authenticator, Routes } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { JobHandler } from '../../platform/jobs.ts';
+import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { ContactService } from '../contacts/index.ts';
@@ -29,7 +29,9 @@ import {
   organizationRoutes,
   organizationService,
   organizationStore,
+  peopleStore,
 } from '../organizations/index.ts';
+import type { SystemMailSender } from '../system-mail/index.ts';
 import { accountStore } from './account-store.ts';
 import { full_scope, password_chars } from './account-terms.ts';
 import { addApprovalRoutes } from './approval-routes.ts';
@@ -38,7 +40,12 @@ import { addConsoleTokenRoute } from './console-token.ts';
 import { deviceLogins } from './device.ts';
 import type { AccountEngine } from './engine.ts';
 import { addPageRoutes } from './page-routes.ts';
+import { passwordMails } from './password-mails.ts';
+import { addPasswordRoutes } from './password-routes.ts';
 import { addProtocolRoutes } from './protocol-routes.ts';
+import { place_kept_days, signIns } from './sign-ins.ts';
+import { addSignUpRoutes } from './sign-up-routes.ts';
+import { signUps } from './sign-ups.ts';
 import { pageErrors, readBodies } from './web.ts';
 
 /** A right taken away is felt within it on every process. */
@@ -52,6 +59,8 @@ export type ManagedModeDeps = {
   log: Log;
   contacts: ContactService;
   audit: AuditLog;
+  jobs: Pick<Jobs, 'enqueue' | 'wake'>;
+  mail: SystemMailSender;
   baseUrl(): string;
   config: Config;
   /** Signs cookies and seals signing keys. */
@@ -66,12 +75,13 @@ export function managedMode(deps: ManagedModeDeps) {
   const audiences = () =>
     config.PARLEY_JWT_AUDIENCES.length > 0 ? config.PARLEY_JWT_AUDIENCES : [deps.baseUrl(), mcp_url];
   const store = organizationStore(db);
+  const people = peopleStore(db);
   const identities = identityStore(db);
   const version = freshValue({
     load: () => identities.credentialsVersion(),
     max_age_ms: credentials_age_ms,
   });
-  const base = { ...deps, store, identities, version };
+  const base = { ...deps, store, people, identities, version };
   const api_keys = apiKeyService({ ...base, store: identities, managed });
   const members = memberService(base);
   const organizations = organizationService({
@@ -135,6 +145,11 @@ export function managedMode(deps: ManagedModeDeps) {
   };
   const devices = deviceLogins({ ...deps, api_keys });
   const account_store = accountStore(db);
+  const attempts = attemptLimits(deps);
+  const with_engine = { ...deps, people, engine: accounts, store: account_store, attempts };
+  const sign_ups = signUps(with_engine);
+  const sign_ins = signIns(with_engine);
+  const password_mails = passwordMails(with_engine);
 
   const authenticators: Authenticator[] = managed
     ? [
@@ -151,10 +166,16 @@ export function managedMode(deps: ManagedModeDeps) {
   ];
   const jobs: JobHandler[] = [
     ...devices.jobs,
+    ...sign_ups.jobs,
+    ...sign_ins.jobs,
+    ...password_mails.jobs,
     {
       kind: 'forget_expired_sessions',
       every_seconds: 3600,
-      run: () => account_store.forgetExpired(deps.wall_clock.now()),
+      run: () => {
+        const now = deps.wall_clock.now();
+        return account_store.forgetExpired(now, new Date(now.getTime() - place_kept_days * 86_400_000));
+      },
     },
   ];
 
@@ -169,14 +190,24 @@ export function managedMode(deps: ManagedModeDeps) {
         ...deps,
         engine: accounts,
         devices,
-        attempts: attemptLimits(deps),
+        attempts,
         sign_up: config.PARLEY_SIGN_UP,
       };
       http.register(async (scope) => {
         readBodies(scope);
         pageErrors(scope);
-        const pages = { ...web, store: account_store, organizations, invitations, password_chars };
-        addPageRoutes(scope, pages);
+        const pages = {
+          ...web,
+          store: account_store,
+          organizations,
+          invitations,
+          sign_ups,
+          sign_ins,
+          password_mails,
+          password_chars,
+        };
+        addPageRoutes(scope, pages, addSignUpRoutes(scope, pages));
+        addPasswordRoutes(scope, pages);
         addApprovalRoutes(scope, pages);
         addConsoleTokenRoute(scope, { ...pages, audience: () => audiences()[0]! });
         addProtocolRoutes(scope, { ...web, default_resource: mcp_url });

@@ -12,6 +12,7 @@ import { sql } from '../../platform/db/sql.ts';
 const mcp_url = 'http://127.0.0.1:8081/mcp';
 const app = await startTestApp({
   PARLEY_MANAGED: 'on',
+  PARLEY_SANDBOX: 'on',
   PARLEY_SIGN_UP: 'open',
   PARLEY_TRUSTED_PROXIES: '127.0.0.1',
   PARLEY_MCP_URL: mcp_url,
@@ -147,7 +148,7 @@ describe('a client', () => {
   });
 
   test('gets a token for the MCP server that the API takes, for the chosen organization', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa Trading' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa Trading' });
     const token = await tokenFor(ana, client_id);
     assert.equal(token.status, 200, JSON.stringify(token.body));
     assert.equal(token.body.token_type, 'Bearer');
@@ -165,20 +166,20 @@ describe('a client', () => {
   });
 
   test('that names no resource gets a token for the MCP server', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const token = await tokenFor(ana, client_id, {}, { resource: null });
     assert.ok([decodeJwt(token.body.access_token).aud].flat().includes(mcp_url), JSON.stringify(token.body));
   });
 
   test('gets no token for somebody else’s resource', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const { path } = request(client_id, { resource: 'https://elsewhere.example/mcp' });
     const answer = await ana.open(path);
     assert.equal(new URL(answer.location!, url).searchParams.get('error'), 'invalid_target');
   });
 
   test('must prove with PKCE that the code is its own, and use it once', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const without = await ana.open(
       request(client_id, { code_challenge: null, code_challenge_method: null }).path,
     );
@@ -202,7 +203,7 @@ describe('a client', () => {
   });
 
   test('refreshes its token and cannot use an old refresh token again', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const token = await tokenFor(ana, client_id);
     const refresh = (refresh_token: string) =>
       exchange({ grant_type: 'refresh_token', refresh_token, client_id, resource: mcp_url });
@@ -214,7 +215,7 @@ describe('a client', () => {
   });
 
   test('may do only what was granted', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const token = await tokenFor(ana, client_id, {}, { scope: 'openid email' });
     const holder = app.holder(token.body.access_token);
     const contacts = await holder.request<{ code: string }>('GET', '/v1/contacts');
@@ -223,7 +224,7 @@ describe('a client', () => {
   });
 
   test('is no client of ours when its callback is not registered', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const answer = await ana.open(request(client_id, { redirect_uri: 'https://evil.example/callback' }).path);
     const target = new URL(answer.location!, url);
     assert.equal(target.origin + target.pathname, `${url}/auth/error`);
@@ -232,7 +233,7 @@ describe('a client', () => {
 
 describe('the consent page', () => {
   test('shows the client, where the person will be sent, and what it may do', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const { client_id: hostile } = (await register({ client_name: '<b>Bold</b> client' })).body;
     const { page, answer, callback } = await consent(ana, request(hostile).path, { decision: 'deny' });
     assert.match(page.text, /&lt;b&gt;Bold&lt;\/b&gt; client/);
@@ -248,7 +249,7 @@ describe('the consent page', () => {
   });
 
   test('tells the client who answered (RFC 9207)', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
     const { callback } = await consent(ana, request(client_id).path);
     assert.equal(callback!.searchParams.get('iss'), `${url}/auth`);
     assert.equal(callback!.searchParams.get('state'), 'a-state');
@@ -256,7 +257,7 @@ describe('the consent page', () => {
 
   test('asks a person who is not signed in to sign in, and goes on from there', async () => {
     const email = address();
-    await signedUp(url, { email, organization: 'Sousa' });
+    await signedUp(app, { email, organization: 'Sousa' });
     const later = visitor(url);
     const asked = await later.open(request(client_id).path);
     const page = await later.open(asked.location!);
@@ -277,7 +278,7 @@ describe('the consent page', () => {
 
   test('lets a member of several organizations choose, and the token is for that one', async () => {
     const email = address();
-    const ana = await signedUp(url, { email, organization: 'First' });
+    const ana = await signedUp(app, { email, organization: 'First' });
     const second = await managedOrganization(app, { name: 'Second' });
     await addMember(app, second.organization.id, { role: 'member', email });
     const choice = { organization_id: second.organization.id };
@@ -287,14 +288,14 @@ describe('the consent page', () => {
   });
 
   test('lets nobody choose an organization of others', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'First' });
+    const ana = await signedUp(app, { email: address(), organization: 'First' });
     const { organization } = await managedOrganization(app);
     const { answer } = await consent(ana, request(client_id).path, { organization_id: organization.id });
     assert.equal(answer.status, 400);
   });
 
   test('takes no request that was changed on the way', async () => {
-    const ana = await signedUp(url, { email: address(), organization: 'First' });
+    const ana = await signedUp(app, { email: address(), organization: 'First' });
     const asked = await ana.open(request(client_id, { scope: 'openid' }).path);
     const page = await ana.open(asked.location!);
     const fields = fieldsOf(page.text);
@@ -307,7 +308,7 @@ describe('the consent page', () => {
 
 test('a token stops working when the person leaves the organization', async () => {
   const email = address();
-  const ana = await signedUp(url, { email });
+  const ana = await signedUp(app, { email });
   const { organization } = await managedOrganization(app);
   const member = await addMember(app, organization.id, { role: 'member', email });
   const token = await tokenFor(ana, client_id);
@@ -318,7 +319,7 @@ test('a token stops working when the person leaves the organization', async () =
 });
 
 test('the cookies of a visitor are of no use to the token and registration paths', async () => {
-  const ana = await signedUp(url, { email: address(), organization: 'Sousa' });
+  const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
   const cookie = [...ana.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const answer = await fetch(`${url}/auth/oauth2/register`, {
     method: 'POST',

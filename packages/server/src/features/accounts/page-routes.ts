@@ -1,29 +1,27 @@
-// Serves the pages for people: sign in and up, passwords, invitations, organizations.
-import { EmailAddress } from '@parley/contract/fields';
+// Serves the pages for people: home, signing in and out, invitations, organizations.
 import { limits } from '@parley/contract/limits';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasControls } from './account-terms.ts';
 import { stylesheet } from './html.ts';
 import { alert, authorizePath, type PageDeps, pageTools } from './page-tools.ts';
 import * as pages from './pages.ts';
+import { accountProblem, type addSignUpRoutes } from './sign-up-routes.ts';
 import { formOf, goTo, headersOf, redirectSource, sendPage } from './web.ts';
 
 const wrong_password = 'Email and password do not belong together.';
-const account_ready = 'Your account is ready. Please sign in.';
+const signed_up: Readonly<Record<string, string>> = {
+  yes: 'Your account is ready. Please sign in.',
+  password: 'The new password is set. Please sign in.',
+};
 
-export function addPageRoutes(scope: FastifyInstance, deps: PageDeps): void {
+export function addPageRoutes(
+  scope: FastifyInstance,
+  deps: PageDeps,
+  sign_up: Pick<ReturnType<typeof addSignUpRoutes>, 'begin'>,
+): void {
   const { attempts, invitations, organizations, password_chars } = deps;
   const is_open = deps.sign_up === 'open';
   const { next, query, search, actorOf, signedIn, page, form, personalForm } = pageTools(scope, deps);
-
-  const password_length = `A password has ${password_chars.min} to ${password_chars.max} characters.`;
-
-  /** Null when the fields will do. */
-  const accountProblem = (given: { name: string; email: string; password: string }): string | null => {
-    if (given.name.trim() === '' || given.name.length > limits.name_chars) return 'Please give your name.';
-    if (!EmailAddress.safeParse(given.email).success) return 'Please give one email address.';
-    const { length } = given.password;
-    return length < password_chars.min || length > password_chars.max ? password_length : null;
-  };
 
   scope.get('/auth/style.css', (_, reply) =>
     reply
@@ -58,7 +56,8 @@ export function addPageRoutes(scope: FastifyInstance, deps: PageDeps): void {
 
   scope.get('/auth/sign-in', async (request, reply) => {
     const asked = search(request);
-    const notice = asked.get('made') === 'yes' ? { kind: 'status' as const, text: account_ready } : null;
+    const text = signed_up[asked.get('made') ?? ''];
+    const notice = text === undefined ? null : { kind: 'status' as const, text };
     const target = asked.has('sig') ? authorizePath(asked) : query(request, 'next');
     return signInPage(reply, { notice, email: '', next: next(target) });
   });
@@ -66,16 +65,9 @@ export function addPageRoutes(scope: FastifyInstance, deps: PageDeps): void {
   form('/auth/sign-in', async (request, reply) => {
     const field = formOf(request);
     const [email, password, target] = [field('email'), field('password'), next(field('next'))];
-    await attempts.tryPassword(request.ip, email);
-    const engine = await deps.engine();
-    const plausible = EmailAddress.safeParse(email).success && password.length <= password_chars.max;
-    const cookies = plausible ? await engine.signIn({ email, password }, headersOf(request)) : null;
+    const from = { ip: request.ip, request_id: request.id, headers: headersOf(request) };
+    const cookies = await deps.sign_ins.signIn(from, { email, password });
     if (!cookies) return signInPage(reply, { notice: alert(wrong_password), email, next: target }, 401);
-    await deps.audit.write(
-      deps.db,
-      { user_id: null, credential_id: null, ip: request.ip, request_id: request.id },
-      { organization_id: null, action: 'user.signed_in', object_id: email.toLowerCase() },
-    );
     return goTo(reply, target, cookies);
   });
 
@@ -83,24 +75,6 @@ export function addPageRoutes(scope: FastifyInstance, deps: PageDeps): void {
     const cookies = await (await deps.engine()).signOut(headersOf(request));
     return goTo(reply, '/auth/sign-in', cookies);
   });
-
-  const signUpPage = (reply: FastifyReply, notice: pages.Notice, target: string, status = 200) =>
-    sendPage(reply, pages.signUpPage({ notice, next: target, password_min: password_chars.min }), { status });
-  if (is_open) {
-    scope.get('/auth/sign-up', async (request, reply) =>
-      signUpPage(reply, null, next(query(request, 'next'))),
-    );
-    form('/auth/sign-up', async (request, reply) => {
-      const field = formOf(request);
-      const given = { name: field('name').trim(), email: field('email'), password: field('password') };
-      const target = next(field('next'));
-      const problem = accountProblem(given);
-      if (problem) return signUpPage(reply, alert(problem), target, 422);
-      await attempts.begin(request.ip);
-      await (await deps.engine()).signUp(given);
-      return goTo(reply, `/auth/sign-in?made=yes&next=${encodeURIComponent(target)}`);
-    });
-  }
 
   const invitationPage = async (
     request: FastifyRequest,
@@ -132,44 +106,20 @@ export function addPageRoutes(scope: FastifyInstance, deps: PageDeps): void {
   form('/auth/invitations/:token', async (request, reply) => {
     const { token } = request.params as { token: string };
     const field = formOf(request);
-    const engine = await deps.engine();
     if (field('step') === 'sign-up') {
       const invitation = await invitations.open(token);
       if (!invitation) return invitationPage(request, reply, null);
       const given = { name: field('name').trim(), email: invitation.email, password: field('password') };
-      const problem = accountProblem(given);
+      const problem = accountProblem(given, password_chars);
       if (problem) return invitationPage(request, reply, alert(problem), 422);
-      await attempts.begin(request.ip);
-      // Whoever invites holds this link too, so it proves nothing about an account that exists: only a new account gets
-      // this password, and everybody else signs in first.
-      await engine.signUp(given);
-      const back = encodeURIComponent(`/auth/invitations/${encodeURIComponent(token)}`);
-      return goTo(reply, `/auth/sign-in?made=yes&next=${back}`);
+      // Whoever invites holds this link too, so it proves nothing: the code that is mailed to the address does.
+      return sign_up.begin(request, reply, given, `/auth/invitations/${encodeURIComponent(token)}`);
     }
     const person = await signedIn(request);
     if (!person) return goTo(reply, `/auth/sign-in?next=${encodeURIComponent(request.url)}`);
     const member = await invitations.accept(actorOf(request, person), token, person.user);
     if (member) return goTo(reply, '/auth');
     return invitationPage(request, reply, alert('This invitation is for another address.'), 403);
-  });
-
-  scope.get('/auth/passwords/:token', (_, reply) =>
-    sendPage(reply, pages.newPasswordPage({ notice: null, password_min: password_chars.min })),
-  );
-  form('/auth/passwords/:token', async (request, reply) => {
-    const { token } = request.params as { token: string };
-    const password = formOf(request)('password');
-    const answer = (text: string, status: number) =>
-      sendPage(reply, pages.newPasswordPage({ notice: alert(text), password_min: password_chars.min }), {
-        status,
-      });
-    if (password.length < password_chars.min || password.length > password_chars.max) {
-      return answer(password_length, 422);
-    }
-    await attempts.begin(request.ip);
-    if (await (await deps.engine()).setPassword(token, password))
-      return goTo(reply, '/auth/sign-in?made=yes');
-    return answer('This link was used or is too old. Ask for a new one.', 404);
   });
 
   const newOrganization = (reply: FastifyReply, notice: pages.Notice, target: string, status = 200) =>
@@ -181,7 +131,7 @@ export function addPageRoutes(scope: FastifyInstance, deps: PageDeps): void {
     personalForm('/auth/organizations/new', async (person, request, reply) => {
       const field = formOf(request);
       const [name, target] = [field('organization').trim(), next(field('next'))];
-      if (name === '' || name.length > limits.name_chars) {
+      if (name === '' || name.length > limits.name_chars || hasControls(name)) {
         return newOrganization(reply, alert('Please give the organization a name.'), target, 422);
       }
       await attempts.begin(request.ip);

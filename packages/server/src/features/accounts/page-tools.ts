@@ -4,10 +4,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Actor, AuditLog } from '../audit/index.ts';
 import type { InvitationService, OrganizationService } from '../organizations/index.ts';
+import type { SystemMailSender } from '../system-mail/index.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AttemptLimits } from './attempts.ts';
 import type { DeviceLogins } from './device.ts';
 import type { AccountEngine, SignedIn } from './engine.ts';
+import type { PasswordMails } from './password-mails.ts';
+import type { SignIns } from './sign-ins.ts';
+import type { SignUps } from './sign-ups.ts';
 import { goTo, headersOf, requireOwnOrigin, safeNext } from './web.ts';
 
 export type PageDeps = {
@@ -19,6 +23,10 @@ export type PageDeps = {
   organizations: OrganizationService;
   invitations: InvitationService;
   devices: DeviceLogins;
+  mail: SystemMailSender;
+  sign_ups: SignUps;
+  sign_ins: SignIns;
+  password_mails: PasswordMails;
   attempts: AttemptLimits;
   baseUrl(): string;
   sign_up: 'open' | 'invitation';

@@ -7,8 +7,9 @@ export type OrganizationChoice = { id: string; name: string };
 /** What goes wrong is said above the form; what went well too. */
 export type Notice = { kind: 'alert' | 'status'; text: string } | null;
 
-const noticeOf = (notice: Notice): Html | null => notice && html`<p role="${notice.kind}">${notice.text}</p>`;
-const hidden = (name: string, value: string): Html =>
+export const noticeOf = (notice: Notice): Html | null =>
+  notice && html`<p role="${notice.kind}">${notice.text}</p>`;
+export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
 const passwordField = (kind: 'current-password' | 'new-password', min: number) => html`
@@ -50,6 +51,7 @@ ${hidden('next', page.next)}
 ${passwordField('current-password', 0)}
 <button>Sign in</button>
 </form>
+<p><a href="/auth/passwords/forgot">Forgot your password?</a></p>
 ${page.may_sign_up ? html`<p>New here? <a href="/auth/sign-up?next=${encodeURIComponent(page.next)}">Make an account</a>.</p>` : html`<p class="hint">New here? Ask for an invitation.</p>`}`,
   );
 

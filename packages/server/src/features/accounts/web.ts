@@ -17,6 +17,12 @@ export function readBodies(scope: FastifyInstance): void {
 export const bodyText = (request: FastifyRequest): string =>
   typeof request.body === 'string' ? request.body : '';
 
+/** The value of a cookie; empty when there is none. */
+export function cookieOf(request: FastifyRequest, name: string): string {
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+}
+
 /** A form's fields; a field given twice counts as not given. */
 export function formOf(request: FastifyRequest): (name: string) => string {
   const fields = new URLSearchParams(bodyText(request));
@@ -113,6 +119,14 @@ export function pageErrors(scope: FastifyInstance): void {
           status: 429,
         },
       );
+    }
+    if (error.code === 'system_mail_not_configured') {
+      const text =
+        'This server cannot send mail yet, so it cannot make accounts or send links. Please ask the person who runs it.';
+      return sendPage(reply, messagePage('No mail', text), { status: 503 });
+    }
+    if (error.code === 'address_not_verified') {
+      return sendPage(reply, messagePage('Address not proven', error.message), { status: 403 });
     }
     if (error.code === 'insufficient_scope') {
       return sendPage(reply, messagePage('Not allowed', error.message), { status: 403 });

@@ -46,6 +46,8 @@ export function auditLog(deps: { db: Database; clock: Clock; ids: Ids }) {
         detail: said.detail ?? {},
         created_at: deps.clock.now().toISOString(),
       }),
+    /** For entries that strangers can cause; everything else stays. */
+    forget: (action: string, before: Date): Promise<void> => store.forget(action, before),
     list: (query: PageRequest & { organization_id?: string | undefined; action?: string | undefined }) =>
       store.list(query),
   };

@@ -1,4 +1,4 @@
-// The SQL of the audit log: entries are added and read, never changed.
+// The SQL of the audit log: entries are added and read, never changed; old failed sign-ins are removed.
 import type { AuditEntry } from '@parley/contract/admin';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
@@ -14,6 +14,11 @@ export function auditStore(db: Database) {
     async insert(on: Queryable, entry: AuditEntry): Promise<void> {
       await on.run(sql`
         insert into audit_entries select * from json_populate_record(null::audit_entries, ${JSON.stringify(entry)})`);
+    },
+    async forget(action: string, before: Date): Promise<void> {
+      await db.run(sql`
+        delete from audit_entries
+         where organization_id is null and action = ${action} and created_at < ${before}`);
     },
     list(query: PageRequest & { organization_id?: string | undefined; action?: string | undefined }) {
       const of = query.organization_id ? sql`and organization_id = ${query.organization_id}` : sql.empty;

@@ -164,7 +164,11 @@ describe('a genuine token', () => {
     const other = await managedOrganization(managed);
     const third = await managedOrganization(managed);
     const bo = await addMember(managed, organization.id, { role: 'member', external_subject: 'bo' });
-    await addMember(managed, other.organization.id, { role: 'member', email: bo.email });
+    await addMember(managed, other.organization.id, {
+      role: 'member',
+      email: bo.email,
+      external_subject: 'bo',
+    });
     const unnamed = await whoami(await sign(claims({ sub: 'bo' })));
     assert.deepEqual([unnamed.status, unnamed.body.code], [403, 'organization_not_named']);
     const named = await whoami(await sign(claims({ sub: 'bo', organization_id: other.organization.id })));

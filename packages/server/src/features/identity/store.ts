@@ -29,7 +29,7 @@ export function identityStore(db: Database) {
     ownerOfKey: (hash: string) =>
       db.maybe<KeyOwner>(sql`
         select k.id, k.organization_id, k.user_id, k.scopes, extract(epoch from k.expires_at)::float8 * 1000 as expires_ms,
-               u.email, u.name, u.superadmin, m.role
+               coalesce(u.contact_email, u.email) as email, u.name, u.superadmin, m.role
           from api_keys k
           join accounts.users u on u.id = k.user_id
           left join members m on m.organization_id = k.organization_id and m.user_id = k.user_id
@@ -38,7 +38,7 @@ export function identityStore(db: Database) {
     /** Every membership of the person that a token names. */
     membershipsOf: (by: 'id' | 'external_subject', subject: string) =>
       db.rows<Person & { role: Role }>(sql`
-        select u.id as user_id, m.organization_id, u.email, u.name, u.superadmin, m.role
+        select u.id as user_id, m.organization_id, coalesce(u.contact_email, u.email) as email, u.name, u.superadmin, m.role
           from accounts.users u join members m on m.user_id = u.id
          where ${by === 'id' ? sql`u.id::text = ${subject}` : sql`u.external_subject = ${subject}`}`),
 

@@ -11,6 +11,7 @@ import type { Ids } from '../../platform/ids.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
 import type { ContactService } from '../contacts/index.ts';
 import type { IdentityStore } from '../identity/index.ts';
+import type { PeopleStore } from './people-store.ts';
 import { leavesNoOwner, mayManage } from './role-rules.ts';
 import type { OrganizationStore } from './store.ts';
 
@@ -19,6 +20,7 @@ export type MemberDeps = {
   clock: Clock;
   ids: Ids;
   store: OrganizationStore;
+  people: PeopleStore;
   identities: IdentityStore;
   contacts: ContactService;
   audit: AuditLog;
@@ -26,7 +28,7 @@ export type MemberDeps = {
 };
 
 export function memberService(deps: MemberDeps) {
-  const { db, clock, ids, store, contacts, audit } = deps;
+  const { db, clock, ids, store, people, contacts, audit } = deps;
 
   /** Whoever remembers what this person may do must look again. */
   const rightsChanged = async (tx: Transaction) => {
@@ -53,7 +55,7 @@ export function memberService(deps: MemberDeps) {
   };
 
   return {
-    /** Part of a larger change. Throws when the person is a member already. */
+    /** Part of a larger change. Throws when the person is a member already, or never proved the address. */
     async add(
       tx: Transaction,
       actor: Actor,
@@ -61,6 +63,7 @@ export function memberService(deps: MemberDeps) {
       person: { user_id: string; name: string; email: string; role: Role },
     ): Promise<Member> {
       const { user_id, name, email, role } = person;
+      if (!(await people.isVerified(tx, user_id))) throw new ApiError('address_not_verified');
       const contact_id = await contacts.beginMembership(tx, organization_id, { name, email, role });
       const created_at = clock.now().toISOString();
       const member: Member = {

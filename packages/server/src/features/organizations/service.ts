@@ -10,6 +10,7 @@ import type {
   PasswordLink,
   User,
 } from '@parley/contract/organizations';
+import type { Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
@@ -24,7 +25,7 @@ export function organizationService(
     passwordLink(user_id: string): Promise<PasswordLink>;
   },
 ) {
-  const { db, clock, ids, store, members, audit, api_keys } = deps;
+  const { db, clock, ids, store, people, members, audit, api_keys } = deps;
 
   const fresh = (name: string, origin: OrganizationOrigin): Organization => {
     const now = clock.now().toISOString();
@@ -36,6 +37,25 @@ export function organizationService(
       created_at: now,
       updated_at: now,
     };
+  };
+
+  /** Somebody of the outside issuer has an account of their own, which no password of the same address opens. */
+  const personToAdd = async (
+    tx: Transaction,
+    organization_id: string,
+    given: MemberCreate,
+  ): Promise<User> => {
+    const email = given.email.toLowerCase();
+    const person = { id: ids.next(), email, name: given.name, now: clock.now() };
+    const subject = given.external_subject ?? null;
+    if (subject === null) {
+      await people.discardUnverified(tx, email);
+      return people.ensureVouched(tx, person);
+    }
+    const user = await people.ensureExternal(tx, { ...person, subject });
+    if (!user) throw new ApiError('external_subject_taken');
+    if (await store.isMemberByEmail(tx, organization_id, email)) throw new ApiError('member_exists');
+    return user;
   };
 
   const found = async (id: string): Promise<Organization> => {
@@ -125,18 +145,7 @@ export function organizationService(
       api_keys.requireManaged();
       await found(id);
       return db.transaction(async (tx) => {
-        const user = await store.ensureUser(tx, {
-          id: ids.next(),
-          email: given.email.toLowerCase(),
-          name: given.name,
-          now: clock.now(),
-        });
-        const subject = given.external_subject ?? null;
-        if (subject !== null && subject !== user.external_subject) {
-          const free =
-            user.external_subject === null && (await store.setExternalSubject(tx, user.id, subject));
-          if (!free) throw new ApiError('external_subject_taken');
-        }
+        const user = await personToAdd(tx, id, given);
         return members.add(tx, actorOf(context), id, {
           user_id: user.id,
           name: user.name,
@@ -159,7 +168,8 @@ export function organizationService(
     async createPasswordLink(context: Context, user_id: string): Promise<PasswordLink> {
       api_keys.requireManaged();
       requireOperatorSession(context.caller);
-      if (!(await store.findUser(db, user_id))) throw new ApiError('not_found');
+      if (!(await people.find(user_id))) throw new ApiError('not_found');
+      if (await people.signsInElsewhere(user_id)) throw new ApiError('signs_in_elsewhere');
       const link = await deps.passwordLink(user_id);
       await audit.write(db, actorOf(context), {
         organization_id: null,
@@ -172,8 +182,9 @@ export function organizationService(
     async updateUser(context: Context, user_id: string, superadmin: boolean): Promise<User> {
       if (superadmin) requireOperatorSession(context.caller);
       return db.transaction(async (tx) => {
-        const user = await store.setSuperadmin(tx, user_id, superadmin);
+        const user = await people.setSuperadmin(tx, user_id, superadmin);
         if (!user) throw new ApiError('not_found');
+        if (superadmin && !(await people.isVerified(tx, user_id))) throw new ApiError('address_not_verified');
         await members.rightsChanged(tx);
         await audit.write(tx, actorOf(context), {
           organization_id: null,

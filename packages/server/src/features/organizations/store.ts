@@ -1,20 +1,20 @@
-// The SQL of organizations, their members and invitations, and of the people themselves.
+// The SQL of organizations, their members and invitations.
 import type { Invitation, Member } from '@parley/contract/members';
-import type { Organization, User } from '@parley/contract/organizations';
+import type { Organization } from '@parley/contract/organizations';
 import type { Role } from '@parley/contract/roles';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { addressOf } from './people-store.ts';
 
 const organizationColumns = sql`id, name, origin,
   json_build_object('calls', calls_per_hour, 'emails', emails_per_hour, 'sms', sms_per_hour) as velocity_caps,
   iso(created_at) as created_at, iso(updated_at) as updated_at`;
-const memberColumns = sql`m.id, m.organization_id, m.user_id, m.contact_id, m.role, u.email, u.name,
+const memberColumns = sql`m.id, m.organization_id, m.user_id, m.contact_id, m.role, ${addressOf} as email, u.name,
   iso(m.created_at) as created_at`;
 const memberTables = sql`members m join accounts.users u on u.id = m.user_id`;
 const invitationColumns = sql`id, organization_id, email, role, invited_by, iso(created_at) as created_at,
   iso(expires_at) as expires_at, iso(accepted_at) as accepted_at`;
-const userColumns = sql`id, email, name, superadmin, external_subject, iso(created_at) as created_at`;
 
 const lists = {
   organizations: cursors('organizations'),
@@ -98,7 +98,7 @@ export function organizationStore(db: Database) {
     async isMemberByEmail(on: Queryable, organization_id: string, email: string): Promise<boolean> {
       return (
         (await on.maybe(sql`
-          select 1 from ${memberTables} where m.organization_id = ${organization_id} and u.email = ${email}`)) !==
+          select 1 from ${memberTables} where m.organization_id = ${organization_id} and ${addressOf} = ${email}`)) !==
         null
       );
     },
@@ -141,33 +141,6 @@ export function organizationStore(db: Database) {
            where organization_id = ${organization_id} and id = ${id} and accepted_at is null`)) === 1
       );
     },
-
-    findUser: (on: Queryable, id: string) =>
-      on.maybe<User>(sql`select ${userColumns} from accounts.users where id = ${id}`),
-    /** The person with this address, made when there is none. */
-    async ensureUser(
-      tx: Transaction,
-      user: { id: string; email: string; name: string; now: Date },
-    ): Promise<User> {
-      await tx.run(sql`
-        insert into accounts.users (id, name, email, email_verified, created_at, updated_at)
-        values (${user.id}, ${user.name}, ${user.email}, false, ${user.now}, ${user.now})
-        on conflict (email) do nothing`);
-      return (await tx.maybe<User>(
-        sql`select ${userColumns} from accounts.users where email = ${user.email} for update`,
-      ))!;
-    },
-    /** False when another person has this subject. */
-    async setExternalSubject(tx: Transaction, user_id: string, subject: string): Promise<boolean> {
-      const taken = await tx.maybe(sql`
-        select 1 from accounts.users where external_subject = ${subject} and id <> ${user_id}`);
-      if (taken) return false;
-      await tx.run(sql`update accounts.users set external_subject = ${subject} where id = ${user_id}`);
-      return true;
-    },
-    setSuperadmin: (tx: Transaction, user_id: string, superadmin: boolean) =>
-      tx.maybe<User>(sql`
-        update accounts.users set superadmin = ${superadmin} where id = ${user_id} returning ${userColumns}`),
   };
 }
 export type OrganizationStore = ReturnType<typeof organizationStore>;

@@ -3,13 +3,18 @@ import { nil_uuid } from '@parley/contract/limits';
 import { asciiDomain, type Mailbox } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { ComposedMail, MailTransport, OutgoingMail, PretendedMail } from '../../providers/mail/transport.ts';
+import type {
+  ComposedMail,
+  MailTransport,
+  OutgoingMail,
+  PretendedMail,
+} from '../../providers/mail/transport.ts';
 import type { SigningKey } from '../email-domains/index.ts';
 import type { Composition } from '../emails/index.ts';
 import { systemMailStore, type WaitingMail } from './store.ts';
@@ -57,19 +62,21 @@ export function systemMailFeature(deps: SystemMailDeps) {
   const store = systemMailStore(db);
 
   /** Part of the caller's transaction: the mail goes out when that commits. */
-  async function send(on: Queryable, mail: SystemMail): Promise<void> {
+  async function send(tx: Transaction, mail: SystemMail): Promise<void> {
     if (!transport) throw new ApiError('system_mail_not_configured');
     if (mail.text.length > max_text_chars) throw new RangeError('a system mail is too long');
     const id = ids.next();
     const message: Message = { to: mail.to, subject: mail.subject, text: mail.text };
-    const is_new = await store.insert(on, mail.organization_id, {
+    const is_new = await store.insert(tx, mail.organization_id, {
       id,
       kind: mail.kind,
       reference: mail.reference,
       message_sealed: deps.sealer.seal(JSON.stringify(message), sealContext(id)),
       created_at: clock.now(),
     });
-    if (is_new) await deps.jobs.enqueue(on, { kind: job_kind, payload: { system_mail_id: id } });
+    if (!is_new) return;
+    await deps.jobs.enqueue(tx, { kind: job_kind, payload: { system_mail_id: id } });
+    tx.afterCommit(() => deps.jobs.wake());
   }
 
   async function run({ payload }: Job): Promise<void> {
@@ -90,11 +97,14 @@ export function systemMailFeature(deps: SystemMailDeps) {
       else await store.failed(tx, mail.id, clock.now(), outcome.reason);
     });
     if (!outcome.accepted)
-      deps.log.warn({ system_mail_id: mail.id, kind: mail.kind, reason: outcome.reason }, 'system mail failed');
+      deps.log.warn(
+        { system_mail_id: mail.id, kind: mail.kind, reason: outcome.reason },
+        'system mail failed',
+      );
   }
 
   const jobs: JobHandler[] = [
-    { kind: job_kind, max_attempts, lease_seconds: Math.ceil(deps.timeout_ms / 1000) + 60, run },
+    { kind: job_kind, max_attempts, lease_seconds: Math.ceil(deps.timeout_ms / 1000) + 15, run },
     {
       kind: 'forget_system_mails',
       every_seconds: 3600,
@@ -140,6 +150,7 @@ function outgoing(deps: SystemMailDeps, mail: WaitingMail, message: Message): Ou
       headers,
       attachments: [],
     }),
+    firstLink: () => null,
     compose: async () =>
       deps.compose(
         {

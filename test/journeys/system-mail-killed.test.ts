@@ -1,0 +1,65 @@
+// Journey: the process dies while it hands a mail of an account over; the next one sends it, and the code in it works (I2).
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { SMTPServer } from 'smtp-server';
+import { createDatabase } from '../../packages/server/testing/database.ts';
+import { password, visitor } from '../../packages/server/testing/visitor.ts';
+import { makeHome, until } from './process.ts';
+
+test('a kill while the code of a sign-up is mailed loses neither the mail nor the sign-up', {
+  timeout: 180_000,
+}, async (t) => {
+  const taken: string[] = [];
+  let is_stuck = true;
+  let atData: () => void = () => {};
+  const handed = new Promise<void>((resolve) => {
+    atData = resolve;
+  });
+  const relay = new SMTPServer({
+    closeTimeout: 100,
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, _, done) {
+      buffer(stream).then((raw) => {
+        // Taken in but never answered: the moment in which the sender dies.
+        if (is_stuck) return atData();
+        taken.push(raw.toString());
+        done();
+      }, done);
+    },
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay.server, 'listening');
+  t.after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
+  const database = await createDatabase('empty');
+  t.after(() => database.drop());
+  const settings = {
+    DATABASE_URL: database.url,
+    PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
+    PARLEY_AUTH_SECRET: 'a-secret-that-only-this-story-knows-00000',
+    PARLEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PARLEY_MANAGED: 'on',
+    PARLEY_SIGN_UP: 'open',
+    PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
+    PARLEY_EMAIL_TIMEOUT_SECONDS: '1',
+  };
+  const email = 'ana@example.com';
+  const first = await makeHome(t).start(settings);
+  const ana = visitor(first.url);
+  assert.equal((await ana.send('/auth/sign-up', { name: 'Ana', email, password })).status, 303);
+  await handed;
+  await first.kill();
+  is_stuck = false;
+
+  const second = await makeHome(t).start(settings);
+  await until(() => taken.length > 0);
+  const again = visitor(second.url);
+  for (const [name, value] of ana.cookies) again.cookies.set(name, value);
+  const code = /\d{4} \d{4}/.exec(taken[0]!)![0];
+  assert.equal((await again.send('/auth/sign-up/code', { code })).status, 303);
+  assert.equal((await again.send('/auth/sign-in', { email, password })).status, 303);
+  await second.stop('SIGTERM');
+});
