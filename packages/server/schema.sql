@@ -609,6 +609,31 @@ create table service_mail_keys (
   constraint service_mail_keys_pkey PRIMARY KEY (domain)
 );
 
+create table sign_in_places (
+  user_id uuid not null,
+  place_hash text not null,
+  last_used_at timestamp with time zone not null,
+  constraint sign_in_places_pkey PRIMARY KEY (user_id, place_hash),
+  constraint sign_in_places_user_id_fkey FOREIGN KEY (user_id) REFERENCES accounts.users(id) ON DELETE CASCADE
+);
+CREATE INDEX sign_in_places_age ON public.sign_in_places USING btree (last_used_at);
+
+create table sign_ups (
+  id uuid not null,
+  token_hash text not null,
+  email text not null,
+  name text not null,
+  password_hash text,
+  code_hash text,
+  attempts integer not null default 0,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_ups_pkey PRIMARY KEY (id),
+  constraint sign_ups_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX sign_ups_age ON public.sign_ups USING btree (expires_at);
+CREATE INDEX sign_ups_of_address ON public.sign_ups USING btree (email);
+
 create table sms_messages (
   id uuid not null,
   organization_id uuid not null,
@@ -669,6 +694,22 @@ create table sms_suppressions (
   constraint sms_suppressions_source_check CHECK ((source = ANY (ARRAY['keyword'::text, 'carrier'::text, 'api'::text])))
 );
 CREATE INDEX sms_suppressions_newest ON public.sms_suppressions USING btree (organization_id, id);
+
+create table system_mails (
+  id uuid not null,
+  organization_id uuid,
+  kind text not null,
+  reference text not null,
+  message_sealed text,
+  attempts integer not null default 0,
+  created_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  failure text,
+  constraint system_mails_pkey PRIMARY KEY (id)
+);
+CREATE INDEX system_mails_age ON public.system_mails USING btree (created_at);
+CREATE UNIQUE INDEX system_mails_once ON public.system_mails USING btree (kind, reference);
 
 create table velocity_minutes (
   organization_id uuid not null,

@@ -149,6 +149,8 @@ test('the pages of accounts say so too while the database is gone', { timeout: 6
   const { service, line } = await startStory(t, {
     PARLEY_MANAGED: 'on',
     PARLEY_SANDBOX: 'on',
+    // A worker mails the code.
+    PARLEY_ROLES: 'api,worker',
     PARLEY_SIGN_UP: 'open',
     PARLEY_AUTH_SECRET: 'a-secret-that-only-this-story-knows-00000',
   });

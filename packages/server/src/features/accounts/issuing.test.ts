@@ -12,6 +12,7 @@ import { signedUp } from '../../../testing/visitor.ts';
 
 const app = await startTestApp({
   PARLEY_MANAGED: 'on',
+  PARLEY_SANDBOX: 'on',
   PARLEY_SIGN_UP: 'open',
   PARLEY_TRUSTED_PROXIES: '127.0.0.1',
 });
@@ -68,7 +69,7 @@ test('a narrow key makes no owners and admins (I6)', async () => {
 });
 
 test('an OAuth token issues no key, invites nobody and changes no member (I6)', async () => {
-  const ana = await signedUp(url, { email: `${randomUUID()}@example.com`, organization: 'Sousa' });
+  const ana = await signedUp(app, { email: `${randomUUID()}@example.com`, organization: 'Sousa' });
   const program = oauthProgram(url);
   const { access_token } = await program.connect(ana, await program.register());
   const token = holder(access_token);
@@ -86,7 +87,7 @@ test('an OAuth token issues no key, invites nobody and changes no member (I6)', 
 });
 
 test('a person at the console issues keys without end (I6)', async () => {
-  const ana = await signedUp(url, { email: `${randomUUID()}@example.com`, organization: 'Sousa' });
+  const ana = await signedUp(app, { email: `${randomUUID()}@example.com`, organization: 'Sousa' });
   const answer = await issue(holder(await consoleToken(ana)));
   assert.deepEqual([answer.status, answer.body.expires_at], [201, null]);
 });

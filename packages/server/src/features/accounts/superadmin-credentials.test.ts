@@ -16,7 +16,7 @@ import { sql } from '../../platform/db/sql.ts';
 
 const wall_clock = systemClock();
 const app = await startTestApp(
-  { PARLEY_MANAGED: 'on', PARLEY_SIGN_UP: 'open', PARLEY_TRUSTED_PROXIES: '127.0.0.1' },
+  { PARLEY_MANAGED: 'on', PARLEY_SANDBOX: 'on', PARLEY_SIGN_UP: 'open', PARLEY_TRUSTED_PROXIES: '127.0.0.1' },
   { wall_clock },
 );
 const { url, db, client, holder } = app;
@@ -32,7 +32,7 @@ const adminOperations = operationGroups.flatMap(({ noun, operations }) =>
 const whoami = (of: Client) => of.request<Identity>('GET', '/v1/whoami');
 
 async function boss() {
-  const browser = await signedUp(url, { email: `${randomUUID()}@example.com`, organization: 'Operators' });
+  const browser = await signedUp(app, { email: `${randomUUID()}@example.com`, organization: 'Operators' });
   const me = (await whoami(holder(await consoleToken(browser)))).body;
   const made = await client.request('PATCH', `/v1/admin/users/${me.user_id}`, { superadmin: true });
   assert.equal(made.status, 200, made.text);
