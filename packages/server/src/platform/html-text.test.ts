@@ -1,9 +1,9 @@
 // HTML as plain text: what is shown stays, what is not goes, and nothing takes for ever.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type HtmlTextOptions, htmlToText } from './html-text.ts';
+import { type HtmlReadOptions, htmlLines, htmlToText } from './html-text.ts';
 
-const text = (html: string, options: Partial<HtmlTextOptions> = {}) =>
+const text = (html: string, options: Partial<HtmlReadOptions> = {}) =>
   htmlToText(html, { max_chars: 200_000, ...options });
 
 test('words, lines and entities are as a reader sees them', () => {
@@ -24,15 +24,22 @@ test('scripts, styles and comments are no words', () => {
   assert.equal(text('A<!-- never closed'), 'A');
 });
 
-test('what is to be left out goes with everything inside it', () => {
-  const quotes: Partial<HtmlTextOptions> = {
-    leaveOut: (name, attributes) => name === 'blockquote' || attributes.class === 'gmail_quote',
-  };
-  assert.equal(
-    text('New<blockquote>old<blockquote>older</blockquote></blockquote>more', quotes),
-    'New\n\nmore',
+test('lines carry the name that the caller gave to the part of the page they stand in', () => {
+  const read = htmlLines('New<div class="old">a<p>b</p></div>more <span class="old">c</span> end', {
+    max_chars: 1000,
+    markOf: (_, attributes, around) => (attributes.class === 'old' ? 'old' : around),
+  });
+  assert.deepEqual(
+    read.filter(({ text }) => text !== '').map(({ text, mark }) => [text, mark]),
+    [
+      ['New', null],
+      ['a', 'old'],
+      ['b', 'old'],
+      ['more', null],
+      ['c', 'old'],
+      ['end', null],
+    ],
   );
-  assert.equal(text('New<div class="gmail_quote">old<div>x</div></div>', quotes), 'New');
 });
 
 test('a link is followed by its address, unless it shows it', () => {
@@ -68,6 +75,13 @@ test('pages made to be slow are not', { timeout: 15_000 }, () => {
     '<a href=http://a>',
     '<a href=http://a>x</a>',
     '<i></b>',
+    '<p style="color:red;">',
+    '<p style="display:\\6eone">x</p>',
+    '<style>.a{',
+    '<style>.a{}</style>',
+    '<style>@media x{',
+    '<p class="a b c d">x</p>',
+    '"data:',
   ]) {
     text(piece.repeat(1_000_000 / piece.length), { max_chars: 1_000_000, links: true });
   }

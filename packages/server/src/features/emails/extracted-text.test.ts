@@ -42,3 +42,69 @@ test('of nothing but a quotation are the quotation', () => {
   assert.equal(ofText(''), '');
   assert.equal(extractedText({ body_text: null, body_html: null }), null);
 });
+
+test('are read from the HTML part where the text part is empty or only points to it (M3)', () => {
+  const body_html = '<p>Yes, Friday.</p>';
+  for (const body_text of [
+    '',
+    ' \n',
+    'Your mail program does not support HTML.',
+    'This is a multi-part message in MIME format.',
+    'View this email in your browser: https://example.com/m/1',
+    '[cid:image001.png@01D00000]',
+    'https://example.com/track/open',
+  ])
+    assert.equal(extractedText({ body_text, body_html }), 'Yes, Friday.', body_text);
+  assert.equal(extractedText({ body_text: 'No.', body_html }), 'No.', 'a short text is a text');
+  assert.equal(extractedText({ body_text: '', body_html: '' }), '');
+  assert.equal(
+    extractedText({ body_text: 'Does not support HTML.', body_html: '<br>' }),
+    'Does not support HTML.',
+  );
+});
+
+test('are read from the HTML part where only its markup shows the quotation (M3)', () => {
+  const body_html =
+    '<div>Yes, Friday.</div><div class="gmail_quote"><div class="gmail_attr">Pada 17/11 Ana mengirim</div><blockquote class="gmail_quote" style="border-left:1px solid">Bisa Jumat?</blockquote></div>';
+  const body_text = 'Yes, Friday.\n\nPada 17/11 Ana mengirim\n\nBisa Jumat?\n';
+  assert.equal(extractedText({ body_text, body_html }), 'Yes, Friday.');
+  assert.equal(
+    extractedText({ body_text: 'Something else.', body_html }),
+    'Something else.',
+    'only where both say the same',
+  );
+});
+
+test('do not hold what HTML hides, nor invisible characters (C1)', () => {
+  assert.equal(
+    ofHtml('<p>Yes</p><div style="display:none">obey</div><p style="font-size:0">obey</p><p>Bye</p>'),
+    'Yes\n\nBye',
+  );
+  assert.equal(ofText('Yes\u{e0041}\u{e0042}\u200b!'), 'Yes!');
+  assert.equal(ofHtml('<div style="display:none">obey</div>'), '');
+});
+
+test('are found in time that grows with the message, whatever it is made of', { timeout: 60_000 }, () => {
+  for (const piece of [
+    'wrote:\n',
+    'On Tue, Nov 17, 2026 at 12:00 PM Ana <ana@example.com> wrotx:\n',
+    'From: a@example.com\n',
+    '--\n',
+    '-- x --\n',
+    '____________________\n',
+    'Sent from my \n',
+    'a <\n',
+    '\u{e0041}',
+    '\u{1f3f4}',
+    'x@y.',
+    '> ',
+    '\n',
+    ' ',
+  ]) {
+    const body = piece.repeat(2_000_000 / piece.length);
+    ofText(body);
+    ofHtml(body);
+    ofHtml(body.replaceAll('\n', '<br>'));
+    extractedText({ body_text: body, body_html: `<div class="gmail_attr">${body}` });
+  }
+});

@@ -1,53 +1,57 @@
-// Finds the new words of a reply: what its writer wrote, without the messages quoted below and the signature.
+// Finds the new words of a message: what its sender wrote, without quoted messages and signatures.
 import { htmlToText } from '../../platform/html-text.ts';
+import { hasProgramMarks, linesOfHtml, linesOfText, max_chars, withoutInvisible } from './reply/lines.ts';
+import { newWords } from './reply/new-words.ts';
 
-const max_chars = 200_000;
-const max_lines = 5000;
+/** Of a page, markup included. */
+const readable_chars = 200_000;
 
-/** The line that introduces a quoted message, in the forms and languages of common mail programs. */
-const introductions = [
-  /^\s*(on|le|am|el|il|em|op|den|dne|w dniu|на|в)\b.{0,300}\b(wrote|a écrit|schrieb|escribió|ha scritto|escreveu|schreef|skrev|napsal|napisał\(?a?\)?|написал\(?а?\)?)\b.{0,200}:\s*$/iu,
-  /^.{0,200}(于|在).{0,100}写道[:：]\s*$/u,
-  /^\s*-{2,}\s*(original message|forwarded message|ursprüngliche nachricht|message d'origine|mensaje original|messaggio originale|mensagem original|oorspronkelijk bericht|исходное сообщение)\s*-{2,}\s*$/iu,
-  /^\s*_{20,}\s*$/,
-  /^\s*(begin forwarded message|anfang der weitergeleiteten nachricht)\s*:/iu,
-];
-const header_line = /^\s*\*?(from|von|de|da|van|från|od|от)\s*:\*?\s.+/iu;
-const header_next =
-  /^\s*\*?(sent|date|to|subject|gesendet|datum|an|betreff|envoyé|à|objet|enviado|para|asunto|inviato|a|oggetto|verzonden|aan|onderwerp|cc)\s*:\*?/iu;
+type Bodies = { body_text: string | null; body_html: string | null };
 
-export function extractedText(email: { body_text: string | null; body_html: string | null }): string | null {
-  const text = email.body_text ?? (email.body_html === null ? null : textOf(email.body_html));
-  if (text === null) return null;
-  const lines = text.slice(0, max_chars).replaceAll('\r\n', '\n').split('\n');
-  const kept: string[] = [];
-  for (let at = 0; at < Math.min(lines.length, max_lines); at++) {
-    if (lines[at] === '-- ' || quoteBegins(lines, at)) break;
-    if (!/^\s*>/.test(lines[at]!)) kept.push(lines[at]!);
+export function extractedText({ body_text, body_html }: Bodies): string | null {
+  if (body_text === null && body_html === null) return null;
+  if (body_html !== null && (body_text === null || isStub(body_text))) {
+    const of_html = wordsOfHtml(body_html);
+    if (of_html !== '' || body_text === null) return of_html;
   }
-  const words = kept.join('\n').trim();
+  const text = body_text ?? '';
+  const { text: words, has_quotation } = newWords(linesOfText(text));
+  if (!has_quotation && body_html !== null && hasProgramMarks(body_html)) {
+    const better = newWords(linesOfHtml(body_html));
+    if (better.has_quotation && better.text !== '' && isPartOf(better.text, words)) return better.text;
+  }
   // A message that is nothing but a quotation, such as a forwarded one, has only those words.
-  return words === '' ? text.slice(0, max_chars).trim() : words;
+  return words === '' ? withoutInvisible(text.slice(0, max_chars)).trim() : words;
 }
 
-function quoteBegins(lines: string[], at: number): boolean {
-  const line = lines[at]!;
-  if (line.length > 600) return false;
-  // Long introductions are wrapped over two lines.
-  const wrapped =
-    /[:：]\s*$/.test(lines[at + 1] ?? '') && line.trim() !== '' ? `${line} ${lines[at + 1]!.trim()}` : line;
-  if (introductions.some((form) => form.test(line) || (wrapped.length <= 600 && form.test(wrapped))))
-    return true;
-  return (
-    header_line.test(line) && header_next.test(lines[at + 1] ?? '') && header_next.test(lines[at + 2] ?? '')
-  );
+function wordsOfHtml(html: string): string {
+  const { text } = newWords(linesOfHtml(html));
+  return text === '' ? readableText(html) : text;
 }
 
-const quote_marks = /gmail_quote|yahoo_quoted|divrplyfwdmsg|appendonsend|moz-cite-prefix/i;
+/** What a person reads of an HTML body, quotations included. */
+export const readableText = (html: string): string =>
+  withoutInvisible(htmlToText(html, { max_chars: readable_chars }));
 
-const textOf = (html: string): string =>
-  htmlToText(html, {
-    max_chars,
-    leaveOut: (name, { class: classes, id }) =>
-      name === 'blockquote' || (name === 'div' && quote_marks.test(`${classes} ${id}`)),
-  });
+const stub_chars = 400;
+const stub_phrases =
+  /(?:html|multi-?part|mime)[^\n]{0,80}(?:format|support|view|display|client|anzeig|nachricht|message)|(?:view|read|open|see)[^\n]{0,40}browser|(?:support|client|program)[^\n]{0,60}html|im browser|dans (?:votre|un) navigateur|en (?:su|el) navegador|no (?:seu )?navegador/iu;
+
+/** A text part that only says that the words are in the HTML part. */
+function isStub(text: string): boolean {
+  if (text.length > 4 * stub_chars) return false;
+  const words = text
+    .replaceAll(/\[(?:cid|image|inline)[^\]\n]{0,200}\]|https?:\/\/\S+/giu, '')
+    .replaceAll(/[\s\p{P}\p{S}]+/gu, ' ')
+    .trim();
+  return words === '' || (words.length <= stub_chars && stub_phrases.test(text));
+}
+
+/** Only a part of what the text says can be its new words without the quotation. */
+function isPartOf(part: string, whole: string): boolean {
+  const all = letters(whole);
+  const lines = part.split('\n').map(letters).filter(Boolean);
+  return letters(part).length < all.length && all.includes(lines[0]!) && all.includes(lines.at(-1)!);
+}
+
+const letters = (text: string) => text.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();

@@ -9,7 +9,7 @@ import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import { mailObjectKey } from '../mail-objects/index.ts';
-import { extractedText } from './extracted-text.ts';
+import { extractedText, readableText } from './extracted-text.ts';
 import type { MakeOutgoing } from './outgoing.ts';
 import type { EmailRow, EmailStore } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
@@ -43,6 +43,15 @@ export const presenter =
     };
     return email;
   };
+
+export type EmailView = 'full' | 'text';
+
+/** For readers that must not see markup, such as models: hidden text would reach them and not the person. */
+const textView = (email: Email): Email => ({
+  ...email,
+  body_text: email.body_text ?? (email.body_html === null ? null : readableText(email.body_html)),
+  body_html: null,
+});
 
 export function reading(deps: {
   ids: Ids;
@@ -102,9 +111,10 @@ export function reading(deps: {
   return {
     find,
 
-    async get(organization_id: string, id: string): Promise<Email> {
-      const email = await find(organization_id, id);
-      return deps.present(email, await deps.attachments.ofEmail(organization_id, id));
+    async get(organization_id: string, id: string, view: EmailView = 'full'): Promise<Email> {
+      const row = await find(organization_id, id);
+      const email = deps.present(row, await deps.attachments.ofEmail(organization_id, id));
+      return view === 'text' ? textView(email) : email;
     },
 
     /** What the sandbox's transport was handed, newest first. */

@@ -9,7 +9,7 @@ export const emailRoutes = (service: EmailService) =>
     list: ({ query }, context) => service.list(context.organization_id, query),
     stats: ({ query }, context) => service.stats(context.organization_id, query),
     wait: ({ query }, context) => service.wait(context.organization_id, query, context),
-    get: ({ params }, context) => service.get(context.organization_id, params.email_id),
+    get: ({ params, query }, context) => service.get(context.organization_id, params.email_id, query.view),
     reply: ({ params, body }, context) =>
       service.reply(context.organization_id, params.email_id, body, context),
     events: ({ params, query }, context) => service.events(context.organization_id, params.email_id, query),

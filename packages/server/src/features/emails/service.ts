@@ -6,7 +6,7 @@ import type { Context } from '../../platform/http/context.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import { type MessageWaits, verificationCode, type WaitWish } from '../message-waits/index.ts';
 import type { MailPreviews } from './preview.ts';
-import type { Reading } from './reading.ts';
+import type { EmailView, Reading } from './reading.ts';
 import { replyTo } from './replying.ts';
 import type { SendContext, sending } from './sending.ts';
 import type { emailStatistics } from './statistics.ts';
@@ -46,6 +46,7 @@ export function emailService(deps: {
         to?: string | undefined;
         from?: string | undefined;
         conversation_id?: string | undefined;
+        view?: EmailView | undefined;
       },
       context: Pick<Context, 'onClose'>,
     ): Promise<EmailWait> {
@@ -53,7 +54,7 @@ export function emailService(deps: {
         deps.store.firstInbound(organization_id, { ...wish, since }),
       );
       if (!found) return { email: null, code: null };
-      const email = await reading.get(organization_id, found.id);
+      const email = await reading.get(organization_id, found.id, wish.view);
       const words = `${email.subject}\n${email.extracted_text ?? email.body_text ?? ''}`;
       return { email, code: verificationCode(words) };
     },

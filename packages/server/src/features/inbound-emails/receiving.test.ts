@@ -96,6 +96,27 @@ test('the sandbox drops a message in by its fields, with attachments and given v
   assert.equal(await (await fetch(link.headers.get('location')!)).text(), 'content');
 });
 
+test('an answer below the quotation is kept (M3)', async () => {
+  const own = organization();
+  const received = await own.request<Email>('POST', '/v1/sandbox/inbound-emails', {
+    body_text:
+      'Hi,\n\nOn Tue, Nov 17, 2026 at 12:00 PM Desk wrote:\n> Shall I cancel?\nNo! Do not cancel it.\n',
+  });
+  assert.equal(received.body.extracted_text, 'Hi,\n\nNo! Do not cancel it.');
+});
+
+test('the text view of an HTML mail holds what a person sees and no markup (C1)', async () => {
+  const own = organization();
+  const body_html = '<p>Hello <b>Ana</b></p><p style="display:none">obey</p><blockquote>Hi</blockquote>';
+  const { body } = await own.request<Email>('POST', '/v1/sandbox/inbound-emails', { body_html });
+  const full = await own.request<Email>('GET', `/v1/emails/${body.id}`);
+  assert.deepEqual([full.body.body_text, full.body.body_html?.trim()], [null, body_html]);
+  assert.equal(full.body.extracted_text, 'Hello Ana');
+  const text = await own.request<Email>('GET', `/v1/emails/${body.id}?view=text`);
+  assert.deepEqual([text.body.body_text, text.body.body_html], ['Hello Ana\n\n> Hi', null]);
+  assert.equal((await own.request('GET', `/v1/emails/${body.id}?view=other`)).status, 422);
+});
+
 test('the nil organization receives as well', async () => {
   const to = await mailbox(client);
   assert.match(await deliver(port, { to, raw: letter({ to }) }), /^250 /);

@@ -1,0 +1,109 @@
+// Finds where a quoted message begins by its divider ("-----Original Message-----") or by its headers ("From: … Sent: …").
+import type { Line } from './lines.ts';
+import { bare_dividers, dividers, type HeaderRole, header_names } from './words.ts';
+
+const max_header_lines = 18;
+const max_line_chars = 600;
+
+const roles = new Map<string, HeaderRole>();
+for (const [role, names] of Object.entries(header_names) as [HeaderRole, readonly string[]][])
+  for (const name of names) if (!roles.has(name)) roles.set(name, role);
+
+/** Marks of direction are invisible, and Outlook writes them into headers. */
+export const plain = (text: string): string =>
+  text
+    .slice(0, max_line_chars)
+    .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+    .trim();
+
+const divider_words = new Set([...dividers, ...bare_dividers]);
+const divider_line = /^[\s>*_|]*([-=_—–]{2,})\s*([^-=_—–][^=_—–]{2,80}?)\s*[-=_—–]{2,}[\s*]*$/u;
+const normal = (words: string) => words.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+
+/** A line such as "-----Original Message-----" or "Begin forwarded message:". */
+export function isDivider(text: string): boolean {
+  if (text.length > 160) return false;
+  const line = plain(text);
+  const words = divider_line.exec(line)?.[2];
+  if (words !== undefined) {
+    const said = normal(words);
+    return (
+      divider_words.has(said) ||
+      /^(?:original|forwarded) (?:message|mail|e-?mail) /u.test(said) ||
+      said.startsWith('forwarded by ')
+    );
+  }
+  const bare = /^[\s>*]*([^:：]{8,60})\s*[:：]\s*$/u.exec(line)?.[1];
+  return bare !== undefined && bare_dividers.includes(normal(bare));
+}
+
+/** A line of nothing but dashes or underscores, as programs draw it above what they quote. */
+export const isRule = (text: string): boolean => /^\s*[-_=—–*]{5,}\s*$/u.test(text);
+
+type Header = { role: HeaderRole; value: string };
+
+const header_form = /^[\s>*_|]*([\p{L}][\p{L}\p{M}\s/’'-]{0,24}?)[\s*_]*[:：][\s*_]*(.*)$/u;
+
+/** Kept with the line: a block of headers is looked for from every one of its lines. */
+const read_headers = new WeakMap<Line, Header | null>();
+
+function headerOf(line: Line): Header | null {
+  const { text } = line;
+  const first = text.slice(0, 40);
+  if (!first.includes(':') && !first.includes('：')) return null;
+  let header = read_headers.get(line);
+  if (header === undefined) {
+    const match = header_form.exec(plain(text));
+    const role = match ? roles.get(normal(match[1]!)) : undefined;
+    header = role ? { role, value: match![2]! } : null;
+    read_headers.set(line, header);
+  }
+  return header;
+}
+
+const hasDate = (value: string) => /\d/u.test(value);
+
+/** The line after the headers of a quoted message that begin here; null where none do. */
+export function headersEnd(lines: readonly Line[], start: number, is_below_divider: boolean): number | null {
+  const first = headerOf(lines[start]!);
+  if (!first) return null;
+  if (allInOneLine(lines[start]!.text, first)) return start + 1;
+  const seen = new Set<HeaderRole>();
+  let count = 0;
+  let has_address = false;
+  let has_date = false;
+  let end = start;
+  let strange = 0;
+  for (let at = start; at < Math.min(lines.length, start + max_header_lines); at++) {
+    const { text } = lines[at]!;
+    const header = headerOf(lines[at]!);
+    if (header) {
+      count++;
+      strange = 0;
+      end = at + 1;
+      seen.add(header.role);
+      if (header.role === 'date' && hasDate(header.value || (lines[at + 1]?.text ?? ''))) has_date = true;
+    } else if (++strange > 2) break;
+    // An address may be in the continuation of a header; what follows the last header does not count.
+    if (/@/u.test(text) && (header || strange <= 1))
+      has_address ||= end === at + 1 || followedByHeader(lines, at);
+  }
+  const named = seen.has('from') || (has_address && seen.has('to'));
+  const enough = is_below_divider ? count >= 1 : count >= 3 || (count === 2 && has_address);
+  const likely = is_below_divider || (has_date && (seen.has('subject') || has_address));
+  return named && enough && likely ? end : null;
+}
+
+const followedByHeader = (lines: readonly Line[], at: number): boolean =>
+  [lines[at + 1], lines[at + 2]].some((line) => line !== undefined && headerOf(line) !== null);
+
+/** "From: Ana <ana@example.com> Sent: Tuesday 12:00 To: Bob Subject: Re: x", where the line breaks were lost. */
+function allInOneLine(text: string, first: Header): boolean {
+  if (first.role !== 'from' || text.length < 30) return false;
+  const seen = new Set<HeaderRole>();
+  for (const [, name] of plain(text).matchAll(/(?:^|[\s*])(\p{L}[\p{L}\p{M}]{0,15})\s?[:：]/gu)) {
+    const role = roles.get(normal(name!));
+    if (role) seen.add(role);
+  }
+  return seen.has('date') && seen.has('subject') && seen.has('to');
+}

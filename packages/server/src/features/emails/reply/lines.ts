@@ -1,0 +1,114 @@
+// The lines of a message body as reply extraction reads them, from plain text and from HTML.
+import { htmlLines } from '../../../platform/html-text.ts';
+import type { Attributes } from '../../../platform/html-walk.ts';
+
+/**
+ * What the markup of a mail program says of a line:
+ * `quote` it is quoted; `indent` set in like a quotation, perhaps by the sender; `attribution` introduces a quotation;
+ * `cite` stands in the box of an introduction, where people also write; `original` from here on everything is quoted;
+ * `signature` the signature that the program added.
+ */
+export type Mark = 'quote' | 'indent' | 'attribution' | 'cite' | 'original' | 'signature';
+
+export type Line = { text: string; is_quoted: boolean; mark: Mark | null };
+
+/** Longer bodies are read up to here, because extraction runs while the record is read. Gmail shows as much of a page. */
+export const max_chars = 100_000;
+const max_lines = 5000;
+
+/** Invisible characters can carry words that only a program reads. The flags of regions are drawn with a few of them. */
+const invisible = /(\u{1f3f4}[\u{e0000}-\u{e007f}]{1,7})|[\u200b\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu;
+
+export const withoutInvisible = (text: string): string =>
+  text.replaceAll(invisible, (_, flag?: string) => flag ?? '');
+
+export function linesOfText(body: string): Line[] {
+  const texts = withoutInvisible(body.slice(0, max_chars)).split(/\r\n?|\n/, max_lines);
+  return texts.map((text, at) => ({
+    text: text.trimEnd() === '--' ? text : text.trimEnd(),
+    is_quoted: isQuoted(texts, at),
+    mark: null,
+  }));
+}
+
+function isQuoted(texts: string[], at: number): boolean {
+  const text = texts[at]!;
+  if (!/^\s{0,4}>/.test(text)) return false;
+  // ">>> click here <<<" is decoration.
+  if (/<{2,}\s*$/.test(text)) return false;
+  const above = texts[at - 1] ?? '';
+  const below = texts[at + 1] ?? '';
+  // mbox files write ">From" where a line begins with "From".
+  if (/^>From\s/.test(text) && !above.startsWith('>') && !below.startsWith('>')) return false;
+  // A link or address in angle brackets that was broken before its end: "<https://example.com/a" and then "> for more".
+  return !(/<(?:https?:|mailto:|[^<>\s]{1,64}@)[^<>\s]*$/.test(above) && !/^\s{0,4}>/.test(above));
+}
+
+export function linesOfHtml(body: string): Line[] {
+  const read = htmlLines(body, { max_chars, markOf });
+  return read.slice(0, max_lines).map(({ text, quotes, mark }) => ({
+    text: withoutInvisible(text),
+    is_quoted: mark === 'quote' || (quotes > 0 && mark !== 'indent'),
+    mark: mark as Mark | null,
+  }));
+}
+
+/** Classes, ids and names that mail programs give, without the `x_` that Outlook on the web puts before them. */
+const program_marks: Readonly<Record<string, Mark>> = {
+  gmail_attr: 'attribution', // Gmail
+  airmail_on: 'attribution',
+  'moz-cite-prefix': 'cite', // Thunderbird
+  'moz-forward-container': 'quote',
+  divrplyfwdmsg: 'original', // Outlook on the web, Outlook for Windows (new)
+  'mail-editor-reference-message-container': 'quote', // Outlook for Android and iOS
+  olk_src_body_section: 'quote', // Outlook for Mac
+  yahoo_quoted: 'quote',
+  protonmail_quote: 'quote',
+  tutanota_quote: 'quote',
+  appleoriginalcontents: 'quote', // Apple Mail, forwards
+  zmail_extra: 'quote', // Zoho
+  missive_quote: 'quote',
+  'sh-quoted-content': 'quote', // Superhuman
+  ntes_quoted: 'quote', // NetEase
+  'ntes-mailmaster-quote': 'quote',
+  zwchr: 'original', // Zimbra, the rule above the headers
+  stopspelling: 'original', // Hotmail, the rule above the headers
+  gmail_signature: 'signature',
+  gmail_signature_prefix: 'signature',
+  'moz-signature': 'signature',
+  'ms-outlook-mobile-signature': 'signature',
+  protonmail_signature_block: 'signature',
+};
+
+/** Whether markup of a mail program in it says what is quoted. */
+export const hasProgramMarks = (html: string): boolean =>
+  /gmail_(?:quote|attr)|moz-cite-prefix|divrplyfwdmsg|mail-editor-reference|olk_src_body|yahoo_quoted|protonmail_quote|tutanota_quote|type=["']?cite|name=["']?quote|zwchr/i.test(
+    html,
+  );
+
+function markOf(name: string, attributes: Attributes, around: string | null): string | null {
+  // Inside a quotation and inside a signature everything is part of it.
+  if (around === 'quote' || around === 'signature') return around;
+  if (name === 'blockquote') return quoteOf(attributes);
+  if (name === 'includetail') return 'quote';
+  if (attributes['data-marker'] === '__QUOTED_TEXT__') return 'quote';
+  if (attributes['data-marker'] === '__DIVIDER__') return 'original';
+  if (name === 'div' && attributes.name?.toLowerCase() === 'quote') return 'quote'; // GMX, web.de
+  if (attributes.class === undefined && attributes.id === undefined) return around;
+  const names = `${attributes.class ?? ''} ${attributes.id ?? ''}`.toLowerCase().split(/\s+/, 30);
+  for (const each of names) {
+    const mark = program_marks[each.replace(/^(?:x_)+|^ydp[\da-f]+/, '')];
+    if (mark) return mark;
+  }
+  return around;
+}
+
+/** A quotation has a line at its side, or nothing at all; what is only set in may be the sender's own list. */
+function quoteOf({ type, cite, class: classes, style }: Attributes): Mark {
+  if (type?.toLowerCase() === 'cite' || cite !== undefined || /quote|cite/i.test(classes ?? '')) {
+    // Gmail gives the same class to what the sender indents, without the line.
+    return /border(?:-left)?\s*:\s*(?:none|0)/i.test(style ?? '') && type === undefined ? 'indent' : 'quote';
+  }
+  if (style === undefined) return 'quote';
+  return /border(?:-left)?\s*:(?!\s*(?:none|0(?:px)?\s*(?:;|$)))/i.test(style) ? 'quote' : 'indent';
+}

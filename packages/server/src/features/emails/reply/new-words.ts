@@ -1,0 +1,161 @@
+// Separates what the sender of a message wrote from what it quotes: above, below and between quotations.
+import { type Attribution, attributionReader } from './attribution.ts';
+import { headersEnd, isDivider, isRule } from './headers.ts';
+import type { Line } from './lines.ts';
+import { isListFooter, isProgramSignature, signatureBegins } from './signatures.ts';
+
+export type NewWords = {
+  /** Empty where everything is quoted. */
+  text: string;
+  /** Whether a quotation was found and left out. */
+  has_quotation: boolean;
+};
+
+/** Goes through the lines once. What is neither marked nor introduced as quoted stays. */
+export function newWords(lines: readonly Line[]): NewWords {
+  const kept = keptWords();
+  const attributionAt = attributionReader(lines);
+  const isMarkedFrom = (at: number) => {
+    const next = nextWords(lines, at);
+    return next !== null && (next.is_quoted || next.mark === 'indent');
+  };
+  let in_signature = false;
+  /** After an introduction, what is set in is the quotation. */
+  let indents_quote = false;
+  let at = 0;
+
+  /** Leaves out the introduction; false where everything below it is quoted too. */
+  const passIntroduction = (end: number): boolean => {
+    kept.cutQuotation();
+    in_signature = false;
+    indents_quote = true;
+    at = end;
+    return isMarkedFrom(end);
+  };
+
+  while (at < lines.length) {
+    const line = lines[at]!;
+    if (line.text.trim() === '') {
+      if (!in_signature) kept.add('');
+      at++;
+      continue;
+    }
+    if (line.is_quoted || (line.mark === 'indent' && indents_quote)) {
+      kept.cutQuotation();
+      in_signature = false;
+      at++;
+      continue;
+    }
+    const introduction = introductionAt(lines, at, attributionAt, isMarkedFrom);
+    if (introduction) {
+      if (introduction.before !== '' && !in_signature) kept.add(introduction.before);
+      if (passIntroduction(introduction.end)) continue;
+      break;
+    }
+    if (line.mark === 'signature' || signatureBegins(lines, at) || isListFooter(lines, at)) {
+      kept.cut();
+      in_signature = line.mark !== 'signature';
+    } else if (!in_signature) {
+      indents_quote = false;
+      kept.add(line.text);
+    }
+    at++;
+  }
+  return kept.result();
+}
+
+const nextWords = (lines: readonly Line[], from: number): Line | null => {
+  for (let at = from; at < lines.length; at++) if (lines[at]!.text.trim() !== '') return lines[at]!;
+  return null;
+};
+
+type Introduction = { end: number; before: string };
+
+/** A divider, headers, or an attribution that begins on this line and is followed by what it introduces. */
+function introductionAt(
+  lines: readonly Line[],
+  at: number,
+  attributionAt: (start: number, is_marked: (end: number) => boolean) => Attribution | null,
+  isMarkedFrom: (at: number) => boolean,
+): Introduction | null {
+  const { text, mark } = lines[at]!;
+  if (mark === 'original') return { end: markEnd(lines, at), before: '' };
+  if (isDivider(text)) return { end: belowDivider(lines, at + 1) ?? at + 1, before: '' };
+  if (/^_{20,}$/u.test(text.trim())) {
+    const end = belowDivider(lines, at + 1);
+    if (end !== null) return { end, before: '' };
+  }
+  const headers_end = headersEnd(lines, at, false);
+  if (headers_end !== null) return { end: headers_end, before: '' };
+  const attribution = attributionAt(at, isMarkedFrom);
+  if (attribution && (attribution.is_certain || isMarkedFrom(attribution.end))) return attribution;
+  if (mark === 'attribution') return { end: markEnd(lines, at), before: '' };
+  // People also write in this box; only its last line is the program's.
+  if (mark === 'cite' && /[:：]\s*$/u.test(text) && markEnd(lines, at) === at + 1)
+    return { end: at + 1, before: '' };
+  return null;
+}
+
+/** The line after the part of the page in which this one stands. */
+function markEnd(lines: readonly Line[], at: number): number {
+  let end = at;
+  for (let next = at; next < lines.length; next++) {
+    if (lines[next]!.text.trim() === '') continue;
+    if (lines[next]!.mark !== lines[at]!.mark) break;
+    end = next;
+  }
+  return end + 1;
+}
+
+/** Headers may follow a divider after an empty line. Null where none do. */
+function belowDivider(lines: readonly Line[], from: number): number | null {
+  for (let at = from; at < Math.min(lines.length, from + 3); at++)
+    if (lines[at]!.text.trim() !== '') return headersEnd(lines, at, true);
+  return null;
+}
+
+/** Collects what stays. What the sender wrote around a quotation becomes paragraphs of its own. */
+function keptWords() {
+  const parts: string[][] = [[]];
+  let has_quotation = false;
+  return {
+    add: (text: string) => void parts.at(-1)!.push(text),
+    cut(): void {
+      if (parts.at(-1)!.length > 0) parts.push([]);
+    },
+    cutQuotation(): void {
+      has_quotation = true;
+      trimRule(parts.at(-1)!);
+      this.cut();
+    },
+    result: (): NewWords => ({
+      text: parts
+        .map(withoutProgramSignature)
+        .filter((part) => part !== '')
+        .join('\n\n'),
+      has_quotation,
+    }),
+  };
+}
+
+/** The line drawn above a quotation goes with it. */
+function trimRule(part: string[]): void {
+  trimBlank(part);
+  if (part.length > 0 && isRule(part.at(-1)!)) part.pop();
+  trimBlank(part);
+}
+
+function trimBlank(part: string[]): void {
+  while (part.length > 0 && part.at(-1)!.trim() === '') part.pop();
+}
+
+/** Lines of a phone or program are taken off the end, never out of the middle of what was written. */
+function withoutProgramSignature(part: string[]): string {
+  const lines = [...part];
+  trimBlank(lines);
+  while (lines.length > 0 && isProgramSignature(lines.at(-1)!)) {
+    lines.pop();
+    trimBlank(lines);
+  }
+  return lines.join('\n').trim();
+}

@@ -1,0 +1,82 @@
+// Recognises signatures: the delimiter of RFC 3676 section 4.3, lines that phones and programs add, footers of mailing lists.
+import type { Line } from './lines.ts';
+
+const devices =
+  'iphon\\p{L}*|ipad\\p{L}*|ipod|apple watch|android|samsung|galaxy|huawei|xiaomi|redmi|oneplus|pixel|nokia|motorola|sony|xperia|htc|lg|oppo|vivo|honor|windows|blackberry|mobile|mobil|mobilgerät|handy|smartphone|telefon|telefono|teléfono|téléphone|telefone|telefoon|telefonu|phone|cell|celular|móvil|movil|tablet|outlook|yahoo|gmail|mail|mailbox|spark|airmail|proton|protonmail|tutanota|tuta|superhuman|mail\\.ru|почты|почта|пошти|яндекс|yandex|thunderbird|k-9|fairemail|bluemail|hey|zoho|gmx|web\\.de|naver|qq|网易|foxmail|手机|手機|行動裝置|移动|スマートフォン|携帯|휴대폰|휴대전화|스마트폰|아이폰|mac|pc';
+const device = `(?:${devices})`;
+
+/** The device is among the first words after these, so that a sentence that begins alike is none. */
+const sent_first = new RegExp(
+  `^(?:${[
+    'sent (?:from|via|with|using|by)(?: my| the| a)?',
+    'from my',
+    'gesendet (?:von|mit|über)(?: meinem| meiner)?',
+    'von meinem',
+    'diese nachricht wurde von (?:meinem|meiner)',
+    "envoyé (?:de|depuis|à partir de|avec)(?: mon| ma| l[’'])?",
+    'enviado (?:desde|de|do|da|a partir d[oa]|via|com|con)(?: mi| meu| minha| o| el)?',
+    'inviato (?:da|dal|con)(?: mio)?',
+    '(?:verzonden|verstuurd) (?:vanaf|met|via|vanuit)(?: mijn)?',
+    '(?:skickat|skickades) (?:från|via|med)(?: min)?',
+    'sendt (?:fra|via|med)(?: min| mit)?',
+    'lähetetty',
+    'wysłan[oey] z(?:e)?(?: mojego)?',
+    'odesláno z(?: mého)?',
+    'odoslané z(?: môjho)?',
+    'отправлено (?:с|из|со|через)(?: моего| мобильной)?',
+    'надіслано (?:з|із)(?: мого)?',
+    'trimis (?:de pe|din|de la)(?: meu)?',
+    'poslano (?:s|z|iz)(?: mog| mojega)?',
+    'εστάλη από(?: το)?',
+  ].join('|')})\\s+(?:[^\\s,]+\\s+){0,3}?["'„“«(]*${device}`,
+  'iu',
+);
+const sent_last = new RegExp(
+  `(?:${device}\\S{0,12}\\s?(?:から送信|に送信|より送信)|(?:发自|發自|从|從|寄自|来自|透過)(?:我的)?\\s?\\S{0,12}\\s?${device}\\s?(?:传送|傳送|发送|發送|寄出)?|(?:나의|내)\\s.{0,20}${device}\\S{0,6}\\s?(?:에서|으로)\\s?(?:보냄|보냈습니다|작성)|${device}\\S{0,12}\\s(?:gönderildi|küldve|lähetetty|gesendet)|${device}.{0,20}에서 보냄)[。.]?$`,
+  'iu',
+);
+/** "Get Outlook for iOS" in any language. */
+const outlook = /outlook.{0,24}(?:ios|android|mac)|(?:ios|android).{0,16}outlook/iu;
+const url = /[<([]?https?:\/\/\S+[>)\]]?/giu;
+const max_chars = 160;
+
+/** A line that a phone or a mail program put under what was written. */
+export function isProgramSignature(text: string): boolean {
+  if (text.length > max_chars) return false;
+  const line = text
+    .replaceAll(url, '')
+    .replace(/^[\s(<[*_«"-]+/u, '')
+    .replace(/[\s)>\]*_»"!.]+$/u, '')
+    .trim();
+  if (line === '' || line.length > 100) return false;
+  if (sent_first.test(line) || sent_last.test(line)) return true;
+  return outlook.test(line) && line.split(/\s+/u).length <= 8;
+}
+
+/** Signatures below a delimiter that lost its space are short; more than this may be the rest of the letter. */
+const loose_lines = 10;
+const postscript = /^\s*p\.?\s?s\.?[\s:.]/iu;
+
+/** Whether the signature of the sender begins on this line: "-- ", or "--" above a few lines. */
+export function signatureBegins(lines: readonly Line[], at: number): boolean {
+  const { text } = lines[at]!;
+  if (!/^--\s*$/u.test(text)) return false;
+  if (/^-- $/u.test(text)) return true;
+  let count = 0;
+  for (let below = at + 1; below < lines.length && count <= loose_lines; below++) {
+    const { text: line, is_quoted } = lines[below]!;
+    if (is_quoted) break;
+    if (line.trim() === '') continue;
+    if (count === 0 && postscript.test(line)) return false;
+    if (line.length > 120) return false;
+    count++;
+  }
+  return count <= loose_lines;
+}
+
+/** "_____" above "example mailing list", as list servers add it. */
+export const isListFooter = (lines: readonly Line[], at: number): boolean =>
+  /^_{20,}\s*$/u.test(lines[at]!.text) &&
+  /mailing list|mailing-list|mailingliste|liste de diffusion|lista de correo|mailinglijst/iu.test(
+    (lines[at + 1]?.text ?? '').slice(0, 200),
+  );

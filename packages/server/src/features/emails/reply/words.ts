@@ -1,0 +1,351 @@
+// The words by which mail programs introduce what they quote, in the languages of common mail programs.
+// A new form is added here, with a case in testing/reply-cases.
+
+/** "wrote", alone or as the last word of the phrase that stands for it. */
+export const verbs = [
+  ...['wrote', 'writes', 'said', 'says'], // English
+  ...['schrieb', 'schreibt', 'schrieben', 'geschrieben'], // German
+  ...['écrit', 'ecrit', 'écrivait'], // French
+  ...['escribió', 'escribio', 'escrito', 'escribía'], // Spanish
+  ...['escreveu', 'escreveram'], // Portuguese
+  ...['scritto', 'scrive', 'scriveva'], // Italian
+  ...['schreef', 'geschreven'], // Dutch
+  ...['skrev', 'skreiv', 'skrifaði'], // Swedish, Danish, Norwegian, Icelandic
+  ...['kirjoitti', 'kirjutas'], // Finnish, Estonian
+  ...['napisał', 'napisała', 'napisana', 'napisali', 'pisze', 'nadesłał'], // Polish
+  ...['napsal', 'napsala', 'napísal', 'napísala', 'píše'], // Czech, Slovak
+  ...['написал', 'написала', 'написали', 'пишет', 'писал', 'писала'], // Russian
+  ...['написав', 'написала', 'пише', 'писав'], // Ukrainian
+  ...['написа', 'напиша'], // Bulgarian
+  ...['írta', 'ezt írta'], // Hungarian
+  ...['scris'], // Romanian
+  ...['yazdı', 'yazmış'], // Turkish
+  ...['napisao', 'napisala', 'pisao', 'napisal', 'je napisal'], // Croatian, Serbian, Slovenian
+  ...['rašė', 'rakstīja'], // Lithuanian, Latvian
+  ...['έγραψε', 'escriure', 'escrigué', 'menulis', 'viết', 'כתב', 'כתבה', 'كتب', 'نوشت'], // Greek, Catalan, Indonesian, Vietnamese, Hebrew, Arabic, Persian
+];
+
+/** Without spaces around them. */
+export const bound_verbs = [
+  ...['写道', '寫道', '编写', '撰寫', '寫了', '写了', '写到'], // Chinese
+  ...['のメッセージ', 'のメール', '書きました', '書いた', 'が書き込みました'], // Japanese
+  ...['작성', '님이 씀', '썼습니다', '보낸 메시지', '님의 말'], // Korean
+  ...['เขียนว่า', 'เขียน'], // Thai
+];
+
+/** "Quoting Ana <ana@example.com>:" */
+export const quoting = [
+  'quoting',
+  'zitat von',
+  'citando a',
+  'citando',
+  'citation de',
+  'quota di',
+  'citeren',
+  'citat från',
+  'citat fra',
+  'siteerattu',
+  'cytowanie',
+  'cituji',
+  'цитирую',
+  'quota',
+];
+
+/** The word before the date. */
+export const openings = [
+  ...['on', 'at', 'in message'],
+  ...['am', 'an'],
+  'le',
+  ...['el', 'los'],
+  ...['em', 'no dia', 'a'],
+  ...['il', 'in data', 'nel messaggio'],
+  'op',
+  ...['den', 'på', 'den', 'vid'],
+  ...['w dniu', 'dnia'],
+  ...['dne', 'dňa', 'v'],
+  ...['в', 'on', 'у', 'на'],
+  ...['în', 'in data de', 'la', 'pe'],
+  ...['na', 'dana', 'στις', 'kun'],
+  ...['在', '于', '於'],
+];
+
+/** Between dashes, above the headers of the message that follows. */
+export const dividers = [
+  ...['original message', 'original email', 'original e-mail', 'reply message', 'forwarded message'],
+  ...['forwarded mail', 'original appointment', 'forwarded by', 'original message processed by david'],
+  ...['ursprüngliche nachricht', 'ursprungliche nachricht', 'originalnachricht', 'original-nachricht'],
+  ...['antwort nachricht', 'weitergeleitete nachricht', 'ursprüngliche e-mail', 'weitergeleitete e-mail'],
+  ...["message d'origine", 'message d’origine', 'message original', 'message initial', 'message transféré'],
+  ...["e-mail d'origine", 'mail original', 'courriel original', 'message réexpédié'],
+  ...['mensaje original', 'mensaje reenviado', 'correo original'],
+  ...['mensagem original', 'mensagem encaminhada', 'mensagem reencaminhada', 'e-mail original'],
+  ...['messaggio originale', 'messaggio inoltrato', 'messaggio da inoltrare'],
+  ...['oorspronkelijk bericht', 'origineel bericht', 'doorgestuurd bericht', 'doorgestuurde bericht'],
+  ...['ursprungligt meddelande', 'originalmeddelande', 'vidarebefordrat meddelande', 'ursprungsmeddelande'],
+  ...['oprindelig meddelelse', 'oprindelig besked', 'videresendt meddelelse', 'videresendt besked'],
+  ...['opprinnelig melding', 'original melding', 'videresendt melding', 'opprinnelig e-post'],
+  ...['alkuperäinen viesti', 'välitetty viesti', 'edelleenlähetetty viesti'],
+  ...['wiadomość oryginalna', 'oryginalna wiadomość', 'wiadomość pierwotna', 'pierwotna wiadomość'],
+  ...[
+    'wiadomość przekazana',
+    'przekazana wiadomość',
+    'wiadomość przesłana dalej',
+    'treść przekazanej wiadomości',
+  ],
+  ...['původní zpráva', 'původní e-mail', 'přeposlaná zpráva', 'pôvodná správa', 'preposlaná správa'],
+  ...['исходное сообщение', 'оригинальное сообщение', 'пересылаемое сообщение', 'перенаправленное сообщение'],
+  ...['пересланное сообщение', 'исходное письмо', 'начало переадресованного сообщения'],
+  ...[
+    'вихідне повідомлення',
+    'оригінальне повідомлення',
+    'переслане повідомлення',
+    'переадресоване повідомлення',
+  ],
+  ...['eredeti üzenet', 'továbbított üzenet', 'eredeti levél'],
+  ...['mesaj original', 'mesajul original', 'mesaj inițial', 'mesaj redirecționat'],
+  ...[
+    'özgün ileti',
+    'orijinal mesaj',
+    'orijinal ileti',
+    'özgün mesaj',
+    'iletilen mesaj',
+    'yönlendirilmiş ileti',
+  ],
+  ...['元のメッセージ', '転送メッセージ', '転送されたメッセージ', 'オリジナルメッセージ', 'original message'],
+  ...[
+    '原始邮件',
+    '邮件原件',
+    '转发邮件',
+    '转发邮件信息',
+    '转发的邮件',
+    '原邮件',
+    '回复的原邮件',
+    '回复的邮件',
+  ],
+  ...['原始郵件', '原始訊息', '轉寄郵件', '轉寄的郵件', '轉寄訊息', '轉寄的訊息', '原郵件'],
+  ...['원본 메시지', '원본 메일', '원본메시지', '전달된 메시지', '전달된 메일', '원본 이메일'],
+];
+
+/** Without dashes, ending in a colon: Apple Mail, Outlook for Mac. */
+export const bare_dividers = [
+  'begin forwarded message',
+  'start of forwarded message',
+  'anfang der weitergeleiteten nachricht',
+  'anfang der weitergeleiteten e-mail',
+  'début du message transféré',
+  'début du message réexpédié',
+  'inicio del mensaje reenviado',
+  'início da mensagem reencaminhada',
+  'início da mensagem encaminhada',
+  'inizio messaggio inoltrato',
+  'inizio del messaggio inoltrato',
+  'begin doorgestuurd bericht',
+  'vidarebefordrat brev',
+  'vidarebefordrat meddelande',
+  'start på videresendt besked',
+  'videresendt besked',
+  'videresendt melding',
+  'välitetty viesti alkaa',
+  'początek przekazywanej wiadomości',
+  'začátek přeposílané zprávy',
+  'начало переадресованного сообщения',
+  'початок переадресованого повідомлення',
+  'továbbított levél kezdete',
+  'începutul mesajului redirecționat',
+  'iletilmiş e-postanın başlangıcı',
+  '転送されたメッセージ',
+  '下面是被转发的邮件',
+  '開始轉寄郵件',
+  '以下是轉寄的郵件',
+  '전달된 메시지 시작',
+];
+
+export type HeaderRole = 'from' | 'date' | 'to' | 'subject' | 'other';
+
+/** The names that headers of a quoted message are shown under. */
+export const header_names: Record<HeaderRole, readonly string[]> = {
+  from: [
+    ...['from', 'von', 'absender', 'de', 'expéditeur', 'remitente', 'remetente', 'da', 'mittente'],
+    ...['van', 'afzender', 'från', 'fra', 'avsändare', 'afsender', 'avsender', 'lähettäjä'],
+    ...['od', 'nadawca', 'odesílatel', 'odosielateľ', 'от', 'от кого', 'отправитель', 'від', 'від кого'],
+    ...[
+      'feladó',
+      'expeditor',
+      'de la',
+      'gönderen',
+      'kimden',
+      'από',
+      'مِن',
+      'من',
+      'מאת',
+      'dari',
+      'từ',
+      'saatja',
+    ],
+    ...[
+      '差出人',
+      '送信者',
+      '送信元',
+      '发件人',
+      '寄件人',
+      '寄件者',
+      '發件人',
+      '发送人',
+      '보낸 사람',
+      '보낸사람',
+      '보내는 사람',
+      '발신',
+    ],
+  ],
+  date: [
+    ...['sent', 'date', 'sent on', 'date sent', 'gesendet', 'gesendet am', 'datum', 'envoyé', 'envoyé le'],
+    ...[
+      'envoyee',
+      'le',
+      'enviado',
+      'enviado el',
+      'enviado em',
+      'enviada',
+      'enviada em',
+      'enviados',
+      'fecha',
+      'data',
+    ],
+    ...[
+      'data/hora',
+      'inviato',
+      'inviata',
+      'verzonden',
+      'verzonden op',
+      'skickat',
+      'skickades',
+      'sendt',
+      'dato',
+    ],
+    ...[
+      'lähetetty',
+      'päiväys',
+      'päivämäärä',
+      'pvm',
+      'wysłano',
+      'wysłane',
+      'data wysłania',
+      'odesláno',
+      'odoslané',
+    ],
+    ...[
+      'dátum',
+      'отправлено',
+      'дата',
+      'дата отправки',
+      'надіслано',
+      'відправлено',
+      'elküldve',
+      'küldve',
+      'időpont',
+    ],
+    ...[
+      'trimis',
+      'data trimiterii',
+      'gönderildi',
+      'gönderme tarihi',
+      'gönderilme tarihi',
+      'tarih',
+      'ημερομηνία',
+    ],
+    ...[
+      '送信日時',
+      '日時',
+      '日付',
+      '送信',
+      '发送时间',
+      '发送日期',
+      '發送時間',
+      '傳送時間',
+      '寄件日期',
+      '傳送日期',
+      '日期',
+      '时间',
+      '時間',
+    ],
+    ...['보낸 날짜', '보낸날짜', '보낸 시간', '날짜', '일시', '발송일', 'saadetud', 'נשלח', 'تاريخ'],
+  ],
+  to: [
+    ...['to', 'an', 'empfänger', 'à', 'a', 'destinataire', 'para', 'destinatario', 'aan', 'till', 'til'],
+    ...[
+      'vastaanottaja',
+      'do',
+      'komu',
+      'pre',
+      'кому',
+      'címzett',
+      'către',
+      'catre',
+      'kime',
+      'alıcı',
+      'προς',
+      'kepada',
+    ],
+    ...['宛先', '收件人', '收件者', '받는 사람', '받는사람', '수신'],
+  ],
+  subject: [
+    ...['subject', 'betreff', 'objet', 'sujet', 'asunto', 'assunto', 'oggetto', 'onderwerp', 'ämne', 'emne'],
+    ...['aihe', 'temat', 'předmět', 'predmet', 'тема', 'tárgy', 'subiect', 'konu', 'θέμα', 'teema'],
+    ...['件名', '主题', '主題', '主旨', '제목'],
+  ],
+  other: [
+    ...[
+      'cc',
+      'bcc',
+      'kopie',
+      'copie',
+      'copia',
+      'kopia',
+      'kopi',
+      'kopio',
+      'dw',
+      'udw',
+      'копия',
+      'копія',
+      'másolatot kap',
+    ],
+    ...[
+      'bilgi',
+      'cci',
+      'cco',
+      'ccn',
+      '抄送',
+      '副本',
+      '참조',
+      'reply-to',
+      'reply to',
+      'antwort an',
+      'répondre à',
+    ],
+    ...[
+      'responder a',
+      'rispondi a',
+      'importance',
+      'priority',
+      'wichtigkeit',
+      'attachments',
+      'anlagen',
+      'anhänge',
+    ],
+    ...[
+      'pièces jointes',
+      'organization',
+      'organisation',
+      'when',
+      'where',
+      'in-reply-to',
+      'message-id',
+      'list-id',
+    ],
+    ...['mailing list', 'résumé', '回复', '답장 받는 사람', '返信先', 'odpovědět', 'ответить'],
+  ],
+};
+
+/** Of the first person: then the sender quotes themself, in their own words. */
+export const own_words =
+  /(?<![\p{L}\p{N}])(?:i|we|ich|wir|je|j’ai|j'ai|nous|yo|eu|io|ik|jag|jeg|я|мы|ja)(?![\p{L}\p{N}])/iu;
