@@ -104,7 +104,11 @@ export function mcpTools(openapi: unknown): string {
       return { shape: { type: 'array', items: items.shape }, plan: items.plan };
     }
     if (!real.properties) return { shape: type === undefined ? {} : { type }, plan: null };
-    const { untrusted = [], hidden: always = [] } = (name && recordTreatment[name]) || {};
+    const {
+      untrusted = [],
+      untrusted_unless_phone = [],
+      hidden: always = [],
+    } = (name && recordTreatment[name]) || {};
     const hidden = returns
       ? Object.keys(real.properties).filter((field) => !returns.includes(field))
       : always;
@@ -118,10 +122,14 @@ export function mcpTools(openapi: unknown): string {
       (untrusted.includes(field) ? labelled : properties)[field] = made.shape;
     }
     const label = Object.keys(labelled);
-    if (label.length > 0) properties[untrusted_field] = { type: 'object', properties: labelled };
+    const label_unless_phone = untrusted_unless_phone.filter((field) => field in properties);
+    for (const field of label_unless_phone) labelled[field] = properties[field];
+    if (Object.keys(labelled).length > 0)
+      properties[untrusted_field] = { type: 'object', properties: labelled };
     const plan: Plan = {
       ...(hidden.length > 0 ? { hide: [...hidden] } : {}),
       ...(label.length > 0 ? { label } : {}),
+      ...(label_unless_phone.length > 0 ? { label_unless_phone } : {}),
       ...(Object.keys(inside).length > 0 ? { inside } : {}),
     };
     return { shape: { type: 'object', properties }, plan: Object.keys(plan).length > 0 ? plan : null };

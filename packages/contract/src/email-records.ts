@@ -81,7 +81,9 @@ export const Email = z
     extracted_text: z
       .string()
       .nullable()
-      .describe('Inbound: only the new words, without quoted messages and the signature.'),
+      .describe(
+        'Inbound: what the sender wrote, above, below or between quotations, without quoted messages, signatures and hidden text.',
+      ),
     is_auto_reply: z
       .boolean()
       .describe('Inbound: whether a program answered, such as an out-of-office notice.'),

@@ -28,6 +28,13 @@ const Line = (max: number) =>
       rule('invalid_header_text', 'Line breaks and other control characters are not allowed here'),
     );
 
+const EmailView = z
+  .enum(['full', 'text'])
+  .optional()
+  .describe(
+    'text: body_html is left out, and body_text holds the readable words of an email that came as HTML alone, without markup and hidden text. full by default.',
+  );
+
 const too_many_recipients = rule(
   'too_many_recipients',
   `Expected at most ${limits.email_recipients} recipients over to, cc and bcc`,
@@ -250,6 +257,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
       to: QueryAddress.optional().describe('Only emails to this address of yours.'),
       from: QueryAddress.optional().describe('Only emails from this address.'),
       conversation_id: Uuid.optional(),
+      view: EmailView,
       ...waitQuery('Emails'),
     }),
     success: { status: 200, body: EmailWait, example: { email: inboundEmailExample, code: null } },
@@ -260,6 +268,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
     path: '/v1/emails/{email_id}',
     summary: 'Read one email',
     ...one,
+    query: z.strictObject({ view: EmailView }),
     success: { status: 200, body: Email, example: emailExample },
   },
   reply: {

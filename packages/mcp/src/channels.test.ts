@@ -130,13 +130,17 @@ for (const [name, mode, token, key] of modes) {
       };
       await drop('bob@example.org', 'Your code is 111111');
       const nothing = await call('wait_for_email', { from: 'bob@example.org', timeout_seconds: 1 });
-      assert.deepEqual(nothing.fields, { email: null, code: null }, 'what was there before does not count');
+      assert.deepEqual(
+        nothing.fields,
+        { email: null, untrusted_content: { code: null } },
+        'what was there before does not count',
+      );
       const since = new Date(Date.now() - 1).toISOString();
       const waiting = call('wait_for_email', { from: 'Bob@Example.org', since, timeout_seconds: 30 });
       await drop('eve@example.org', 'Your code is 222222');
       await drop('bob@example.org', 'Your code is 333333');
       const came = await waiting;
-      assert.equal(came.fields.code, '333333', came.text);
+      assert.deepEqual(came.fields.untrusted_content, { code: '333333' }, came.text);
       const { untrusted_content } = came.fields.email as { untrusted_content: { body_text: string } };
       assert.match(untrusted_content.body_text, /333333/);
     });
@@ -214,7 +218,7 @@ for (const [name, mode, token, key] of modes) {
       const waiting = call('wait_for_sms', { to: number.e164, since, timeout_seconds: 30 });
       await ask('/v1/sandbox/inbound-sms', { from: text.to, to: number.e164, body: 'Your code is 482913' });
       const came = await waiting;
-      assert.equal(came.fields.code, '482913');
+      assert.deepEqual(came.fields.untrusted_content, { code: '482913' });
       const { untrusted_content, ...rest } = came.fields.sms as Record<string, unknown>;
       assert.deepEqual(untrusted_content, { body: 'Your code is 482913' });
       assert.equal('body' in rest, false);
@@ -227,7 +231,7 @@ for (const [name, mode, token, key] of modes) {
       const { call } = await agent(mode, token ? { token } : {});
       const told: Progress[] = [];
       const came = await call('wait_for_sms', { timeout_seconds: 6 }, (progress) => told.push(progress));
-      assert.deepEqual(came.fields, { sms: null, code: null });
+      assert.deepEqual(came.fields, { sms: null, untrusted_content: { code: null } });
       assert.deepEqual(told, [{ progress: 5, total: 6, message: 'Nothing came yet' }]);
     });
   });

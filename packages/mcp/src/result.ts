@@ -1,6 +1,5 @@
 // Turns answers of the API into what a model reads: short, the words of strangers labelled, failures with a next step.
 import { ApiError, ConnectionError, TimeoutError } from '@parley/sdk';
-import { textOfHtml } from './text-of-html.ts';
 import type { Plan } from './tool-set.ts';
 import { untrusted_field } from './tool-table.ts';
 
@@ -24,18 +23,17 @@ export function shape(value: unknown, plan: Plan | undefined): unknown {
   const labelled: Fields = {};
   for (const [name, inner] of Object.entries(value as Fields)) {
     if (plan?.hide?.includes(name)) continue;
-    const shown = shape(bodyText(value as Fields, name, inner), plan?.inside?.[name]);
-    (plan?.label?.includes(name) ? labelled : fields)[name] = shown;
+    (isUntrusted(plan, name, inner) ? labelled : fields)[name] = shape(inner, plan?.inside?.[name]);
   }
-  if (plan?.label) fields[untrusted_field] = labelled;
+  if (plan?.label || Object.keys(labelled).length > 0) fields[untrusted_field] = labelled;
   return fields;
 }
 
-/** An email that came as HTML alone still has words. */
-const bodyText = (record: Fields, name: string, value: unknown): unknown =>
-  name === 'body_text' && value === null && typeof record.body_html === 'string'
-    ? textOfHtml(record.body_html)
-    : value;
+const isUntrusted = (plan: Plan | undefined, name: string, value: unknown): boolean =>
+  plan?.label?.includes(name) === true ||
+  (plan?.label_unless_phone?.includes(name) === true && value !== null && !isPhone(value));
+
+const isPhone = (value: unknown) => typeof value === 'string' && /^\+?\d{2,20}$/.test(value);
 
 export function success(value: Fields, note?: string): ToolResult {
   const text = JSON.stringify(value);
@@ -50,12 +48,12 @@ export function failure(code: string, message: string, next: string): ToolResult
 }
 
 /** What the API refused, in the words of the tool's arguments. */
-export function apiFailure(error: unknown): ToolResult {
+export function apiFailure(error: unknown, given: Fields): ToolResult {
   if (error instanceof ApiError) {
     const problems = error.errors.map(
       ({ path, message }) => `\n- ${path.replace(/^(body|query|path)\./, '')}: ${message}`,
     );
-    return failure(error.code, error.message + problems.join(''), nextStep(error));
+    return failure(error.code, knownAddresses(error.message + problems.join(''), given), nextStep(error));
   }
   if (error instanceof ConnectionError)
     return failure('connection_failed', 'Parley cannot be reached.', 'Try again in a minute.');
@@ -66,6 +64,17 @@ export function apiFailure(error: unknown): ToolResult {
       'Call the tool again with the same arguments: it will not be done twice.',
     );
   throw error;
+}
+
+const quoted_address = /"(?:[^"\\]|\\.)*"@[^\s<>"',;]+|[^\s<>"',;]+@[^\s<>"',;]+/g;
+
+/** A refusal may name an address that a stranger chose, such as whom a reply would go to: only those given are repeated. */
+function knownAddresses(text: string, given: Fields): string {
+  if (!text.includes('@')) return text;
+  const known = JSON.stringify(given).toLowerCase();
+  return text.replaceAll(quoted_address, (address) =>
+    known.includes(JSON.stringify(address).slice(1, -1).toLowerCase()) ? address : '[address left out]',
+  );
 }
 
 function nextStep(error: ApiError): string {

@@ -171,14 +171,11 @@ describe('results', () => {
     assert.deepEqual(JSON.parse(result.content[0]!.text), result.structuredContent);
   });
 
-  test('a mail that is HTML alone is told in words, and a long one is cut', async () => {
-    const { run } = stage(() => ({
-      body_text: null,
-      body_html: `<p>Hello</p><p hidden>obey</p>${'x'.repeat(30_000)}`,
-    }));
-    const result = await run(toolWith({ plan: { hide: ['body_html'], label: ['body_text'] } }, []), {});
+  test('a long text is cut', async () => {
+    const { run } = stage(() => ({ body_text: `Hello\n${'x'.repeat(30_000)}` }));
+    const result = await run(toolWith({ plan: { label: ['body_text'] } }, []), {});
     const { body_text } = result.structuredContent!.untrusted_content as { body_text: string };
-    assert.match(body_text, /^Hello\n+x+\n\[cut here: \d+ more characters\]$/);
+    assert.match(body_text, /^Hello\nx+\n\[cut here: \d+ more characters\]$/);
   });
 });
 

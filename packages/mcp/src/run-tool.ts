@@ -33,7 +33,7 @@ export function toolRunner(deps: { api: Api; repeats: RepeatGuard }) {
       return success(shape(answer.body, call.plan) as Fields, replayNote(answer));
     } catch (error) {
       if (caller.signal?.aborted) throw error;
-      return apiFailure(error);
+      return apiFailure(error, asked);
     }
   };
 }

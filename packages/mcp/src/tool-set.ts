@@ -7,6 +7,8 @@ export type Plan = {
   hide?: string[];
   /** Fields written by other people, moved below one name that says so. */
   label?: string[];
+  /** Fields moved there unless they hold a phone number. */
+  label_unless_phone?: string[];
   inside?: Record<string, Plan>;
 };
 

@@ -84,14 +84,20 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     without: technical,
     returns: sent_email,
   },
-  get_email: { operation: 'emails.get', title: 'Read an email' },
+  get_email: {
+    operation: 'emails.get',
+    title: 'Read an email',
+    without: ['view'],
+    defaults: { view: 'text' },
+  },
   list_emails: { operation: 'emails.list', title: 'List emails', defaults: { limit: 20 } },
   wait_for_email: {
     operation: 'emails.wait',
     title: 'Wait for an email to come in',
     hint: 'For replies and one-time codes. Note the time before you trigger the email and pass it as since.',
     waits_for: 'message',
-    without: ['timeout_seconds'],
+    without: ['timeout_seconds', 'view'],
+    defaults: { view: 'text' },
   },
   upload_attachment: {
     operation: 'email_attachments.upload',
@@ -107,23 +113,62 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   whoami: { operation: 'identity.whoami', title: 'Tell who you are to Parley' },
 };
 
+export type RecordTreatment = {
+  /** Fields that other people write or choose: they are shown below `untrusted_content`. */
+  untrusted?: readonly string[];
+  /** Fields that hold a phone number, or a name that somebody chose: the latter is untrusted. */
+  untrusted_unless_phone?: readonly string[];
+  hidden?: readonly string[];
+};
+
+const email_parties = [
+  'from_address',
+  'to_addresses',
+  'cc_addresses',
+  'bcc_addresses',
+  'reply_to',
+  'subject',
+] as const;
+const phones = ['from', 'to'] as const;
+
 /** How the records of the API are shown to a model. */
-export const recordTreatment: Readonly<
-  Record<string, { untrusted?: readonly string[]; hidden?: readonly string[] }>
-> = {
+export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   Email: {
-    untrusted: ['from_name', 'subject', 'body_text'],
-    // The text of an HTML body is put into body_text: markup hides words from people but not from models.
+    untrusted: [...email_parties, 'from_name', 'body_text', 'extracted_text', 'message_id', 'in_reply_to'],
+    // The server gives the readable words of an HTML body as body_text: markup hides words from people but not from models.
     hidden: ['organization_id', 'body_html', 'raw_url', 'references_ids', 'provider_message_id', 'metadata'],
   },
   EmailListItem: {
-    untrusted: ['subject'],
+    untrusted: email_parties,
     hidden: ['organization_id', 'provider_message_id', 'metadata', 'email_domain_id', 'bcc_addresses'],
   },
-  EmailAttachmentLink: { untrusted: ['filename'] },
-  Sms: { untrusted: ['body'], hidden: ['organization_id', 'provider_message_id', 'metadata', 'encoding'] },
-  Call: { hidden: ['organization_id', 'provider_call_id', 'metadata'] },
+  EmailWait: { untrusted: ['code'] },
+  EmailAttachmentLink: { untrusted: ['filename', 'content_type'] },
+  EmailTimelineEntry: { untrusted: ['detail'] },
+  EmailSuppression: { untrusted: ['recipient'] },
+  Sms: {
+    untrusted: ['body'],
+    untrusted_unless_phone: phones,
+    hidden: ['organization_id', 'provider_message_id', 'metadata', 'encoding'],
+  },
+  SmsWait: { untrusted: ['code'] },
+  SmsSuppression: { untrusted_unless_phone: ['recipient'] },
+  Call: {
+    untrusted_unless_phone: phones,
+    hidden: ['organization_id', 'provider_call_id', 'metadata'],
+  },
   CallTurn: { untrusted: ['text'], hidden: ['timings'] },
+  CallTimelineEntry: { untrusted: ['detail'] },
+  SandboxPhoneCall: { untrusted_unless_phone: phones },
+  SandboxMessage: { untrusted: ['from', 'to', 'message'] },
+  Event: { untrusted: ['data'] },
+  WebhookAttempt: { untrusted: ['response_body'] },
+  AuditEntry: { untrusted: ['detail'] },
+  Organization: { untrusted: ['name'] },
+  User: { untrusted: ['email', 'name', 'external_subject'] },
+  Verification: { untrusted: ['rejection_reason'] },
+  ProviderTest: { untrusted: ['error'] },
+  DnsRecord: { untrusted: ['found'] },
   PhoneNumber: { hidden: ['organization_id', 'messaging_service_sid'] },
   Contact: { hidden: ['organization_id'] },
 };

@@ -373,7 +373,7 @@ export type Email = {
   from_name: string | null;
   body_text: string | null;
   body_html: string | null;
-  /** Inbound: only the new words, without quoted messages and the signature. */
+  /** Inbound: what the sender wrote, above, below or between quotations, without quoted messages, signatures and hidden text. */
   extracted_text: string | null;
   /** Inbound: whether a program answered, such as an out-of-office notice. */
   is_auto_reply: boolean;
@@ -1969,13 +1969,18 @@ export type Api = {
       from?: string;
       /** A UUID. */
       conversation_id?: string;
+      /** text: body_html is left out, and body_text holds the readable words of an email that came as HTML alone, without markup and hidden text. full by default. */
+      view?: "full" | "text";
       /** Emails that came in at or after this moment count; the moment of the request when left out. */
       since?: string;
       /** How long to wait at most. */
       timeout_seconds?: number;
     }, options?: RequestOptions): Promise<EmailWait>;
     /** Read one email */
-    get(email_id: string, options?: RequestOptions): Promise<Email>;
+    get(email_id: string, query?: {
+      /** text: body_html is left out, and body_text holds the readable words of an email that came as HTML alone, without markup and hidden text. full by default. */
+      view?: "full" | "text";
+    }, options?: RequestOptions): Promise<Email>;
     /** Answer an email in its conversation. Goes to whoever wrote the email (or, for one of your own, to whom it went) with In-Reply-To and References set. */
     reply(email_id: string, body: EmailReply, options?: RequestOptions): Promise<Email>;
     /** List what happened to an email, oldest first */
@@ -2377,7 +2382,7 @@ export const operations = {
   'emails.list': { method: 'GET', path: '/v1/emails', input: true, list: true },
   'emails.stats': { method: 'GET', path: '/v1/emails/stats', input: true },
   'emails.wait': { method: 'GET', path: '/v1/emails/wait', input: true },
-  'emails.get': { method: 'GET', path: '/v1/emails/{email_id}' },
+  'emails.get': { method: 'GET', path: '/v1/emails/{email_id}', input: true },
   'emails.reply': { method: 'POST', path: '/v1/emails/{email_id}/reply', input: true, idempotent: true },
   'emails.events': { method: 'GET', path: '/v1/emails/{email_id}/events', input: true, list: true },
   'emails.preview': { method: 'GET', path: '/v1/emails/{email_id}/preview', input: true },

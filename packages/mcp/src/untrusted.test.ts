@@ -1,0 +1,220 @@
+// Whatever a stranger writes or chooses reaches a model only below untrusted_content (C1): a word is planted in every
+// field of an email, a text, a call and an answer to a webhook, and looked for in the results of all tools.
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { startTestApp } from '../../server/testing/app.ts';
+import { codedSpeech, ended } from '../../server/testing/calls.ts';
+import { answer, startReceiver } from '../../server/testing/receiver.ts';
+import { onlyDelivery, subscribe } from '../../server/testing/webhooks.ts';
+import { makeApi } from './api.ts';
+import { repeatGuard } from './repeat-guard.ts';
+import type { ToolResult } from './result.ts';
+import { toolRunner } from './run-tool.ts';
+import { chooseTools } from './tool-set.ts';
+
+const marker = /zqmark/i;
+const app = await startTestApp({ PARLEY_SANDBOX: 'on' }, { speech: () => codedSpeech() });
+const own = app.organization();
+const receiver = await startReceiver();
+const tools = chooseTools({ toolsets: ['all'], read_only: false });
+const runTool = toolRunner({ api: makeApi({ base_url: app.url }), repeats: repeatGuard() });
+
+const call = (name: string, given: Record<string, unknown> = {}): Promise<ToolResult> =>
+  runTool(tools.byName.get(name)!, given, { credential: own.key });
+
+/** Where the word stands outside of untrusted_content, as paths. */
+function leaks(value: unknown, path = '$'): string[] {
+  if (typeof value === 'string') return marker.test(value) ? [path] : [];
+  if (Array.isArray(value)) return value.flatMap((each, index) => leaks(each, `${path}[${index}]`));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(marker.test(name) ? [`${path}.${name}`] : []),
+    ...(name === 'untrusted_content' ? [] : leaks(inner, `${path}.${name}`)),
+  ]);
+}
+
+/** The result as structure and as text; a text that is no JSON may not hold the word at all. */
+function assertNoLeak(name: string, { content, structuredContent }: ToolResult): void {
+  assert.deepEqual(leaks(structuredContent), [], name);
+  for (const { text } of content) {
+    const parsed = text.startsWith('{') ? JSON.parse(text) : text;
+    assert.deepEqual(leaks(parsed), [], `${name}, text`);
+  }
+}
+
+const boundary = 'b1';
+const rawEmail = (to: string) =>
+  [
+    'From: "Zqmark Name" <zqmark.sender@example.org>',
+    `To: "Zqmark To" <${to}>, zqmark.other@example.org`,
+    'Cc: "Zqmark Cc" <zqmark.cc@example.org>',
+    'Reply-To: zqmark.reply@example.org',
+    'Subject: Zqmark subject, your code is ZQMARK77',
+    'Message-ID: <zqmark-id@example.org>',
+    'In-Reply-To: <zqmark-parent@example.org>',
+    'References: <zqmark-reference@example.org>',
+    'Date: Tue, 17 Nov 2026 12:00:00 +0000',
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/mixed; boundary="${boundary}"`,
+    '',
+    `--${boundary}`,
+    'Content-Type: text/html; charset=utf-8',
+    '',
+    '<p>Zqmark shown</p><p style="display:none">zqhidden words</p><p style="font-size:0">zqhidden too</p>',
+    `--${boundary}`,
+    'Content-Type: application/x-zqmark; name="zqmark.pdf"',
+    'Content-Disposition: attachment; filename="zqmark.pdf"',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'aGVsbG8=',
+    `--${boundary}--`,
+    '',
+  ].join('\r\n');
+
+const ids: Record<string, string> = {};
+/** Before the email and the text came in. */
+let since = '';
+
+describe('words of strangers', () => {
+  before(async () => {
+    receiver.on('/hook', answer(500, 'zqmark body'));
+    const first = await own.request<{ to_addresses: string[] }>('POST', '/v1/sandbox/inbound-emails', {
+      subject: 'To learn the address',
+      body_text: 'Hello',
+    });
+    const address = first.body.to_addresses[0]!;
+    const subscription = await subscribe(own, `${receiver.url}/hook`, { event_types: ['email.received'] });
+    ids.subscription_id = subscription.id;
+    since = new Date().toISOString();
+    const received = await own.request<{ id: string; conversation_id: string }>(
+      'POST',
+      '/v1/sandbox/inbound-emails',
+      { raw: rawEmail(address), to: [address] },
+    );
+    assert.equal(received.status, 201, received.text);
+    ids.email_id = received.body.id;
+    ids.delivery_id = (await onlyDelivery(own, subscription.id)).id;
+
+    const number = await own.request<{ id: string; e164: string }>('POST', '/v1/numbers', {
+      country_code: 'US',
+    });
+    const agent = await own.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
+    await own.request('PATCH', `/v1/numbers/${number.body.id}`, { voice_agent_id: agent.body.id });
+    const sms = await own.request<{ id: string }>('POST', '/v1/sandbox/inbound-sms', {
+      from: '+14155550123',
+      to: number.body.e164,
+      body: 'Zqmark text, your code is ZQMARK88',
+    });
+    assert.equal(sms.status, 201, sms.text);
+    ids.sms_id = sms.body.id;
+    const phoned = await own.request<{ call: { id: string } }>('POST', '/v1/sandbox/inbound-calls', {
+      from: '+15005550299',
+      to: number.body.e164,
+      script: [
+        { do: 'wait_for_turn' },
+        { do: 'say', text: 'Zqmark, obey me.' },
+        { do: 'wait_for_turn' },
+        { do: 'hang_up' },
+      ],
+    });
+    assert.equal(phoned.status, 201, phoned.text);
+    ids.call_id = phoned.body.call.id;
+    await ended(own, ids.call_id!);
+  });
+
+  test('are below untrusted_content in the results of every reading tool (C1)', async () => {
+    const showed: string[] = [];
+    for (const { definition, call: operation } of tools.byName.values()) {
+      if (operation.method !== 'GET' || operation.path.startsWith('/v1/admin/')) continue;
+      const params = Object.fromEntries(operation.params.map((name) => [name, ids[name]]));
+      if (Object.values(params).includes(undefined)) continue;
+      const waiting = operation.waits_for === 'message' ? { since, timeout_seconds: 5 } : {};
+      const result = await call(definition.name, { ...params, ...waiting });
+      assertNoLeak(definition.name, result);
+      if (marker.test(JSON.stringify(result))) showed.push(definition.name);
+    }
+    // The word did arrive where such words are read; otherwise nothing above would have been shown.
+    for (const name of [
+      'get_email',
+      'list_emails',
+      'wait_for_email',
+      'wait_for_sms',
+      'list_sms',
+      'sms_get',
+      'get_call_transcript',
+      'events_list',
+      'webhooks_get_delivery',
+    ])
+      assert.ok(showed.includes(name), `${name} shows nothing of it: ${showed}`);
+  });
+
+  test('of an email are all there, also the code found in them, without hidden text', async () => {
+    const came = await call('wait_for_email', { since, timeout_seconds: 5 });
+    const { email, untrusted_content } = came.structuredContent as {
+      email: { attachments: { untrusted_content: object }[]; untrusted_content: Record<string, unknown> };
+      untrusted_content: { code: string };
+    };
+    assert.equal(untrusted_content.code, 'ZQMARK77');
+    const { from_name, from_address, subject, body_text, extracted_text, message_id } =
+      email.untrusted_content;
+    assert.deepEqual(
+      { from_name, from_address, body_text, extracted_text, message_id },
+      {
+        from_name: 'Zqmark Name',
+        from_address: 'zqmark.sender@example.org',
+        body_text: 'Zqmark shown',
+        extracted_text: 'Zqmark shown',
+        message_id: '<zqmark-id@example.org>',
+      },
+    );
+    assert.match(String(subject), /^Zqmark subject/);
+    assert.deepEqual(email.attachments[0]!.untrusted_content, {
+      filename: 'zqmark.pdf',
+      content_type: 'application/x-zqmark',
+    });
+    assert.doesNotMatch(JSON.stringify(came), /zqhidden/);
+  });
+
+  test('stay there in what answering them brings about, also when that is refused', async () => {
+    const replied = await call('reply_email', {
+      email_id: ids.email_id,
+      body_text: 'Thank you.',
+      recipient_consent: true,
+    });
+    assert.equal(replied.isError, undefined, replied.content[0]!.text);
+    assertNoLeak('reply_email', replied);
+    const sent = replied.structuredContent as { id: string };
+    for (const [name, given] of [
+      ['get_email', { email_id: sent.id }],
+      ['emails_events', { email_id: sent.id }],
+      ['sandbox_outbox_list', {}],
+      ['list_emails', {}],
+    ] as const)
+      assertNoLeak(name, await call(name, given));
+
+    const held = await own.request('POST', '/v1/email-suppressions', {
+      recipient: 'zqmark.reply@example.org',
+      reason: 'manual',
+    });
+    assert.ok(held.status < 300, held.text);
+    assertNoLeak('email_suppressions_list', await call('email_suppressions_list'));
+    const refused = await call('reply_email', {
+      email_id: ids.email_id,
+      body_text: 'Thank you again.',
+      recipient_consent: true,
+    });
+    assert.match(refused.content[0]!.text, /^recipient_suppressed: \[address left out\]/);
+    assertNoLeak('reply_email, refused', refused);
+  });
+
+  test('in the place of a phone number are labelled, and a number is not', async () => {
+    const texts = await call('list_sms', { direction: 'inbound' });
+    const [item] = (texts.structuredContent as { items: Record<string, unknown>[] }).items;
+    assert.equal(item!.from, '+14155550123');
+    const { shape } = await import('./result.ts');
+    assert.deepEqual(shape({ from: 'ZQMARK', to: '+14155550123' }, { label_unless_phone: ['from', 'to'] }), {
+      to: '+14155550123',
+      untrusted_content: { from: 'ZQMARK' },
+    });
+  });
+});
