@@ -1,7 +1,8 @@
 // Contacts: the people an organization talks to, each known by a phone number, an email address or both.
 import { z } from 'zod';
-import { E164, EmailAddress, PhoneNumber, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
+import { E164, PhoneNumber, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { limits } from './limits.ts';
+import { AddressText } from './mailbox.ts';
 import { defineOperations } from './operation.ts';
 
 export const contactKinds = ['member', 'contact'] as const;
@@ -36,7 +37,7 @@ export const ContactCreate = z
   .strictObject({
     name: Name,
     phone_e164: PhoneNumber.nullish(),
-    email: EmailAddress.nullish(),
+    email: AddressText.nullish(),
     role: Role.nullish(),
   })
   .refine((contact) => contact.phone_e164 != null || contact.email != null, { message: reachable })
@@ -47,7 +48,7 @@ export const ContactPatch = z
   .strictObject({
     name: Name.optional(),
     phone_e164: PhoneNumber.nullish(),
-    email: EmailAddress.nullish(),
+    email: AddressText.nullish(),
     role: Role.nullish(),
   })
   .describe('A field left out keeps its value; null clears it.')
@@ -73,7 +74,8 @@ export const contacts = defineOperations('contacts', 'The people your agents tal
     method: 'POST',
     path: '/v1/contacts',
     summary: 'Add a contact',
-    description: 'Phone numbers and email addresses are unique within the organization.',
+    description:
+      'Phone numbers and email addresses are unique within the organization. Two spellings of an address, such as bücher.example and xn--bcher-kva.example, are one.',
     body: ContactCreate,
     body_example: { name: 'Ana Sousa', phone_e164: '+1 415 555 0123', email: 'ana@example.com' },
     idempotent: true,

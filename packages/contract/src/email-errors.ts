@@ -137,8 +137,8 @@ export const emailErrors = defineErrors({
   invalid_time_range: {
     status: 422,
     message: 'The time range is not usable.',
-    when: 'from is not before to, or the range is longer than the buckets allow.',
-    fix: 'Set from before to: at most 366 days by day, 31 days by hour.',
+    when: 'from is after to, or the range is longer than the buckets allow.',
+    fix: 'Set from no later than to: at most 366 days by day, 31 days by hour.',
   },
   domain_required: {
     status: 422,
@@ -167,7 +167,7 @@ export const emailErrors = defineErrors({
   invalid_domain: {
     status: 422,
     message: 'This is not a domain you can send from.',
-    when: 'The name is not a registrable domain name or a name below one, or it belongs to this service.',
+    when: 'The text is not exactly a host name (a space, line break, slash, percent sign or port is refused, not removed), the name is not registrable or below one that is, or it belongs to this service.',
     fix: 'Name a domain you control, such as mail.example.com.',
   },
   file_missing: {

@@ -234,7 +234,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
     method: 'GET',
     path: '/v1/emails/stats',
     summary: 'Count what became of emails',
-    description: `Every bucket between from and to is present, in UTC. At most ${limits.statistics_days} days by day and ${limits.statistics_hour_days} by hour; default: the last 30 days.`,
+    description: `Every bucket between from and to is present, in UTC. At most ${limits.statistics_days} days by day and ${limits.statistics_hour_days} by hour; default: the last 30 days. When from equals to, nothing is counted and there is no bucket.`,
     query: z.strictObject({
       from: QueryTime.optional().describe('From this moment on.'),
       to: QueryTime.optional().describe('Up to this moment, itself not counted; default: now.'),

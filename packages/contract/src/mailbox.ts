@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { exceedsBytes } from './fields.ts';
+import { readHostName } from './host-name.ts';
 import { limits } from './limits.ts';
 
 export type Mailbox = { name: string | null; address: string };
@@ -10,17 +11,12 @@ export type Mailbox = { name: string | null; address: string };
 // on purpose: they are where parsers disagree about who the recipient is.
 const local_part =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u;
-const label = /^(?!-)(?:[A-Za-z0-9-]|[^\p{ASCII}\p{C}\p{Z}]){1,63}(?<!-)$/u;
 const dns_label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const dns_letters = /^[a-z0-9.-]*$/;
-const name_letters = /^(?:[a-z0-9.-]|[^\p{ASCII}])*$/u;
 const control = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** A domain in lower case as the DNS knows it (UTS 46): other spellings of a name lead to the same people. */
-function dnsName(domain: string): string | null {
-  if (dns_letters.test(domain)) return domain;
-  return name_letters.test(domain) ? (URL.parse(`http://${domain}`)?.hostname ?? null) : null;
-}
+const dnsName = (domain: string): string | null => (dns_letters.test(domain) ? domain : readHostName(domain));
 
 /** The address with its domain in lower case, or null when the text is not exactly one address. */
 export function readAddress(text: string): string | null {
@@ -30,7 +26,6 @@ export function readAddress(text: string): string | null {
   const local = text.slice(0, at);
   const domain = text.slice(at + 1).toLowerCase();
   if (!local_part.test(local) || exceedsBytes(local, 64)) return null;
-  if (!dns_letters.test(domain) && !domain.split('.').every((part) => label.test(part))) return null;
   const labels = dnsName(domain)?.split('.') ?? [];
   if (labels.length < 2 || !labels.every((part) => dns_label.test(part))) return null;
   if (/^\d+$/.test(labels.at(-1)!)) return null;
@@ -90,6 +85,19 @@ export const MailboxText = z
     return z.NEVER;
   })
   .meta({ json_schema: mailbox_schema });
+
+/** One address without a name, by the same rule as every sender and recipient, and kept as it was typed. */
+export const AddressText = z
+  .string()
+  .superRefine((text, context) => {
+    if (readAddress(text) !== null) return;
+    const message = 'Expected one email address such as ana@example.com';
+    context.addIssue({ code: 'invalid_format', format: 'email', input: text, message });
+  })
+  .meta({
+    description: 'One email address, without a display name; letters beyond ASCII are allowed.',
+    json_schema: { type: 'string', maxLength: limits.email_address_chars },
+  });
 
 /** A plus sign in a query string arrives as a space unless it is encoded; no address holds a space, so both are understood. */
 export const QueryAddress = z

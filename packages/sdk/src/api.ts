@@ -1881,7 +1881,7 @@ export type Api = {
   };
   /** The people your agents talk to. */
   contacts: {
-    /** Add a contact. Phone numbers and email addresses are unique within the organization. */
+    /** Add a contact. Phone numbers and email addresses are unique within the organization. Two spellings of an address, such as bücher.example and xn--bcher-kva.example, are one. */
     create(body: ContactCreate, options?: RequestOptions): Promise<Contact>;
     /** List contacts, newest first */
     list(query?: {
@@ -1953,7 +1953,7 @@ export type Api = {
       /** A UUID. */
       conversation_id?: string;
     }, options?: RequestOptions): List<EmailPage['items'][number]>;
-    /** Count what became of emails. Every bucket between from and to is present, in UTC. At most 366 days by day and 31 by hour; default: the last 30 days. */
+    /** Count what became of emails. Every bucket between from and to is present, in UTC. At most 366 days by day and 31 by hour; default: the last 30 days. When from equals to, nothing is counted and there is no bucket. */
     stats(query?: {
       /** From this moment on. */
       from?: string;

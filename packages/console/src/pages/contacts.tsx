@@ -33,7 +33,7 @@ function ContactForm({ contact, close }: { contact?: Contact; close(): void }) {
     <Form action={form} submit={contact ? 'Save the contact' : 'Add the contact'}>
       <TextInput label="Name" {...form.field('name')} required />
       <TextInput label="Phone" placeholder="+14155550123" {...form.field('phone_e164')} />
-      <TextInput label="Email" type="email" {...form.field('email')} />
+      <TextInput label="Email" inputMode="email" {...form.field('email')} />
       <TextInput label="Role" {...form.field('role')} />
     </Form>
   );

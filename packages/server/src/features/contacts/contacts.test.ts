@@ -45,6 +45,43 @@ describe('creating a contact', () => {
     assert.deepEqual((await client.request('GET', `/v1/contacts/${id}`)).body, answer.body);
   });
 
+  test('takes every address that an email can be sent to, in one spelling or another once (M11)', async () => {
+    const own = anyone();
+    for (const email of [
+      'zoë@example.org',
+      'ana@bücher.example',
+      'ユーザー@例え.example',
+      "o'hara!x@example.org",
+    ]) {
+      assert.equal((await create(own, { name: 'Zoë', email })).email, email);
+      const sent = await own.request('POST', '/v1/emails', {
+        recipient_consent: true,
+        to: [email],
+        subject: 'Hello',
+      });
+      assert.equal(sent.status, 201, sent.text);
+    }
+    for (const email of ['Ana@xn--bcher-kva.example', 'ana@BÜCHER.example', 'zoe\u0308@example.org']) {
+      const answer = await own.request<Problem>('POST', '/v1/contacts', { name: 'Again', email });
+      assert.deepEqual([answer.status, answer.body.code], [409, 'contact_exists'], email);
+    }
+    const found = await own.request<Page>('GET', `/v1/contacts?q=${encodeURIComponent('zoë@')}`);
+    assert.deepEqual(
+      found.body.items.map(({ email }) => email),
+      ['zoë@example.org'],
+    );
+    for (const email of [
+      'Zoë <zoë@example.org>',
+      'zoë@',
+      'zoë@example',
+      'a b@example.org',
+      'x@x\ufe0f.test',
+    ]) {
+      const answer = await own.request<Problem>('POST', '/v1/contacts', { name: 'None', email });
+      assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed'], email);
+    }
+  });
+
   test('needs a phone or an email', async () => {
     const answer = await client.request<Problem>('POST', '/v1/contacts', { name: 'Nobody' });
     assert.equal(answer.status, 422);

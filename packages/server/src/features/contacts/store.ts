@@ -1,5 +1,6 @@
 // The SQL of contacts.
 import type { Contact } from '@parley/contract/contacts';
+import { addressKey } from '@parley/contract/mailbox';
 import { type Database, type Queryable, type Transaction, violates } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
@@ -13,7 +14,7 @@ const list = cursors('contacts');
 
 const withKeys = (contact: Contact) => ({
   ...contact,
-  email_key: contact.email?.toLowerCase() ?? null,
+  email_key: contact.email === null ? null : addressKey(contact.email),
   search_text: [contact.name, contact.phone_e164, contact.email].join('\n').toLowerCase(),
 });
 

@@ -1,13 +1,15 @@
 // Decides which names can be a custom domain, and which prefixes can be part of an address.
-import { domainToASCII } from 'node:url';
+import { readHostName } from '@parley/contract/host-name';
 import { parse } from 'tldts';
+
+/** Names of ours stand before it, such as the one of its DKIM record; all of them must fit into 253 characters. */
+const max_chars = 190;
 
 /** The name in lower case ASCII, or null: not a name below a public suffix, or one that belongs to this server. */
 export function readDomainName(text: string, own: readonly string[]): string | null {
-  const name = domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase();
-  if (name.length === 0 || name.length > 190) return null;
-  const labels = name.split('.');
-  if (labels.length < 2 || !labels.every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label))) return null;
+  // One dot at the end marks a name as complete (RFC 1034 section 3.1).
+  const name = readHostName(text.replace(/\.$/, ''));
+  if (name === null || name.length > max_chars || !name.includes('.')) return null;
   const { domain, isIp } = parse(name, { allowPrivateDomains: true });
   // Without a registrable part the name is a public suffix, such as co.uk, and belongs to nobody alone.
   if (isIp || !domain) return null;

@@ -151,6 +151,61 @@ describe('a custom domain', () => {
       assert.deepEqual(await refused({ kind, domain }), [422, 'invalid_domain', 'body.domain'], domain);
   });
 
+  test('is refused where the text is not a host name as typed, never rewritten (M9)', async () => {
+    const refusals = [
+      'x.test\r\ny',
+      'x.test/p',
+      'x1%2etest.test',
+      'x.test\ty',
+      '\nx.test',
+      'x.test ',
+      ' x.test',
+      'x.test?q',
+      'x.test#f',
+      'x.test\\p',
+      'x.test:8080',
+      'user@x.test',
+      'user:pw@x.test',
+      'https://x.test',
+      'x..test',
+      '.x.test',
+      'x.test..',
+      'x-.test',
+      `${'a'.repeat(64)}.test`,
+      `${'a.'.repeat(127)}test`,
+      `${'é'.repeat(60)}.test`,
+      'x\u00ad.test',
+      'x\ufe0f.test',
+      'x\u200b.test',
+      'x\u2060y.test',
+      'x\uff0fp.test',
+      'x\uff05.test',
+      'x\uff20y.test',
+      'xn--.test',
+      '0x7f.1',
+      '1.2.3',
+      '[::1]',
+      '*.x.test',
+    ];
+    for (const domain of refusals)
+      assert.deepEqual(
+        await refused({ kind: 'custom', domain }),
+        [422, 'invalid_domain', 'body.domain'],
+        JSON.stringify(domain),
+      );
+  });
+
+  test('may be an international name, which is kept as the DNS knows it (M9)', async () => {
+    const own = organization();
+    for (const [typed, kept] of [
+      ['BÜCHER.example', 'xn--bcher-kva.example'],
+      ['straße.example', 'xn--strae-oqa.example'],
+      ['例え.example', 'xn--r8jz45g.example'],
+      ['XN--BCHER-KVA.example.org', 'xn--bcher-kva.example.org'],
+    ] as const)
+      assert.equal((await create(own, { kind: 'custom', domain: typed })).domain, kept);
+  });
+
   test('is verified by real look-ups, record by record', async () => {
     const domain = await create(client, { kind: 'custom', domain: 'all.example.net' });
     publish(domain);

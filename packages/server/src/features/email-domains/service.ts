@@ -1,11 +1,11 @@
 // The rules of email domains: how an address is composed, who may claim a domain, and what proves it.
-import { domainToASCII } from 'node:url';
 import type {
   DnsRecord,
   EmailDomain,
   EmailDomainCreate,
   EmailDomainPatch,
 } from '@parley/contract/email-domains';
+import { readHostName } from '@parley/contract/host-name';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -169,9 +169,10 @@ export function emailDomainService(deps: EmailDomainDeps) {
     /** Who receives at this address, with or without a +tag; null when nobody does. */
     async receiver(address: string): Promise<Receiver | null> {
       const key = address.toLowerCase();
-      return receivers.get(key, () => {
+      return receivers.get(key, async () => {
         const at = key.lastIndexOf('@');
-        const domain = domainToASCII(key.slice(at + 1));
+        const domain = readHostName(key.slice(at + 1));
+        if (domain === null) return null;
         // A composed address is user+org; what follows a second plus is the writer's own.
         const composed = `${key.slice(0, at).split('+', 2).join('+')}@${domain}`;
         return store.receiving({ domain, composed });
@@ -260,7 +261,7 @@ export function emailDomainService(deps: EmailDomainDeps) {
       const sender = await store.senderById(organization_id, email_domain_id);
       if (!sender) return 'no_sending_domain';
       if (address === undefined) return { ...sender, address: sender.default_address };
-      const at = domainToASCII(address.slice(address.lastIndexOf('@') + 1));
+      const at = readHostName(address.slice(address.lastIndexOf('@') + 1));
       const owned =
         sender.kind === 'custom' ? at === sender.domain : address.toLowerCase() === sender.default_address;
       return owned ? { ...sender, address } : 'from_not_allowed';

@@ -33,7 +33,8 @@ export function emailStatistics(deps: { db: Database; clock: Clock }) {
 
     const first = Math.floor(from / bucket_ms) * bucket_ms;
     const buckets = new Map<number, EmailCounters>();
-    for (let start = first; start < to; start += bucket_ms) buckets.set(start, zero());
+    // A range without length has no bucket, wherever in one it lies.
+    for (let start = from === to ? to : first; start < to; start += bucket_ms) buckets.set(start, zero());
     const totals = zero();
     // Whole hours inside the range; when there is none the edges meet. Up to now the running hour is as good as a whole one.
     const first_hour = Math.min(Math.ceil(from / hour_ms) * hour_ms, to);

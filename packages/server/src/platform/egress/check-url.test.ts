@@ -31,6 +31,12 @@ test('only absolute http and https URLs are taken', () => {
     'https://exa mple.com',
     'http://[::1',
     'http://256.1.1.1',
+    // Not rewritten (M9).
+    'https://exam\r\nple.com/',
+    'https://exam\tple.com/',
+    ' https://example.com/',
+    'https://example.com/ ',
+    'https://example.com/\u0000',
   ]) {
     assert.equal(verdict(text, open), 'url_invalid', text);
   }

@@ -17,7 +17,8 @@ const MAX_URL_LENGTH = 2048;
 
 export function checkUrl(text: string, policy: AddressPolicy): UrlVerdict {
   if (text.length > MAX_URL_LENGTH) return refused('url_too_long');
-  const url = URL.parse(text);
+  // The parser would drop these without a word, and contact another address than the one that was typed.
+  const url = /\p{Cc}|^\s|\s$/u.test(text) ? null : URL.parse(text);
   if (!url) return refused('url_invalid');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused('scheme_not_allowed');
   if (url.username !== '' || url.password !== '') return refused('credentials_in_url');
