@@ -40,6 +40,8 @@ try {
       },
     },
   );
+  // Stopped in order: the tests end first, then their database.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   code = await new Promise<number>((resolve) => child.on('exit', (status) => resolve(status ?? 1)));
 } finally {
   await postgres.stop();

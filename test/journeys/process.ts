@@ -63,6 +63,8 @@ export type Home = {
   data_dir: string;
   /** Starts the process without waiting. */
   launch(settings?: Record<string, string>): Launched;
+  /** Starts it as the documentation says, with `npm start`: the process is npm, in a group of its own. */
+  launchByNpm(settings?: Record<string, string>): Launched;
   /** Starts the process and waits until it is ready. */
   start(settings?: Record<string, string>): Promise<Service>;
   /** The embedded server and all that it runs. */
@@ -88,6 +90,28 @@ export function makeHome(t: { after(done: () => Promise<void>): void }): Home {
     return launched;
   };
 
+  const launchByNpm = (settings: Record<string, string> = {}) => {
+    const child = spawn('npm', ['start'], {
+      cwd: fileOf('.'),
+      env: {
+        ...environment,
+        ...{
+          HOME: folder,
+          PORT: '0',
+          MCP_PORT: '0',
+          PARLEY_DATA_DIR: data_dir,
+          npm_config_update_notifier: 'false',
+        },
+        ...settings,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const launched = follow(child);
+    all.push({ ...launched, kill: () => killGroup(child.pid!, launched) });
+    return launched;
+  };
+
   const start = async (settings: Record<string, string> = {}): Promise<Service> => {
     const launched = launch(settings);
     // The empty line comes after the key, where one is shown.
@@ -104,7 +128,13 @@ export function makeHome(t: { after(done: () => Promise<void>): void }): Home {
     await until(() => postgresProcesses().length === 0);
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
-  return { folder, data_dir, launch, start, postgresProcesses };
+  return { folder, data_dir, launch, launchByNpm, start, postgresProcesses };
+}
+
+/** npm and what it runs; whoever got away from npm is in its group still. */
+function killGroup(pid: number, launched: Launched): Promise<Exit> {
+  signal(-pid, 'SIGKILL');
+  return launched.exited;
 }
 
 /** Looks again and again until the condition is true. */

@@ -82,7 +82,7 @@ export type OutputOf<O extends Operation> = O['success'] extends { body: infer B
 /** The errors an operation can answer with: its own and those that follow from its shape. */
 export function errorsOf(operation: Operation): ErrorCode[] {
   // An unknown query parameter is refused everywhere, so any operation can answer 422.
-  const codes: ErrorCode[] = ['validation_failed'];
+  const codes: ErrorCode[] = ['validation_failed', 'shutting_down'];
   if (operation.access !== 'public') {
     codes.push('unauthenticated', 'user_not_provisioned', 'organization_not_named');
     if (operation.access !== 'any_credential') codes.push('insufficient_scope');

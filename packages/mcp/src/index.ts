@@ -20,7 +20,8 @@ export type McpOptions = {
   read_only: boolean;
 };
 
-export type RunningMcp = { url: string; close(): Promise<void> };
+/** `close` waits for the requests under way; after the cut they lose their connection. */
+export type RunningMcp = { url: string; close(cut?: AbortSignal): Promise<void> };
 
 /** `public_url` says how callers reach it; from host and port when null. */
 export async function startMcp(
@@ -73,9 +74,10 @@ export async function startMcp(
   });
   return {
     url: url.href,
-    async close() {
+    async close(cut) {
       await (await loading?.catch(() => null))?.close();
       const sweep = setInterval(() => {
+        if (cut?.aborted) server.closeAllConnections();
         server.closeIdleConnections();
         // Opened in advance and never used: a stop must not wait for its first request.
         for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();

@@ -1,4 +1,5 @@
 // Waiting for a call to end or a message to come in: never so long or so silently that a client gives up on us.
+import { ApiError } from '@parley/sdk';
 import type { Api, Caller, Fields } from './api.ts';
 import { shape } from './result.ts';
 import type { CompiledTool, ToolCall } from './tool-set.ts';
@@ -53,10 +54,18 @@ const waits: Record<NonNullable<ToolCall['waits_for']>, (wait: Wait) => Promise<
   /** In slices, because each tells how the call stands. */
   async call({ fields, seconds, call, note, ask }) {
     const deadline = performance.now() + seconds * 1000;
+    let known: Fields | null = null;
     for (;;) {
       const left = Math.ceil((deadline - performance.now()) / 1000);
       const wait_seconds = Math.max(1, Math.min(progress_seconds, left));
-      const record = await ask({ ...call, input: 'query' }, { ...fields, wait_seconds });
+      const asked = ask({ ...call, input: 'query' }, { ...fields, wait_seconds });
+      const record = await asked.catch((error) => {
+        // The API answers at once while it stops, and refuses the next request: what is known is the answer.
+        if (known && error instanceof ApiError && error.code === 'shutting_down') return null;
+        throw error;
+      });
+      if (record === null) return { is_over: false, call: known };
+      known = record;
       const is_over = final_call.has(String(record.status));
       if (is_over || performance.now() >= deadline) return { is_over, call: record };
       note(`The call is ${record.status}`);

@@ -1,14 +1,12 @@
 // Puts the service together: the only file that knows every feature and every vendor.
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance } from 'fastify';
-import type { Config } from './config.ts';
+import type { App, AppOptions } from './app-interface.ts';
 import { managedMode } from './features/accounts/index.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
 import { auditLog, auditRoutes } from './features/audit/index.ts';
-import { callFeature, type Speech } from './features/calls/index.ts';
+import { callFeature } from './features/calls/index.ts';
 import { addConsoleRoutes } from './features/console/index.ts';
 import { contactRoutes, contactService } from './features/contacts/index.ts';
-import type { ReportIntake } from './features/emails/index.ts';
 import { eventLog } from './features/events/index.ts';
 import { fundsRoutes, fundsService } from './features/funds/index.ts';
 import { identityRoutes, sharedKeyAuthenticator } from './features/identity/index.ts';
@@ -20,22 +18,20 @@ import { sandboxTools } from './features/sandbox/index.ts';
 import { smsFeature } from './features/sms/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
 import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
-import { type WebhookDeps, webhooks } from './features/webhooks/index.ts';
-import { type MailFeatures, mailFeatures } from './mail.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
-import { derivedKey, type MasterKey, sealer } from './platform/crypto.ts';
-import type { Database } from './platform/db/database.ts';
+import { webhooks } from './features/webhooks/index.ts';
+import { mailFeatures } from './mail.ts';
+import { systemClock } from './platform/clock.ts';
+import { derivedKey, sealer } from './platform/crypto.ts';
 import type { SealedColumn } from './platform/db/rewrap.ts';
 import { sql } from './platform/db/sql.ts';
+import { makeDrain } from './platform/drain.ts';
 import { guardedAgent } from './platform/egress/guarded-agent.ts';
 import { targetPolicy } from './platform/egress/target-policy.ts';
-import type { Authenticator } from './platform/http/context.ts';
 import { httpServer } from './platform/http/server.ts';
 import { idempotency } from './platform/idempotency.ts';
 import { uuidv7Ids } from './platform/ids.ts';
 import { type JobHandler, type Jobs, jobs } from './platform/jobs.ts';
 import { mover } from './platform/lifecycle.ts';
-import type { Log } from './platform/log.ts';
 import { makeMetrics } from './platform/metrics.ts';
 import { outbox } from './platform/outbox.ts';
 import { rateLimiter } from './platform/rate-limit.ts';
@@ -45,6 +41,8 @@ import { sandboxBrain } from './providers/llm/sandbox/index.ts';
 import { sandbox_domain } from './providers/mail/sandbox/index.ts';
 import { telephony } from './telephony.ts';
 import { mailScanners, mailTransport, objectStorage, ownEngines, provider_manifests } from './vendors.ts';
+
+export type { App, AppOptions } from './app-interface.ts';
 
 export const migrations_folder = fileURLToPath(new URL('../migrations', import.meta.url));
 
@@ -59,47 +57,6 @@ export const sealed_columns: readonly SealedColumn[] = [
   { table: 'system_mails', column: 'message_sealed' },
   { table: 'master_key', column: 'signing_key_sealed' },
 ];
-
-export type AppOptions = {
-  config: Config;
-  db: Database;
-  log: Log;
-  shared_key: string | null;
-  /** Signs links and return paths; without it the newest master key does. */
-  signing_key?: Buffer;
-  /** Needed in managed mode. */
-  auth_secret?: string | null;
-  /** Seals the secrets in the database; the first seals, all open. */
-  master_keys: readonly MasterKey[];
-  /** Further ways to recognise a caller. */
-  authenticators?: Authenticator[];
-  check_answers?: boolean;
-  /** The network's edge of webhooks, for tests. */
-  webhook_network?: WebhookDeps['network'];
-  /** The same of mail providers. */
-  mail_network?: Parameters<typeof mailTransport>[2];
-  /** Other ears, voices or time than those of this machine, for tests. */
-  speech?: (offline: Speech) => Speech;
-  /** Another time than the machine's, for tests. */
-  wall_clock?: Clock;
-};
-
-export type App = {
-  http: FastifyInstance;
-  /** Bounces and complaints that arrive at a return path. */
-  mail_reports: ReportIntake;
-  /** The mail server of this process; it is started only where the role is played. */
-  smtp: MailFeatures['smtp'];
-  jobs: Jobs;
-  /** What every role needs before it begins; safe to repeat. */
-  prepare(): Promise<void>;
-  /** Background work of every kind. */
-  workers: { start(): Promise<void>; stop(): Promise<void> };
-  close(): Promise<void>;
-  /** The public address, known for certain once the server listens. */
-  baseUrl(): string;
-  listening(port: number): void;
-};
 
 export function buildApp(options: AppOptions): App {
   const { config, db, log } = options;
@@ -119,7 +76,8 @@ export function buildApp(options: AppOptions): App {
     config.PARLEY_BASE_URL ??
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
-  const core = { db, clock, expiry_clock, ids, log };
+  const drain = makeDrain();
+  const core = { db, clock, expiry_clock, ids, log, draining: drain.signal };
   const sealed = sealer(options.master_keys);
   const keyFor = (purpose: string) => derivedKey(options.signing_key ?? options.master_keys[0]!.key, purpose);
   // Features put jobs in the queue that is built from their handlers further down.
@@ -176,7 +134,7 @@ export function buildApp(options: AppOptions): App {
     baseUrl,
     speech: options.speech,
     phoneChanged: (call) => calls.phoneChanged(call),
-    endCalls: () => calls.dispatcher.stop(),
+    endCalls: (cut) => calls.dispatcher.stop(cut),
   });
   const { carriers } = phones;
   const brain = sandboxBrain();
@@ -315,6 +273,7 @@ export function buildApp(options: AppOptions): App {
       ],
       trusted_proxies: config.PARLEY_TRUSTED_PROXIES,
       check_answers: options.check_answers ?? false,
+      drain,
     },
     [
       identityRoutes(),
@@ -335,10 +294,10 @@ export function buildApp(options: AppOptions): App {
       ...(sandbox ? [sandbox.routes, sms.sandbox_routes, mail.sandbox_routes] : []),
     ],
   );
-  http.addHook('onClose', () => egress.close());
   managed.addAccountRoutes(http);
   addStatusRoutes(http, {
     metrics,
+    draining: drain.signal,
     readiness: [
       { name: 'database', check: async () => void (await db.rows(sql`select 1`)) },
       { name: 'storage', check: () => storage.check() },
@@ -354,10 +313,6 @@ export function buildApp(options: AppOptions): App {
   });
   storage.addRoutes?.(http);
   mail.addPublicRoutes(http);
-  http.addHook('onClose', async () => {
-    await mail.close();
-    await brain_agent.destroy();
-  });
   phones.addRoutes(http);
 
   return {
@@ -377,13 +332,20 @@ export function buildApp(options: AppOptions): App {
         calls.dispatcher.start();
         await background.start();
       },
-      async stop() {
-        await calls.dispatcher.stop();
-        await Promise.all([hooks.sender.stop(), sms.dispatcher.stop(), background.stop()]);
+      async stop(cut) {
+        await calls.dispatcher.stop(cut);
+        await Promise.all([hooks.sender.stop(cut), sms.dispatcher.stop(cut), background.stop(cut)]);
         await phones.stop();
       },
     },
-    close: async () => sandbox?.clock.stop(),
+    async drain(cut) {
+      drain.begin();
+      await calls.dispatcher.stop(cut);
+    },
+    async close() {
+      sandbox?.clock.stop();
+      await Promise.all([mail.close(), brain_agent.destroy(), egress.close()]);
+    },
     baseUrl,
     listening(actual) {
       port = actual;

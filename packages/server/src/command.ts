@@ -1,17 +1,78 @@
-// The command: reads the settings, starts the roles asked for, and stops cleanly when told to.
+// The command: reads the settings, starts the roles asked for, and stops in order when it gets a signal.
 import { existsSync } from 'node:fs';
-import { describeConfig, readConfig } from './config.ts';
+import { type Config, describeConfig, readConfig } from './config.ts';
+import { untilCut } from './platform/drain.ts';
 import { EmbeddedPostgresError } from './platform/embedded-postgres/index.ts';
-import { makeLog } from './platform/log.ts';
+import { type Log, makeLog } from './platform/log.ts';
 import { SettingsError } from './platform/settings.ts';
 import { collectStartGarbage } from './platform/start-garbage.ts';
-import { rotateMasterKey, start } from './start.ts';
+import { rotateMasterKey, type Started, start } from './start.ts';
 import { StartError } from './start-error.ts';
+import { type StopStack, stopStack } from './stop-stack.ts';
 
-const shutdown_patience_ms = 30_000;
+/** Ctrl-C reaches us twice under npm, from the terminal and from npm: a signal right after the first one is no second wish. */
+const repeat_ms = 1000;
 const say = (line: string) => console.log(line);
 const stopping = new AbortController();
 
+/** `work` is what goes on until then: it is given up first, so that nothing is started while the rest stops. */
+function stopOnSignals(stops: StopStack, work: Promise<unknown>, ends_well: boolean): void {
+  let first_ms: number | null = null;
+  const stop = async (signal: string) => {
+    if (first_ms !== null) {
+      if (performance.now() - first_ms < repeat_ms || stops.cut.aborted) return;
+      say(`${signal} again: ending what is under way now ...`);
+      return stops.hurry();
+    }
+    first_ms = performance.now();
+    stopping.abort();
+    stops.beginGrace();
+    say(`${signal}: finishing what is under way ...`);
+    await untilCut(
+      work.catch(() => {}),
+      stops.cut,
+    );
+    const went_well = await stops.stop();
+    process.exit(went_well && ends_well ? 0 : 1);
+  };
+  process.on('SIGINT', () => void stop('SIGINT'));
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+}
+
+async function serve(config: Config, log: Log, stops: StopStack): Promise<void> {
+  const starting = start({ config, log, say, signal: stopping.signal, stops });
+  stopOnSignals(stops, starting, true);
+  announce(await starting, config);
+  setTimeout(collectStartGarbage, 2000).unref();
+}
+
+function announce(started: Started, config: Config): void {
+  if (started.app && config.PARLEY_ROLES.includes('api')) {
+    const base = started.app.baseUrl();
+    say(`\n  Parley is ready.\n\n  API   ${base}/v1\n  Docs  ${base}/docs\n  Web   ${base}/`);
+  } else {
+    say(`Parley is ready: ${config.PARLEY_ROLES.join(', ')}.`);
+  }
+  if (started.mcp_url) say(`  MCP   ${started.mcp_url}`);
+  if (started.smtp_port !== null) say(`  SMTP  port ${started.smtp_port}`);
+  if (started.new_shared_key) {
+    say(
+      `  Key   ${started.new_shared_key}\n        made now and shown once; kept in ${config.PARLEY_DATA_DIR}/shared-key`,
+    );
+  }
+  say('');
+}
+
+async function rotate(config: Config, log: Log, stops: StopStack): Promise<never> {
+  const rotating = rotateMasterKey({ config, log, say, signal: stopping.signal, stops });
+  stopOnSignals(stops, rotating, false);
+  const moved = await rotating;
+  await stops.stop();
+  say(`Sealed with the newest master key: ${moved} values moved.`);
+  process.exit(0);
+}
+
+let stops: StopStack | null = null;
 try {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const config = readConfig(process.env, process.cwd());
@@ -20,45 +81,14 @@ try {
     show_personal_data: config.PARLEY_LOG_PERSONAL_DATA === 'on',
   });
   log.debug(describeConfig(config), 'settings');
+  stops = stopStack({ log, grace_ms: config.PARLEY_STOP_GRACE_SECONDS * 1000 });
   const [command] = process.argv.slice(2);
-  if (command === 'rotate-master-key') {
-    const moved = await rotateMasterKey({ config, log, say, signal: stopping.signal });
-    say(`Sealed with the newest master key: ${moved} values moved.`);
-    process.exit(0);
-  }
+  if (command === 'rotate-master-key') await rotate(config, log, stops);
   if (command !== undefined)
     throw new StartError(`There is no command ${command}; there is rotate-master-key.`);
-  const starting = start({ config, log, say, signal: stopping.signal });
-  const stop = async (signal: string) => {
-    if (stopping.signal.aborted) return;
-    stopping.abort();
-    say(`${signal}: finishing what is under way ...`);
-    setTimeout(() => process.exit(1), shutdown_patience_ms).unref();
-    // A start that gives up has stopped everything itself.
-    const running = await starting.catch(() => null);
-    await running?.stop();
-    process.exit(0);
-  };
-  process.on('SIGINT', () => void stop('SIGINT'));
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-  const running = await starting;
-
-  if (running.app && config.PARLEY_ROLES.includes('api')) {
-    const base = running.app.baseUrl();
-    say(`\n  Parley is ready.\n\n  API   ${base}/v1\n  Docs  ${base}/docs\n  Web   ${base}/`);
-  } else {
-    say(`Parley is ready: ${config.PARLEY_ROLES.join(', ')}.`);
-  }
-  if (running.mcp_url) say(`  MCP   ${running.mcp_url}`);
-  if (running.smtp_port !== null) say(`  SMTP  port ${running.smtp_port}`);
-  if (running.new_shared_key) {
-    say(
-      `  Key   ${running.new_shared_key}\n        made now and shown once; kept in ${config.PARLEY_DATA_DIR}/shared-key`,
-    );
-  }
-  say('');
-  setTimeout(collectStartGarbage, 2000).unref();
+  await serve(config, log, stops);
 } catch (error) {
+  await stops?.stop();
   if (!stopping.signal.aborted) {
     const known =
       error instanceof SettingsError || error instanceof StartError || error instanceof EmbeddedPostgresError;

@@ -5,6 +5,7 @@ import { identityProblems, identitySettings } from './config-identity.ts';
 import { liveKitProblems, liveKitSettings } from './config-livekit.ts';
 import { mailProblems, mailSettings } from './config-mail.ts';
 import { mcpSettings } from './config-mcp.ts';
+import { operationSettings } from './config-operation.ts';
 import { sandboxIsOn, sandboxSettings } from './config-sandbox.ts';
 import { sipProblems, sipSettings } from './config-sip.ts';
 import type { MasterKey } from './platform/crypto.ts';
@@ -238,6 +239,7 @@ export const settings = {
     of: ['on', 'off'],
     meaning: 'Whether logs may show phone numbers, addresses and words of people.',
   }),
+  ...operationSettings,
   ...mailSettings,
   ...sipSettings,
   ...liveKitSettings,

@@ -18,6 +18,7 @@ import { type Clock, type MovableClock, systemClock } from './platform/clock.ts'
 import type { Sealer } from './platform/crypto.ts';
 import type { Database } from './platform/db/database.ts';
 import { dnsResolver } from './platform/dns.ts';
+import { untilCut } from './platform/drain.ts';
 import type { Idempotency } from './platform/idempotency.ts';
 import type { Ids } from './platform/ids.ts';
 import type { Jobs } from './platform/jobs.ts';
@@ -50,6 +51,8 @@ export function mailFeatures(deps: {
   idempotency: Idempotency;
   limits: Pick<ChannelLimits, 'check' | 'count'>;
   funds: Pick<Funds, 'charging' | 'charge'>;
+  /** Aborted when a stop begins. */
+  draining: AbortSignal;
   /** Where addresses lie that nobody had to set up, while the transport only pretends. */
   pretended_domain: string;
   /** What the sandbox was handed on the other channels. */
@@ -196,7 +199,10 @@ export function mailFeatures(deps: {
         });
         return listener.listen();
       },
-      close: async () => listener?.close(),
+      /** Messages under way may finish, until the cut. */
+      async close(cut?: AbortSignal): Promise<void> {
+        if (listener) await untilCut(listener.close(), cut);
+      },
     },
     async close(): Promise<void> {
       await inbound.close();

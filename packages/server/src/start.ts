@@ -1,4 +1,4 @@
-// Starts the service in the order things need each other, and stops it in the reverse order.
+// Starts the service in the order things need each other, and says how each of them is stopped.
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -14,11 +14,16 @@ import { migrate, readMigrations } from './platform/db/migrate.ts';
 import { rewrapSealed } from './platform/db/rewrap.ts';
 import { sql } from './platform/db/sql.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres/index.ts';
+import { closeHttp } from './platform/http/server.ts';
 import type { Log } from './platform/log.ts';
 import { agreedMasterKeys, agreedSigningKey, keptMasterKeys, nameMasterKey } from './platform/master-keys.ts';
 import { StartError } from './start-error.ts';
+import type { StopStack } from './stop-stack.ts';
 
-export type Running = {
+/** A fast stop, then an immediate one: the embedded server gives up each after some seconds of its own. */
+const postgres_stop_limit_ms = 20_000;
+
+export type Started = {
   /** Null where only the MCP server runs. */
   app: App | null;
   mcp_url: string | null;
@@ -26,29 +31,24 @@ export type Running = {
   smtp_port: number | null;
   new_shared_key: string | null;
   shared_key: string | null;
-  stop(): Promise<void>;
 };
 
 export type StartOptions = {
   config: Config;
   log: Log;
   say(line: string): void;
-  /** Aborting gives up: what was started is stopped, and the promise rejects. */
+  /** Aborting gives the start up. */
   signal: AbortSignal;
+  /** Gets the step that stops each thing as soon as it is started. */
+  stops: StopStack;
 };
 
-export async function start(options: StartOptions): Promise<Running> {
-  const { config, log, say, signal } = options;
+export async function start(options: StartOptions): Promise<Started> {
+  const { config, log, say, signal, stops } = options;
   if (config.PARLEY_ROLES.every((role) => role === 'mcp')) {
     const mcp = await startMcpRole({ config, log, beside: null });
-    return {
-      app: null,
-      mcp_url: mcp.url,
-      smtp_port: null,
-      shared_key: null,
-      new_shared_key: null,
-      stop: mcp.close,
-    };
+    stops.push('mcp', mcp.close);
+    return { app: null, mcp_url: mcp.url, smtp_port: null, shared_key: null, new_shared_key: null };
   }
   const embedded = config.DATABASE_URL === null;
   if (!embedded && config.PARLEY_SHARED_KEY === null && config.PARLEY_MANAGED === 'off') {
@@ -61,73 +61,71 @@ export async function start(options: StartOptions): Promise<Running> {
       'With DATABASE_URL and PARLEY_MANAGED=on a secret for sessions must be set too: give PARLEY_AUTH_SECRET what `openssl rand -base64 32` prints, the same on every process.',
     );
   }
-  const { undo, stop } = undoing();
-  try {
-    const db = await openMigrated(options, undo);
-    const kept_key = config.PARLEY_SHARED_KEY ?? (embedded ? await readSharedKey(config) : null);
-    // With a database of its own the operator decides whether there is one.
-    const made_key = embedded && !kept_key ? `parley_sk_${randomBytes(32).toString('base64url')}` : null;
-    const shared_key = kept_key ?? made_key;
-    const master_keys = await masterKeys(config, db, say);
-    const app = buildApp({
-      config,
-      db,
-      log,
-      shared_key,
-      master_keys,
-      signing_key: await agreedSigningKey(db, sealer(master_keys)),
-      auth_secret: await authSecret(config),
-    });
-    undo.push(() => app.close());
-    await app.prepare();
-    if (config.PARLEY_ROLES.includes('worker')) {
-      undo.push(() => app.workers.stop());
-      await app.workers.start();
-    }
-    if (config.PARLEY_ROLES.includes('api')) {
-      undo.push(() => app.http.close());
-      await listen(app, config);
-    }
-    let smtp_port: number | null = null;
-    if (config.PARLEY_ROLES.includes('smtp')) {
-      undo.push(() => app.smtp.close());
-      smtp_port = await listenForMail(app, config);
-    }
-    let mcp_url: string | null = null;
-    if (config.PARLEY_ROLES.includes('mcp')) {
-      const has_api = config.PARLEY_ROLES.includes('api');
-      const issuer = config.PARLEY_MANAGED === 'on' ? issuerOf(app.baseUrl()) : null;
-      const beside = has_api ? { url: localUrl(app), shared_key, issuer } : null;
-      const mcp = await startMcpRole({ config, log, beside });
-      undo.push(() => mcp.close());
-      mcp_url = mcp.url;
-    }
-    // Kept only now: a start that fails shows no key, and the next one must still have one to show.
-    if (made_key) await writeFile(sharedKeyFile(config), `${made_key}\n`, { mode: 0o600 });
-    signal.throwIfAborted();
-    return { app, mcp_url, smtp_port, shared_key, new_shared_key: made_key, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const db = await openMigrated(options);
+  const kept_key = config.PARLEY_SHARED_KEY ?? (embedded ? await readSharedKey(config) : null);
+  // With a database of its own the operator decides whether there is one.
+  const made_key = embedded && !kept_key ? `parley_sk_${randomBytes(32).toString('base64url')}` : null;
+  const shared_key = kept_key ?? made_key;
+  const master_keys = await masterKeys(config, db, say);
+  const app = buildApp({
+    config,
+    db,
+    log,
+    shared_key,
+    master_keys,
+    signing_key: await agreedSigningKey(db, sealer(master_keys)),
+    auth_secret: await authSecret(config),
+  });
+  const addresses = await startRoles(app, shared_key, options);
+  // Kept only now: a start that fails shows no key, and the next one must still have one to show.
+  if (made_key) await writeFile(sharedKeyFile(config), `${made_key}\n`, { mode: 0o600 });
+  signal.throwIfAborted();
+  return { app, ...addresses, shared_key, new_shared_key: made_key };
 }
 
-/** What was started is stopped in reverse, whether a later step failed or the end has come. */
-function undoing() {
-  const undo: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
-  return { undo, stop };
+/** The roles of this process. They are stopped in the reverse order, after a drain that concerns all of them. */
+async function startRoles(
+  app: App,
+  shared_key: string | null,
+  options: StartOptions,
+): Promise<Pick<Started, 'smtp_port' | 'mcp_url'>> {
+  const { config, log, signal, stops } = options;
+  const plays = (role: Config['PARLEY_ROLES'][number]) => config.PARLEY_ROLES.includes(role);
+  stops.push('app', app.close);
+  await app.prepare();
+  signal.throwIfAborted();
+  if (plays('worker')) {
+    stops.push('workers', app.workers.stop);
+    await app.workers.start();
+  }
+  if (plays('api')) {
+    stops.push('http', (cut) => closeHttp(app.http, cut));
+    await listen(app, config);
+  }
+  let smtp_port: number | null = null;
+  if (plays('smtp')) {
+    stops.push('smtp', app.smtp.close);
+    smtp_port = await listenForMail(app, config);
+  }
+  let mcp_url: string | null = null;
+  if (plays('mcp')) {
+    const issuer = config.PARLEY_MANAGED === 'on' ? issuerOf(app.baseUrl()) : null;
+    const beside = plays('api') ? { url: localUrl(app), shared_key, issuer } : null;
+    const mcp = await startMcpRole({ config, log, beside });
+    stops.push('mcp', mcp.close);
+    mcp_url = mcp.url;
+  }
+  stops.push('drain', app.drain);
+  return { smtp_port, mcp_url };
 }
 
 /** The database, up and with the newest schema. */
-async function openMigrated(options: StartOptions, undo: (() => Promise<unknown>)[]): Promise<Database> {
-  const { config, log, say, signal } = options;
+async function openMigrated(options: StartOptions): Promise<Database> {
+  const { config, log, say, signal, stops } = options;
   const embedded = config.DATABASE_URL === null;
   if (embedded) await prepareDataFolder(config.data_dir);
   const postgres = embedded ? await startEmbeddedPostgres({ data_dir: config.data_dir, say }) : null;
-  if (postgres) undo.push(() => postgres.stop());
+  if (postgres) stops.push('embedded postgres', postgres.stop, { limit_ms: postgres_stop_limit_ms });
   signal.throwIfAborted();
   const db = openDatabase({
     url: postgres?.url ?? config.DATABASE_URL!,
@@ -135,7 +133,7 @@ async function openMigrated(options: StartOptions, undo: (() => Promise<unknown>
     query_timeout_ms: config.PARLEY_DATABASE_TIMEOUT_SECONDS * 1000,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   });
-  undo.push(() => db.close());
+  stops.push('database', db.close);
   await waitForDatabase(db, { patience_seconds: config.PARLEY_DATABASE_PATIENCE_SECONDS, say, signal });
   const applied = await migrate(db, await readMigrations(migrations_folder));
   if (applied.length > 0) log.info({ applied }, 'database migrated');
@@ -154,26 +152,21 @@ export async function rotateMasterKey(options: StartOptions): Promise<number> {
       'Set PARLEY_MASTER_KEY to the new key, a comma and the old one, on every process first.',
     );
   }
-  const { undo, stop } = undoing();
-  try {
-    const db = await openMigrated(options, undo);
-    if (in_folder) {
-      const kept = (await fileMasterKeys(config)).map(({ key }) => key.toString('base64'));
-      await replaceMasterKeyFile(config, [randomBytes(32).toString('base64'), ...kept].join(','));
-    }
-    const keys = await masterKeys(config, db, say);
-    const [newest] = keys as [MasterKey];
-    const moved = await rewrapSealed(db, {
-      sealer: sealer(keys),
-      current_key_id: newest.id,
-      columns: sealed_columns,
-    });
-    await nameMasterKey(db, newest);
-    if (in_folder) await replaceMasterKeyFile(config, newest.key.toString('base64'));
-    return moved;
-  } finally {
-    await stop();
+  const db = await openMigrated(options);
+  if (in_folder) {
+    const kept = (await fileMasterKeys(config)).map(({ key }) => key.toString('base64'));
+    await replaceMasterKeyFile(config, [randomBytes(32).toString('base64'), ...kept].join(','));
   }
+  const keys = await masterKeys(config, db, say);
+  const [newest] = keys as [MasterKey];
+  const moved = await rewrapSealed(db, {
+    sealer: sealer(keys),
+    current_key_id: newest.id,
+    columns: sealed_columns,
+  });
+  await nameMasterKey(db, newest);
+  if (in_folder) await replaceMasterKeyFile(config, newest.key.toString('base64'));
+  return moved;
 }
 
 /** Never half written: without the old key the secrets would be lost. */

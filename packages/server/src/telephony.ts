@@ -11,13 +11,16 @@ import type { News } from './providers/carrier/carrier.ts';
 import { carrierRegistry } from './providers/carrier/registry.ts';
 import { carriersOf, offlineSpeech } from './vendors.ts';
 
+/** For calls that a stop has not ended before the sockets that carry their sound are closed. */
+const end_calls_ms = 5000;
+
 export function telephony(
   config: Config,
   deps: {
     hear(carrier: string, news: News[]): Promise<void>;
     /** Something happened at the sandbox's phone. */
     phoneChanged(call: SandboxPhoneCall): void;
-    endCalls(): Promise<void>;
+    endCalls(cut: AbortSignal): Promise<void>;
     baseUrl(): string;
     clock: MovableClock;
     log: Log;
@@ -62,7 +65,8 @@ export function telephony(
                 phones.phone.sound(query.get('token') ?? '', socket),
             }
           : {},
-        beforeClose: deps.endCalls,
+        // Fastify fails a close whose hook takes longer than ten seconds.
+        beforeClose: () => deps.endCalls(AbortSignal.timeout(end_calls_ms)),
       });
     },
     async start() {

@@ -2,6 +2,7 @@
 import type { Clock } from './clock.ts';
 import type { Database, Queryable } from './db/database.ts';
 import { sql } from './db/sql.ts';
+import { untilCut } from './drain.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
 
@@ -152,11 +153,14 @@ export function jobs(deps: {
         await Promise.all(running);
       }
     },
-    async stop(): Promise<void> {
+    /** A job that goes on after the cut is run again by another process when its lease ends. */
+    async stop(cut?: AbortSignal): Promise<void> {
       stop.abort();
       clearTimeout(timer);
-      await polling;
-      await Promise.all(running);
+      await untilCut(
+        polling.then(() => Promise.all(running)),
+        cut,
+      );
     },
   };
 }

@@ -2,6 +2,7 @@
 // process is alive.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { untilCut } from '../../platform/drain.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { PoolService } from '../numbers/index.ts';
@@ -124,13 +125,19 @@ export function callDispatcher(deps: {
     hangUp(call_id: string, reason: HangUpReason) {
       led.get(call_id)?.hang_up.abort(reason);
     },
-    async stop(): Promise<void> {
+    /** Ends every call. One that does not end before the cut is left to the sweeper of another process or the next start. */
+    async stop(cut?: AbortSignal): Promise<void> {
       is_stopped = true;
       clearInterval(looking);
-      await taking?.catch(() => {});
+      if (taking)
+        await untilCut(
+          taking.catch(() => {}),
+          cut,
+        );
       const ending = [...led.values()];
       for (const { hang_up } of ending) hang_up.abort('force_closed');
-      await Promise.all(ending.map(({ done }) => done));
+      const in_time = await untilCut(Promise.all(ending.map(({ done }) => done)), cut);
+      if (!in_time) log.warn({ calls: led.size }, 'calls are left to the sweeper');
       clearInterval(heartbeat);
     },
   };

@@ -60,6 +60,8 @@ export function callFeature(deps: {
   clock: Clock;
   ids: Ids;
   log: Log;
+  /** Aborted when a stop begins: held requests answer at once. */
+  draining: AbortSignal;
   /** How many calls this process leads at most; 0 leaves them to others. */
   at_once: number;
   queue_seconds: number;
@@ -70,7 +72,7 @@ export function callFeature(deps: {
   const store = callStore(db, deps.baseUrl);
   const progress_store = progressStore(db, deps.move, deps.baseUrl);
   const timeline = timelineStore(db);
-  const waiting = waiters({ per_process: 500, per_organization: 50 });
+  const waiting = waiters({ per_process: 500, per_organization: 50, draining: deps.draining });
   const keyContext = (organization_id: string, call_id: string) =>
     `call brain key ${organization_id} ${call_id}`;
 

@@ -2,6 +2,7 @@
 import type { CallTurn } from '@parley/contract/call-records';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { untilCut } from '../../platform/drain.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CallOrder, VoicePort } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
@@ -44,6 +45,13 @@ const ended_early = {
   outbound: { trigger: 'broke', end_reason: 'trunk_failure', detail: 'The call ended without a reason.' },
   inbound: { trigger: 'canceled', end_reason: 'canceled', detail: 'The caller gave up.' },
 } as const;
+/** The call was ended before the agent could speak. */
+const endedUnspoken = (signal: AbortSignal, seconds: number): CallEnding => ({
+  ...(signal.reason === 'force_closed'
+    ? stopped
+    : { trigger: 'hung_up', end_reason: 'api_hangup', detail: null }),
+  duration_seconds: Math.round(seconds),
+});
 const stopped: CallEnding = {
   trigger: 'broke',
   end_reason: 'force_closed',
@@ -67,7 +75,9 @@ export function callRunner(deps: {
 }) {
   const { db, store, progress, log } = deps;
   const { clock } = deps.engines;
-  const pause = (ms: number) => new Promise<void>((done) => clock.after(ms, done));
+  /** Ends early when the call is to end. */
+  const pause = (ms: number, signal: AbortSignal) =>
+    untilCut(new Promise<void>((done) => clock.after(ms, done)), signal);
 
   const orderOf = (call: LedCall): CallOrder => ({
     call_id: call.id,
@@ -98,7 +108,7 @@ export function callRunner(deps: {
       if (found.outcome === 'found') return found.provider_call_id;
       // It may take a moment to appear.
       if (found.outcome === 'absent' && ++absences === certain_absences) return null;
-      await pause(pause_ms);
+      await pause(pause_ms, signal);
     }
     return null;
   };
@@ -107,17 +117,21 @@ export function callRunner(deps: {
     for (let attempt = 1; ; attempt++) {
       const placed = await voice.place(orderOf(call));
       if (placed.outcome !== 'busy' || attempt >= place_attempts || signal.aborted) return placed;
-      await pause(Math.min(placed.retry_after_seconds, 10) * 1000);
+      await pause(Math.min(placed.retry_after_seconds, 10) * 1000, signal);
     }
   };
 
   /** Null when the call ended, or had to be given up, before somebody picked up. */
   const ring = async (call: LedCall, voice: VoicePort, provider_call_id: string, signal: AbortSignal) => {
     const hangUp = () => voice.hangUp(provider_call_id).catch(() => {});
+    const given_up = Promise.withResolvers<null>();
     const giveUp = async () => {
+      const is_stop = signal.reason === 'force_closed';
       // Said first: to the carrier it is a cancellation like any other.
-      if (signal.reason === 'force_closed') await progress.endAlone(call, stopped).catch(() => {});
+      if (is_stop) await progress.endAlone(call, stopped).catch(() => {});
       await hangUp();
+      // A stop does not wait until the carrier reports the end of the call.
+      if (is_stop) given_up.resolve(null);
     };
     if (signal.aborted) void giveUp();
     signal.addEventListener('abort', giveUp, { once: true });
@@ -125,7 +139,7 @@ export function callRunner(deps: {
     const limit = new Promise<'too_long'>((late) => {
       cancelLimit = clock.after(call.ring_timeout_seconds * 1000 + ring_grace_ms, () => late('too_long'));
     });
-    const heard = await Promise.race([voice.media(provider_call_id), limit]);
+    const heard = await Promise.race([voice.media(provider_call_id), limit, given_up.promise]);
     cancelLimit();
     signal.removeEventListener('abort', giveUp);
     if (heard !== 'too_long') return heard;
@@ -267,8 +281,9 @@ export function callRunner(deps: {
       : Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
     ready.catch(() => {});
     if (call.direction === 'outbound') {
-      await untilReady(call, ready);
-      if (signal.aborted) return endedWithoutAnswer(call, signal);
+      // Loading the engines can take longer than a stop may.
+      if (!(await untilCut(untilReady(call, ready), signal)) || signal.aborted)
+        return endedWithoutAnswer(call, signal);
     }
 
     const media =
@@ -284,7 +299,9 @@ export function callRunner(deps: {
       if (isOver(await store.status(call))) return;
       const ending = voice.speaks_itself
         ? await waitOutside({ clock, media, max_duration_seconds: call.plan.max_duration_seconds }, signal)
-        : await ready.then(() => converse(call, media, engines, opened_ms, signal));
+        : (await untilCut(ready, signal))
+          ? await converse(call, media, engines, opened_ms, signal)
+          : endedUnspoken(signal, (clock.ms() - opened_ms) / 1000);
       await progress.endAlone(call, ending);
     } finally {
       media.close();

@@ -29,6 +29,7 @@ export function addCarrierCallbacks(
       method: 'POST',
       url: callback_path,
       bodyLimit: max_body_bytes,
+      config: { serves_draining: true },
       onRequest: (request, _, done) => {
         request.operation = 'carriers.callback';
         done();

@@ -68,6 +68,8 @@ export type EmailFeatureDeps = {
   /** Whether a report is about mail that the service itself wrote. */
   isSystemMail(id: string): Promise<boolean>;
   timeout_ms: number;
+  /** Aborted when a stop begins: held requests answer at once. */
+  draining: AbortSignal;
 };
 
 export function emailFeature(deps: EmailFeatureDeps) {

@@ -7,13 +7,18 @@ export { verificationCode } from './verification-code.ts';
 
 export type WaitWish = { since?: string | undefined; timeout_seconds: number };
 
-export function messageWaits(deps: { clock: Clock }) {
-  const waiting = waiters({ per_process: 500, per_organization: 50 });
+export function messageWaits(deps: { clock: Clock; draining?: AbortSignal }) {
+  const { draining } = deps;
+  const waiting = waiters({
+    per_process: 500,
+    per_organization: 50,
+    ...(draining ? { draining } : {}),
+  });
   return {
     /** Something came in for this organization. */
     notify: waiting.notify,
 
-    /** The first message that `look` finds from a moment on, by default from now; null when the time is up. */
+    /** The first message that `look` finds from a moment on, by default from now; null when the time is up or the process stops. */
     until<T>(
       organization_id: string,
       wish: WaitWish,

@@ -2,6 +2,7 @@
 import type { SmsErrorCode } from '@parley/contract/sms';
 import type { MovableClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { untilCut } from '../../platform/drain.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Carrier, SendResult } from '../../providers/carrier/carrier.ts';
@@ -188,9 +189,10 @@ export function smsDispatcher(deps: {
       kick();
       while (running) await running;
     },
-    async stop(): Promise<void> {
+    /** A text that goes on after the cut is looked for at the carrier when its lease ends. */
+    async stop(cut?: AbortSignal): Promise<void> {
       stopped = true;
-      while (running) await running;
+      while (running && !cut?.aborted) await untilCut(running, cut);
     },
   };
 }

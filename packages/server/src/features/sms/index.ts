@@ -38,6 +38,8 @@ export function smsFeature(deps: {
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   default_sender: string | null;
   automatic_replies: number;
+  /** Aborted when a stop begins: held requests answer at once. */
+  draining: AbortSignal;
   /** Whether this process sends at once what it queued; others are found by their workers. */
   sends: boolean;
 }) {

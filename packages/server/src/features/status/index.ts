@@ -7,11 +7,13 @@ export type Readiness = { name: string; check(): Promise<void> };
 
 export function addStatusRoutes(
   app: FastifyInstance,
-  deps: { metrics: Metrics; readiness: Readiness[] },
+  deps: { metrics: Metrics; readiness: Readiness[]; draining: AbortSignal },
 ): void {
-  app.get('/healthz', () => ({ status: 'alive' }));
+  const config = { serves_draining: true };
+  app.get('/healthz', { config }, () => ({ status: 'alive' }));
 
-  app.get('/readyz', async (_, reply) => {
+  app.get('/readyz', { config }, async (_, reply) => {
+    if (deps.draining.aborted) return reply.code(503).send({ status: 'shutting_down', checks: {} });
     const checks = await Promise.all(
       deps.readiness.map(async ({ name, check }) => {
         const reason = await check().then(
@@ -26,7 +28,7 @@ export function addStatusRoutes(
     return { status: ready ? 'ready' : 'not_ready', checks: Object.fromEntries(checks) };
   });
 
-  app.get('/metrics', async (_, reply) => {
+  app.get('/metrics', { config }, async (_, reply) => {
     reply.header('content-type', deps.metrics.registry.contentType);
     return deps.metrics.registry.metrics();
   });

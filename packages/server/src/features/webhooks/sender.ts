@@ -329,7 +329,7 @@ export function webhookSender(deps: {
     },
 
     /** Gives back what was not sent, and waits a little for what was. */
-    async stop(): Promise<void> {
+    async stop(cut?: AbortSignal): Promise<void> {
       if (state === 'stopped') return;
       state = 'stopped';
       clearTimeout(timer);
@@ -337,9 +337,12 @@ export function webhookSender(deps: {
       giveUp(lanes.empty().map(deliveryOf));
       await completions.flush(AbortSignal.timeout(2000));
       await giveBack().catch((error) => log.warn({ err: error }, 'webhook deliveries not given back'));
-      const grace = setTimeout(() => void deps.cutOff(), deps.stop_grace_ms ?? 5000);
+      const cutOff = () => void deps.cutOff();
+      const grace = setTimeout(cutOff, cut?.aborted ? 0 : (deps.stop_grace_ms ?? 5000));
+      cut?.addEventListener('abort', cutOff, { once: true });
       await whenIdle();
       clearTimeout(grace);
+      cut?.removeEventListener('abort', cutOff);
       await deps.cutOff();
       await completions.flush(AbortSignal.timeout(2000));
       await giveBack().catch(() => {});

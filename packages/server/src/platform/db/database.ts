@@ -1,5 +1,6 @@
 // The door to PostgreSQL: queries with prepared statements, transactions, and one error for "it is away".
 import pg from 'pg';
+import { untilCut } from '../drain.ts';
 import { type ArrayKind, arrayBytes } from './array-bytes.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { isSimple, PreparedQuery } from './prepared-query.ts';
@@ -26,7 +27,8 @@ export type Database = Queryable & {
   /** One connection for work that needs a session, such as an advisory lock. It may wait as long as it must. */
   session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
   pool: pg.Pool;
-  close(): Promise<void>;
+  /** Waits for the queries under way, until the cut. */
+  close(cut?: AbortSignal): Promise<void>;
 };
 
 /** The database cannot be reached or is not taking work; the same request can succeed later. */
@@ -248,9 +250,9 @@ export function openDatabase(options: DatabaseOptions): Database {
         }
       }
     },
-    close() {
+    async close(cut) {
       clearInterval(watch);
-      return pool.end();
+      await untilCut(pool.end(), cut);
     },
   };
 }

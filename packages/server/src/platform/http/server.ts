@@ -1,5 +1,6 @@
 // Builds the HTTP server: authentication, ceiling, validation and error answers are the same for every operation.
 import { isUtf8 } from 'node:buffer';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { errors } from '@parley/contract/errors';
@@ -7,6 +8,7 @@ import { limits } from '@parley/contract/limits';
 import type { Operation, TextStream } from '@parley/contract/operation';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { type Drain, makeDrain } from '../drain.ts';
 import { type Idempotency, isKeyTaken } from '../idempotency.ts';
 import type { Ids } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -33,9 +35,15 @@ export type HttpDeps = {
   trusted_proxies?: string[];
   /** Compares every answer with its declared shape; for tests, where a wrong answer must be loud. */
   check_answers?: boolean;
+  /** From its begin on, requests are refused and streams end. */
+  drain?: Drain;
 };
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answered during a stop, too: health, and what carriers report of calls that are being ended. */
+    serves_draining?: boolean;
+  }
   interface FastifyRequest {
     caller: Caller | null;
     /** Its id; `other` outside the contract. */
@@ -47,9 +55,11 @@ declare module 'fastify' {
 
 const json = 'application/json; charset=utf-8';
 
+const shuttingDown = () => new ApiError('shutting_down', { retry_after_seconds: 1 });
+
 export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   const { log, ids } = deps;
-  let stopping = false;
+  const drain = deps.drain ?? makeDrain();
   const streams = new Set<AbortController>();
   const app = fastify({
     bodyLimit: limits.json_body_bytes,
@@ -97,15 +107,18 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     request.began_at = performance.now();
     reply.header('x-request-id', request.id);
-    // A kept connection may bring a request after the listener closed: it is finished elsewhere.
-    if (stopping) reply.header('connection', 'close');
-    done();
+    if (!drain.signal.aborted) return done();
+    // What is still on its way here, or comes on a connection that was kept, is for another process or the next start.
+    reply.header('connection', 'close');
+    done(request.routeOptions.config.serves_draining ? undefined : shuttingDown());
   });
   const endQuietConnections = quietConnections(app.server);
-  app.addHook('preClose', (done) => {
-    stopping = true;
-    // An open stream would keep the server from ever closing.
+  // An open stream would keep the server from ever closing.
+  drain.signal.addEventListener('abort', () => {
     for (const stream of streams) stream.abort();
+  });
+  app.addHook('preClose', (done) => {
+    drain.begin();
     endQuietConnections();
     done();
   });
@@ -248,7 +261,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
           // A stream ends with its connection, so that the server never waits for one to be used again.
           connection: 'close',
         })
-        .send(openStream(streams, output as TextStream));
+        .send(openStream(streams, reply.raw, output as TextStream));
     }
     if (success.status === 302) return reply.redirect((output as { location: string }).location, 302);
     return reply.code(204).send();
@@ -272,9 +285,13 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
 
 const lastEventId = (header: unknown) => (typeof header === 'string' && header !== '' ? header : null);
 
-function openStream(streams: Set<AbortController>, begin: TextStream): Readable {
+function openStream(streams: Set<AbortController>, response: ServerResponse, begin: TextStream): Readable {
   const stop = new AbortController();
   streams.add(stop);
+  stop.signal.addEventListener('abort', () => {
+    // A client that does not read would never see the end of the stream.
+    if (response.writableNeedDrain) response.destroy();
+  });
   return Readable.from(begin(stop.signal)).on('close', () => {
     stop.abort();
     streams.delete(stop);
@@ -309,6 +326,21 @@ function countAuthorization(raw: string[]): number {
     if (name.length === 13 && name.toLowerCase() === 'authorization') count++;
   }
   return count;
+}
+
+/** Waits for the requests under way; after the cut they lose their connection. */
+export async function closeHttp(app: FastifyInstance, cut: AbortSignal): Promise<void> {
+  let cutting: NodeJS.Timeout | undefined;
+  const end = () => {
+    app.server.closeAllConnections();
+    // A connection that was accepted a moment before the listener closed comes later.
+    cutting = setInterval(() => app.server.closeAllConnections(), 50);
+  };
+  if (cut.aborted) end();
+  else cut.addEventListener('abort', end, { once: true });
+  await app.close();
+  cut.removeEventListener('abort', end);
+  clearInterval(cutting);
 }
 
 /** Node could not even parse the request: there is no request object, only the socket. */

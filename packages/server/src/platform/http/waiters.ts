@@ -3,16 +3,21 @@ import { ApiError } from './api-error.ts';
 
 const poll_ms = 1000;
 
-export function waiters(limits: { per_process: number; per_organization: number }) {
+export function waiters(limits: { per_process: number; per_organization: number; draining?: AbortSignal }) {
+  const { draining } = limits;
   const waiting = new Map<string, Set<() => void>>();
   let count = 0;
+  // A stop does not wait for what may come in: every held request looks once more and answers.
+  draining?.addEventListener('abort', () => {
+    for (const own of waiting.values()) for (const wake of own) wake();
+  });
 
   return {
     notify(organization_id: string): void {
       for (const wake of waiting.get(organization_id) ?? []) wake();
     },
 
-    /** Looks until something is there, the time is up, or the caller went away; then null. */
+    /** Looks until something is there; null when the time is up, the caller went away or the process stops. */
     async until<T>(
       organization_id: string,
       look: () => Promise<T | null>,
@@ -42,6 +47,7 @@ export function waiters(limits: { per_process: number; per_organization: number 
           const found = await look();
           const left_ms = deadline - performance.now();
           if (found !== null || gone || left_ms <= 0) return found;
+          if (draining?.aborted) return news ? look() : found;
           // News that came during the look is looked at again at once.
           if (news) continue;
           await new Promise<void>((resolve) => {
