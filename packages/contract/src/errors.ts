@@ -65,6 +65,12 @@ export const errors = defineErrors({
     when: 'The body exceeds the limit of the operation (1 MiB for JSON).',
     fix: 'Send a smaller body.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    message: 'The file does not have these bytes.',
+    when: 'The Range header of a download begins behind the end of the file.',
+    fix: 'Ask for a range within the length that the Content-Range header tells, or leave Range out.',
+  },
   unsupported_media_type: {
     status: 415,
     message: 'This operation does not read that media type.',

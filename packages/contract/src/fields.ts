@@ -94,12 +94,18 @@ export const waitQuery = (what: string) => ({
   }),
 });
 
+const cursor_form = /^[A-Za-z0-9_-]{1,512}$/;
+
 /** The query parameters of every list. */
 export const pageQuery = {
   cursor: z
     .string()
-    .min(1)
-    .max(512)
+    // Whatever is wrong with a cursor has one answer, also when it is too long or holds forbidden characters.
+    .refine((text) => cursor_form.test(text), {
+      message: 'Not a cursor of this list',
+      params: { error: 'invalid_cursor' },
+    })
+    .meta({ minLength: 1, maxLength: 512 })
     .optional()
     .describe('next_cursor of the page before; leave out for the newest page.'),
   limit: queryInteger({

@@ -220,7 +220,7 @@ export const numbers = defineOperations('numbers', 'Phone numbers of your own.',
     body: NumberPatch,
     body_example: { sms_agent_id: null },
     success: { status: 200, body: PhoneNumber, example },
-    errors: ['agent_not_found'],
+    errors: ['agent_not_found', 'number_not_active'],
   },
   release: {
     method: 'DELETE',

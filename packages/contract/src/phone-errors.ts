@@ -29,8 +29,8 @@ export const phoneErrors = defineErrors({
   number_not_active: {
     status: 409,
     message: 'The number is not active.',
-    when: 'Only an active number can be released.',
-    fix: 'Read the number; one that is pending settles by itself.',
+    when: 'Only an active number can be released; one that was released or could not be bought cannot be changed.',
+    fix: 'Read the number; one that is pending settles by itself. Use another number otherwise.',
   },
   no_sms_sender: {
     status: 422,

@@ -15,6 +15,8 @@ import type { ToolSet } from './tool-set.ts';
 
 /** A file of 6 MiB in base64, and what stands around it. */
 const body_bytes = 9 * 1024 * 1024;
+/** More than any message needs. The protocol's library reads messages recursively: without a limit it runs out of stack. */
+const max_depth = 64;
 const scope = 'parley';
 const metadata_path = '/.well-known/oauth-protected-resource';
 
@@ -89,6 +91,8 @@ export function mcpHandler(deps: HttpDeps): McpHandler {
     const body = await readJson(request);
     if (body === too_large) return refuse(response, 413, 'The body is too large', { connection: 'close' });
     if (body === unreadable) return refuse(response, 400, 'The body is not readable JSON', {}, -32700);
+    if (isDeeperThan(body, max_depth))
+      return refuse(response, 400, 'The body is nested too deeply', {}, -32600);
     const plain = plainRequest(request.headers, body, tools);
     if (!plain) return serve(request, response, body);
     if (plain.kind === 'list') return sendJson(response, 200, answerList(plain));
@@ -140,6 +144,13 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   } catch {
     return unreadable;
   }
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth === 0) return true;
+  for (const inner of Object.values(value)) if (isDeeperThan(inner, depth - 1)) return true;
+  return false;
 }
 
 function sendJson(

@@ -249,6 +249,22 @@ describe('who may knock', () => {
   });
 });
 
+test('messages nested without end are refused as a fault of the client (O9)', async () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  const call = (depth: number) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami","arguments":{"a":${nested(depth)}}}}`;
+  for (const body of [nested(5000), call(5000), nested(100_000), `{"a":${nested(100)}}`]) {
+    const answer = await fetch(open.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body,
+    });
+    assert.equal(answer.status, 400);
+    const { error } = (await answer.json()) as { error: { code: number } };
+    assert.equal(error.code, -32600);
+  }
+});
+
 test('the short way answers as the library does', async () => {
   // Without text/event-stream in Accept the short way is not taken; the protocol's library answers 406 to old clients.
   for (const era of ['2025-11-25', '2026-07-28']) {

@@ -287,6 +287,9 @@ describe('changing and releasing a number', () => {
     assert.equal(released.status, 200);
     assert.equal(released.body.provisioning_state, 'released');
     assert.equal(released.body.inbound_registered, false);
+    // (O9)
+    const changed = await own.request('PATCH', `/v1/numbers/${number.id}`, { sms_agent_id: null });
+    assert.deepEqual([changed.status, changed.body.code], [409, 'number_not_active']);
     const again = await own.request<Problem>('DELETE', `/v1/numbers/${number.id}`);
     assert.equal(again.status, 409);
     assert.equal(again.body.code, 'number_not_active');

@@ -98,7 +98,9 @@ export function numberService(deps: {
       found(await store.find(organization_id, id)),
 
     async update(organization_id: string, id: string, patch: NumberPatch): Promise<PhoneNumber> {
-      found(await store.find(organization_id, id));
+      const before = found(await store.find(organization_id, id));
+      if (before.provisioning_state === 'released' || before.provisioning_state === 'failed')
+        throw new ApiError('number_not_active');
       for (const field of ['voice_agent_id', 'sms_agent_id'] as const) {
         const agent_id = patch[field];
         if (agent_id != null && !(await deps.agents.find(organization_id, agent_id))) {
@@ -107,7 +109,10 @@ export function numberService(deps: {
           });
         }
       }
-      return found(await store.setAgents(organization_id, id, patch, clock.now()));
+      const changed = await store.setAgents(organization_id, id, patch, clock.now());
+      // It was released in the meantime.
+      if (!changed) throw new ApiError('number_not_active');
+      return changed;
     },
 
     release: (organization_id: string, id: string) => deps.purchase.release(organization_id, id),

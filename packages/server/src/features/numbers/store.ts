@@ -110,7 +110,7 @@ export function numberStore(db: Database, move: Mover) {
            set voice_agent_id = case when ${agents.voice_agent_id !== undefined} then ${agents.voice_agent_id ?? null}::uuid else voice_agent_id end,
                sms_agent_id = case when ${agents.sms_agent_id !== undefined} then ${agents.sms_agent_id ?? null}::uuid else sms_agent_id end,
                updated_at = ${now}
-         where organization_id = ${organization_id} and id = ${id}
+         where organization_id = ${organization_id} and id = ${id} and provisioning_state in ('pending', 'active')
         returning ${columns}`),
 
     list(organization_id: string, page: PageRequest & { provisioning_state?: string | undefined }) {

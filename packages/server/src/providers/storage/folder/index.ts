@@ -9,6 +9,7 @@ import { urlSigner } from '../../../platform/crypto.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { measured, TooLarge } from '../measured.ts';
+import { readRange } from '../range.ts';
 import { assertKey, attachmentDisposition, isKey, link_seconds, type ObjectStorage } from '../storage.ts';
 
 const prefix = '/objects/';
@@ -142,16 +143,23 @@ export function folderStorage(deps: {
         const path = place(key);
         const found = await stat(path).catch(() => null);
         if (!found) throw new ApiError('not_found');
+        const range = readRange(request.headers, found.size);
+        if (range === 'unsatisfiable') {
+          void reply.header('content-range', `bytes */${found.size}`);
+          throw new ApiError('range_not_satisfiable');
+        }
+        if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${found.size}`);
         return reply
           .headers({
             'content-type': verdict.claims.content_type,
-            'content-length': found.size,
+            'content-length': range ? range.end - range.start + 1 : found.size,
+            'accept-ranges': 'bytes',
             'content-disposition': attachmentDisposition(verdict.claims.filename ?? 'file'),
             'x-content-type-options': 'nosniff',
             'content-security-policy': "sandbox; default-src 'none'",
             'cache-control': 'private, no-store',
           })
-          .send(createReadStream(path));
+          .send(createReadStream(path, range ?? {}));
       });
     },
   };

@@ -1,0 +1,26 @@
+// Reads the Range header of a download (RFC 9110 section 14).
+
+/** Both ends are included. */
+export type ByteRange = { start: number; end: number };
+
+/**
+ * Null: the whole file is the answer. So it is for several ranges at once, for other units, and for If-Range, because a
+ * download has no validator that the condition could name.
+ */
+export function readRange(
+  headers: { range?: string | undefined; 'if-range'?: string | undefined },
+  size: number,
+): ByteRange | 'unsatisfiable' | null {
+  const found = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range?.trim() ?? '');
+  if (!found || headers['if-range'] !== undefined) return null;
+  const [first, last] = [found[1]!, found[2]!];
+  if (first === '') {
+    if (last === '') return null;
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return null;
+  if (start >= size) return 'unsatisfiable';
+  return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+}
