@@ -1,15 +1,70 @@
-// Chooses the account PostgreSQL runs under: it refuses to run as root.
+// Chooses the account PostgreSQL runs under when root starts it: PostgreSQL refuses to run as root.
 
-import { readFile, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { lchown, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Account } from './reachability.ts';
 
+/** `server` owns the data. `maker` runs initdb, which refuses an account without an entry in /etc/passwd. */
+export type Accounts = { server: Account; maker: Account };
+
+/**
+ * No distribution gives these out (systemd's table of user ids calls 60706 to 61183 unused), and they exist in containers,
+ * which often map the ids below 65536 only.
+ */
+const first_own_id = 60_706;
+const own_ids = 478;
+
 /** null: the account of this process will do. */
-export async function chooseAccount(data: string): Promise<Account | null> {
+export async function chooseAccounts(data_dir: string, data: string): Promise<Accounts | null> {
   if (process.getuid?.() !== 0) return null;
-  // Data made earlier by an ordinary user stays that user's: PostgreSQL only serves a folder its own account owns.
-  const made = await stat(data).catch(() => null);
-  if (made && made.uid !== 0) return { uid: made.uid, gid: made.gid };
-  const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
-  const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(passwd);
-  return { uid: Number(nobody?.[1] ?? 65534), gid: Number(nobody?.[2] ?? 65534) };
+  const [passwd, group, uid_map] = await Promise.all(
+    ['/etc/passwd', '/etc/group', '/proc/self/uid_map'].map((file) => readFile(file, 'utf8').catch(() => '')),
+  );
+  const nobody = named(passwd!, 'nobody') ?? { uid: 65_534, gid: 65_534 };
+  const own = named(passwd!, 'parley') ?? unusedAccount({ seed: data_dir, passwd: passwd!, group: group! });
+  const fallback = isMapped(own.uid, uid_map!) ? own : nobody;
+  const server = (await ownerOf(data, nobody)) ?? (await ownerOf(data_dir, nobody)) ?? fallback;
+  return { server, maker: hasEntry(server.uid, passwd!) ? server : nobody };
+}
+
+/** Data made earlier by an ordinary user stays that user's: PostgreSQL only serves a folder its own account owns. */
+async function ownerOf(path: string, nobody: Account): Promise<Account | null> {
+  const made = await stat(path).catch(() => null);
+  return made && made.uid !== 0 && made.uid !== nobody.uid ? { uid: made.uid, gid: made.gid } : null;
+}
+
+function named(passwd: string, name: string): Account | null {
+  const found = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(passwd);
+  return found ? { uid: Number(found[1]), gid: Number(found[2]) } : null;
+}
+
+const hasEntry = (id: number, table: string) => new RegExp(`^[^:]+:[^:]*:${id}(:|$)`, 'm').test(table);
+
+/** An id that nobody else has; another one for another data folder, as far as the range reaches. */
+export function unusedAccount(from: { seed: string; passwd: string; group: string }): Account {
+  const start = createHash('sha256').update(from.seed).digest().readUInt32BE() % own_ids;
+  for (let i = 0; i < own_ids; i++) {
+    const id = first_own_id + ((start + i) % own_ids);
+    if (!hasEntry(id, from.passwd) && !hasEntry(id, from.group)) return { uid: id, gid: id };
+  }
+  return { uid: first_own_id + start, gid: first_own_id + start };
+}
+
+/** A container may know only some of the ids. Without the table, as on macOS, all are known. */
+function isMapped(id: number, uid_map: string): boolean {
+  const rows = uid_map.trim() === '' ? [] : uid_map.trim().split('\n');
+  if (rows.length === 0) return true;
+  return rows.some((row) => {
+    const [inside, , count] = row.trim().split(/\s+/).map(Number);
+    return id >= inside! && id < inside! + count!;
+  });
+}
+
+/** The folder itself comes last: what is interrupted is seen by its owner and begun again. */
+export async function giveTo(folder: string, { uid, gid }: Account): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    await lchown(join(entry.parentPath, entry.name), uid, gid);
+  }
+  await lchown(folder, uid, gid);
 }

@@ -7,9 +7,10 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import type { Accounts } from './account.ts';
 import { EmbeddedPostgresError, reasonOf, way_out } from './error.ts';
 import { bare_environment } from './processes.ts';
-import { type Account, canReach } from './reachability.ts';
+import { canReach } from './reachability.ts';
 import { makeWholeFolder } from './whole-folder.ts';
 
 /** `folder` holds bin, lib and share; the programs find the other two from their own place. */
@@ -36,21 +37,22 @@ export async function findBinaries(
   }
 }
 
-/** The programs as the account can run them: where they are, or copied below `location`. */
+/** The programs as the accounts can run them: where they are, or copied below `location`. */
 export async function prepareBinaries(deps: {
   found: Binaries;
-  account: Account | null;
+  accounts: Accounts | null;
   location: string;
 }): Promise<Binaries> {
-  const { found, account, location } = deps;
-  const in_reach =
-    account === null ||
-    ['bin', 'lib', 'share'].every((part) => canReach(join(found.folder, part), account, statSync));
+  const { found, accounts, location } = deps;
+  const all = accounts ? [accounts.server, accounts.maker] : [];
+  const in_reach = ['bin', 'lib', 'share'].every((part) =>
+    all.every((account) => canReach(join(found.folder, part), account, statSync)),
+  );
   const usable = in_reach && (await completeLinks(found.folder).catch(() => false));
   const binaries = usable ? found : await copyBinaries(found, join(location, `postgres-${found.version}`));
   try {
     await promisify(execFile)(binaries.postgres, ['--version'], {
-      ...account,
+      ...accounts?.server,
       cwd: location,
       env: bare_environment,
     });

@@ -6,9 +6,9 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type Accounts, giveTo } from './account.ts';
 import { EmbeddedPostgresError, reasonOf, way_out } from './error.ts';
 import { bare_environment } from './processes.ts';
-import type { Account } from './reachability.ts';
 import { makeWholeFolder } from './whole-folder.ts';
 
 export const superuser = 'parley';
@@ -41,18 +41,19 @@ function nullWhen(code: string) {
 export async function ensureCluster(deps: {
   data: string;
   initdb: string;
-  account: Account | null;
+  accounts: Accounts | null;
   password: string;
   durable: boolean;
 }): Promise<void> {
-  const { data, initdb, account, password, durable } = deps;
+  const { data, initdb, accounts, password, durable } = deps;
+  const maker = accounts?.maker;
   await makeWholeFolder(data, async (draft, content) => {
     const password_file = join(draft, 'password');
     await mkdir(content, { mode: 0o700 });
     await writeFile(password_file, password, { mode: 0o600 });
-    if (account) {
-      await chown(content, account.uid, account.gid);
-      await chown(password_file, account.uid, account.gid);
+    if (maker) {
+      await chown(content, maker.uid, maker.gid);
+      await chown(password_file, maker.uid, maker.gid);
     }
     const how = [
       ...['--pgdata', content, '--username', superuser, '--pwfile', password_file],
@@ -61,13 +62,12 @@ export async function ensureCluster(deps: {
       ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
       ...(durable ? [] : ['--no-sync']),
     ];
-    await promisify(execFile)(initdb, how, { ...account, cwd: draft, env: bare_environment }).catch(
-      (cause) => {
-        throw new EmbeddedPostgresError(
-          `The embedded PostgreSQL could not make its data folder (${reasonOf(cause)}); put that right, or ${way_out}.`,
-          { cause },
-        );
-      },
-    );
+    await promisify(execFile)(initdb, how, { ...maker, cwd: draft, env: bare_environment }).catch((cause) => {
+      throw new EmbeddedPostgresError(
+        `The embedded PostgreSQL could not make its data folder (${reasonOf(cause)}); put that right, or ${way_out}.`,
+        { cause },
+      );
+    });
+    if (accounts && accounts.server !== accounts.maker) await giveTo(content, accounts.server);
   });
 }

@@ -4,20 +4,22 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { chmod, lstat, mkdir, realpath, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Accounts } from './account.ts';
 import { EmbeddedPostgresError, way_out } from './error.ts';
-import { type Account, canReach } from './reachability.ts';
+import { canReach } from './reachability.ts';
 
 /** `location` holds the data, the log and, where they had to be copied, the programs. */
 export type Place = { location: string; data: string };
 
 export async function choosePlace(deps: {
   data_dir: string;
-  account: Account | null;
+  accounts: Accounts | null;
   relocation_root: string;
   say(line: string): void;
 }): Promise<Place> {
-  const { data_dir, account, relocation_root, say } = deps;
-  const reaches = (path: string) => account === null || canReach(path, account, statSync);
+  const { data_dir, accounts, relocation_root, say } = deps;
+  const all = accounts ? [accounts.server, accounts.maker] : [];
+  const reaches = (path: string) => all.every((account) => canReach(path, account, statSync));
 
   if (!reaches(data_dir) && reaches(dirname(data_dir))) {
     // The folder is ours: let the account pass through. What is secret in it has modes of its own.

@@ -1,6 +1,8 @@
 // The one server of a data folder: brought up when it is down, found when it already runs.
 
+import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { giveTo } from './account.ts';
 import { EmbeddedPostgresError, way_out } from './error.ts';
 import {
   findFreePort,
@@ -23,7 +25,21 @@ const default_settings = {
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
+  // Statements, their parameters and the values that a failed one names may be people's numbers, addresses and words. We
+  // get every error in full and log it ourselves, so the server's own log holds only what concerns the server.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_statement: 'none',
+  log_min_duration_statement: '-1',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
 };
+
+/** Earlier versions ran the server as `nobody`, and data may come from another machine; no server runs on it now. */
+async function takeOver(data: string, account: Account): Promise<void> {
+  if ((await stat(data)).uid !== account.uid) await giveTo(data, account);
+}
 
 export function createServer(deps: {
   postgres: string;
@@ -44,6 +60,7 @@ export function createServer(deps: {
       unix_socket_directories: '',
       port: String(port),
     };
+    if (deps.account) await takeOver(data, deps.account);
     launched = await launchPostmaster({ ...deps, settings });
     return launched;
   }

@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooseAccount } from './account.ts';
+import { chooseAccounts } from './account.ts';
 import { type Binaries, prepareBinaries } from './binaries.ts';
 import { ensureCluster, ensurePassword } from './cluster.ts';
 import { EmbeddedPostgresError, reasonOf, way_out } from './error.ts';
@@ -44,13 +44,14 @@ async function start(surroundings: Surroundings, options: StartOptions): Promise
   const found = await surroundings.findBinaries();
   await mkdir(options.data_dir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const data_dir = realpathSync(resolve(options.data_dir));
-  const account = await chooseAccount(join(data_dir, 'postgres'));
+  const accounts = await chooseAccounts(data_dir, join(data_dir, 'postgres'));
+  const account = accounts?.server ?? null;
   const { relocation_root } = surroundings;
-  const place = await choosePlace({ data_dir, account, relocation_root, say });
+  const place = await choosePlace({ data_dir, accounts, relocation_root, say });
   const { location, data } = place;
-  const { postgres, initdb } = await prepareBinaries({ found, account, location });
+  const { postgres, initdb } = await prepareBinaries({ found, accounts, location });
   const password = await ensurePassword(join(data_dir, 'postgres-password'), data);
-  await ensureCluster({ data, initdb, account, password, durable: settings.fsync !== 'off' });
+  await ensureCluster({ data, initdb, accounts, password, durable: settings.fsync !== 'off' });
   await linkPlace(data_dir, place);
 
   const log = join(location, 'postgres.log');
