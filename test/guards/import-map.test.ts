@@ -39,6 +39,7 @@ function roomOf(path: string): string | null {
   if (!path.startsWith(server)) return null;
   const first = path.slice(server.length).split('/')[0]!.replace(/\.ts$/, '');
   // The table of settings is a value that every room above the platform may read; so are reasons not to start.
+  if (first === 'app-interface') return 'app';
   return first.startsWith('config') || first === 'start-error' ? 'platform' : first;
 }
 

@@ -6,9 +6,9 @@ import { EmbeddedPostgresError } from './platform/embedded-postgres/index.ts';
 import { type Log, makeLog } from './platform/log.ts';
 import { SettingsError } from './platform/settings.ts';
 import { collectStartGarbage } from './platform/start-garbage.ts';
+import { type StopStack, stopStack } from './platform/stop-stack.ts';
 import { rotateMasterKey, type Started, start } from './start.ts';
 import { StartError } from './start-error.ts';
-import { type StopStack, stopStack } from './stop-stack.ts';
 
 /** Ctrl-C reaches us twice under npm, from the terminal and from npm: a signal right after the first one is no second wish. */
 const repeat_ms = 1000;

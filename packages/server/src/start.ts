@@ -17,8 +17,8 @@ import { startEmbeddedPostgres } from './platform/embedded-postgres/index.ts';
 import { closeHttp } from './platform/http/server.ts';
 import type { Log } from './platform/log.ts';
 import { agreedMasterKeys, agreedSigningKey, keptMasterKeys, nameMasterKey } from './platform/master-keys.ts';
+import type { StopStack } from './platform/stop-stack.ts';
 import { StartError } from './start-error.ts';
-import type { StopStack } from './stop-stack.ts';
 
 /** A fast stop, then an immediate one: the embedded server gives up each after some seconds of its own. */
 const postgres_stop_limit_ms = 20_000;

@@ -1,6 +1,6 @@
 // Stops what was started, in the reverse order. A step that fails or hangs never keeps the next ones from running.
-import { untilCut } from './platform/drain.ts';
-import type { Log } from './platform/log.ts';
+import { untilCut } from './drain.ts';
+import type { Log } from './log.ts';
 
 /** Gets the signal after which it must not wait for anybody any more. */
 export type StopStep = (cut: AbortSignal) => unknown;

@@ -1,7 +1,7 @@
 // How a stop goes on whatever its steps do.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeLog } from './platform/log.ts';
+import { makeLog } from './log.ts';
 import { stopStack } from './stop-stack.ts';
 
 const log = makeLog({ level: 'silent', show_personal_data: false });
