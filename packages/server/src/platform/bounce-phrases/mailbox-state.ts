@@ -340,6 +340,7 @@ posta kutusu dolu
 kutusu dolu
 kotasi dolu
 メールボックスがいっぱい
+メールボックスが一杯
 メールボックスの容量
 メールボックスが満杯
 容量を超え

@@ -79,6 +79,9 @@ bulk email
 suspicious
 suspected spam
 suspiciously
+spam
+blocked
+block for
 spammer
 spammers
 spamming

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { classifyBounce } from '../../../providers/mail/bounce-class.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
+import { recipientsIn } from './fields.ts';
 import { readReport } from './read-report.ts';
 
 const lines = (name: string): string[] =>
@@ -49,6 +50,7 @@ for (const [name, promise] of [
     'servers.txt',
     'reports of mail servers are recognised, judged by their own words and name their recipient (M5, M6)',
   ],
+  ['gateways.txt', 'reports of gateways and filters are read with their damaged structure (M5, M6)'],
   [
     'providers.txt',
     'reports and complaints of mail providers are read in every form and language collected (M5, M6)',
@@ -69,3 +71,58 @@ for (const [name, promise] of [
     assert.deepEqual(wrong, []);
   });
 }
+
+test('a letter about several people judges each by the lines below its name (M6)', async () => {
+  const raw = Buffer.from(
+    [
+      'From: MAILER-DAEMON@relay.test',
+      'Subject: failure notice',
+      '',
+      'Hi. This is the qmail-send program at relay.test.',
+      '',
+      '<gone@example.org>:',
+      'Sorry, no mailbox here by that name. (#5.1.1)',
+      '',
+      '<full@example.org>:',
+      '552 mailbox is over quota',
+      '',
+      '--- Below this line is a copy of the message.',
+    ].join('\r'),
+  );
+  const read = await readReport(raw);
+  assert.deepEqual(
+    read!.reports.map(({ recipients, hard }) => [recipients, hard]),
+    [
+      [['gone@example.org'], true],
+      [['full@example.org'], false],
+    ],
+  );
+});
+
+test('recipients are read in every form of their field (M6)', () => {
+  assert.deepEqual(recipientsIn('rfc822; ana@example.org'), ['ana@example.org']);
+  assert.deepEqual(recipientsIn('RFC822;<ana@example.org>'), ['ana@example.org']);
+  assert.deepEqual(recipientsIn('rfc822;ana+2Btag@example.org'), [
+    'ana+2Btag@example.org',
+    'ana+tag@example.org',
+  ]);
+  assert.deepEqual(recipientsIn('ana@example.org'), ['ana@example.org']);
+  assert.deepEqual(recipientsIn('X400;/c=de/o=example/rfc-822=ana@example.org/'), ['ana@example.org']);
+  assert.deepEqual(recipientsIn('LOCAL; root'), []);
+});
+
+test('words are compared in time that grows with their number alone', async () => {
+  // Each would take hours if a phrase were searched by trying every way to fit it.
+  for (const text of [
+    'user '.repeat(50_000),
+    '<'.repeat(100_000),
+    'a@'.repeat(100_000),
+    'user@'.repeat(40_000),
+  ]) {
+    const head = 'From: MAILER-DAEMON@relay.test\r\nSubject: failure notice\r\n\r\n';
+    const read = await readReport(
+      Buffer.from(`${head}${text}\r\n${`${text.slice(0, 200)}\r\n`.repeat(500)}`),
+    );
+    assert.equal(read!.reports[0]!.kind, 'bounced');
+  }
+});

@@ -88,7 +88,9 @@ async function collect(part: string, found: Found, depth: number): Promise<void>
     for (const each of inner) await collect(each, found, depth - 1);
     if (inner.length > 0) return;
   }
-  if (type === 'message/disposition-notification') found.is_receipt = true;
+  const is_inner = depth < max_depth;
+  if (is_inner && /^(received|return-path|message-id):/im.test(head)) found.original ??= part;
+  else if (type === 'message/disposition-notification') found.is_receipt = true;
   else if (status_types.includes(type)) found.status.push((await textOf(part)) ?? '');
   else if (type === 'message/feedback-report') found.feedback ??= (await textOf(part)) ?? '';
   else if (original_types.includes(type)) found.original ??= (await textOf(part)) ?? '';

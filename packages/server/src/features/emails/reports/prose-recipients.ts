@@ -11,7 +11,7 @@ const forms: ((line: string) => string[])[] = [
   // A line of its own: "<ana@example.com>:", "ana@example.com on Thu, …", '"ana@example.com":'.
   (line) => {
     const found =
-      /^[\s>*•·-]{0,20}(?:\d{1,2}[.)]\s+)?["'“«(]?<?(?:mailto:|rfc822;|smtp:)?([^\s<>"'“”«»(),;:]{1,64}@[^\s<>"'“”«»(),;:]{1,255})>?["'”»)]?(?:\s*<(?:mailto:)?[^<>\s]{3,330}>)?\s*(?:$|[:;(,]|-\s|\.{2,}|\bon\b|\bwas\b|\bis\b|\bhas\b|\bdoes\b)/iu.exec(
+      /^[\s>*•·-]{0,20}(?:\d{1,2}[.)]\s+)?["'“«(]?<?(?:mailto:|rfc822;|smtp:)?([^\s<>"'“”«»(),;:]{1,64}@[^\s<>"'“”«»(),;:]{1,255})>?["'”»)]?(?:\s*<(?:mailto:)?[^<>\s]{3,330}>)?\s*(?:$|[:;([,]|-\s|\.{2,}|\bon\b|\bwas\b|\bis\b|\bhas\b|\bdoes\b)/iu.exec(
         line,
       );
     return found ? addressesIn(found[1]!) : [];
@@ -42,9 +42,16 @@ const service_address =
  * `excluded` are the people who cannot be meant, above all whoever the report was sent to. `known` are those the email went to:
  * where the letter names any of them, nobody else is meant.
  */
-export function namedIn(
+export function namedIn(lines: string[], people: { excluded: string[]; known: string[] }): NamedRecipient[] {
+  const found = search(lines, people, false);
+  // Mail to a postmaster comes back like any other, but a letter that names one mostly means its own.
+  return found.length > 0 ? found : search(lines, people, true);
+}
+
+function search(
   lines: string[],
   { excluded, known }: { excluded: string[]; known: string[] },
+  takes_services: boolean,
 ): NamedRecipient[] {
   const not_meant = new Set(excluded.map(addressKey));
   const recipients = new Set(known.map(addressKey));
@@ -55,7 +62,8 @@ export function namedIn(
       if (!text.includes('@') || not_a_recipient.test(text.slice(0, 300))) continue;
       for (const address of form(text)) {
         const key = addressKey(address);
-        if (not_meant.has(key) || service_address.test(address) || named.has(key)) continue;
+        if (not_meant.has(key) || named.has(key)) continue;
+        if (!takes_services && service_address.test(address)) continue;
         named.set(key, { address, line });
       }
     }
@@ -84,7 +92,7 @@ export function recipientsOfOriginal(original: string): string[] {
     'cc',
   ]) {
     const line = new RegExp(`^\\s*${name}:([^\\n]{1,5000})`, 'im').exec(head)?.[1];
-    const addresses = line ? addressesIn(line).filter((each) => !service_address.test(each)) : [];
+    const addresses = line ? addressesIn(line) : [];
     if (addresses.length > 0) return addresses;
   }
   return [];

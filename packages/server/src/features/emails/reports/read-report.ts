@@ -1,5 +1,6 @@
 // Reads what comes back to a return path: delivery status notifications (RFC 3464), complaints (RFC 5965), or neither.
 import { createHash } from 'node:crypto';
+import { addressKey } from '@parley/contract/mailbox';
 import { classifyRefusal } from '../../../providers/mail/bounce-class.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
 import { readComplaint } from './complaints.ts';
@@ -70,11 +71,11 @@ async function readIn(parts: ReportParts, raw: Buffer, options: ReadOptions, dep
   const named = recipientsNamed(parts, own, options, original);
   const status = parts.status ?? (notice.is_notice ? statusInLetter(own) : null);
   if (status !== null && (parts.type === 'multipart/report' || notice.is_notice)) {
-    const recipients = named.map(({ address }) => address);
     const reports = statusReports(status, {
       report_id,
       text: own.text,
-      recipients,
+      recipients: named.map(({ address }) => address),
+      sectionOf: (recipients) => sectionOf(own, named, recipients),
       is_delay: notice.is_delay,
     });
     if (reports.length > 0) return found(reports);
@@ -136,6 +137,13 @@ function recipientsNamed(
   return returned.length === 1 ? [{ address: returned[0]!, line: 0 }] : [];
 }
 
+/** The lines from those that name a recipient to those that name the next one. */
+function sectionOf(own: OwnWords, named: NamedRecipient[], recipients: string[]): string {
+  const keys = new Set(recipients.map(addressKey));
+  const at = named.findIndex(({ address }) => keys.has(addressKey(address)));
+  return at === -1 ? '' : own.lines.slice(named[at]!.line, named[at + 1]?.line).join('\n');
+}
+
 /** Old servers write prose: their words are all there is. */
 function letterReports(
   parts: ReportParts,
@@ -147,9 +155,8 @@ function letterReports(
   const occurred_at = isoDate(parts.date);
   const all = `${own.text}\n${parts.subject}`;
   const people = named.length > 0 ? named : [{ address: null, line: 0 }];
-  return people.map(({ address, line }, index) => {
-    const next = people[index + 1]?.line;
-    const section = people.length === 1 ? all : own.lines.slice(line, next).join('\n');
+  return people.map(({ address }) => {
+    const section = people.length === 1 ? all : sectionOf(own, named, [address ?? '']);
     const judged = classifyRefusal({ status: null, reply: '', prose: section });
     const verdict =
       judged.bounce_type === 'Undetermined' && people.length > 1

@@ -9,13 +9,18 @@ import type { ReportParts } from './parts.ts';
 const daemon_address =
   /^(mailer[-_.]?daemon|mail[-_.]?daemon|e?-?mail[-_]?daemon|daemon|mdaemon|post[-_]?master|mail[-_.]?(delivery|system|router|agent)[\w.-]*|mailsystem|smtp[-_]?(daemon|server|gateway)|double-bounce|ndr|isvw|microsoftexchange[0-9a-f]*|mail[-_]?admin\w*)(@|$)/i;
 const daemon_name =
-  /mailer[-_ ]?daemon|mail delivery (sub)?(system|service|agent)|mail deliver|mail system|mail administrator|post ?master|mail router|mail server at|delivery (sub)?system|delivery service|interscan|internet mail service|mailmarshal|mail transfer/i;
+  /mailer[-_ ]?daemon|mail delivery (sub)?(system|service|agent)|mail deliver|mail system|mail administrator|post ?master|mail router|mail server at|interscan|internet mail service|mailmarshal|mail transfer/i;
 /** Programs of all kinds use these. */
 const machine_address =
   /^(no[-_.]?reply|do[-_.]?not[-_.]?reply|system|administrator|admin|mail|bounces?|notification\w*|support)@/i;
 const machine_name = /system administrator|microsoft (outlook|exchange)|facebook|mail gateway|mail security/i;
 
 const answers_somebody = /^\s*(re|aw|antw|sv|vs|odp|rif|fwd?|wg|tr|rv|enc|i|vb|doorst)\s*(\[\d+\])?\s*:/i;
+
+const quoted_reply =
+  /(^|[^\d.])[45]\d\d[ -]|(^|[^\d.])[45]\.\d{1,3}\.\d{1,3}($|[^\d.])|^\s*(<<<|>>>)|\bsaid:/m;
+
+const empty_path = /^\s*<\s*>/;
 
 export type Notice = { is_notice: boolean; is_delay: boolean; is_answer: boolean };
 
@@ -32,27 +37,32 @@ export function recognise(parts: ReportParts, own: OwnWords): Notice {
   const has_opening = hasPhrase(letter, failure_openings) || hasPhrase(letter, delay_openings);
   const is_returned = parts.original !== null || own.returned !== '';
   const is_report = parts.type === 'multipart/report' && parts.report_type !== 'disposition-notification';
+  const has_answer_title = hasPhrase(title, answer_titles);
   const is_answer =
     !names_failed &&
-    !has_title &&
-    (hasPhrase(title, answer_titles) ||
-      header('x-autoreply') !== '' ||
-      header('x-autorespond') !== '' ||
-      /auto_reply/i.test(header('precedence')) ||
-      (/auto-(replied|generated|notified)/i.test(header('auto-submitted')) && !is_daemon && !is_report));
+    (has_title
+      ? has_answer_title && !is_daemon
+      : has_answer_title ||
+        header('x-autoreply') !== '' ||
+        header('x-autorespond') !== '' ||
+        /auto_reply/i.test(header('precedence')) ||
+        (/auto-(replied|generated|notified)/i.test(header('auto-submitted')) && !is_daemon && !is_report));
   const is_letter =
     answers_somebody.test(parts.subject) ||
     header('list-id') !== '' ||
     header('list-unsubscribe') !== '' ||
     /^\s*(bulk|list)/i.test(header('precedence'));
-  const says_so = has_title || has_delay_title || has_opening;
+  const is_titled = has_title || has_delay_title;
+  // Parcels are delivered and returned as well: only mail servers return a message or quote another server.
+  const has_evidence =
+    is_returned || quoted_reply.test(own.text.slice(0, 6000)) || empty_path.test(header('return-path'));
   const is_notice =
     !is_answer &&
     (names_failed ||
-      (is_report && says_so) ||
-      (is_daemon && !is_letter && (has_title || has_delay_title || (has_opening && !is_empty))) ||
-      (is_daemon && answers_somebody.test(parts.subject) && has_opening && is_returned) ||
-      (!is_letter && is_machine && (has_title || has_delay_title) && has_opening) ||
+      (is_report && (is_titled || has_opening)) ||
+      (is_daemon && !is_letter && is_titled && (has_opening || !is_empty)) ||
+      (is_daemon && has_opening && has_evidence) ||
+      (!is_letter && is_machine && is_titled && has_opening && has_evidence) ||
       (!is_letter && isFromNobody(parts) && has_title && has_opening && is_returned));
   const is_delay =
     (hasPhrase(letter, delay_openings) || (has_delay_title && !has_title)) &&
@@ -62,5 +72,5 @@ export function recognise(parts: ReportParts, own: OwnWords): Notice {
 
 /** A person has no empty return path, and a person's answer names what it answers. */
 const isFromNobody = ({ header }: ReportParts) =>
-  /^\s*<\s*>/.test(header('return-path')) ||
+  empty_path.test(header('return-path')) ||
   (/auto-/i.test(header('auto-submitted')) && header('in-reply-to') === '');

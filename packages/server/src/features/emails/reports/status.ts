@@ -9,6 +9,8 @@ export type Letter = {
   text: string;
   /** Whom the letter is about, for fields that do not say. */
   recipients: string[];
+  /** What the letter says of one of several recipients. */
+  sectionOf(recipients: string[]): string;
   is_delay: boolean;
 };
 
@@ -91,12 +93,12 @@ function reportOf(fields: Fields, letter: Letter, is_only: boolean): MailReport[
   };
   if (outcome === 'delayed') return [{ ...report, kind: 'delivery_delayed', detail }];
   if (outcome === 'delivered') return [{ ...report, kind: 'delivered', detail }];
-  // "Status: 5.4.4 (Illegal host/domain name found)" and the name of the server belong to the reply.
-  const reply = `${diagnostic} ${written.replace(/^\s*[\d.]+/, '')}`;
+  // "Status: 5.4.4 (Illegal host/domain name found)" is a reply where there is no other.
+  const reply = diagnostic || written.replace(/^\s*[\d.]+/, '');
   const refusal = {
     status: code,
     reply: withHost(reply, field('remote-mta')),
-    prose: is_only ? letter.text : '',
+    prose: is_only ? letter.text : letter.sectionOf(people),
   };
   const verdict = classifyRefusal(refusal);
   return [bounce({ ...report, detail }, verdict)];

@@ -39,7 +39,6 @@ could not be sent
 can not deliver
 can not be delivered
 was not delivered
-not sent
 unable to deliver
 unable to send
 unsent
@@ -50,7 +49,6 @@ returned email
 returning message
 return to sender
 return receipt failure
-returned
 message status
 message frozen
 message not
@@ -105,8 +103,7 @@ echec de distribution
 echec d envoi
 retour a l envoyeur
 message retourne
-courrier non
-message non
+courrier non distribue
 notification detat de remise
 avis de non
 # Spanish and Portuguese
@@ -121,7 +118,6 @@ fallo en la entrega
 fallo de entrega
 correo devuelto
 mensaje devuelto
-mensaje no
 notificacion de estado de entrega
 nao entregue
 nao e possivel entregar
@@ -131,7 +127,6 @@ falha de entrega
 falha no envio
 erro na entrega
 mensagem devolvida
-mensagem nao
 devolucao de
 email devolvido
 notificacao de status de entrega
@@ -146,7 +141,6 @@ consegna fallita
 consegna non riuscita
 errore di consegna
 impossibile recapitare
-messaggio non
 notifica sullo stato della consegna
 # Dutch
 onbestelbaar
@@ -205,8 +199,6 @@ livrare esuata
 ошибка доставки
 сбой доставки
 возврат почты
-письмо не
-сообщение не
 уведомление о доставке
 не доставлено
 не може да бъде доставен~
