@@ -81,8 +81,6 @@ null mx
 does not accept mail nullmx
 domain does not accept mail
 host does not accept mail
-does not accept mail
-does not accept email
 mx or srv record indicated no smtp service
 no host found for existing smtp connection
 domain of recipient has been disabled

@@ -87,9 +87,11 @@ no longer accepts mail
 no longer accepts email
 no longer accepting mail
 is no longer active
-is no longer available
-no longer available
-not accepting messages
+mailbox is no longer available
+account is no longer available
+user is no longer available
+address is no longer available
+@ is no longer available
 mail receiving disabled
 archived recipient
 boite du destinataire archivee
@@ -100,7 +102,6 @@ compte ferme
 konto deaktiviert
 konto ist deaktiviert
 konto * deaktiviert
-konto gesperrt
 postfach deaktiviert
 postfach ist deaktiviert
 postfach geschlossen
@@ -122,14 +123,11 @@ utente disabilitato
 utente disattivato
 account is uitgeschakeld
 kontot ar inaktiverat
-konto zablokowane
 konto nieaktywne
 konto * nieaktywne
-ucet je zablokovan
 ящик отключен
 ящик удален
 аккаунт удален
-пользователь заблокирован
 учетная запись отключена
 アカウントは無効
 アカウントが無効
@@ -167,6 +165,10 @@ recipient id refuse to receive mail
 account is protected by
 compte suspendu
 compte bloque
+konto gesperrt
+konto zablokowane
+ucet je zablokovan
+пользователь заблокирован
 cuenta suspendida
 conta suspensa
 account sospeso

@@ -7,7 +7,8 @@ const english = `
 # Sendmail, Postfix, Exim and most others
 user unknown
 unknown user
-user * unknown
+user + unknown
+user * is unknown
 users unknown
 recipient unknown
 unknown recipient
@@ -15,7 +16,8 @@ unknown local part
 unknown local user
 unknown mailbox
 mailbox unknown
-mailbox * unknown
+mailbox + unknown
+mailbox * is unknown
 unknown account
 account unknown
 unknown address
@@ -227,7 +229,6 @@ no one here by that name
 no * here by that name
 nobody here by that name
 there is no user
-there is no such
 there is no one at this address
 there is no mailbox
 there is no account
@@ -277,7 +278,6 @@ the email address wasn't found
 the account does not exist
 does not exist at the organization
 destination addresses were unknown
-does not match any
 unable to verify * recipient does not exist
 # Lotus, Domino, GroupWise, X.400
 not listed in * directory
@@ -288,9 +288,7 @@ not in directory
 not in the directory
 not in name directory
 no * in name directory
-user not in
 user * not listed
-not listed in
 no match in * directory
 unrecognized recipient
 unrecognised recipient
@@ -337,16 +335,19 @@ email address could not be verified as existing
 user has moved
 recipient has moved
 has been replaced by
-moved to
+user * has moved
+mailbox has moved
+account has moved
+@ has moved
 no longer a user
 local recipient * not found
-recipient * unknown
+recipient + unknown
+recipient * is unknown
 rcpt * does not exist
 rcpt does not exist
 can't accept user
 there is no recipient
 specified recipient does not exist
-mailbox name not allowed
 mailbox name not found
 `;
 
@@ -355,6 +356,7 @@ export const mailbox_unknown = [...phraseTable(english), ...mailbox_unknown_tran
 /** Said of dead addresses more often than of anything else, but of other things as well: they count when nothing else does. */
 export const probably_unknown = phraseTable(`
 mailbox unavailable
+mailbox name not allowed
 mailbox is unavailable
 mailbox * unavailable
 mailbox unavaiable

@@ -72,7 +72,6 @@ from field
 from domain is invalid
 from header
 mail from address
-mail from
 fully qualified
 not fqdn
 need fully qualified
@@ -107,11 +106,8 @@ your network
 your email server
 your isp
 your access
-your address
 your computer
 your organization
-your account
-your message was rejected
 client host
 client ip
 client address
@@ -189,12 +185,10 @@ require authentication
 smtp auth
 please authenticate
 auth required
-authenticated
 passed validation
 not passed validation
 email address is not verified
 identity * not verified
-identity
 impersonat~
 spoof~
 forged
@@ -203,7 +197,6 @@ forgery
 open relay
 open relays
 open proxy
-relay~ denied
 relay access denied
 relay access
 relaying denied

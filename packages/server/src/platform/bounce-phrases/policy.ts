@@ -72,6 +72,7 @@ spam complaints
 has been reported
 temporarily deferred due to
 unsolicited
+quarantine~
 junk mail
 junk email
 bulk mail
@@ -149,7 +150,7 @@ rejected for spam
 rejected for security
 rejected for local policy
 refused for policy
-filter~ by
+filtered by
 virus
 viruses
 virus found
@@ -159,7 +160,8 @@ phishing
 phish
 dangerous
 executable
-attachment~ not allowed
+attachment not allowed
+attachments not allowed
 attachment type
 attachment rejected
 attachment blocked
@@ -200,14 +202,15 @@ rfc 5322
 rfc 2822
 rfc 822
 transaction failed spam
-url~ listed
+url listed
+urls listed
 contains a url
 contains url
 blacklisted url
 domain in message body
 uribl
 surbl
-bounce~ address tag
+bounce address tag
 batv
 backscatter
 null sender
@@ -221,7 +224,8 @@ recipient has refused
 refuses to accept
 refuses to receive
 user refuses
-user reject~ this
+user rejects this
+user rejected this
 user rules
 user filter
 not accepting mail from
@@ -322,7 +326,8 @@ rifiutato
 bloccato
 geweigerd
 geblokkeerd
-odrzucon~ przez
+odrzucona przez
+odrzucono przez
 zablokowan~
 спам
 отклонено

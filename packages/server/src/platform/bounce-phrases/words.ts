@@ -3,7 +3,7 @@
 /** The words of one refusal fit in far less; the rest of a longer text is a copy of the message. */
 const max_chars = 20_000;
 /** How far apart the parts of a phrase with a gap may stand. */
-const gap_chars = 80;
+const gap_chars = 60;
 
 const short_negations: [RegExp, string][] = [
   [/ (does|is|was|could|do|has|did|are|were|would)( ?nt| n t) /g, ' $1 not '],
@@ -39,13 +39,13 @@ export function plainWords(text: string): string {
   return words;
 }
 
-/** The parts of a phrase, in their order, each with the spaces at which its words begin and end. */
-type Phrase = string[];
-export type PhraseTable = Phrase[];
+/** A part of a phrase with the spaces at which its words begin and end, and whether more than one word may stand before it. */
+type Part = { text: string; is_near: boolean };
+export type PhraseTable = Part[][];
 
 /**
- * One phrase a line: `*` stands for a few words in between, `~` at the end of a part for the rest of its last word.
- * Lines that begin with `#` say where the phrases below were seen.
+ * One phrase a line: `*` stands for a few words in between, `+` for one, `~` at the end of a part for the rest of its last
+ * word. Lines that begin with `#` say where the phrases below were seen.
  */
 export const phraseTable = (...texts: string[]): PhraseTable =>
   texts.flatMap((text) =>
@@ -53,7 +53,12 @@ export const phraseTable = (...texts: string[]): PhraseTable =>
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => line.split('*').map(partOf)),
+      .map((line) =>
+        line.split(/(?=[*+])/).map((part) => ({
+          text: partOf(part.replace(/^[*+]/, '')),
+          is_near: part.startsWith('+'),
+        })),
+      ),
   );
 
 /** Chinese, Japanese and Thai write no spaces, and Korean adds endings to its words. */
@@ -71,20 +76,25 @@ function partOf(text: string): string {
 export const hasPhrase = (words: string, table: PhraseTable): boolean =>
   table.some((phrase) => holds(words, phrase));
 
-function holds(words: string, [first, ...rest]: Phrase): boolean {
+function holds(words: string, [first, ...rest]: Part[]): boolean {
   let from = 0;
   for (;;) {
-    const at = words.indexOf(first!, from);
+    const at = words.indexOf(first!.text, from);
     if (at === -1) return false;
-    let end = at + first!.length;
+    let end = at + first!.text.length;
     const all = rest.every((part) => {
-      // Two parts may share the space between them.
-      const start = words.slice(end - 1, end + gap_chars + part.length).indexOf(part);
-      if (start === -1) return false;
-      end = end - 1 + start + part.length;
-      return true;
+      end = endOf(words, part, end);
+      return end !== -1;
     });
     if (all) return true;
     from = at + 1;
   }
+}
+
+/** Where the next part of a phrase ends, or -1. Two parts may share the space between them. */
+function endOf(words: string, { text, is_near }: Part, after: number): number {
+  const window = words.slice(after - 1, after + gap_chars + text.length);
+  const start = window.indexOf(text);
+  if (start === -1 || (is_near && window.slice(1, start).includes(' '))) return -1;
+  return after - 1 + start + text.length;
 }
