@@ -158,6 +158,7 @@ create table device_logins (
   approved_at timestamp with time zone,
   denied_at timestamp with time zone,
   used_at timestamp with time zone,
+  key_expires_at timestamp with time zone,
   constraint device_logins_device_code_hash_key UNIQUE (device_code_hash),
   constraint device_logins_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint device_logins_pkey PRIMARY KEY (id),

@@ -20,6 +20,19 @@ export const identitySettings = {
     of: ['invitation', 'open'],
     meaning: 'Who may make an account: people with an invitation, or anybody.',
   }),
+  PARLEY_DEVICE_KEY_DAYS: integer({
+    default: 90,
+    min: 1,
+    max: 3650,
+    meaning: 'How long a key lives that a program gets by device login, such as `parley login`.',
+  }),
+  PARLEY_OAUTH_CLIENT_UNUSED_DAYS: integer({
+    default: 90,
+    min: 1,
+    max: 3650,
+    meaning:
+      'An OAuth client that registered itself is removed with its grants when it got no token for so long; one that never got any, after a day.',
+  }),
   PARLEY_JWT_ISSUER: url({
     default: null,
     protocols: ['http:', 'https:'],

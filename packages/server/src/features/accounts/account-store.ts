@@ -9,6 +9,27 @@ export function accountStore(db: Database) {
         select name, "redirectUris" as redirect_uris from accounts."oauthClient"
          where "clientId" = ${client_id} and disabled is not true`),
 
+    /** The hour is enough to know it, and saves a write for each token. */
+    async clientUsed(client_id: string, now: Date): Promise<void> {
+      await db.run(sql`
+        update accounts."oauthClient" set last_used_at = ${now}
+         where "clientId" = ${client_id} and (last_used_at is null or last_used_at < ${new Date(now.getTime() - 3_600_000)})`);
+    },
+    /** Of those that registered themselves; consents and tokens go with them. */
+    async forgetUnusedClients(never_used_before: Date, unused_before: Date): Promise<number> {
+      return db.run(sql`
+        delete from accounts."oauthClient" c
+         where c."userId" is null
+           and case when c.last_used_at is not null then c.last_used_at < ${unused_before}
+                    -- Used before uses were noted: there is a consent or a token.
+                    when exists (select 1 from accounts."oauthConsent" g where g."clientId" = c."clientId")
+                      or exists (select 1 from accounts."oauthRefreshToken" t where t."clientId" = c."clientId")
+                    then c."createdAt" < ${unused_before}
+                     and not exists (select 1 from accounts."oauthRefreshToken" t
+                                      where t."clientId" = c."clientId" and t."createdAt" >= ${unused_before})
+                    else c."createdAt" < ${never_used_before} end`);
+    },
+
     /** By the name that people sign in with. */
     accountOf: (email: string) =>
       db.maybe<{ id: string; verified: boolean; is_external: boolean; has_password: boolean }>(sql`

@@ -1,8 +1,9 @@
 // The few figures and names that accounts promise.
 
 /** Control and format characters: a name with them can read as another one. Joiners are part of some scripts. */
-export const hasControls = (text: string): boolean =>
-  /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u.test(text);
+const controls = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
+export const withoutControls = (text: string): string => text.replaceAll(controls, '').trim();
+export const hasControls = (text: string): boolean => text.search(controls) !== -1;
 
 export const password_chars = { min: 12, max: 128 };
 

@@ -1,10 +1,16 @@
 // Serves the pages on which a person lets a program act in their name: device codes and OAuth consent.
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { withoutControls } from './account-terms.ts';
 import { readUserCode } from './device.ts';
+import { deviceApprovalPage, deviceCodePage } from './device-pages.ts';
 import type { SignedIn } from './engine.ts';
 import { alert, authorizePath, type PageDeps, pageTools } from './page-tools.ts';
 import * as pages from './pages.ts';
 import { formOf, goTo, headersOf, redirectSource, sendPage } from './web.ts';
+
+/** Names that were registered before such characters were refused are shown without them. */
+const clientName = (name: string | null): string =>
+  (name === null ? '' : withoutControls(name)) || 'A program without a name';
 
 export function addApprovalRoutes(scope: FastifyInstance, deps: PageDeps): void {
   const { attempts, organizations, devices, store } = deps;
@@ -24,27 +30,33 @@ export function addApprovalRoutes(scope: FastifyInstance, deps: PageDeps): void 
         );
 
   const unknown_code = 'There is no such code, or it is too old. Check it on the device.';
-  const showDevice = async (person: SignedIn, reply: FastifyReply, typed: string): Promise<FastifyReply> => {
+  const showDevice = async (
+    person: SignedIn,
+    reply: FastifyReply,
+    typed: string,
+    opened_by_link: boolean,
+  ): Promise<FastifyReply> => {
     const user_code = readUserCode(typed);
     await attempts.typeDeviceCode(person.user.id);
     const login = user_code && (await devices.look(user_code));
-    if (!login)
-      return sendPage(reply, pages.deviceCodePage({ notice: alert(unknown_code) }), { status: 404 });
+    if (!login) return sendPage(reply, deviceCodePage({ notice: alert(unknown_code) }), { status: 404 });
     const choices = await organizations.ofUser(person.user.id);
     if (choices.length === 0) return homeless(reply, `/auth/device?user_code=${user_code}`);
-    const shown = { notice: null, user_code, client: login.client, organizations: choices };
-    return sendPage(reply, pages.deviceApprovalPage(shown));
+    return sendPage(
+      reply,
+      deviceApprovalPage({ user_code, ...login, organizations: choices, opened_by_link }),
+    );
   };
   page('/auth/device', async (person, request, reply) => {
     const typed = query(request, 'user_code');
     return typed === ''
-      ? sendPage(reply, pages.deviceCodePage({ notice: null }))
-      : showDevice(person, reply, typed);
+      ? sendPage(reply, deviceCodePage({ notice: null }))
+      : showDevice(person, reply, typed, true);
   });
   personalForm('/auth/device', async (person, request, reply) => {
     const field = formOf(request);
     const [step, typed] = [field('step'), field('user_code')];
-    if (step === 'look') return showDevice(person, reply, typed);
+    if (step === 'look') return showDevice(person, reply, typed, false);
     await attempts.typeDeviceCode(person.user.id);
     const user_code = readUserCode(typed);
     const choices = await organizations.ofUser(person.user.id);
@@ -58,8 +70,7 @@ export function addApprovalRoutes(scope: FastifyInstance, deps: PageDeps): void 
         organization_id: organization.id,
         approved,
       }));
-    if (!decided)
-      return sendPage(reply, pages.deviceCodePage({ notice: alert(unknown_code) }), { status: 404 });
+    if (!decided) return sendPage(reply, deviceCodePage({ notice: alert(unknown_code) }), { status: 404 });
     const said = approved
       ? pages.messagePage('Device connected', 'You can close this page and go back to the device.')
       : pages.messagePage('Device refused', 'The device gets no key.');
@@ -87,7 +98,7 @@ export function addApprovalRoutes(scope: FastifyInstance, deps: PageDeps): void 
       pages.consentPage({
         notice: null,
         oauth_query: asked.toString(),
-        client: client.name ?? 'A program without a name',
+        client: clientName(client.name),
         redirect_host: place.host || place.protocol,
         scopes: (asked.get('scope') ?? '').split(' ').filter((scope) => scope !== ''),
         organizations: choices,

@@ -11,6 +11,8 @@ export type DeviceLogin = {
   expires_at: string;
   last_polled_ms: number | null;
   expires_ms: number;
+  /** Of the key; null where the login was approved before keys had an end. */
+  key_expires_ms: number | null;
   interval_seconds: number;
   user_id: string | null;
   organization_id: string | null;
@@ -22,6 +24,7 @@ export type DeviceLogin = {
 const columns = sql`id, user_code, client_id, scopes, interval_seconds, user_id, organization_id,
   extract(epoch from last_polled_at)::float8 * 1000 as last_polled_ms,
   extract(epoch from expires_at)::float8 * 1000 as expires_ms,
+  extract(epoch from key_expires_at)::float8 * 1000 as key_expires_ms,
   approved_at is not null as approved, denied_at is not null as denied, used_at is not null as used`;
 
 export function deviceStore(db: Database) {
@@ -61,13 +64,14 @@ export function deviceStore(db: Database) {
     async decide(
       tx: Transaction,
       organization_id: string,
-      decision: { id: string; user_id: string; approved: boolean; now: Date },
+      decision: { id: string; user_id: string; approved: boolean; now: Date; key_expires_at: Date },
     ): Promise<boolean> {
-      const { id, user_id, approved, now } = decision;
+      const { id, user_id, approved, now, key_expires_at } = decision;
       const column = approved ? sql`approved_at` : sql`denied_at`;
       return (
         (await tx.run(sql`
-          update device_logins set user_id = ${user_id}, organization_id = ${organization_id}, ${column} = ${now}
+          update device_logins set user_id = ${user_id}, organization_id = ${organization_id},
+                 key_expires_at = ${key_expires_at}, ${column} = ${now}
            where id = ${id} and approved_at is null and denied_at is null`)) === 1
       );
     },

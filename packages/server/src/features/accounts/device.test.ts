@@ -177,6 +177,67 @@ describe('approving', () => {
     assert.equal((await poll(begun.device_code)).body.error, 'authorization_pending');
   });
 
+  test('shows what the key can do, for which organization and until when (I9)', async () => {
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa Trading' });
+    const narrow = await begin({ scope: 'contacts:read email_domains:write' });
+    const typed = await ana.send('/auth/device', { step: 'look', user_code: narrow.user_code });
+    assert.match(typed.text, /read contacts \(<code>contacts:read<\/code>\)/);
+    assert.match(typed.text, /change and remove email domains/);
+    assert.doesNotMatch(typed.text, /everything that you may do/);
+    assert.match(typed.text, /Organization: <strong>Sousa Trading<\/strong>/);
+    const end = new Date(Date.now() + 90 * 86_400_000);
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(end);
+    assert.ok(typed.text.includes(`The key ends on <strong>${day}</strong>`), typed.text);
+    const full = await begin();
+    const page = await ana.send('/auth/device', { step: 'look', user_code: full.user_code });
+    assert.match(page.text, /everything that you may do/);
+  });
+
+  test('warns whoever came by a complete link, and not who typed the code (I9)', async () => {
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
+    const begun = await begin();
+    const linked = await ana.open(begun.verification_uri_complete);
+    assert.match(linked.text, /role="alert"><strong>You came here by a link/);
+    const typed = await ana.send('/auth/device', { step: 'look', user_code: begun.user_code });
+    assert.doesNotMatch(typed.text, /You came here by a link/);
+  });
+
+  test('gives a key that ends after 90 days, or after as many as the operator says (I9)', async () => {
+    const few = await startTestApp({
+      PARLEY_MANAGED: 'on',
+      PARLEY_SANDBOX: 'on',
+      PARLEY_SIGN_UP: 'open',
+      PARLEY_DEVICE_KEY_DAYS: '2',
+    });
+    for (const [server, days] of [
+      [app, 90],
+      [few, 2],
+    ] as const) {
+      const ana = await signedUp(server, { email: address(), organization: 'Sousa' });
+      const at = async <T>(path: string, fields: Record<string, string>) =>
+        (
+          await fetch(server.url + path, {
+            method: 'POST',
+            headers: somePlace(),
+            body: new URLSearchParams(fields),
+          })
+        ).json() as Promise<T>;
+      const begun = await at<Begun>('/auth/device/code', { client_id });
+      await approve(ana, begun.user_code);
+      const { device_code } = begun;
+      const token = await at<Token & { expires_in: number }>('/auth/device/token', {
+        grant_type,
+        client_id,
+        device_code,
+      });
+      const [key] = await server.db.rows<{ days: number }>(sql`
+        select extract(epoch from k.expires_at - k.created_at)::float8 / 86400 as days from api_keys k
+         where k.organization_id = ${token.organization_id} order by created_at desc limit 1`);
+      assert.ok(key!.days > days - 0.1 && key!.days <= days, `${key!.days} days`);
+      assert.ok(Math.abs(token.expires_in - days * 86_400) < 600);
+    }
+  });
+
   test('leads a person without an organization to make one first', async () => {
     const bo = await signedUp(app, { email: address() });
     const begun = await begin();

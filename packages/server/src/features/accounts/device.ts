@@ -29,7 +29,7 @@ export type DeviceRefusal =
   | 'invalid_grant';
 
 export type DeviceToken =
-  | { access_token: string; organization_id: string; scope: string }
+  | { access_token: string; organization_id: string; scope: string; expires_in: number }
   | { error: DeviceRefusal };
 
 /** As people type it: in any case, with or without the dash. */
@@ -47,10 +47,14 @@ export function deviceLogins(deps: {
   ids: Ids;
   audit: AuditLog;
   api_keys: ApiKeyService;
+  /** How long a key lives that a device gets. */
+  key_days: number;
   baseUrl(): string;
 }) {
   const { db, clock, ids, audit, api_keys } = deps;
   const store = deviceStore(db);
+
+  const keyExpiry = () => new Date(clock.ms() + deps.key_days * 86_400_000);
 
   const jobs: JobHandler[] = [
     {
@@ -88,9 +92,17 @@ export function deviceLogins(deps: {
     },
 
     /** What a person who typed the code may know of it. */
-    async look(user_code: string): Promise<{ client: string } | null> {
+    async look(
+      user_code: string,
+    ): Promise<{ client: string; scopes: string[]; key_expires_at: Date } | null> {
       const login = await store.waiting(db, user_code, clock.now());
-      return login && { client: device_clients[login.client_id] ?? login.client_id };
+      return (
+        login && {
+          client: device_clients[login.client_id] ?? login.client_id,
+          scopes: login.scopes,
+          key_expires_at: keyExpiry(),
+        }
+      );
     },
 
     /** False when the code was decided, used up or made up. */
@@ -104,13 +116,18 @@ export function deviceLogins(deps: {
         const login = await store.waiting(tx, decision.user_code, now);
         if (!login) return false;
         const { id } = login;
-        if (!(await store.decide(tx, organization_id, { id, user_id: actor.user_id, approved, now })))
-          return false;
+        const key_expires_at = keyExpiry();
+        const decided = { id, user_id: actor.user_id, approved, now, key_expires_at };
+        if (!(await store.decide(tx, organization_id, decided))) return false;
         await audit.write(tx, actor, {
           organization_id,
           action: approved ? 'device_login.approved' : 'device_login.denied',
           object_id: id,
-          detail: { client_id: login.client_id },
+          detail: {
+            client_id: login.client_id,
+            scopes: login.scopes,
+            ...(approved ? { key_expires_at: key_expires_at.toISOString() } : {}),
+          },
         });
         return true;
       });
@@ -135,13 +152,20 @@ export function deviceLogins(deps: {
             await store.polled(tx, login.id, now, interval);
             return { error: hurried ? 'slow_down' : 'authorization_pending' };
           }
+          const expires_at = login.key_expires_ms === null ? keyExpiry() : new Date(login.key_expires_ms);
           const owner = { organization_id: login.organization_id!, user_id: login.user_id! };
           const key = await api_keys.issue(tx, { ...actor, user_id: owner.user_id }, owner, {
             name: device_clients[client_id] ?? client_id,
             scopes: login.scopes,
+            expires_at: expires_at.toISOString(),
           });
           await store.used(tx, login.id, now);
-          return { access_token: key.key, organization_id: key.organization_id, scope: key.scopes.join(' ') };
+          return {
+            access_token: key.key,
+            organization_id: key.organization_id,
+            scope: key.scopes.join(' '),
+            expires_in: Math.floor((expires_at.getTime() - now.getTime()) / 1000),
+          };
         });
       } catch (error) {
         // The membership ended between the approval and now.

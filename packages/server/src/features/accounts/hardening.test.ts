@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import type { AuditEntry } from '@parley/contract/admin';
 import { startTestApp } from '../../../testing/app.ts';
-import { fieldsOf, password, signedUp, visitor } from '../../../testing/visitor.ts';
+import { fieldsOf, mailTo, password, signedUp, visitor } from '../../../testing/visitor.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { placeOf } from './attempts.ts';
 import { html } from './html.ts';
@@ -65,6 +66,71 @@ describe('guessing a password', () => {
     }
     assert.equal(statuses[10], 401);
     assert.equal(statuses.at(-1), 429, statuses.join());
+  });
+
+  test('from many places does not lock out a place that signed in before (I13)', async () => {
+    const email = address();
+    const ana = await signedUp(open, { email });
+    await ana.send('/auth/sign-out', {});
+    const guess = async () =>
+      (await visitor(open.url).send('/auth/sign-in', { email, password: too_long })).status;
+    const guesses = [];
+    for (let i = 0; i < 24; i++) guesses.push(await guess());
+    assert.equal(guesses.at(-1), 429, guesses.join());
+    const owner = await ana.send('/auth/sign-in', { email, password });
+    assert.equal(owner.status, 303, 'the owner, from where she was before');
+    assert.equal((await visitor(open.url).send('/auth/sign-in', { email, password })).status, 429);
+  });
+
+  test('does not lock out the owner who proves the address by mail (I13)', async () => {
+    const email = address();
+    await signedUp(open, { email });
+    for (let i = 0; i < 24; i++) await visitor(open.url).send('/auth/sign-in', { email, password: too_long });
+    const owner = visitor(open.url);
+    await owner.send('/auth/passwords/forgot', { email });
+    const { text } = await mailTo(open, email, ({ subject }) => /new password/.test(subject));
+    const path = new URL(/http\S+\/auth\/passwords\/[\w-]{20,}/.exec(text)![0]).pathname;
+    await owner.send(path, { password: 'another long password' });
+    const inside = await owner.send('/auth/sign-in', { email, password: 'another long password' });
+    assert.equal(inside.status, 303);
+  });
+
+  test('leaves traces in the audit log, without what was typed and not without end (I13)', async () => {
+    const email = address();
+    await signedUp(open, { email });
+    const [user] = await open.db.rows<{ id: string }>(
+      sql`select id from accounts.users where email = ${email}`,
+    );
+    const failures = async () =>
+      (
+        await open.client.request<{ items: AuditEntry[] }>(
+          'GET',
+          '/v1/admin/audit-log?action=user.sign_in_failed&limit=100',
+        )
+      ).body.items;
+    const eve = visitor(open.url);
+    await eve.send('/auth/sign-in', { email, password: 'a wrong password of eve' });
+    const [entry] = (await failures()).filter(({ object_id }) => object_id === user!.id);
+    assert.ok(entry, 'the failure is there');
+    assert.match(entry.ip!, /^198\.18\./);
+    assert.equal(entry.user_id, null);
+    await visitor(open.url).send('/auth/sign-in', { email: 'my secret password', password: too_long });
+    const [unknown] = (await failures()).filter(({ object_id }) => object_id === null);
+    assert.ok(unknown);
+    const said = JSON.stringify(await failures());
+    assert.ok(!said.includes('secret password') && !said.includes('wrong password'));
+
+    for (let i = 0; i < 30; i++) await visitor(open.url).send('/auth/sign-in', { email, password: too_long });
+    for (let i = 0; i < 40; i++)
+      await visitor(open.url).send('/auth/sign-in', { email: address(), password: too_long });
+    const all = await failures();
+    assert.ok(all.filter(({ object_id }) => object_id === user!.id).length <= 10);
+    assert.ok(all.filter(({ object_id }) => object_id === null).length <= 20);
+    await open.db.run(sql`
+      update audit_entries set created_at = now() - interval '91 days' where action = 'user.sign_in_failed'`);
+    await open.db.run(sql`update jobs set run_at = now() where kind = 'forget_failed_sign_ins'`);
+    await open.app.jobs.drain();
+    assert.deepEqual(await failures(), []);
   });
 
   test('counts a whole IPv6 network as one place', () => {

@@ -48,6 +48,8 @@ import { addSignUpRoutes } from './sign-up-routes.ts';
 import { signUps } from './sign-ups.ts';
 import { pageErrors, readBodies } from './web.ts';
 
+/** A client registers right before it sends its person to the consent page. */
+const never_used_client_days = 1;
 /** A right taken away is felt within it on every process. */
 const credentials_age_ms = 1000;
 
@@ -143,7 +145,7 @@ export function managedMode(deps: ManagedModeDeps) {
     };
     return own;
   };
-  const devices = deviceLogins({ ...deps, api_keys });
+  const devices = deviceLogins({ ...deps, api_keys, key_days: config.PARLEY_DEVICE_KEY_DAYS });
   const account_store = accountStore(db);
   const attempts = attemptLimits(deps);
   const with_engine = { ...deps, people, engine: accounts, store: account_store, attempts };
@@ -169,6 +171,17 @@ export function managedMode(deps: ManagedModeDeps) {
     ...sign_ups.jobs,
     ...sign_ins.jobs,
     ...password_mails.jobs,
+    {
+      kind: 'forget_unused_oauth_clients',
+      every_seconds: 3600,
+      run: async () => {
+        const ago = (days: number) => new Date(deps.wall_clock.ms() - days * 86_400_000);
+        await account_store.forgetUnusedClients(
+          ago(never_used_client_days),
+          ago(config.PARLEY_OAUTH_CLIENT_UNUSED_DAYS),
+        );
+      },
+    },
     {
       kind: 'forget_expired_sessions',
       every_seconds: 3600,
@@ -210,7 +223,7 @@ export function managedMode(deps: ManagedModeDeps) {
         addPasswordRoutes(scope, pages);
         addApprovalRoutes(scope, pages);
         addConsoleTokenRoute(scope, { ...pages, audience: () => audiences()[0]! });
-        addProtocolRoutes(scope, { ...web, default_resource: mcp_url });
+        addProtocolRoutes(scope, { ...web, store: account_store, default_resource: mcp_url });
       });
     },
   };

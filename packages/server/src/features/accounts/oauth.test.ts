@@ -6,6 +6,7 @@ import type { Identity } from '@parley/contract/identity';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { startTestApp } from '../../../testing/app.ts';
 import { addMember, managedOrganization } from '../../../testing/managed.ts';
+import { oauthProgram } from '../../../testing/oauth.ts';
 import { fieldsOf, signedUp, somePlace, type Visitor, visitor } from '../../../testing/visitor.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -331,4 +332,51 @@ test('the cookies of a visitor are of no use to the token and registration paths
     sql`select "userId" from accounts."oauthClient" where "clientId" = ${made}`,
   );
   assert.deepEqual(row, { userId: null });
+});
+
+describe('a client that registers itself (I13)', () => {
+  test('has a name without control and bidirectional characters', async () => {
+    for (const client_name of [
+      'Claude\u202e',
+      'a\nb',
+      '\u2066Claude',
+      'a\u0000b',
+      'a\u200bb',
+      'x'.repeat(1000),
+    ]) {
+      const answer = await register({ client_name });
+      assert.deepEqual(
+        [answer.status, answer.body.error],
+        [400, 'invalid_client_metadata'],
+        JSON.stringify(client_name),
+      );
+    }
+    assert.equal((await register({ client_name: 'Программа می\u200cخواهم 👩‍💻' })).status, 201);
+  });
+
+  test('is removed when it is not used, with what it was allowed', async () => {
+    const ana = await signedUp(app, { email: address(), organization: 'Sousa' });
+    const program = oauthProgram(url);
+    const used = await program.register();
+    await program.connect(ana, used);
+    const [fresh, abandoned] = [await program.register(), await program.register()];
+    const idle = await program.register();
+    await program.connect(ana, idle);
+    const ago = (client_id: string, days: number) =>
+      app.db.run(sql`
+        update accounts."oauthClient" set "createdAt" = now() - ${days} * interval '1 day',
+               last_used_at = last_used_at - ${days} * interval '1 day'
+         where "clientId" = ${client_id}`);
+    await ago(used, 80);
+    await ago(abandoned, 2);
+    await ago(idle, 91);
+    await app.db.run(sql`update jobs set run_at = now() where kind = 'forget_unused_oauth_clients'`);
+    await app.app.jobs.drain();
+    const left = await app.db.rows<{ id: string }>(sql`select "clientId" as id from accounts."oauthClient"`);
+    const ids = new Set(left.map(({ id }) => id));
+    assert.deepEqual(
+      [used, fresh, abandoned, idle].map((id) => ids.has(id)),
+      [true, true, false, false],
+    );
+  });
 });

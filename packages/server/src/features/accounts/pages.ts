@@ -1,4 +1,4 @@
-// The pages people see: sign in, sign up, invitation, new organization, device, consent, home.
+// The pages people see: sign in, sign up, invitation, new organization, consent, home.
 import { limits } from '@parley/contract/limits';
 import { document, type Html, html } from './html.ts';
 
@@ -23,7 +23,10 @@ const nameField = html`
 <label for="name">Your name</label>
 <input id="name" name="name" autocomplete="name" maxlength="${limits.name_chars}" required>`;
 
-const organizationField = (organizations: readonly OrganizationChoice[], chosen: string | null): Html => {
+export const organizationField = (
+  organizations: readonly OrganizationChoice[],
+  chosen: string | null,
+): Html => {
   const [first, ...others] = organizations;
   if (first && others.length === 0)
     return html`${hidden('organization_id', first.id)}<p>Organization: <strong>${first.name}</strong></p>`;
@@ -142,38 +145,6 @@ ${
 ${page.may_found ? html`<p><a href="/auth/organizations/new">Make an organization</a></p>` : null}
 <p><a href="/auth/device">Connect a device</a></p>
 <form method="post" action="/auth/sign-out"><button class="quiet">Sign out</button></form>`,
-  );
-
-export const deviceCodePage = (page: { notice: Notice }): string =>
-  document(
-    'Connect a device',
-    html`${noticeOf(page.notice)}
-<form method="post" action="/auth/device">
-${hidden('step', 'look')}
-<label for="user_code">Code shown on the device</label>
-<input class="code" id="user_code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="12" required autofocus>
-<button>Go on</button>
-</form>`,
-  );
-
-export const deviceApprovalPage = (page: {
-  notice: Notice;
-  user_code: string;
-  client: string;
-  organizations: readonly OrganizationChoice[];
-}): string =>
-  document(
-    'Connect a device',
-    html`${noticeOf(page.notice)}
-<p><strong>${page.client}</strong> wants a key that acts in your name. Go on only if you see this code on the device in
-front of you:</p>
-<p class="code">${page.user_code}</p>
-<form method="post" action="/auth/device">
-${hidden('user_code', page.user_code)}
-${organizationField(page.organizations, null)}
-<button name="step" value="approve">Approve</button>
-<button name="step" value="deny" class="quiet">Deny</button>
-</form>`,
   );
 
 const scopeWords: Record<string, string> = {

@@ -1,6 +1,11 @@
 // Serves the paths that programs use: device login, OAuth, its metadata and the public keys.
+
+import { limits } from '@parley/contract/limits';
 import { admin_scope, Scope } from '@parley/contract/roles';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import type { AccountStore } from './account-store.ts';
+import { hasControls } from './account-terms.ts';
 import type { AttemptLimits } from './attempts.ts';
 import { type DeviceLogins, device_clients, device_grant } from './device.ts';
 import type { AccountEngine } from './engine.ts';
@@ -13,6 +18,8 @@ export type ProtocolDeps = {
   baseUrl(): string;
   /** What a token is for when the program does not say. */
   default_resource: string;
+  store: AccountStore;
+  wall_clock: Clock;
 };
 
 export function addProtocolRoutes(scope: FastifyInstance, deps: ProtocolDeps): void {
@@ -77,14 +84,22 @@ export function addProtocolRoutes(scope: FastifyInstance, deps: ProtocolDeps): v
     headers.delete('cookie');
     const url = deps.baseUrl() + request.url;
     const answer = await (await deps.engine()).handle(new Request(url, { method: 'POST', headers, body }));
-    return sendResponse(openToAll(reply), answer);
+    return { answer, send: () => sendResponse(openToAll(reply), answer) };
   };
-  for (const path of ['/auth/oauth2/token', '/auth/oauth2/revoke', '/auth/oauth2/introspect']) {
-    post(path, (request, reply) => forward(request, reply, bodyText(request)));
+  for (const path of ['/auth/oauth2/revoke', '/auth/oauth2/introspect']) {
+    post(path, async (request, reply) => (await forward(request, reply, bodyText(request))).send());
   }
+  post('/auth/oauth2/token', async (request, reply) => {
+    const { answer, send } = await forward(request, reply, bodyText(request));
+    if (answer.ok) await deps.store.clientUsed(clientIdOf(request), deps.wall_clock.now());
+    return send();
+  });
   post('/auth/oauth2/register', async (request, reply) => {
     await attempts.begin(request.ip);
-    return forward(request, reply, withApplicationType(bodyText(request)));
+    const text = bodyText(request);
+    const problem = clientProblem(parsed(text));
+    if (problem) return refuse(reply, 'invalid_client_metadata', problem);
+    return (await forward(request, reply, withApplicationType(text))).send();
   });
 
   scope.get('/auth/oauth2/authorize', async (request, reply) => {
@@ -119,6 +134,23 @@ function fieldsOf(request: FastifyRequest): (name: string) => string {
   }
   const fields = parsed(text);
   return (name) => (typeof fields[name] === 'string' ? fields[name] : '');
+}
+
+/** From the body or, for clients with a secret, from the header (RFC 6749 section 2.3.1). */
+function clientIdOf(request: FastifyRequest): string {
+  const named = fieldsOf(request)('client_id');
+  if (named !== '') return named;
+  const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  return Buffer.from(basic, 'base64').toString().split(':')[0] ?? '';
+}
+
+/** People decide by the name: it must read as what it is. */
+function clientProblem(client: Record<string, unknown>): string | null {
+  const { client_name: name } = client;
+  if (name === undefined) return null;
+  if (typeof name !== 'string' || name.length > limits.name_chars)
+    return `client_name has at most ${limits.name_chars} characters`;
+  return hasControls(name) ? 'client_name has control or bidirectional characters' : null;
 }
 
 function parsed(text: string): Record<string, unknown> {
