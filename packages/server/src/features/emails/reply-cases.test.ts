@@ -1,6 +1,7 @@
 // Replies as mail programs write them, in many languages: which words are the sender's (M3).
 // A case is "%% program, form, …", the body, "%% expect", the words; files are named after the language.
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { extractedText } from './extracted-text.ts';
@@ -35,4 +36,44 @@ for (const file of readdirSync(folder)) {
   }
 }
 
-test('there are cases of every kind', () => assert.ok(count >= 300, `${count}`));
+test('there are cases of every kind', () => assert.ok(count >= 400, `${count}`));
+
+/** The lines that introduce a quotation, one of each language. */
+const introductions = readdirSync(folder).flatMap((file) => {
+  const first = casesOf(file).find(({ title }) => title === 'Gmail, text, above');
+  return first ? [first.body.split('\n')[2]!] : [];
+});
+
+test('what the sender wrote is never lost, and nothing quoted stays, wherever both stand (M3)', () => {
+  const seed = randomInt(2 ** 31);
+  let state = seed;
+  // A linear congruential generator (Numerical Recipes), so that the seed repeats the run.
+  const pick = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const words = (prefix: string) =>
+    Array.from({ length: 1 + pick(12) }, () => `${prefix}${pick(1_000_000)}`).join(' ');
+  assert.ok(introductions.length >= 20);
+  for (let round = 0; round < 500; round++) {
+    const lines: string[] = [];
+    const own: string[] = [];
+    const write = () => {
+      for (let count = pick(3); count >= 0; count--) {
+        own.push(words('own'));
+        lines.push(own.at(-1)!, ...(pick(2) ? [''] : []));
+      }
+    };
+    if (pick(2)) write();
+    lines.push(introductions[pick(introductions.length)]!, ...(pick(2) ? [''] : []));
+    for (let count = pick(4); count >= 0; count--) {
+      for (let quoted = pick(5); quoted >= 0; quoted--) lines.push(`> ${words('old')}`);
+      if (pick(2)) lines.push('');
+      if (pick(2)) write();
+    }
+    if (own.length === 0) continue;
+    const got = extractedText({ body_text: lines.join('\n'), body_html: null })!;
+    const message = `seed ${seed}, round ${round}:\n${lines.join('\n')}`;
+    assert.deepEqual(got.split(/\n+/), own, message);
+  }
+});

@@ -35,6 +35,11 @@ const dash_end = /-{2,}$/u;
 /** "<ana@example.com>:", also in round or square brackets and with the polite forms of Korean behind it. */
 const address_end = /@[^\s@]+[>)\]][»"”]?(?:님이|さん)?\s*[:：]$/u;
 
+/** "Ana Sousa <ana@example.com> wrote:" and nothing else. */
+const named_writer = new RegExp(
+  `^["']?[^<>.!?,;:]{1,60}["']?\\s?<[^<>\\s]+@[^<>\\s]+>\\s(?:\\p{L}+\\s){0,2}(?:${escaped(verbs)})\\s?:$`,
+  'iu',
+);
 /** Yahoo on Android puts what it quotes behind the introduction, on the same line. */
 const same_line = new RegExp(
   `<[^<>\\s]+@[^<>\\s]+>\\s*(?:[\\p{L}]+\\s){0,2}(?:${escaped(verbs)})\\s?:\\s{2,}\\S`,
@@ -140,6 +145,7 @@ function judge(
     const certain =
       between_dashes ||
       (has_date && has_address && ends) ||
+      (line_count <= 2 && named_writer.test(bare)) ||
       (has_time && has_year && opens && ends && !own_words.test(bare));
     if (!certain && !isMarked()) return null;
     if (!ends && !between_dashes && !isMarked()) return null;

@@ -20,6 +20,10 @@ const divider_words = new Set([...dividers, ...bare_dividers]);
 const divider_line = /^[\s>*_|]*([-=_—–]{2,})\s*([^-=_—–][^=_—–]{2,80}?)\s*[-=_—–]{2,}[\s*]*$/u;
 const normal = (words: string) => words.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 
+/** Help desks ask for the answer above a line of theirs. */
+const reply_above =
+  /^[\s#=*_-]*(?:(?:please )?(?:type|write|reply|respond)[^\n]{0,40} above (?:this|the) line|(?:bitte )?antworten sie (?:über|oberhalb) dieser (?:zeile|linie)|répondez au[- ]dessus de cette ligne|(?:por favor,? )?(?:escriba|responda)[^\n]{0,30} (?:encima|por encima) de esta línea)[\s#=*_.-]*$/iu;
+
 /** A line such as "-----Original Message-----" or "Begin forwarded message:". */
 export function isDivider(text: string): boolean {
   if (text.length > 160) return false;
@@ -33,6 +37,7 @@ export function isDivider(text: string): boolean {
       said.startsWith('forwarded by ')
     );
   }
+  if (reply_above.test(line)) return true;
   const bare = /^[\s>*]*([^:：]{8,60})\s*[:：]\s*$/u.exec(line)?.[1];
   return bare !== undefined && bare_dividers.includes(normal(bare));
 }
@@ -63,6 +68,11 @@ function headerOf(line: Line): Header | null {
 
 const hasDate = (value: string) => /\d/u.test(value);
 
+/** "Sent: … 12:00" is written of messages alone, "Date: …" also of journeys and meetings. */
+const sent_names =
+  /^[\s>*_|]*(?:sent|gesendet|envoyé|enviad[oa]s?|inviat[oa]|verzonden|skickat|sendt|lähetetty|wysłano|odesláno|отправлено|надіслано|elküldve|trimis|gönderildi|送信日時|发送时间|發送時間|傳送時間|寄件日期|보낸 날짜)(?![\p{L}\p{N}])/iu;
+const saysWhenSent = (text: string) => sent_names.test(plain(text)) && /\d{1,2}[:.]\d{2}/u.test(text);
+
 /** The line after the headers of a quoted message that begin here; null where none do. */
 export function headersEnd(lines: readonly Line[], start: number, is_below_divider: boolean): number | null {
   const first = headerOf(lines[start]!);
@@ -72,6 +82,7 @@ export function headersEnd(lines: readonly Line[], start: number, is_below_divid
   let count = 0;
   let has_address = false;
   let has_date = false;
+  let is_sent = false;
   let end = start;
   let strange = 0;
   for (let at = start; at < Math.min(lines.length, start + max_header_lines); at++) {
@@ -82,16 +93,20 @@ export function headersEnd(lines: readonly Line[], start: number, is_below_divid
       strange = 0;
       end = at + 1;
       seen.add(header.role);
-      if (header.role === 'date' && hasDate(header.value || (lines[at + 1]?.text ?? ''))) has_date = true;
+      if (header.role === 'date') {
+        has_date ||= hasDate(header.value || (lines[at + 1]?.text ?? ''));
+        is_sent ||= saysWhenSent(text);
+      }
     } else if (++strange > 2) break;
     // An address may be in the continuation of a header; what follows the last header does not count.
     if (/@/u.test(text) && (header || strange <= 1))
       has_address ||= end === at + 1 || followedByHeader(lines, at);
   }
-  const named = seen.has('from') || (has_address && seen.has('to'));
-  const enough = is_below_divider ? count >= 1 : count >= 3 || (count === 2 && has_address);
-  const likely = is_below_divider || (has_date && (seen.has('subject') || has_address));
-  return named && enough && likely ? end : null;
+  if (is_below_divider) return seen.has('from') || (has_address && seen.has('to')) ? end : null;
+  // Forms of web sites also write From, Date and Subject above what somebody said; only a quoted message names its recipient.
+  const is_message = seen.has('to') && (seen.has('from') || has_address);
+  const is_complete = has_date && (seen.has('subject') || has_address || is_sent) && count >= 3;
+  return is_message && is_complete ? end : null;
 }
 
 const followedByHeader = (lines: readonly Line[], at: number): boolean =>
@@ -99,11 +114,13 @@ const followedByHeader = (lines: readonly Line[], at: number): boolean =>
 
 /** "From: Ana <ana@example.com> Sent: Tuesday 12:00 To: Bob Subject: Re: x", where the line breaks were lost. */
 function allInOneLine(text: string, first: Header): boolean {
-  if (first.role !== 'from' || text.length < 30) return false;
+  if ((first.role !== 'from' && first.role !== 'date') || text.length < 30) return false;
+  const line = plain(text);
   const seen = new Set<HeaderRole>();
-  for (const [, name] of plain(text).matchAll(/(?:^|[\s*])(\p{L}[\p{L}\p{M}]{0,15})\s?[:：]/gu)) {
+  for (const [, name] of line.matchAll(/(?:^|[\s*])(\p{L}[\p{L}\p{M}]{0,15})\s?[:：]/gu)) {
     const role = roles.get(normal(name!));
     if (role) seen.add(role);
   }
-  return seen.has('date') && seen.has('subject') && seen.has('to');
+  if (!seen.has('from') || !seen.has('date')) return false;
+  return seen.has('to') && (seen.has('subject') || line.includes('@'));
 }

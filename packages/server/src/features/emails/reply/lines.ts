@@ -4,11 +4,12 @@ import type { Attributes } from '../../../platform/html-walk.ts';
 
 /**
  * What the markup of a mail program says of a line:
- * `quote` it is quoted; `indent` set in like a quotation, perhaps by the sender; `attribution` introduces a quotation;
+ * `quote` it is quoted; `bare` in a quotation element that nothing else tells of; `indent` set in like a quotation, perhaps
+ * by the sender; `attribution` introduces a quotation;
  * `cite` stands in the box of an introduction, where people also write; `original` from here on everything is quoted;
  * `signature` the signature that the program added.
  */
-export type Mark = 'quote' | 'indent' | 'attribution' | 'cite' | 'original' | 'signature';
+export type Mark = 'quote' | 'bare' | 'indent' | 'attribution' | 'cite' | 'original' | 'signature';
 
 export type Line = { text: string; is_quoted: boolean; mark: Mark | null };
 
@@ -33,7 +34,7 @@ export function linesOfText(body: string): Line[] {
 
 function isQuoted(texts: string[], at: number): boolean {
   const text = texts[at]!;
-  if (!/^\s{0,4}>/.test(text)) return false;
+  if (!/^\s{0,4}[>＞]/u.test(text)) return false;
   // ">>> click here <<<" is decoration.
   if (/<{2,}\s*$/.test(text)) return false;
   const above = texts[at - 1] ?? '';
@@ -48,7 +49,7 @@ export function linesOfHtml(body: string): Line[] {
   const read = htmlLines(body, { max_chars, markOf });
   return read.slice(0, max_lines).map(({ text, quotes, mark }) => ({
     text: withoutInvisible(text),
-    is_quoted: mark === 'quote' || (quotes > 0 && mark !== 'indent'),
+    is_quoted: mark === 'quote' || (quotes > 0 && mark !== 'indent' && mark !== 'bare'),
     mark: mark as Mark | null,
   }));
 }
@@ -109,6 +110,6 @@ function quoteOf({ type, cite, class: classes, style }: Attributes): Mark {
     // Gmail gives the same class to what the sender indents, without the line.
     return /border(?:-left)?\s*:\s*(?:none|0)/i.test(style ?? '') && type === undefined ? 'indent' : 'quote';
   }
-  if (style === undefined) return 'quote';
+  if (style === undefined) return 'bare';
   return /border(?:-left)?\s*:(?!\s*(?:none|0(?:px)?\s*(?:;|$)))/i.test(style) ? 'quote' : 'indent';
 }

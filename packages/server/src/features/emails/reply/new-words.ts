@@ -2,7 +2,7 @@
 import { type Attribution, attributionReader } from './attribution.ts';
 import { headersEnd, isDivider, isRule } from './headers.ts';
 import type { Line } from './lines.ts';
-import { isListFooter, isProgramSignature, signatureBegins } from './signatures.ts';
+import { isListFooter, isProgramLine, isProgramSignature, signatureBegins } from './signatures.ts';
 
 export type NewWords = {
   /** Empty where everything is quoted. */
@@ -17,20 +17,33 @@ export function newWords(lines: readonly Line[]): NewWords {
   const attributionAt = attributionReader(lines);
   const isMarkedFrom = (at: number) => {
     const next = nextWords(lines, at);
-    return next !== null && (next.is_quoted || next.mark === 'indent');
+    return next !== null && (next.is_quoted || next.mark === 'indent' || next.mark === 'bare');
   };
+  const last_bare = lastBareStart(lines);
   let in_signature = false;
+  /** Bare quotation elements are quotations below an introduction, and at the end of a message. */
+  let is_introduced = false;
   /** After an introduction, what is set in is the quotation. */
   let indents_quote = false;
   let at = 0;
 
   /** Leaves out the introduction; false where everything below it is quoted too. */
-  const passIntroduction = (end: number): boolean => {
+  const passIntroduction = ({ end, is_attribution }: Introduction): boolean => {
     kept.cutQuotation();
     in_signature = false;
     indents_quote = true;
+    is_introduced = true;
     at = end;
-    return isMarkedFrom(end);
+    return isMarkedFrom(end) || (is_attribution && answerStandsFrom(end));
+  };
+  /** Programs that mark what they quote also let people write right below the introduction, above the marked lines. */
+  const answerStandsFrom = (from: number): boolean => {
+    for (let next = from; next < lines.length; next++) {
+      if (lines[next]!.text.trim() === '') continue;
+      if (lines[next]!.is_quoted) return true;
+      if (introductionAt(lines, next, attributionAt, isMarkedFrom)) return false;
+    }
+    return false;
   };
 
   while (at < lines.length) {
@@ -40,7 +53,8 @@ export function newWords(lines: readonly Line[]): NewWords {
       at++;
       continue;
     }
-    if (line.is_quoted || (line.mark === 'indent' && indents_quote)) {
+    const is_bare_quote = line.mark === 'bare' && (is_introduced || at >= last_bare);
+    if (line.is_quoted || is_bare_quote || (line.mark === 'indent' && indents_quote)) {
       kept.cutQuotation();
       in_signature = false;
       at++;
@@ -49,13 +63,13 @@ export function newWords(lines: readonly Line[]): NewWords {
     const introduction = introductionAt(lines, at, attributionAt, isMarkedFrom);
     if (introduction) {
       if (introduction.before !== '' && !in_signature) kept.add(introduction.before);
-      if (passIntroduction(introduction.end)) continue;
+      if (passIntroduction(introduction)) continue;
       break;
     }
     if (line.mark === 'signature' || signatureBegins(lines, at) || isListFooter(lines, at)) {
       kept.cut();
       in_signature = line.mark !== 'signature';
-    } else if (!in_signature) {
+    } else if (!in_signature && !isProgramLine(lines, at)) {
       indents_quote = false;
       kept.add(line.text);
     }
@@ -64,12 +78,20 @@ export function newWords(lines: readonly Line[]): NewWords {
   return kept.result();
 }
 
+/** Where the last bare quotation element begins, if no other quotation follows it. */
+function lastBareStart(lines: readonly Line[]): number {
+  let start = lines.findLastIndex(({ mark, is_quoted }) => mark === 'bare' || is_quoted);
+  if (start < 0 || lines[start]!.mark !== 'bare') return Number.POSITIVE_INFINITY;
+  while (start > 0 && (lines[start - 1]!.mark === 'bare' || lines[start - 1]!.text.trim() === '')) start--;
+  return start;
+}
+
 const nextWords = (lines: readonly Line[], from: number): Line | null => {
   for (let at = from; at < lines.length; at++) if (lines[at]!.text.trim() !== '') return lines[at]!;
   return null;
 };
 
-type Introduction = { end: number; before: string };
+type Introduction = { end: number; before: string; is_attribution: boolean };
 
 /** A divider, headers, or an attribution that begins on this line and is followed by what it introduces. */
 function introductionAt(
@@ -79,20 +101,22 @@ function introductionAt(
   isMarkedFrom: (at: number) => boolean,
 ): Introduction | null {
   const { text, mark } = lines[at]!;
-  if (mark === 'original') return { end: markEnd(lines, at), before: '' };
-  if (isDivider(text)) return { end: belowDivider(lines, at + 1) ?? at + 1, before: '' };
+  const headers = (end: number): Introduction => ({ end, before: '', is_attribution: false });
+  if (mark === 'original') return headers(markEnd(lines, at));
+  if (isDivider(text)) return headers(belowDivider(lines, at + 1) ?? at + 1);
   if (/^_{20,}$/u.test(text.trim())) {
     const end = belowDivider(lines, at + 1);
-    if (end !== null) return { end, before: '' };
+    if (end !== null) return headers(end);
   }
   const headers_end = headersEnd(lines, at, false);
-  if (headers_end !== null) return { end: headers_end, before: '' };
+  if (headers_end !== null) return headers(headers_end);
   const attribution = attributionAt(at, isMarkedFrom);
-  if (attribution && (attribution.is_certain || isMarkedFrom(attribution.end))) return attribution;
-  if (mark === 'attribution') return { end: markEnd(lines, at), before: '' };
+  if (attribution && (attribution.is_certain || isMarkedFrom(attribution.end)))
+    return { ...attribution, is_attribution: true };
+  if (mark === 'attribution') return { end: markEnd(lines, at), before: '', is_attribution: true };
   // People also write in this box; only its last line is the program's.
   if (mark === 'cite' && /[:：]\s*$/u.test(text) && markEnd(lines, at) === at + 1)
-    return { end: at + 1, before: '' };
+    return { end: at + 1, before: '', is_attribution: true };
   return null;
 }
 

@@ -53,6 +53,16 @@ export function isProgramSignature(text: string): boolean {
   return outlook.test(line) && line.split(/\s+/u).length <= 8;
 }
 
+/** The same as a paragraph of its own, and with hardly a word after the device: then it goes wherever it stands. */
+export function isProgramLine(lines: readonly Line[], at: number): boolean {
+  const isBlank = (line: Line | undefined) => line === undefined || line.is_quoted || line.text.trim() === '';
+  if (!isBlank(lines[at - 1]) || !isBlank(lines[at + 1])) return false;
+  const { text } = lines[at]!;
+  if (text.length > max_chars || !isProgramSignature(text)) return false;
+  const rest = text.replaceAll(url, '').trim().split(new RegExp(device, 'iu')).at(-1)!;
+  return rest.trim().split(/\s+/u).length <= 3;
+}
+
 /** Signatures below a delimiter that lost its space are short; more than this may be the rest of the letter. */
 const loose_lines = 10;
 const postscript = /^\s*p\.?\s?s\.?[\s:.]/iu;
