@@ -24,6 +24,8 @@ export const callEndReasons = [
   'media_failure',
   'force_closed',
   'insufficient_funds',
+  'not_allowed',
+  'llm_not_configured',
 ] as const;
 
 export const callLifecycle = defineLifecycle({

@@ -100,6 +100,7 @@ export const calls = defineOperations('calls', 'Spoken calls.', {
       'consent_required',
       'from_not_allowed',
       'destination_not_allowed',
+      'llm_not_configured',
       'agent_not_found',
       'carrier_not_configured',
       'velocity_capped',

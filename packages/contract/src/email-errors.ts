@@ -194,6 +194,12 @@ export const emailErrors = defineErrors({
     when: 'The message was handed over, but the answer of the transport never came: the process ended, the connection broke or the time was up. The recipients may have got it. The email is kept with status failed and end_reason unconfirmed.',
     fix: 'Do not send it again yet, the recipients could get it twice. GET /v1/emails/{email_id} says sent, bounced or complained once a report settles it.',
   },
+  email_not_allowed: {
+    status: 409,
+    message: 'A rule stopped the email before it was handed over.',
+    when: 'Between the request and the hand-over the operator stopped emails, a recipient was suppressed, or the cap was set to zero. The email is kept with status failed and end_reason not_allowed.',
+    fix: 'Read the timeline of the email for the rule; send again later with a new Idempotency-Key.',
+  },
   service_mail_prefix_missing: {
     status: 503,
     message: 'No prefix for a service_mail address is configured.',

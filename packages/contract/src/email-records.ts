@@ -11,6 +11,7 @@ export const emailEndReasons = [
   'provider_error',
   'hard_bounce',
   'unconfirmed',
+  'not_allowed',
 ] as const;
 export const emailVerdicts = ['PASS', 'FAIL', 'GRAY', 'PROCESSING_FAILED', 'DISABLED'] as const;
 

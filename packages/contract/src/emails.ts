@@ -193,6 +193,7 @@ const sendErrors = [
   'kill_switch',
   'email_send_failed',
   'email_unconfirmed',
+  'email_not_allowed',
   'mail_not_configured',
 ] as const;
 

@@ -71,7 +71,7 @@ export const managedErrors = defineErrors({
   velocity_capped: {
     status: 429,
     message: 'The organization sent too much in this hour.',
-    when: 'An organization of agent origin reached its cap of calls, emails or texts an hour.',
+    when: 'The organization reached its cap of calls, emails or texts an hour.',
     fix: 'Wait for the number of seconds in Retry-After, or have the cap raised.',
   },
   kill_switch: {

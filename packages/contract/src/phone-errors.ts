@@ -41,8 +41,8 @@ export const phoneErrors = defineErrors({
   destination_not_allowed: {
     status: 422,
     message: 'This number cannot be contacted.',
-    when: 'The number cannot exist, is an emergency or short number, or charges its callers (premium rate).',
-    fix: 'Check the number and its country code.',
+    when: 'The number cannot exist, is an emergency or short number, charges its callers (premium rate), belongs to a satellite or international network, or lies in a country that this server does not contact.',
+    fix: 'Check the number and its country code. The operator names further countries in PARLEY_DESTINATIONS.',
   },
   number_not_yours: {
     status: 422,
@@ -85,6 +85,12 @@ export const phoneErrors = defineErrors({
     message: 'The carrier takes no verifications through this service.',
     when: 'The active carrier has no such interface here.',
     fix: 'Complete the verification in the carrier’s own console.',
+  },
+  llm_not_configured: {
+    status: 422,
+    message: 'There is no language model for this call.',
+    when: 'The call would go out over a real carrier, and neither the organization nor the call names an LLM provider. The rule-based offline model answers in the sandbox only.',
+    fix: 'Set an LLM provider with PUT /v1/providers/llm, or send "llm" with the call. The operator may allow the offline model with PARLEY_OFFLINE_LLM_ON_REAL_CALLS.',
   },
   agent_not_found: {
     status: 422,

@@ -42,6 +42,8 @@ export const smsErrorCodes = {
   unconfirmed:
     'The carrier’s answer was lost and it is not known whether the text went out; it was not sent again.',
   undelivered: 'The carrier reported that the text did not arrive and gave no reason.',
+  not_allowed:
+    'A rule of this server stopped the text before it reached the carrier: the kill switch stayed on, the destination is not allowed, or the cap is zero.',
 } as const;
 export type SmsErrorCode = keyof typeof smsErrorCodes;
 const errorCodes = Object.keys(smsErrorCodes) as [SmsErrorCode, ...SmsErrorCode[]];
@@ -102,6 +104,30 @@ const SmsReceivedData = z
   .strictObject({ id: Uuid.describe('The text.'), from: z.string(), to: z.string(), body: z.string() })
   .meta({ id: 'SmsReceivedData' });
 
+/** Why the agent of a number does not answer a text; most are named like the error of POST /v1/sms. */
+export const smsSilences = [
+  'llm_not_configured',
+  'llm_failed',
+  'kill_switch',
+  'destination_not_allowed',
+  'recipient_suppressed',
+  'velocity_capped',
+  'insufficient_funds',
+  'reply_limit',
+] as const;
+export type SmsSilence = (typeof smsSilences)[number];
+
+const SmsNotAnsweredData = z
+  .strictObject({
+    id: Uuid.describe('The text that came in.'),
+    from: z.string(),
+    to: z.string(),
+    agent_id: Uuid,
+    reason: z.enum(smsSilences),
+    detail: z.string().describe('What stopped the answer, and what to do about it.'),
+  })
+  .meta({ id: 'SmsNotAnsweredData' });
+
 const sms_id = '019a8c1e-6f70-7182-8394-0e1f20314253';
 const delivered: z.input<typeof SmsEventData> = {
   id: sms_id,
@@ -132,6 +158,18 @@ export const smsEvents = defineEvents({
     meaning: 'The text could not be sent, or the carrier refused it.',
     data: SmsEventData,
     example: { ...delivered, to: '+15005550003', status: 'failed', error_code: 'rejected' },
+  },
+  'sms.not_answered': {
+    meaning: 'A text came in for an agent, and the agent does not answer it.',
+    data: SmsNotAnsweredData,
+    example: {
+      id: sms_id,
+      from: '+14155550123',
+      to: '+15005554001',
+      agent_id: '019a8c1e-8a20-7b31-9c42-1d2e3f405162',
+      reason: 'llm_not_configured',
+      detail: 'There is no language model to answer with. Set an LLM provider with PUT /v1/providers/llm.',
+    },
   },
 });
 

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { App, AppOptions } from './app-interface.ts';
 import { managedMode } from './features/accounts/index.ts';
+import { admissionFeature, guardTransport } from './features/admission/index.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
 import { auditLog, auditRoutes } from './features/audit/index.ts';
 import { callFeature } from './features/calls/index.ts';
@@ -137,11 +138,11 @@ export function buildApp(options: AppOptions): App {
     endCalls: (cut) => calls.dispatcher.stop(cut),
   });
   const { carriers } = phones;
-  const brain = sandboxBrain();
 
   const contacts = contactService(base);
   const audit = auditLog(base);
-  const limits = channelLimits({ ...base, clock: expiry_clock, audit, config });
+  const switched = () => sms.dispatcher.switched();
+  const limits = channelLimits({ ...base, clock: expiry_clock, audit, config, switched });
   const funds = fundsService({ ...base, audit, charging: config.PARLEY_FUNDS === 'on' });
   const policy = targetPolicy(config.WEBHOOK_PRIVATE_TARGETS, { is_managed });
   const egress = egressProbe({ policy });
@@ -179,32 +180,43 @@ export function buildApp(options: AppOptions): App {
     pool_grace_seconds: config.PARLEY_POOL_GRACE_SECONDS,
     openCalls: (call_ids) => calls.openCalls(call_ids),
   });
+  const admission = admissionFeature({
+    ...core,
+    config,
+    limits,
+    funds,
+    carriers,
+    heldCountries: numbers.heldCountries,
+    hasLlmProvider: (organization_id) => providers.has(organization_id, 'llm'),
+  });
+  const brain_agent = guardedAgent({ policy });
+  const own_engines = ownEngines(brain_agent);
   const sms = smsFeature({
     ...base,
     carriers,
     numbers,
     agents,
-    limits,
-    funds,
-    brain: async () => brain,
+    admission,
+    providers,
+    openLlm: own_engines.llm,
+    sandbox_llm: sandboxBrain(),
     default_sender:
       config.PARLEY_SMS_DEFAULT_SENDER ?? (config.carrier === 'sandbox' ? default_sms_sender : null),
     automatic_replies: config.PARLEY_SMS_AUTOMATIC_REPLIES,
     sends: config.PARLEY_ROLES.includes('worker'),
   });
-  const brain_agent = guardedAgent({ policy });
   const calls = callFeature({
     ...base,
     carriers,
     numbers,
     agents,
-    limits,
+    admission,
     funds,
     storage,
     sealer: sealed,
     speech: phones.speech,
     sandbox_line: phones.sandbox_line,
-    own_engines: ownEngines(brain_agent),
+    own_engines,
     providers,
     brain_policy: policy,
     baseUrl,
@@ -213,15 +225,16 @@ export function buildApp(options: AppOptions): App {
     lease_seconds: config.PARLEY_CALL_LEASE_SECONDS,
   });
 
+  const transport = mailTransport(config, wall_clock, options.mail_network);
   const mail = mailFeatures({
     ...base,
     config,
     storage,
-    transport: mailTransport(config, wall_clock, options.mail_network),
+    transport: transport && guardTransport(transport),
     scanners: mailScanners(config),
     sealer: sealed,
     idempotency: remembered,
-    limits,
+    admission,
     funds,
     pretended_domain: sandbox_domain,
     handed: [
@@ -324,6 +337,7 @@ export function buildApp(options: AppOptions): App {
       await sandbox?.clock.start();
       if (config.sandbox) await numbers.pool.seed('sandbox', poolNumbers);
       await mail.prepare();
+      await admission.prepare();
     },
     workers: {
       async start() {

@@ -1,6 +1,7 @@
 // Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
 import { join, resolve } from 'node:path';
 import { client_variables } from '@parley/contract/client-environment';
+import { admissionSettings } from './config-admission.ts';
 import { identityProblems, identitySettings } from './config-identity.ts';
 import { liveKitProblems, liveKitSettings } from './config-livekit.ts';
 import { mailProblems, mailSettings } from './config-mail.ts';
@@ -117,6 +118,7 @@ export const settings = {
     max: 1_000_000,
     meaning: 'Texts an hour of each organization of agent origin.',
   }),
+  ...admissionSettings,
   PARLEY_FUNDS: choice({
     default: 'off',
     of: ['on', 'off'],
@@ -251,6 +253,8 @@ export type Config = SettingsOf<typeof settings> & {
   sandbox: boolean;
   /** The active carrier. */
   carrier: string | null;
+  /** Numbers that the settings name: those of trunks, and the default sender. */
+  own_numbers: string[];
 };
 
 /** Throws a SettingsError that names every problem. */
@@ -266,7 +270,13 @@ export function readConfig(environment: Record<string, string | undefined>, fold
     ...identityProblems(values),
   ];
   if (problems.length > 0) throw new SettingsError(problems);
-  return { ...values, data_dir: resolve(folder, values.PARLEY_DATA_DIR), sandbox, carrier };
+  const own_numbers = [
+    ...(values.PARLEY_SIP_NUMBERS ?? []),
+    ...(values.LIVEKIT_NUMBERS ?? []),
+    ...(values.PARLEY_SMS_DEFAULT_SENDER?.startsWith('+') ? [values.PARLEY_SMS_DEFAULT_SENDER] : []),
+  ];
+  const data_dir = resolve(folder, values.PARLEY_DATA_DIR);
+  return { ...values, data_dir, sandbox, carrier, own_numbers };
 }
 
 /** What the chosen carrier cannot work without. */

@@ -4,13 +4,13 @@ import { readMailbox } from '@parley/contract/mailbox';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { systemMailFrom } from './config-mail.ts';
+import type { Admission, GuardedTransport } from './features/admission/index.ts';
 import { emailAttachmentFeature } from './features/email-attachments/index.ts';
 import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
 import { emailSuppressionFeature } from './features/email-suppressions/index.ts';
 import { emailFeature } from './features/emails/index.ts';
 import type { Funds } from './features/funds/index.ts';
 import { inboundEmailFeature } from './features/inbound-emails/index.ts';
-import type { ChannelLimits } from './features/limits/index.ts';
 import { mailObjectSweep } from './features/mail-objects/index.ts';
 import { type HandedOver, sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
 import { systemMailFeature } from './features/system-mail/index.ts';
@@ -25,7 +25,7 @@ import type { Jobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
 import type { Outbox } from './platform/outbox.ts';
 import { selfSignedCertificate } from './platform/self-signed.ts';
-import type { MailTransport, PretendedMail } from './providers/mail/transport.ts';
+import type { PretendedMail } from './providers/mail/transport.ts';
 import type { SpamScanner } from './providers/spam/spam-scanner.ts';
 import type { ObjectStorage } from './providers/storage/storage.ts';
 import type { VirusScanner } from './providers/virus/virus-scanner.ts';
@@ -45,11 +45,11 @@ export function mailFeatures(deps: {
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   enqueue: Jobs['enqueue'];
   storage: ObjectStorage;
-  transport: MailTransport | null;
+  transport: GuardedTransport | null;
   scanners: { spam: SpamScanner | null; virus: VirusScanner | null };
   sealer: Sealer;
   idempotency: Idempotency;
-  limits: Pick<ChannelLimits, 'check' | 'count'>;
+  admission: Pick<Admission, 'admit'>;
   funds: Pick<Funds, 'charging' | 'charge'>;
   /** Aborted when a stop begins. */
   draining: AbortSignal;
@@ -126,6 +126,7 @@ export function mailFeatures(deps: {
     ...deps,
     ...deps.scanners,
     keepingPretended,
+    suppressedAmong: suppressions.among,
     domains,
     attachments,
     emails,

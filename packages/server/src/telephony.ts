@@ -2,6 +2,7 @@
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import { guardCarriers } from './features/admission/index.ts';
 import { type SandboxLine, type Speech, sandboxPhones } from './features/calls/index.ts';
 import { addCarrierCallbacks, addMediaSockets } from './features/carriers/index.ts';
 import type { Readiness } from './features/status/index.ts';
@@ -32,8 +33,10 @@ export function telephony(
   const speech = deps.speech?.(offline) ?? offline;
   const phones = sandboxPhones({ ...speech, service_clock: deps.clock, phoneChanged: deps.phoneChanged });
   const { carriers: known, sandbox } = carriersOf(config, { ...deps, phones, media_clock: speech.clock });
-  const carriers = carrierRegistry(known, config.carrier);
-  const lines = carriers.all().flatMap(({ name, line }) => (line ? [{ name, line }] : []));
+  const registry = carrierRegistry(known, config.carrier);
+  /** What features get: nobody is called or texted without admission. */
+  const carriers = guardCarriers(registry);
+  const lines = registry.all().flatMap(({ name, line }) => (line ? [{ name, line }] : []));
 
   const sandbox_line: SandboxLine | null = sandbox?.voice
     ? { phone: phones.phone, play: phones.play, callIn: sandbox.voice.callIn }

@@ -40,6 +40,7 @@ const carrier = {
   TWILIO_ACCOUNT_SID: twilio_account,
   TWILIO_AUTH_TOKEN: twilio_token,
   TWILIO_BASE_URL: twilio.url,
+  PARLEY_OFFLINE_LLM_ON_REAL_CALLS: 'on',
 };
 // This process takes calls and callbacks in, and sweeps; it leads none.
 const { client, organization, db, url, database_url, data_dir } = await startTestApp({

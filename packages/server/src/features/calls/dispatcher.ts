@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { untilCut } from '../../platform/drain.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { Admission, GuardedCarriers } from '../admission/index.ts';
 import type { PoolService } from '../numbers/index.ts';
 import type { CallProgress } from './progress.ts';
 import { isOver, type LedCall, type ProgressStore } from './progress-store.ts';
@@ -19,7 +19,8 @@ export function callDispatcher(deps: {
   store: ProgressStore;
   progress: CallProgress;
   pool: Pick<PoolService, 'claimPoolNumber'>;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
+  admission: Pick<Admission, 'isStopped'>;
   run: CallRunner;
   /** True while the engines cannot keep up with the calls there are. */
   isBehind(): boolean;
@@ -91,7 +92,8 @@ export function callDispatcher(deps: {
   const takeAll = async () => {
     do {
       again = false;
-      while (hasRoom()) {
+      // While the kill switch is on, calls stay in the queue until they have waited too long.
+      while (hasRoom() && !(await deps.admission.isStopped('calls'))) {
         const call = await take();
         if (!call) break;
         lead(call);

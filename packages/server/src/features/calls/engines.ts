@@ -27,6 +27,8 @@ export function callEngines(deps: {
   own: OwnEngines;
   providers: Pick<ProviderSettings, 'active'>;
   openBrainKey(call: LedCall): string | null;
+  /** Whether the server's own model may speak on calls of this carrier. */
+  mayBeOffline(provider: string): boolean;
 }) {
   const { speech, own } = deps;
 
@@ -35,11 +37,11 @@ export function callEngines(deps: {
     layer: ProviderLayer,
     ours: Engine,
     open: (given: ActiveProvider) => Engine,
-    withFallback: (engines: [Engine, Engine]) => Engine,
+    withFallback: ((engines: [Engine, Engine]) => Engine) | null,
   ): Promise<Engine> => {
     const given = await deps.providers.active(organization_id, layer);
     if (!given) return ours;
-    return given.fallback_enabled ? withFallback([open(given), ours]) : open(given);
+    return given.fallback_enabled && withFallback ? withFallback([open(given), ours]) : open(given);
   };
 
   return {
@@ -47,10 +49,13 @@ export function callEngines(deps: {
     /** Throws when what the call is to use cannot be opened. */
     async forCall(call: LedCall, tookOver: (news: TookOver) => void): Promise<SpeechEngines> {
       const { organization_id, plan } = call;
+      const llmFallback = deps.mayBeOffline(call.provider)
+        ? (both: [Llm, Llm]) => fallbackLlm(both, tookOver)
+        : null;
       const [llm, stt, tts] = await Promise.all([
         plan.brain
           ? own.brain({ ...plan.brain, api_key: deps.openBrainKey(call) })
-          : chosen(organization_id, 'llm', speech.llm, own.llm, (both) => fallbackLlm(both, tookOver)),
+          : chosen(organization_id, 'llm', speech.llm, own.llm, llmFallback),
         chosen(organization_id, 'stt', speech.stt, own.stt, (both) => fallbackStt(both, tookOver)),
         chosen(organization_id, 'tts', speech.tts, own.tts, (both) => fallbackTts(both, tookOver)),
       ]);

@@ -11,11 +11,10 @@ import type { JobHandler } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { Admission, GuardedCarriers } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { Funds } from '../funds/index.ts';
-import type { ChannelLimits } from '../limits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { ProviderSettings } from '../provider-settings/index.ts';
 import { callDispatcher } from './dispatcher.ts';
@@ -42,10 +41,10 @@ export { type SpeechEngines, speakOnCall } from './voice-agent/voice-agent.ts';
 export function callFeature(deps: {
   db: Database;
   move: Mover;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
   numbers: NumbersFeature;
   agents: AgentService;
-  limits: ChannelLimits;
+  admission: Admission;
   funds: Funds;
   outbox: Outbox;
   storage: ObjectStorage;
@@ -118,6 +117,7 @@ export function callFeature(deps: {
     engines: callEngines({
       ...deps,
       own: deps.own_engines,
+      mayBeOffline: deps.admission.mayBeOffline,
       openBrainKey: ({ organization_id, id, brain_key_sealed }) =>
         brain_key_sealed && sealer.open(brain_key_sealed, keyContext(organization_id, id)).toString(),
     }),

@@ -4,9 +4,14 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { News } from '../../providers/carrier/carrier.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import {
+  type Admission,
+  admissionText,
+  type GuardedCarriers,
+  type HandOverDecision,
+  stoppedBecause,
+} from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
-import type { Funds } from '../funds/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { CallDispatcher } from './dispatcher.ts';
 import type { CallProgress } from './progress.ts';
@@ -25,10 +30,10 @@ export function callIntake(deps: {
   store: ProgressStore;
   progress: CallProgress;
   dispatcher: Pick<CallDispatcher, 'lead' | 'hasRoom'>;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
   numbers: Pick<NumbersFeature, 'holders'>;
   agents: AgentService;
-  funds: Pick<Funds, 'covers'>;
+  admission: Pick<Admission, 'admit'>;
   lease_seconds: number;
   clock: Clock;
   ids: Ids;
@@ -43,7 +48,6 @@ export function callIntake(deps: {
     const { organization_id, voice_agent_id } = holder;
     const agent = voice_agent_id && (await deps.agents.find(organization_id, voice_agent_id));
     if (!agent) return 'no agent answers this number';
-    if (!(await deps.funds.covers(organization_id, 'call_minute', 1))) return 'no funds';
     if (!deps.dispatcher.hasRoom()) return 'no room for another call';
     return { organization_id, agent, number: holder.e164 };
   };
@@ -53,6 +57,7 @@ export function callIntake(deps: {
     provider: string,
     offer: Offer,
     found: Exclude<Awaited<ReturnType<typeof answerer>>, string>,
+    decision: HandOverDecision,
   ) => {
     const { organization_id, agent, number } = found;
     const now = clock.now().toISOString();
@@ -75,6 +80,7 @@ export function callIntake(deps: {
       is_recorded: false,
       plan: speechPlan({}, agent, null),
       brain_key_sealed: null,
+      admission: admissionText(decision),
     } as const;
     return db.transaction(async (tx) => {
       if (!(await store.insertOffered(tx, organization_id, call))) return null;
@@ -92,11 +98,30 @@ export function callIntake(deps: {
       log.info({ provider, provider_call_id: offer.provider_call_id, reason: found }, 'a call was declined');
       return voice.decline(offer.provider_call_id);
     }
-    const call = await keep(provider, offer, found);
-    if (!call) return;
     const { provider_call_id } = offer;
+    const decision = await deps.admission.admit('hand_over', {
+      organization_id: found.organization_id,
+      channel: 'calls',
+      origin: 'inbound_call',
+      recipients: [],
+      provider,
+      consent: 'inbound_message',
+      charge: { item: 'call_minute', quantity: 1, reference: provider_call_id },
+    });
+    const call = await keep(provider, offer, found, decision);
+    if (!call) return;
+    if (decision.outcome !== 'allow') {
+      const { check, detail } = stoppedBecause(decision);
+      log.info(
+        { provider, provider_call_id, call_id: call.id, check },
+        'a call was not allowed to be answered',
+      );
+      await progress.endAlone(call, { trigger: 'broke', end_reason: decision.reason, detail, check });
+      return voice.decline(provider_call_id);
+    }
     const { max_duration_seconds } = call.plan;
-    const accepted = await voice.accept({ provider_call_id, call_id: call.id, max_duration_seconds });
+    const order = { provider_call_id, call_id: call.id, max_duration_seconds };
+    const accepted = await voice.accept(order, decision.admitted);
     if (accepted.outcome === 'accepted') return deps.dispatcher.lead(call);
     await progress.endAlone(call, { trigger: 'broke', end_reason: 'setup_error', detail: accepted.detail });
   };

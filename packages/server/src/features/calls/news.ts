@@ -44,7 +44,7 @@ export function callNews(deps: {
         tx.afterCommit(() => deps.hangUp(provider, news.provider_call_id));
         return;
       }
-      if (call.provider_call_id === null) await store.placed(call, news.provider_call_id, tx);
+      if (call.provider_call_id === null) await store.placed(call, news.provider_call_id, { on: tx });
       const words = news.detail.slice(0, longest_detail);
       const detail = words === '' ? {} : { detail: words };
       const { trigger } = news;

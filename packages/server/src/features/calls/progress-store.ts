@@ -94,9 +94,14 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
         update calls set lease_until = ${inSeconds(lease_seconds)} where id = any(${ids})
         returning id, status, hang_up_requested_at is not null as is_unwanted`),
 
-    placed: (call: CallRef, provider_call_id: string, on: Queryable = db) =>
+    /** With the decision that let it out, where the one who dialled it says so. */
+    placed: (
+      call: CallRef,
+      provider_call_id: string,
+      { on = db, admission = null }: { on?: Queryable; admission?: string | null } = {},
+    ) =>
       on.run(sql`
-        update calls set provider_call_id = ${provider_call_id}
+        update calls set provider_call_id = ${provider_call_id}, admission = coalesce(${admission}, admission)
          where organization_id = ${call.organization_id} and id = ${call.id}`),
 
     answeredBy: (call: CallRef, by: string) =>

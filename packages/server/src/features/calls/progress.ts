@@ -15,6 +15,8 @@ export type CallEnding = {
   end_reason: CallEndReason;
   /** For the timeline: who said so, and in which words. */
   detail: string | null;
+  /** Which rule stopped it. */
+  check?: string;
   duration_seconds?: number | null;
   set?: Row;
 };
@@ -76,6 +78,7 @@ export function callProgress(deps: {
     const moved = await move(tx, call, trigger, set, {
       end_reason,
       ...(detail === null ? {} : { detail }),
+      ...(how.check === undefined ? {} : { check: how.check }),
     });
     if (!moved) return null;
     await deps.pool.releasePoolNumber(tx, call.id);

@@ -4,11 +4,17 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { untilCut } from '../../platform/drain.ts';
 import type { Log } from '../../platform/log.ts';
-import type { CallOrder, VoicePort } from '../../providers/carrier/carrier.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { CallOrder } from '../../providers/carrier/carrier.ts';
 import type { MediaSession } from '../../providers/media/media-session.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
-import type { Funds } from '../funds/index.ts';
+import {
+  type Admission,
+  admissionText,
+  type GuardedCarriers,
+  type GuardedVoice,
+  type Stopped,
+  stoppedBecause,
+} from '../admission/index.ts';
 import type { PoolService } from '../numbers/index.ts';
 import type { CallEngines } from './engines.ts';
 import type { CallEnding, CallProgress } from './progress.ts';
@@ -62,11 +68,11 @@ export function callRunner(deps: {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
   pool: Pick<PoolService, 'noteCarrierCall'>;
   storage: ObjectStorage;
   writeTurn(tx: Transaction, call: CallRef, turn: CallTurn): Promise<void>;
-  funds: Pick<Funds, 'covers'>;
+  admission: Pick<Admission, 'admit'>;
   clock: Clock;
   engines: CallEngines;
   /** Settles when all news of this call that came so far have been written down. */
@@ -92,7 +98,7 @@ export function callRunner(deps: {
    * The answer got lost, and the carrier may have taken the call or not. It is never placed again: it is found at the
    * carrier, or the carrier's own news names it. Null when neither happens.
    */
-  const findPlaced = async (call: LedCall, voice: VoicePort, since: Date, signal: AbortSignal) => {
+  const findPlaced = async (call: LedCall, voice: GuardedVoice, since: Date, signal: AbortSignal) => {
     const isKnown = (id: string) => store.isKnown(call.provider, id);
     const until_ms = clock.ms() + call.ring_timeout_seconds * 1000;
     let absences = 0;
@@ -113,16 +119,42 @@ export function callRunner(deps: {
     return null;
   };
 
-  const place = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
+  const mayLeave = (call: LedCall) =>
+    deps.admission.admit('hand_over', {
+      organization_id: call.organization_id,
+      channel: 'calls',
+      origin: 'api',
+      recipients: [call.to],
+      provider: call.provider,
+      consent: 'warranted',
+      charge: { item: 'call_minute', quantity: 1, reference: call.id },
+      has_own_llm: call.plan.brain !== null,
+    });
+
+  const stopAtRule = (call: LedCall, decision: Stopped) =>
+    progress.endAlone(call, {
+      trigger: 'broke',
+      end_reason: decision.reason,
+      detail: stoppedBecause(decision).detail,
+      check: decision.check,
+      set: { admission: admissionText(decision) },
+    });
+
+  /** Asked anew before each attempt: the carrier may have let us wait. */
+  const place = async (call: LedCall, voice: GuardedVoice, signal: AbortSignal) => {
     for (let attempt = 1; ; attempt++) {
-      const placed = await voice.place(orderOf(call));
-      if (placed.outcome !== 'busy' || attempt >= place_attempts || signal.aborted) return placed;
+      const decision = await mayLeave(call);
+      if (decision.outcome !== 'allow') return { outcome: 'stopped', decision } as const;
+      const placed = await voice.place(orderOf(call), decision.admitted);
+      if (placed.outcome !== 'busy' || attempt >= place_attempts || signal.aborted) {
+        return { ...placed, admission: admissionText(decision) };
+      }
       await pause(Math.min(placed.retry_after_seconds, 10) * 1000, signal);
     }
   };
 
   /** Null when the call ended, or had to be given up, before somebody picked up. */
-  const ring = async (call: LedCall, voice: VoicePort, provider_call_id: string, signal: AbortSignal) => {
+  const ring = async (call: LedCall, voice: GuardedVoice, provider_call_id: string, signal: AbortSignal) => {
     const hangUp = () => voice.hangUp(provider_call_id).catch(() => {});
     const given_up = Promise.withResolvers<null>();
     const giveUp = async () => {
@@ -148,13 +180,18 @@ export function callRunner(deps: {
     return null;
   };
 
-  const dial = async (call: LedCall, voice: VoicePort, signal: AbortSignal) => {
+  const dial = async (call: LedCall, voice: GuardedVoice, signal: AbortSignal) => {
     const since = deps.clock.now();
     let placed = await place(call, voice, signal);
+    if (placed.outcome === 'stopped') {
+      await stopAtRule(call, placed.decision);
+      return 'over';
+    }
+    const { admission } = placed;
     if (placed.outcome === 'lost') {
       await progress.note(call, 'went_wrong', { detail: `The carrier’s answer was lost: ${placed.detail}` });
       const provider_call_id = await findPlaced(call, voice, since, signal);
-      if (provider_call_id) placed = { outcome: 'placed', provider_call_id };
+      if (provider_call_id) placed = { outcome: 'placed', provider_call_id, admission };
     }
     if (placed.outcome !== 'placed') {
       const end_reason = placed.outcome === 'refused' ? 'setup_error' : 'trunk_failure';
@@ -164,7 +201,7 @@ export function callRunner(deps: {
     const { provider_call_id } = placed;
     // Asked for at once: a call that is answered and over before the next line must not be missed.
     const ringing = ring(call, voice, provider_call_id, signal);
-    await store.placed(call, provider_call_id);
+    await store.placed(call, provider_call_id, { admission });
     await deps.pool.noteCarrierCall(db, call.id, provider_call_id);
     await progress.note(call, 'placed', { provider_call_id });
     return ringing;
@@ -266,11 +303,9 @@ export function callRunner(deps: {
       await progress.endAlone(call, { trigger: 'broke', end_reason: 'setup_error', detail });
       return;
     }
-    if (call.direction === 'outbound' && !(await deps.funds.covers(call.organization_id, 'call_minute', 1))) {
-      const detail = 'The balance does not cover a minute.';
-      await progress.endAlone(call, { trigger: 'broke', end_reason: 'insufficient_funds', detail });
-      return;
-    }
+    // Early as well: what may not leave loads no engines.
+    const decision = call.direction === 'outbound' ? await mayLeave(call) : null;
+    if (decision && decision.outcome !== 'allow') return void (await stopAtRule(call, decision));
     const engines = await deps.engines.forCall(call, ({ layer, from, to, why }) => {
       const detail = `${from} failed (${why}), and ${to} took over.`;
       progress.note(call, 'went_wrong', { layer, detail }).catch(() => {});

@@ -11,12 +11,10 @@ import type { Context } from '../../platform/http/context.ts';
 import type { Waiters } from '../../platform/http/waiters.ts';
 import type { IdempotentRequest } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import { type Admission, type GuardedCarriers, readNumber } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
-import type { Funds } from '../funds/index.ts';
-import type { ChannelLimits } from '../limits/index.ts';
-import { checkDestination, type NumbersFeature } from '../numbers/index.ts';
+import type { NumbersFeature } from '../numbers/index.ts';
 import type { CallDispatcher } from './dispatcher.ts';
 import type { CallProgress } from './progress.ts';
 import type { ProgressStore } from './progress-store.ts';
@@ -38,11 +36,10 @@ export function callService(deps: {
   timeline: TimelineStore;
   dispatcher: Pick<CallDispatcher, 'hangUp'>;
   waiters: Waiters;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
   numbers: Pick<NumbersFeature, 'voiceNumber' | 'oldestVoiceNumbers'>;
   agents: AgentService;
-  limits: Pick<ChannelLimits, 'check' | 'count'>;
-  funds: Pick<Funds, 'covers'>;
+  admission: Pick<Admission, 'admit'>;
   storage: ObjectStorage;
   /** Which addresses a caller's own brain may have. */
   brain_policy: AddressPolicy;
@@ -120,8 +117,8 @@ export function callService(deps: {
       given: CallCreate,
       idempotency: IdempotentRequest | null,
     ): Promise<Call> {
-      const destination = checkDestination(given.to);
-      if (!destination.allowed)
+      const destination = readNumber(given.to);
+      if (!destination.ok)
         throw new ApiError('destination_not_allowed', { detail: destination.reason, path: 'body.to' });
       const id = ids.next();
       const brain = ownBrain(given.llm);
@@ -131,9 +128,17 @@ export function callService(deps: {
       // Called from what was seen before; where that has changed since then, it is looked at afresh.
       for (let fresh = false; ; fresh = true) {
         const number = await callerNumber(organization_id, named, fresh);
-        const cap = await deps.limits.check(organization_id, 'calls');
-        if (!(await deps.funds.covers(organization_id, 'call_minute', 1)))
-          throw new ApiError('insufficient_funds');
+        const decision = await deps.admission.admit('create', {
+          organization_id,
+          channel: 'calls',
+          origin: 'api',
+          recipients: [given.to],
+          provider: number?.provider ?? null,
+          consent: 'warranted',
+          charge: { item: 'call_minute', quantity: 1, reference: id },
+          has_own_llm: brain !== null,
+        });
+        if (decision.outcome !== 'allow') throw decision.error;
         const requested_at = clock.now().toISOString();
         const record = {
           id,
@@ -174,7 +179,7 @@ export function callService(deps: {
             key: idempotency?.row({ status: 201, body: call }) ?? null,
             chosen: named === null ? { e164: number?.e164 ?? null, providers: voice_carriers } : null,
           },
-          cap === null ? null : (tx) => deps.limits.count(tx, organization_id, 'calls', cap),
+          decision.commit,
         );
         if (result === 'number_changed') continue;
         deps.committed();

@@ -36,6 +36,7 @@ async function serviceWithTrunk(peer_port: number, keep_alive_seconds = 0) {
     PARLEY_SIP_LISTEN_HOST: '127.0.0.1',
     PARLEY_SIP_LISTEN_PORT: String(listen_port),
     PARLEY_SIP_NUMBERS: own_number,
+    PARLEY_OFFLINE_LLM_ON_REAL_CALLS: 'on',
     PARLEY_SIP_KEEP_ALIVE_SECONDS: String(keep_alive_seconds),
   });
   const number = await service.client.request<{ id: string; e164: string; provider: string }>(

@@ -2,7 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { Admission, GuardedCarriers } from '../admission/index.ts';
 import type { CallProgress } from './progress.ts';
 import type { LostCall, ProgressStore } from './progress-store.ts';
 import { no_briefing } from './speech-plan.ts';
@@ -15,7 +15,8 @@ export function callSweeper(deps: {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
+  admission: Pick<Admission, 'isStopped'>;
   clock: Clock;
   log: Log;
   queue_seconds: number;
@@ -74,11 +75,16 @@ export function callSweeper(deps: {
 
   const failWaiting = async () => {
     const moment = new Date(clock.ms() - deps.queue_seconds * 1000);
-    for (const call of await store.waitingSince(moment, batch)) {
+    const waiting = await store.waitingSince(moment, batch);
+    if (waiting.length === 0) return;
+    const is_stopped = await deps.admission.isStopped('calls');
+    const waited = `The call waited ${deps.queue_seconds} s in the queue`;
+    for (const call of waiting) {
+      const unserved = call.from === null ? 'no_number_available' : 'setup_error';
       await progress.endAlone(call, {
         trigger: 'broke',
-        end_reason: call.from === null ? 'no_number_available' : 'setup_error',
-        detail: `The call waited ${deps.queue_seconds} s in the queue.`,
+        end_reason: is_stopped ? 'not_allowed' : unserved,
+        detail: is_stopped ? `${waited} while the kill switch was on.` : `${waited}.`,
       });
     }
   };

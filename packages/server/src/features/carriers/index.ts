@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Log } from '../../platform/log.ts';
 import type { News } from '../../providers/carrier/carrier.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { GuardedCarriers } from '../admission/index.ts';
 
 export { addMediaSockets } from './media-sockets.ts';
 
@@ -14,7 +14,7 @@ const max_body_bytes = 256 * 1024;
 export function addCarrierCallbacks(
   http: FastifyInstance,
   deps: {
-    carriers: Carriers;
+    carriers: GuardedCarriers;
     hear(carrier: string, news: News[]): Promise<void>;
     log: Log;
     baseUrl(): string;

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Log } from '../../platform/log.ts';
 import type { MediaSocket } from '../../providers/carrier/carrier.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { GuardedCarriers } from '../admission/index.ts';
 
 /** A message is some tens of milliseconds of sound. */
 const most_bytes = 64 * 1024;
@@ -22,7 +22,7 @@ export type PlainSocket = {
 export function addMediaSockets(
   http: FastifyInstance,
   deps: {
-    carriers: Carriers;
+    carriers: GuardedCarriers;
     /** By their path; false refuses the socket. */
     plain: Record<string, (socket: PlainSocket, query: URLSearchParams) => boolean>;
     /** Ends the calls that are on, before their sockets are closed. */

@@ -28,6 +28,7 @@ export function emailSuppressionFeature(deps: { db: Database; clock: Clock; ids:
   return {
     suppress,
     amongQuery: store.amongQuery,
+    among: store.among,
     routes: routesOf(emailSuppressions, {
       create: ({ body }, { organization_id }) =>
         suppress(organization_id, {

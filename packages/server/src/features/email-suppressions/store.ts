@@ -28,6 +28,15 @@ export function emailSuppressionStore(db: Database) {
           join email_suppressions s using (organization_id, recipient_key)`;
     },
 
+    /** Those of the addresses that are suppressed, as they were given. */
+    async among(organization_id: string, addresses: string[]): Promise<string[]> {
+      const rows = await db.rows<{ recipient_key: string }>(sql`
+        select recipient_key from email_suppressions
+         where organization_id = ${organization_id} and recipient_key = any(${addresses.map(addressKey)})`);
+      const keys = new Set(rows.map((row) => row.recipient_key));
+      return addresses.filter((address) => keys.has(addressKey(address)));
+    },
+
     /** The entry that now stands: the new one, or the one that was there before. */
     async add(
       organization_id: string,

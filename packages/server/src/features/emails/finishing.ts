@@ -14,9 +14,14 @@ import { deliveryEventData } from './event-data.ts';
 import type { EmailRow, EmailStore, NewEmail } from './store.ts';
 import { sent_and_delivered, type TimelineEntry, type TimelineStore } from './timeline-store.ts';
 
+/** Of the transport, or of a rule that stopped the email before it. */
+export type HandOverOutcome =
+  | SendOutcome
+  | { accepted: false; reason: 'not_allowed'; retryable: false; detail: Record<string, unknown> };
+
 export type Finished = {
   email: EmailRow;
-  outcome: SendOutcome;
+  outcome: HandOverOutcome;
   /** The answer to remember for the request's idempotency key, as exact text. */
   answer: { status: number; body: string } | null;
   /** Set when the email is not stored yet: a pretended send has no effect that must wait for its record. */
@@ -136,6 +141,7 @@ export function finishing(deps: {
       message_id: 'text',
       last_event_at: 'timestamptz',
       send_deadline: 'timestamptz',
+      admission: 'text',
     } as const,
     records: group.map(({ email }) => ({
       organization_id: email.organization_id,
@@ -146,6 +152,7 @@ export function finishing(deps: {
         message_id: email.message_id,
         last_event_at: email.last_event_at,
         send_deadline: null,
+        admission: email.admission,
       },
     })),
   });
@@ -193,6 +200,7 @@ export function finishing(deps: {
           end_reason: 'text',
           last_event_at: 'timestamptz',
           send_deadline: 'timestamptz',
+          admission: 'text',
         },
         records: waiting
           .filter(({ outcome }) => !outcome.accepted)
@@ -203,6 +211,7 @@ export function finishing(deps: {
               end_reason: email.end_reason,
               last_event_at: email.last_event_at,
               send_deadline: null,
+              admission: email.admission,
             },
             event: { source_id: email.email_domain_id, data: sendFailedData(email, outcome) },
           })),
@@ -237,7 +246,7 @@ export function finishing(deps: {
   const finishOnce = groupCommit<Finished, boolean>(flush, { max_flushes: 2 });
 
   /** A try before may have been committed though its answer was lost. Only who handed the email over says that it is sent. */
-  const isClosedSo = async (email: EmailRow, outcome: SendOutcome): Promise<boolean> => {
+  const isClosedSo = async (email: EmailRow, outcome: HandOverOutcome): Promise<boolean> => {
     const kept = await deps.store.find(email.organization_id, email.id);
     return kept !== null && kept.status !== 'queued' && (kept.status === 'failed') !== outcome.accepted;
   };
@@ -275,7 +284,7 @@ export function finishing(deps: {
   };
 }
 
-function sendFailedData(email: EmailRow, outcome: SendOutcome): Record<string, unknown> {
+function sendFailedData(email: EmailRow, outcome: HandOverOutcome): Record<string, unknown> {
   return {
     id: email.id,
     direction: email.direction,

@@ -7,12 +7,12 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { MailTransport, ReceivedMail } from '../../providers/mail/transport.ts';
+import type { ReceivedMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { Admission, GuardedTransport } from '../admission/index.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService, SigningKey } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
-import type { ChannelLimits } from '../limits/index.ts';
 import { messageWaits } from '../message-waits/index.ts';
 import { afterlife } from './afterlife.ts';
 import { composeMail } from './compose.ts';
@@ -56,11 +56,11 @@ export type EmailFeatureDeps = {
   enqueue: Jobs['enqueue'];
   storage: ObjectStorage;
   /** Null when the server has none. */
-  transport: MailTransport | null;
+  transport: GuardedTransport | null;
   domains: EmailDomainService;
   attachments: EmailAttachments;
   suppressions: EmailSuppressions;
-  limits: Pick<ChannelLimits, 'check' | 'count'>;
+  admission: Pick<Admission, 'admit'>;
   baseUrl(): string;
   tracking_key: Buffer;
   return_path_key: Buffer;

@@ -3,12 +3,8 @@ import { Uuid } from '@parley/contract/fields';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Log } from '../../platform/log.ts';
-import type {
-  MailReport,
-  MailTransport,
-  ProviderReport,
-  ReceivedMail,
-} from '../../providers/mail/transport.ts';
+import type { MailReport, ProviderReport, ReceivedMail } from '../../providers/mail/transport.ts';
+import type { GuardedTransport } from '../admission/index.ts';
 import type { Afterlife } from './afterlife.ts';
 import { isMachine } from './machine-visits.ts';
 import type { EmailStore } from './store.ts';
@@ -18,7 +14,7 @@ const max_bytes = 512 * 1024;
 export function addIntakeRoutes(
   app: FastifyInstance,
   deps: {
-    transport: MailTransport | null;
+    transport: Pick<GuardedTransport, 'name' | 'intake'> | null;
     store: EmailStore;
     afterlife: Afterlife;
     log: Log;

@@ -31,6 +31,7 @@ export const presenter =
       send_deadline: undefined,
       idempotency_operation: undefined,
       idempotency_key: undefined,
+      admission: undefined,
       extracted_text: row.direction === 'inbound' ? extractedText(row) : null,
       raw_url: row.raw_key || row.composition ? `${own}/raw` : null,
       attachments: attachments.map(({ id, filename, content_type, size_bytes }) => ({

@@ -3,18 +3,25 @@ import type { Email } from '@parley/contract/email-records';
 import type { EmailCreate } from '@parley/contract/emails';
 import { addressKey, asciiDomain, type Mailbox } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
-import type { Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { problemAnswer } from '../../platform/http/problem.ts';
 import type { IdempotentRequest } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { MailTransport, OutgoingMail, SendOutcome } from '../../providers/mail/transport.ts';
+import type { OutgoingMail, SendOutcome } from '../../providers/mail/transport.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  type Admitted,
+  admissionText,
+  type GuardedTransport,
+  type Stopped,
+  stoppedBecause,
+} from '../admission/index.ts';
 import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
 import type { EmailDomainService, Sender } from '../email-domains/index.ts';
-import type { ChannelLimits } from '../limits/index.ts';
-import { endReasonOf, type Finished } from './finishing.ts';
+import { endReasonOf, type Finished, type HandOverOutcome } from './finishing.ts';
 import type { MakeOutgoing } from './outgoing.ts';
 import type { SendFactsStore } from './send-facts-store.ts';
 import type { AnsweredEmail, EmailRow, EmailStore, NewEmail } from './store.ts';
@@ -37,6 +44,8 @@ const too_late: SendOutcome = {
   retryable: true,
   detail: { response: 'Storing the email took so long that it was not handed over' },
 };
+/** How long what was asked at the beginning of the request still holds at the hand-over. */
+const facts_age_ms = 2000;
 const never = new AbortController().signal;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -48,8 +57,8 @@ export function sending(deps: {
   domains: EmailDomainService;
   attachments: EmailAttachments;
   facts: SendFactsStore;
-  limits: Pick<ChannelLimits, 'check' | 'count'>;
-  transport: MailTransport | null;
+  admission: Pick<Admission, 'admit'>;
+  transport: GuardedTransport | null;
   outgoing: MakeOutgoing;
   finish(finished: Finished): Promise<boolean>;
   /** Corrects an email that was closed as unconfirmed although the transport took it; false when it was not. */
@@ -84,7 +93,7 @@ export function sending(deps: {
     return answered ?? { id: '', conversation_id: '', message_id, references_ids: [] };
   };
 
-  /** Who sends it, what it answers, and the conversation it belongs to. Refused when a recipient is suppressed. */
+  /** Who sends it, what it answers, the conversation it belongs to, and which recipients are suppressed. */
   const placeOf = async (organization_id: string, request: SendRequest, recipients: Recipients) => {
     const sender = await senderOf(organization_id, request);
     const mailboxes = [...recipients.to, ...recipients.cc].map(({ address }) => address);
@@ -96,13 +105,12 @@ export function sending(deps: {
       addresses: everybody.filter((address) => !deps.transport?.isRepeatable?.(address)),
       thread_key: answered?.conversation_id ? null : thread_key,
     });
-    if (facts.suppressed.length > 0) throw recipientSuppressed(recipients, facts.suppressed);
     const thread = {
       conversation_id: answered?.conversation_id || facts.conversation_id || ids.next(),
       in_reply_to: answered?.message_id ?? null,
       references_ids: answered ? referencesFor(answered) : [],
     };
-    return { sender, thread_key, thread };
+    return { sender, thread_key, thread, suppressed: facts.suppressed };
   };
 
   /** Whether so much time passed before the hand-over that this could end after the email was given up as lost. */
@@ -110,9 +118,9 @@ export function sending(deps: {
     email.send_deadline !== null &&
     clock.ms() + deps.timeout_ms + closing_ms / 2 > Date.parse(email.send_deadline);
 
-  const handOver = async (mail: OutgoingMail): Promise<SendOutcome> => {
+  const transmit = async (mail: OutgoingMail, admitted: Admitted): Promise<SendOutcome> => {
     // Who sends nothing waits for nobody.
-    if (deps.transport!.capabilities.pretends) return deps.transport!.send(mail, never);
+    if (deps.transport!.capabilities.pretends) return deps.transport!.send(mail, admitted, never);
     const cut = new AbortController();
     const late: SendOutcome = {
       accepted: false,
@@ -129,13 +137,35 @@ export function sending(deps: {
       }, deps.timeout_ms);
     });
     try {
-      return await Promise.race([deps.transport!.send(mail, cut.signal), deadline]);
+      return await Promise.race([deps.transport!.send(mail, admitted, cut.signal), deadline]);
     } catch (error) {
       deps.log.error({ err: error, email_id: mail.email_id }, 'the mail transport broke');
       return { accepted: false, reason: 'provider_error', retryable: true, detail: {} };
     } finally {
       clearTimeout(timer);
     }
+  };
+
+  const handOver = async (
+    email: EmailRow,
+    mail: OutgoingMail,
+    leaving: AdmissionRequest,
+    asked_ms: number,
+  ): Promise<HandOverOutcome> => {
+    // The answer of the request's own query holds for a moment; only a slow request asks again.
+    const is_old = clock.ms() - asked_ms > facts_age_ms;
+    const suppressedNow = async () => {
+      const addresses = leaving.recipients.filter((address) => !deps.transport?.isRepeatable?.(address));
+      const question = { addresses, thread_key: null };
+      return (await deps.facts.ask(email.organization_id, question)).suppressed;
+    };
+    const decision = await deps.admission.admit('hand_over', {
+      ...leaving,
+      recipients: mail.envelope.to,
+      ...(is_old ? { suppressed: suppressedNow } : {}),
+    });
+    email.admission = admissionText(decision);
+    return decision.outcome === 'allow' ? transmit(mail, decision.admitted) : notAllowed(decision);
   };
 
   return async function send(
@@ -145,7 +175,8 @@ export function sending(deps: {
   ): Promise<JsonText> {
     if (!deps.transport) throw new ApiError('mail_not_configured');
     const recipients: Recipients = { to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] };
-    const [{ sender, thread_key, thread }, attachments] = await Promise.all([
+    const asked_ms = clock.ms();
+    const [{ sender, thread_key, thread, suppressed }, attachments] = await Promise.all([
       placeOf(organization_id, request, recipients),
       deps.attachments.forEmail(organization_id, request.attachment_ids ?? []),
     ]);
@@ -158,26 +189,35 @@ export function sending(deps: {
       attachment_ids: attachments.map((attachment) => attachment.id),
       attachments_expire_at: deps.attachments.expiry(),
     };
-    const cap = await deps.limits.check(organization_id, 'emails');
+    const leaving: AdmissionRequest = {
+      organization_id,
+      channel: 'emails',
+      origin: 'api',
+      recipients: [...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses],
+      consent: 'warranted',
+      suppressed,
+    };
+    const decision = await deps.admission.admit('create', leaving);
+    if (decision.outcome !== 'allow') {
+      throw decision.check === 'suppression' ? recipientSuppressed(recipients, suppressed) : decision.error;
+    }
     // What is counted must be stored before it goes out, pretended or not: the cap may refuse it.
-    const pretends = deps.transport.capabilities.pretends && cap === null;
-    const admit =
-      cap === null ? null : (tx: Transaction) => deps.limits.count(tx, organization_id, 'emails', cap);
+    const pretends = deps.transport.capabilities.pretends && decision.commit === null;
     // Before it is stored: a body that cannot be sent is refused.
     const mail = deps.outgoing(
       email,
       { return_domain: domains.returnDomain(sender), signing: () => domains.signingKey(sender) },
       attachments,
     );
-    if (!pretends) await store.insert(organization_id, record, admit);
-    const outcome = !pretends && isTooLate(email) ? too_late : await handOver(mail);
+    if (!pretends) await store.insert(organization_id, record, decision.commit);
+    const outcome = !pretends && isTooLate(email) ? too_late : await handOver(email, mail, leaving, asked_ms);
     return close(record, attachments, outcome, { ...context, pretends });
   };
 
   async function close(
     record: NewEmail,
     attachments: StoredAttachment[],
-    outcome: SendOutcome,
+    outcome: HandOverOutcome,
     context: { request_id: string; pretends: boolean },
   ): Promise<JsonText> {
     const { email } = record;
@@ -203,9 +243,10 @@ export function sending(deps: {
       email.end_reason = endReasonOf(outcome);
     }
     if (outcome.accepted) throw sendFailed(email);
-    const { status, body } = problemAnswer(sendFailed(email), context.request_id);
+    const failed = outcome.reason === 'not_allowed' ? stoppedBefore : sendFailed;
+    const { status, body } = problemAnswer(failed(email), context.request_id);
     const is_stored = await deps.finish({ email, outcome, answer: { status, body }, birth });
-    throw sendFailed(email, { is_stored });
+    throw failed(email, { is_stored });
   }
 
   function newEmail(of: {
@@ -270,6 +311,7 @@ export function sending(deps: {
       send_deadline: new Date(now + deps.timeout_ms + closing_ms).toISOString(),
       idempotency_operation: of.claim?.operation ?? null,
       idempotency_key: of.claim?.key ?? null,
+      admission: null,
     };
   }
 }
@@ -299,6 +341,19 @@ const unknownTarget = () =>
     errors: [
       { path: 'body.in_reply_to', message: 'Neither an email of yours nor a Message-ID', code: 'invalid' },
     ],
+  });
+
+const notAllowed = (decision: Stopped): HandOverOutcome => ({
+  accepted: false,
+  reason: 'not_allowed',
+  retryable: false,
+  detail: stoppedBecause(decision),
+});
+
+const stoppedBefore = (email: EmailRow, more: { is_stored?: boolean } = {}) =>
+  new ApiError('email_not_allowed', {
+    ...more,
+    fix: `GET /v1/emails/${email.id}/events says which rule. Send again later with a new Idempotency-Key.`,
   });
 
 /** Says the same whoever says it first: the request itself, or the sweeper after its process died. */

@@ -27,6 +27,8 @@ export type EmailRow = Omit<Email, 'raw_url' | 'attachments' | 'extracted_text'>
   send_deadline: string | null;
   idempotency_operation: string | null;
   idempotency_key: string | null;
+  /** The decision at the hand-over, as JSON; null before it. */
+  admission: string | null;
 };
 
 export type AnsweredEmail = {
@@ -42,7 +44,7 @@ const list_columns = sql`id, organization_id, conversation_id, email_domain_id, 
 const columns = sql`${list_columns}, from_name, body_text, body_html, message_id, in_reply_to, references_ids,
   spam_verdict, virus_verdict, dkim_verdict, spf_verdict, dmarc_verdict,
   iso(provider_received_at) as provider_received_at, iso(last_event_at) as last_event_at,
-  coalesce(is_auto_reply, false) as is_auto_reply, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key`;
+  coalesce(is_auto_reply, false) as is_auto_reply, provider, raw_key, composition, thread_key, iso(send_deadline) as send_deadline, idempotency_operation, idempotency_key, admission`;
 
 const list = cursors('emails');
 
@@ -79,6 +81,7 @@ const outgoing_columns = {
   send_deadline: 'timestamptz',
   idempotency_operation: 'text',
   idempotency_key: 'text',
+  admission: 'text',
 } satisfies Partial<Record<keyof EmailRow, ColumnKind>>;
 
 /** The sender and the outcome; what only answers and copies have; what callers add for themselves; what many leave out. */
@@ -94,6 +97,7 @@ const often_alike = [
     'status',
     'end_reason',
     'failed_at',
+    'admission',
   ],
   ['cc_addresses', 'bcc_addresses', 'in_reply_to', 'references_ids'],
   ['metadata', 'composition'],

@@ -176,6 +176,7 @@ export function accepting(deps: {
       send_deadline: null,
       idempotency_operation: null,
       idempotency_key: null,
+      admission: null,
       dedupe_key: message.dedupe_key,
       arrival: {
         mail_from: clean(delivery.mail_from, limits.mailbox_chars),

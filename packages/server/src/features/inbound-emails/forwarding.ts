@@ -3,16 +3,20 @@ import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { Job, JobHandler } from '../../platform/jobs.ts';
+import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type {
-  MailTransport,
-  OutgoingMail,
-  PretendedMail,
-  SendOutcome,
-} from '../../providers/mail/transport.ts';
+import type { OutgoingMail, PretendedMail, SendOutcome } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import {
+  type Admission,
+  admissionText,
+  type GuardedTransport,
+  type HandOverDecision,
+  type Stopped,
+  stoppedBecause,
+} from '../admission/index.ts';
 import type { EmailDomainService, SigningKey } from '../email-domains/index.ts';
 import { type KeepUnreadable, type ReturnPaths, readMessage, type TimelineEntry } from '../emails/index.ts';
 import { forward_job } from './committing.ts';
@@ -20,6 +24,8 @@ import { forward_mark_header } from './message/parse-message.ts';
 import type { ForwardedEmail, InboundStore } from './store.ts';
 
 const max_attempts = 10;
+/** How long a forward waits for the kill switch to be lifted. */
+const held_seconds = 86_400;
 
 const lost: SendOutcome = {
   accepted: false,
@@ -28,7 +34,14 @@ const lost: SendOutcome = {
   detail: { response: 'The forwarding process ended twice before the outcome was known' },
 };
 
-type Forward = { organization_id: string; email_id: string; email_domain_id: string; forward_to: string[] };
+type Forward = {
+  organization_id: string;
+  email_id: string;
+  email_domain_id: string;
+  forward_to: string[];
+  /** How often the kill switch held it back. */
+  holds?: number;
+};
 
 export function forwarding(deps: {
   db: Database;
@@ -37,7 +50,10 @@ export function forwarding(deps: {
   log: Log;
   store: InboundStore;
   storage: ObjectStorage;
-  transport: MailTransport | null;
+  transport: GuardedTransport | null;
+  admission: Pick<Admission, 'admit'>;
+  suppressedAmong(organization_id: string, addresses: string[]): Promise<string[]>;
+  enqueue: Jobs['enqueue'];
   domains: Pick<EmailDomainService, 'sender' | 'signingKey' | 'returnDomain'>;
   /** Made for forwarded mail alone. */
   return_paths: ReturnPaths;
@@ -99,39 +115,124 @@ export function forwarding(deps: {
     return Buffer.concat([Buffer.from(`${own.join('\r\n')}\r\n`), seal, raw]);
   };
 
+  /** Counted once, however often it is tried; a full cap is a refusal like any other. */
+  const counted = async (
+    email: ForwardedEmail,
+    forward: Forward,
+    decision: HandOverDecision,
+  ): Promise<HandOverDecision> => {
+    if (decision.outcome !== 'allow' || !decision.commit || email.was_admitted) return decision;
+    const { commit } = decision;
+    try {
+      await deps.db.transaction(async (tx) => {
+        await commit(tx);
+        const admission = admissionText(decision);
+        await store.markAdmitted(tx, forward.organization_id, { ...forward, admission });
+      });
+      return decision;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const checks = [{ name: 'velocity', outcome: 'refuse', detail: error.code } as const];
+      return {
+        outcome: 'refuse',
+        check: 'velocity',
+        reason: 'not_allowed',
+        error,
+        retry_after_seconds: 0,
+        checks,
+      };
+    }
+  };
+
+  /** Suppressed addresses are left out; the rest gets the message. */
+  const mayLeave = async (email: ForwardedEmail, forward: Forward, suppressed: string[]) => {
+    const left = forward.forward_to.filter((address) => !suppressed.includes(address));
+    const recipients = left.length > 0 ? left : forward.forward_to;
+    const decision = await deps.admission.admit('hand_over', {
+      organization_id: forward.organization_id,
+      channel: 'emails',
+      origin: 'forward',
+      recipients,
+      consent: 'configured',
+      suppressed: left.length > 0 ? [] : suppressed,
+    });
+    return { recipients, decision: await counted(email, forward, decision) };
+  };
+
+  const stopAtRule = async (email: ForwardedEmail, forward: Forward, decision: Stopped): Promise<void> => {
+    const waited_seconds = (clock.ms() - email.forwarded_at.getTime()) / 1000;
+    if (decision.outcome === 'defer' && waited_seconds < held_seconds) {
+      // Under a key of its own: this run's row is removed when it ends, and a run after a crash adds no second one.
+      const holds = (forward.holds ?? 0) + 1;
+      await deps.enqueue(deps.db, {
+        kind: forward_job,
+        payload: { ...forward, holds },
+        run_at: new Date(clock.ms() + decision.retry_after_seconds * 1000),
+        unique_key: `${forward_job}:${forward.email_id}:${forward.email_domain_id}:${holds}`,
+      });
+      return;
+    }
+    const key = forward.email_domain_id;
+    const detail = {
+      recipients: forward.forward_to,
+      reason: 'not_allowed',
+      ...stoppedBecause(decision),
+    };
+    await deps.db.transaction(async (tx) => {
+      const admission = admissionText(decision);
+      await store.endHandover(tx, forward.organization_id, { ...forward, admission }, clock.now());
+      await note(tx, email, 'forward_failed', detail, `forward_failed:${key}`);
+    });
+  };
+
   const run = async ({ payload, attempts }: Job): Promise<void> => {
     const forward = payload as Forward;
-    const email = await store.forwarded(forward.organization_id, forward.email_id);
-    const sender = await deps.domains.sender(forward.organization_id, {
-      email_domain_id: forward.email_domain_id,
-    });
-    // Removed meanwhile, or no longer ours.
+    const { organization_id } = forward;
+    const email = await store.forwarded(organization_id, forward);
+    const sender = await deps.domains.sender(organization_id, { email_domain_id: forward.email_domain_id });
+    // Removed meanwhile, passed on, or no longer ours.
     if (!email || typeof sender === 'string') return;
     if (!deps.transport) throw new Error('There is no mail transport to forward with');
+    const suppressed = await deps.suppressedAmong(organization_id, forward.forward_to);
+    const { recipients, decision } = await mayLeave(email, forward, suppressed);
+    if (decision.outcome !== 'allow') return stopAtRule(email, forward, decision);
     const return_domain = deps.domains.returnDomain(sender);
     const message = await composed(email, forward, await deps.domains.signingKey(sender));
-    const mail = outgoing(email, forward, message, deps.return_paths.write(email.id, return_domain));
-    const begun = await store.beginHandover(forward.organization_id, forward);
+    const from = deps.return_paths.write(email.id, return_domain);
+    const mail = outgoing(email, recipients, message, from);
+    const admission = admissionText(decision);
+    const begun = await store.beginHandover(organization_id, { ...forward, admission });
     if (begun === 'settled') return;
     const outcome =
-      begun === 'given_up' ? lost : await deps.transport.send(mail, AbortSignal.timeout(deps.timeout_ms));
+      begun === 'given_up'
+        ? lost
+        : await deps.transport.send(mail, decision.admitted, AbortSignal.timeout(deps.timeout_ms));
     if (!outcome.accepted && outcome.retryable && attempts + 1 < max_attempts) {
-      await store.endHandover(deps.db, forward.organization_id, forward, null);
+      await store.endHandover(deps.db, organization_id, forward, null);
       throw new Error(`Forwarding failed for now: ${outcome.reason}`);
     }
     await deps.db.transaction(async (tx) => {
       if (outcome.pretended) await tx.run(deps.keepingPretended([outcome.pretended()]));
-      await store.endHandover(tx, forward.organization_id, forward, clock.now());
+      await store.endHandover(tx, organization_id, forward, clock.now());
       const key = forward.email_domain_id;
-      if (outcome.accepted)
-        await note(tx, email, 'forwarded', { recipients: forward.forward_to }, `forwarded:${key}`);
+      if (outcome.accepted) await note(tx, email, 'forwarded', { recipients }, `forwarded:${key}`);
       else {
-        const detail = { recipients: forward.forward_to, reason: outcome.reason, ...outcome.detail };
+        const detail = { recipients, reason: outcome.reason, ...outcome.detail };
         await note(tx, email, 'forward_failed', detail, `forward_failed:${key}`);
       }
+      if (suppressed.length > 0) {
+        const detail = { recipients: suppressed, reason: 'not_allowed', check: 'suppression' };
+        await note(tx, email, 'forward_failed', detail, `forward_suppressed:${key}`);
+      }
       const refused = outcome.accepted ? outcome.reports.filter(({ kind }) => kind === 'bounced') : [];
-      for (const { recipients, detail, report_id } of refused) {
-        await note(tx, email, 'forward_failed', { recipients, ...detail }, `forward_bounced:${report_id}`);
+      for (const { recipients: whom, detail, report_id } of refused) {
+        await note(
+          tx,
+          email,
+          'forward_failed',
+          { recipients: whom, ...detail },
+          `forward_bounced:${report_id}`,
+        );
       }
     });
   };
@@ -170,7 +271,7 @@ const token = (text: string | null) => (text ?? '').replaceAll(/[^\w.:[\]-]/g, '
 
 const outgoing = (
   email: ForwardedEmail,
-  { forward_to }: Forward,
+  forward_to: string[],
   message: Buffer,
   from: string,
 ): OutgoingMail => ({

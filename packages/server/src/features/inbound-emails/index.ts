@@ -8,10 +8,11 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import { rateLimiter } from '../../platform/rate-limit.ts';
-import type { MailTransport, PretendedMail } from '../../providers/mail/transport.ts';
+import type { PretendedMail } from '../../providers/mail/transport.ts';
 import type { SpamScanner } from '../../providers/spam/spam-scanner.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { VirusScanner } from '../../providers/virus/virus-scanner.ts';
+import type { Admission, GuardedTransport } from '../admission/index.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import { type KeepUnreadable, type ReportIntake, returnPaths, type TimelineEntry } from '../emails/index.ts';
@@ -36,7 +37,10 @@ export function inboundEmailFeature(deps: {
   outbox: Outbox;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   storage: ObjectStorage;
-  transport: MailTransport | null;
+  transport: GuardedTransport | null;
+  admission: Pick<Admission, 'admit'>;
+  /** Those of the addresses that the organization must not write to. */
+  suppressedAmong(organization_id: string, addresses: string[]): Promise<string[]>;
   spam: SpamScanner | null;
   virus: VirusScanner | null;
   domains: EmailDomainService;
@@ -66,6 +70,7 @@ export function inboundEmailFeature(deps: {
   const forwards = forwarding({
     ...deps,
     store,
+    enqueue: deps.jobs.enqueue,
     addToTimeline: emails.addToTimeline,
     keepUnreadable: emails.keepUnreadable,
     return_paths: returnPaths(deps.return_path_key, 'srs0='),

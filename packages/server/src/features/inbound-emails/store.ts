@@ -39,7 +39,13 @@ export type ForwardedEmail = Pick<
   | 'message_id'
   | 'body_text'
   | 'body_html'
-> & { raw_key: string; arrival: Arrival };
+> & {
+  raw_key: string;
+  arrival: Arrival;
+  forwarded_at: Date;
+  /** An earlier attempt was admitted, and counted. */
+  was_admitted: boolean;
+};
 
 export function inboundStore(db: Database) {
   return {
@@ -107,11 +113,14 @@ export function inboundStore(db: Database) {
      * Written down before the message leaves: a handover whose outcome nobody learned may have succeeded, so after two
      * of them there is no third.
      */
-    async beginHandover(organization_id: string, of: ForwardKey): Promise<'go' | 'settled' | 'given_up'> {
+    async beginHandover(
+      organization_id: string,
+      of: ForwardKey & { admission: string },
+    ): Promise<'go' | 'settled' | 'given_up'> {
       const mine = sql`organization_id = ${organization_id} and email_id = ${of.email_id}
          and email_domain_id = ${of.email_domain_id}`;
       const row = await db.maybe<{ goes: boolean; is_settled: boolean }>(sql`
-        with begun as (update email_forwards set handovers = handovers + 1
+        with begun as (update email_forwards set handovers = handovers + 1, admission = ${of.admission}
                         where ${mine} and settled_at is null and handovers < ${max_unknown_handovers} returning 1)
         select exists (select from begun) as goes, settled_at is not null as is_settled
           from email_forwards where ${mine}`);
@@ -123,19 +132,29 @@ export function inboundStore(db: Database) {
     endHandover: (
       on: Queryable,
       organization_id: string,
-      { email_id, email_domain_id }: ForwardKey,
+      { email_id, email_domain_id, admission = null }: ForwardKey & { admission?: string | null },
       settled_at: Date | null,
     ) =>
       on.run(sql`
-        update email_forwards set handovers = 0, settled_at = ${settled_at}
+        update email_forwards set handovers = 0, settled_at = ${settled_at}, admission = coalesce(${admission}, admission)
          where organization_id = ${organization_id} and email_id = ${email_id}
            and email_domain_id = ${email_domain_id}`),
 
-    /** What passing a message on needs; null when the email is gone. */
-    forwarded: (organization_id: string, id: string) =>
+    /** What passing a message on needs; null when the email is gone, or was passed on. */
+    forwarded: (organization_id: string, { email_id, email_domain_id }: ForwardKey) =>
       db.maybe<ForwardedEmail>(sql`
-        select id, organization_id, from_address, from_name, subject, message_id, body_text, body_html, raw_key, arrival
-          from emails where organization_id = ${organization_id} and id = ${id} and raw_key is not null`),
+        select e.id, e.organization_id, from_address, from_name, subject, message_id, body_text, body_html, raw_key, arrival,
+               f.forwarded_at, f.admission is not null as was_admitted
+          from emails e
+          join email_forwards f on f.email_id = e.id and f.email_domain_id = ${email_domain_id}
+         where e.organization_id = ${organization_id} and e.id = ${email_id} and raw_key is not null and f.settled_at is null`),
+
+    /** Counted against the cap: a further attempt of the same forward is not. */
+    markAdmitted: (on: Queryable, organization_id: string, of: ForwardKey & { admission: string }) =>
+      on.run(sql`
+        update email_forwards set admission = ${of.admission}
+         where organization_id = ${organization_id} and email_id = ${of.email_id}
+           and email_domain_id = ${of.email_domain_id}`),
 
     /** For bounces of what was passed on, which name the email only. */
     locate: (id: string) =>

@@ -1,9 +1,9 @@
-// The SQL of limits: counts by the minute, caps of organizations, and the kill switch.
+// The SQL of limits: counts of short intervals, caps of organizations, and the kill switch.
 import { type Channel, channels, type KillSwitch, type KillSwitchPatch } from '@parley/contract/admin';
 import type { OrganizationOrigin } from '@parley/contract/organizations';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
-import type { MinuteCount } from './velocity.ts';
+import type { SentCount } from './velocity.ts';
 
 export type Caps = { origin: OrganizationOrigin } & Record<Channel, number | null>;
 
@@ -14,15 +14,6 @@ export function limitStore(db: Database) {
         select origin, calls_per_hour as calls, emails_per_hour as emails, sms_per_hour as sms
           from organizations where id = ${organization_id}`),
 
-    /** The kill switch and the caps as they are this very moment. */
-    stateOf: (tx: Transaction, organization_id: string, channel: Channel) =>
-      tx.maybe<{ stopped: boolean; origin: OrganizationOrigin | null; cap: number | null }>(sql`
-        select k.stopped, o.origin,
-               case k.channel when 'calls' then o.calls_per_hour when 'emails' then o.emails_per_hour
-                              else o.sms_per_hour end as cap
-          from kill_switches k left join organizations o on o.id = ${organization_id}
-         where k.channel = ${channel}`),
-
     /** One request at a time counts for the organization on the channel, until its transaction ends. */
     async lock(tx: Transaction, organization_id: string, channel: Channel): Promise<void> {
       await tx.run(
@@ -30,17 +21,26 @@ export function limitStore(db: Database) {
       );
     },
 
-    counts: (tx: Transaction, organization_id: string, channel: Channel, since: Date) =>
-      tx.rows<MinuteCount>(sql`
-        select extract(epoch from minute)::float8 * 1000 as minute_ms, count from velocity_minutes
-         where organization_id = ${organization_id} and channel = ${channel} and minute > ${since}
-         order by minute`),
+    /** Oldest first. A row without last_at was written by the version before, whose rows are minutes. */
+    counts: (on: Queryable, organization_id: string, channel: Channel, since: Date) =>
+      on.rows<SentCount>(sql`
+        select extract(epoch from last_at)::float8 * 1000 as last_ms, count from (
+          select coalesce(last_at, minute + interval '1 minute') as last_at, count from velocity_minutes
+           where organization_id = ${organization_id} and channel = ${channel}
+             and minute > ${since}::timestamptz - interval '1 minute') v
+         where last_at > ${since} order by last_at`),
 
-    async add(tx: Transaction, organization_id: string, channel: Channel, minute: Date): Promise<void> {
+    async add(
+      tx: Transaction,
+      organization_id: string,
+      channel: Channel,
+      at: { interval: Date; now: Date },
+    ): Promise<void> {
       await tx.run(sql`
-        insert into velocity_minutes (organization_id, channel, minute, count)
-        values (${organization_id}, ${channel}, ${minute}, 1)
-        on conflict (organization_id, channel, minute) do update set count = velocity_minutes.count + 1`);
+        insert into velocity_minutes (organization_id, channel, minute, last_at, count)
+        values (${organization_id}, ${channel}, ${at.interval}, ${at.now}, 1)
+        on conflict (organization_id, channel, minute) do update
+          set count = velocity_minutes.count + 1, last_at = greatest(velocity_minutes.last_at, excluded.last_at)`);
     },
 
     async forgetBefore(moment: Date): Promise<void> {

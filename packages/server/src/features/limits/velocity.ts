@@ -1,6 +1,7 @@
-// How much of an hour's cap is used, from counts by the minute.
+// How much of an hour's cap is used, from counts of short intervals.
 
-export type MinuteCount = { minute_ms: number; count: number };
+/** What was sent within one interval; all of it counts as sent at the last moment. */
+export type SentCount = { last_ms: number; count: number };
 
 export type Velocity = {
   allowed: boolean;
@@ -12,17 +13,21 @@ export type Velocity = {
   retry_after_seconds: number;
 };
 
-/**
- * A minute counts until an hour after its end: whatever hour one looks at, never more than the cap lies in it.
- */
-export const counted_ms = 61 * 60_000;
+export const hour_ms = 3_600_000;
+/** Messages of one interval share a row: at most 360 rows are read for an hour. */
+export const interval_ms = 10_000;
 
-/** `counts` are the minutes that count at `now_ms`, oldest first. */
-export function velocityOf(counts: readonly MinuteCount[], cap: number, now_ms: number): Velocity {
+/**
+ * `counts` are the intervals whose last message is less than an hour old at `now_ms`, oldest first. Messages of one interval
+ * leave together with its last one, so no 3600 s ever hold more than the cap.
+ */
+export function velocityOf(counts: readonly SentCount[], cap: number, now_ms: number): Velocity {
   const used = counts.reduce((sum, { count }) => sum + count, 0);
-  const until = (minute_ms: number) => Math.max(1, Math.ceil((minute_ms + counted_ms - now_ms) / 1000));
+  // A clock of another process may be a little ahead of ours.
+  const until = (last_ms: number) =>
+    Math.min(3600, Math.max(1, Math.ceil((last_ms + hour_ms - now_ms) / 1000)));
   const newest = counts.at(-1);
-  const reset_seconds = newest ? until(newest.minute_ms) : 0;
+  const reset_seconds = newest ? until(newest.last_ms) : 0;
   if (used < cap) {
     return { allowed: true, limit: cap, remaining: cap - used, reset_seconds, retry_after_seconds: 0 };
   }
@@ -32,7 +37,7 @@ export function velocityOf(counts: readonly MinuteCount[], cap: number, now_ms: 
     return left < cap;
   });
   // A cap of zero frees nothing: an hour is as good an answer as any.
-  const retry_after_seconds = frees ? until(frees.minute_ms) : 3600;
+  const retry_after_seconds = frees ? until(frees.last_ms) : 3600;
   return {
     allowed: false,
     limit: cap,

@@ -6,7 +6,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { GuardedCarriers } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { VerificationService } from '../verifications/index.ts';
@@ -18,14 +18,14 @@ import { numberRoutes, poolRoutes } from './routes.ts';
 import { numberService } from './service.ts';
 import { numberStore } from './store.ts';
 
-export { checkDestination, countryOf } from './phone-rules.ts';
+export { countryOf } from './phone-rules.ts';
 export type { PoolService } from './pool.ts';
 export { oldestVoiceNumber } from './store.ts';
 
 export function numbersFeature(deps: {
   db: Database;
   move: Mover;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
   agents: AgentService;
   verifications: VerificationService;
   funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
@@ -72,6 +72,11 @@ export function numbersFeature(deps: {
     oldestVoiceNumbers: store.oldestVoiceNumbers,
     /** Who holds these numbers now. */
     holders: (on: Queryable, e164s: string[]) => store.holders(on, e164s),
+    /** Countries of all active numbers, of organizations and of the pool, at real carriers. */
+    heldCountries: () =>
+      store.heldCountries(
+        deps.carriers.all().flatMap(({ name, capabilities }) => (capabilities.simulated ? [] : [name])),
+      ),
   };
 }
 export type NumbersFeature = ReturnType<typeof numbersFeature>;

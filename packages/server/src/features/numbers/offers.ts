@@ -5,8 +5,7 @@ import type { NumberCapability, NumberOffer, NumberType } from '@parley/contract
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { Carrier } from '../../providers/carrier/carrier.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
 import { carrierTrouble } from './carrier-trouble.ts';
 import type { NumberStore, Quote } from './store.ts';
 
@@ -19,10 +18,15 @@ export type Wish = {
   e164?: string;
 };
 
-export function numberOffers(deps: { store: NumberStore; carriers: Carriers; clock: Clock; ids: Ids }) {
+export function numberOffers(deps: {
+  store: NumberStore;
+  carriers: GuardedCarriers;
+  clock: Clock;
+  ids: Ids;
+}) {
   const { store, clock, ids } = deps;
 
-  const activeCarrier = (): Carrier => {
+  const activeCarrier = (): GuardedCarrier => {
     const carrier = deps.carriers.active;
     if (!carrier?.capabilities.numbers) throw new ApiError('carrier_not_configured');
     return carrier;

@@ -14,6 +14,7 @@ import type { Carrier } from '../../providers/carrier/carrier.ts';
 import { carrierRegistry } from '../../providers/carrier/registry.ts';
 import { sandboxCarrier } from '../../providers/carrier/sandbox/index.ts';
 import { realTimeClock } from '../../providers/media/media-clock.ts';
+import { guardCarriers } from '../admission/index.ts';
 import { poolService } from './pool.ts';
 
 const { db, url, close } = await openTestDatabase();
@@ -35,7 +36,7 @@ const carrier: Carrier = {
 const poolOn = (database: Database) =>
   poolService({
     db: database,
-    carriers: carrierRegistry([carrier], 'sandbox'),
+    carriers: guardCarriers(carrierRegistry([carrier], 'sandbox')),
     clock,
     ids: uuidv7Ids(clock),
     log: makeLog({ level: 'silent', show_personal_data: false }),

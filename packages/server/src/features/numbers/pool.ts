@@ -6,13 +6,13 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { GuardedCarriers } from '../admission/index.ts';
 import { countryOf } from './phone-rules.ts';
 import { poolStore } from './pool-store.ts';
 
 export function poolService(deps: {
   db: Database;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
   clock: Clock;
   ids: Ids;
   log: Log;

@@ -8,8 +8,8 @@ import type { Idempotency, IdempotencyRow, IdempotentRequest } from '../../platf
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Carrier, NumberOrder } from '../../providers/carrier/carrier.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { NumberOrder } from '../../providers/carrier/carrier.ts';
+import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
 import type { MonthlyCharge } from './monthly-charge.ts';
 import type { HeldNumber, NumberStore, Quote } from './store.ts';
 
@@ -32,7 +32,7 @@ type Settled =
 export function numberPurchase(deps: {
   db: Database;
   store: NumberStore;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
   clock: Clock;
   ids: Ids;
   log: Log;
@@ -86,7 +86,7 @@ export function numberPurchase(deps: {
 
   /** Tells the carrier where to send calls and texts; what fails now the sweeper repeats. */
   const register = async (
-    carrier: Carrier,
+    carrier: GuardedCarrier,
     number: HeldNumber,
     provider_number_id: string,
   ): Promise<boolean> => {

@@ -167,6 +167,14 @@ export function numberStore(db: Database, move: Mover) {
       >(sql`
         select id, organization_id, e164, provider, sms_agent_id, voice_agent_id
           from numbers where e164 = any(${e164s}) and provisioning_state = 'active'`),
+
+    /** Over all organizations: where the operator is at home. */
+    async heldCountries(providers: string[]): Promise<string[]> {
+      const rows = await db.rows<{ country_code: string }>(sql`
+        select country_code from numbers where provisioning_state = 'active' and provider = any(${providers})
+        union select country_code from pool_numbers where provisioning_state = 'active' and provider = any(${providers})`);
+      return rows.map((row) => row.country_code);
+    },
   };
 }
 export type NumberStore = ReturnType<typeof numberStore>;

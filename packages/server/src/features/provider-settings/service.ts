@@ -77,6 +77,10 @@ export function providerSettings(deps: {
   };
 
   return {
+    /** Whether the organization has a provider of its own for the layer, without opening its key. */
+    has: async (organization_id: string, layer: ProviderLayer): Promise<boolean> =>
+      (await store.active(organization_id, layer)) !== null,
+
     async list(organization_id: string) {
       return {
         items: await store.list(organization_id),

@@ -1,85 +1,194 @@
-// Lets an agent answer a text, once for each text and only so often in a conversation.
+// Lets an agent answer a text, once for each text and only so often in a conversation; says why where it does not.
 import { limits } from '@parley/contract/limits';
+import { type Sms, type SmsSilence, smsSilences } from '@parley/contract/sms';
 import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { JobHandler } from '../../platform/jobs.ts';
+import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Outbox } from '../../platform/outbox.ts';
 import { type Llm, wholeReply } from '../../providers/llm/llm.ts';
+import type { Admission, AdmissionRequest, Stopped } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { SmsRow, SmsStore } from './store.ts';
+import type { SuppressionStore } from './suppression-store.ts';
 
 export const answer_job = 'answer_sms';
+const max_attempts = 4;
 const remembered_texts = 30;
+/** An answer that was held back for so long is not given any more. */
+const give_up_seconds = 15 * 60;
 
-export function agentReplies(deps: {
+type Agent = NonNullable<Awaited<ReturnType<AgentService['find']>>>;
+type Payload = { organization_id: string; sms_id: string; agent_id: string; holds?: number };
+
+export type AgentReplyDeps = {
+  db: Database;
   store: SmsStore;
+  suppressions: SuppressionStore;
   agents: AgentService;
-  brain(organization_id: string): Promise<Llm>;
+  admission: Pick<Admission, 'admit'>;
+  /** The model of the organization, or the sandbox's own; null where there is none to use. */
+  model(organization_id: string, provider: string): Promise<Llm | null>;
+  outbox: Outbox;
   clock: Clock;
   ids: Ids;
   log: Log;
+  enqueue: Jobs['enqueue'];
   /** In one conversation within a day: two robots that talk to each other fall silent. */
   automatic_replies: number;
   committed(): void;
-}): JobHandler {
-  const { store, agents, clock, log } = deps;
+};
 
-  const answer = async (organization_id: string, sms_id: string, agent_id: string, signal: AbortSignal) => {
-    const [inbound, agent] = await Promise.all([
-      store.find(organization_id, sms_id),
-      agents.find(organization_id, agent_id),
-    ]);
-    if (!inbound || !agent) return;
-    const since = new Date(clock.ms() - 86_400_000);
-    const written = await store.automaticSince(undefined, organization_id, inbound.conversation_id, since);
-    if (written >= deps.automatic_replies) {
-      log.warn({ sms_id, agent_id, written }, 'an agent has answered enough in this conversation for today');
-      return;
-    }
-    const texts = await store.history(organization_id, inbound.conversation_id, sms_id, remembered_texts);
-    const brain = await deps.brain(organization_id);
-    const { text } = await wholeReply(brain, {
-      system_prompt: agent.system_prompt ?? '',
-      turns: texts.map(({ direction, body }) => ({
-        role: direction === 'inbound' ? 'user' : 'assistant',
-        content: body,
-      })),
-      language: agent.language,
-      model: agent.llm_model,
-      signal,
-    });
-    const body = text.replaceAll('\0', '').trim().slice(0, limits.sms_body_chars).toWellFormed();
-    if (body === '') return;
-    const now = clock.now().toISOString();
-    const row: SmsRow = {
-      ...inbound,
-      id: deps.ids.next(),
-      direction: 'outbound',
-      from: inbound.to,
-      to: inbound.from,
-      body,
-      status: 'queued',
-      ...segmentsOf(body),
-      provider_message_id: null,
-      requested_at: now,
-      metadata: { agent_id },
-      origin: 'agent',
-      answers_id: inbound.id,
-      is_shared_sender: false,
-      next_attempt_at: now,
-      attempts: 0,
-      claims: 0,
-      handed_at: null,
-    };
-    // A second run of this job, or a STOP in the meantime, leaves nothing to send.
-    if ((await store.insert(organization_id, row, null, null)) === 'made') deps.committed();
-  };
-
+export function agentReplies(deps: AgentReplyDeps): JobHandler {
   return {
     kind: answer_job,
-    max_attempts: 4,
-    run: ({ payload }, signal) =>
-      answer(payload.organization_id as string, payload.sms_id as string, payload.agent_id as string, signal),
+    max_attempts,
+    run: (job, signal) => answer(deps, job, signal),
   };
+}
+
+async function answer(deps: AgentReplyDeps, { payload, attempts }: Job, signal: AbortSignal): Promise<void> {
+  const { store, clock } = deps;
+  const { organization_id, sms_id, agent_id } = payload as Payload;
+  const [inbound, agent] = await Promise.all([
+    store.find(organization_id, sms_id),
+    deps.agents.find(organization_id, agent_id),
+  ]);
+  if (!inbound || !agent) return;
+  const silent = (reason: SmsSilence, detail: string) => staySilent(deps, inbound, agent_id, reason, detail);
+  const since = new Date(clock.ms() - 86_400_000);
+  const written = await store.automaticSince(undefined, organization_id, inbound.conversation_id, since);
+  if (written >= deps.automatic_replies) {
+    return silent('reply_limit', `The agent wrote ${written} texts in this conversation within a day.`);
+  }
+  // Before the model is asked: nobody pays for an answer that may not leave.
+  const trial = await deps.admission.admit('create', { ...requestOf(deps, inbound), is_trial: true });
+  if (trial.outcome !== 'allow') return stopped(deps, payload as Payload, inbound, trial);
+  const model = await deps.model(organization_id, inbound.provider);
+  if (!model) {
+    return silent(
+      'llm_not_configured',
+      'There is no language model to answer with. Set an LLM provider with PUT /v1/providers/llm.',
+    );
+  }
+  let body: string;
+  try {
+    body = await composeReply(deps, model, agent, inbound, signal);
+  } catch (error) {
+    if (signal.aborted || attempts + 1 < max_attempts) throw error;
+    return silent('llm_failed', `The language model failed ${max_attempts} times.`);
+  }
+  if (body === '') return;
+  const row = replyRow(deps, inbound, agent_id, body);
+  const charge = { item: 'sms_segment', quantity: row.segments, reference: row.id } as const;
+  const decision = await deps.admission.admit('create', { ...requestOf(deps, inbound), charge });
+  if (decision.outcome !== 'allow') return stopped(deps, payload as Payload, inbound, decision);
+  try {
+    // A second run of this job, or a STOP in the meantime, leaves nothing to send.
+    if ((await store.insert(organization_id, row, null, null, decision.commit)) === 'made') deps.committed();
+  } catch (error) {
+    // Others used up the cap or the balance while the model was thinking.
+    if (!(error instanceof ApiError)) throw error;
+    await silent(silenceOf(error), error.message);
+  }
+}
+
+const requestOf = (deps: AgentReplyDeps, inbound: Sms): AdmissionRequest => ({
+  organization_id: inbound.organization_id,
+  channel: 'sms',
+  origin: 'agent',
+  recipients: [inbound.from],
+  provider: inbound.provider,
+  consent: 'inbound_message',
+  charge: { item: 'sms_segment', quantity: 1, reference: inbound.id },
+  suppressed: async () =>
+    (await deps.suppressions.find(inbound.organization_id, inbound.from)) ? [inbound.from] : [],
+});
+
+async function composeReply(
+  { store }: AgentReplyDeps,
+  model: Llm,
+  agent: Agent,
+  inbound: Sms,
+  signal: AbortSignal,
+): Promise<string> {
+  const { organization_id, conversation_id, id } = inbound;
+  const texts = await store.history(organization_id, conversation_id, id, remembered_texts);
+  const { text } = await wholeReply(model, {
+    system_prompt: agent.system_prompt ?? '',
+    turns: texts.map(({ direction, body }) => ({
+      role: direction === 'inbound' ? 'user' : 'assistant',
+      content: body,
+    })),
+    language: agent.language,
+    model: agent.llm_model,
+    signal,
+  });
+  return text.replaceAll('\0', '').trim().slice(0, limits.sms_body_chars).toWellFormed();
+}
+
+function replyRow({ clock, ids }: AgentReplyDeps, inbound: Sms, agent_id: string, body: string): SmsRow {
+  const now = clock.now().toISOString();
+  return {
+    ...inbound,
+    id: ids.next(),
+    direction: 'outbound',
+    from: inbound.to,
+    to: inbound.from,
+    body,
+    status: 'queued',
+    ...segmentsOf(body),
+    provider_message_id: null,
+    requested_at: now,
+    metadata: { agent_id },
+    origin: 'agent',
+    answers_id: inbound.id,
+    is_shared_sender: false,
+    next_attempt_at: now,
+    attempts: 0,
+    claims: 0,
+    handed_at: null,
+    admission: null,
+  };
+}
+
+/** Waits while the kill switch is on, as long as the answer is still worth giving. */
+async function stopped(deps: AgentReplyDeps, payload: Payload, inbound: Sms, why: Stopped): Promise<void> {
+  const { clock } = deps;
+  const waited_seconds = (clock.ms() - Date.parse(inbound.requested_at)) / 1000;
+  if (why.outcome === 'refuse' || waited_seconds > give_up_seconds) {
+    return staySilent(deps, inbound, payload.agent_id, silenceOf(why.error), why.error.message);
+  }
+  // Under a key of its own: this run's row is removed when it ends, and a run after a crash adds no second one.
+  const holds = (payload.holds ?? 0) + 1;
+  await deps.enqueue(deps.db, {
+    kind: answer_job,
+    payload: { ...payload, holds },
+    run_at: new Date(clock.ms() + why.retry_after_seconds * 1000),
+    unique_key: `${answer_job}:${inbound.id}:${holds}`,
+  });
+}
+
+function silenceOf(error: ApiError): SmsSilence {
+  const reason = smsSilences.find((each) => each === error.code);
+  if (!reason) throw error;
+  return reason;
+}
+
+async function staySilent(
+  deps: AgentReplyDeps,
+  inbound: Sms,
+  agent_id: string,
+  reason: SmsSilence,
+  detail: string,
+): Promise<void> {
+  const { organization_id, id, from, to } = inbound;
+  deps.log.info({ sms_id: id, agent_id, reason }, 'an agent does not answer a text');
+  const data = { id, from, to, agent_id, reason, detail };
+  await deps.outbox.writeAlone(deps.db, [
+    { organization_id, type: 'sms.not_answered', resource_id: id, data },
+  ]);
 }

@@ -4,7 +4,7 @@ import { type Database, type Queryable, type Transaction, violates } from '../..
 import { sql } from '../../platform/db/sql.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { TextOutcome } from '../../providers/carrier/carrier.ts';
-import { columns } from './store.ts';
+import { columns, type SmsRow } from './store.ts';
 
 export type DueText = Pick<
   Sms,
@@ -24,6 +24,7 @@ export type DueText = Pick<
   /** When the carrier was called before, unless it is known to have done nothing. */
   was_handed_at: Date | null;
   is_suppressed: boolean;
+  origin: SmsRow['origin'];
 };
 
 /** Whether an error says that the carrier's message belongs to another text of ours. */
@@ -35,7 +36,7 @@ export function dispatchStore(db: Database, move: Mover) {
     text: { organization_id: string; id: string },
     news: TextOutcome,
     now: Date,
-    more: { provider_message_id?: string; next_attempt_at?: Date },
+    more: { provider_message_id?: string; next_attempt_at?: Date; admission?: string },
   ): Promise<Sms | null> =>
     move<typeof smsLifecycle, Sms>(tx, {
       lifecycle: smsLifecycle,
@@ -48,6 +49,7 @@ export function dispatchStore(db: Database, move: Mover) {
         ...(news.status !== 'failed' && { sent_at: sql`coalesce(sent_at, ${now})` }),
         ...(news.status === 'delivered' && { delivered_at: now }),
         ...('error_code' in news && { error_code: news.error_code, failed_at: now }),
+        ...(more.admission !== undefined && { admission: more.admission }),
         ...(more.provider_message_id && {
           provider_message_id: sql`coalesce(provider_message_id, ${more.provider_message_id})`,
         }),
@@ -70,7 +72,7 @@ export function dispatchStore(db: Database, move: Mover) {
           from due where m.id = due.id
         returning m.id, organization_id, "from", "to", body, status, provider, provider_message_id,
                   iso(requested_at) as requested_at, iso(sent_at) as sent_at, claims, attempts,
-                  due.handed_at as was_handed_at,
+                  due.handed_at as was_handed_at, origin,
                   origin <> 'keyword' and exists (
                     select from sms_suppressions s where s.organization_id = m.organization_id
                        and s.channel = 'sms' and s.recipient = m."to") as is_suppressed`),
@@ -88,6 +90,18 @@ export function dispatchStore(db: Database, move: Mover) {
       db.run(sql`
         update sms_messages set handed_at = null, attempts = attempts + 1, next_attempt_at = ${at}
          where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
+
+    /** A rule holds the text back for now; the carrier was not called. */
+    hold: (text: DueText, at: Date, admission: string) =>
+      db.run(sql`
+        update sms_messages set handed_at = null, next_attempt_at = ${at}, admission = ${admission}
+         where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
+
+    /** What was held back is due at once: only held texts have a decision while they are queued. */
+    release: (now: Date) =>
+      db.run(sql`
+        update sms_messages set next_attempt_at = ${now}
+         where next_attempt_at > ${now} and status = 'queued' and admission is not null and handed_at is null`),
 
     /** Nobody knows what the carrier did: the next attempt looks first. */
     lookAgain: (text: DueText, at: Date | null) =>
@@ -120,7 +134,8 @@ export function dispatchStore(db: Database, move: Mover) {
       text: { organization_id: string; id: string },
       error_code: SmsErrorCode,
       now: Date,
-    ) => outcome(tx, text, { status: 'failed', error_code }, now, {}),
+      more: { admission?: string } = {},
+    ) => outcome(tx, text, { status: 'failed', error_code }, now, more),
   };
 }
 export type DispatchStore = ReturnType<typeof dispatchStore>;

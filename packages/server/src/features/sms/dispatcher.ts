@@ -5,8 +5,17 @@ import type { Database } from '../../platform/db/database.ts';
 import { untilCut } from '../../platform/drain.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Carrier, SendResult } from '../../providers/carrier/carrier.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { SendResult } from '../../providers/carrier/carrier.ts';
+import {
+  type Admission,
+  admissionText,
+  type GuardedCarrier,
+  type GuardedCarriers,
+  type HandOverDecision,
+  type Stopped,
+  stoppedBecause,
+} from '../admission/index.ts';
+import { switch_age_ms } from '../limits/index.ts';
 import { type DispatchStore, type DueText, isMessageTaken } from './dispatch-store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 
@@ -24,7 +33,8 @@ export function smsDispatcher(deps: {
   db: Database;
   store: DispatchStore;
   suppressions: SuppressionStore;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
+  admission: Pick<Admission, 'admit'>;
   clock: MovableClock;
   ids: Ids;
   log: Log;
@@ -33,14 +43,15 @@ export function smsDispatcher(deps: {
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
+  let releasing: NodeJS.Timeout | undefined;
 
   const after = (seconds: number) => new Date(clock.ms() + seconds * 1000);
   const backoff = (attempts: number) => Math.min(2 ** attempts, 120);
   const age = (since: Date | string) => (clock.ms() - new Date(since).getTime()) / 1000;
 
-  const fail = (text: DueText, error_code: SmsErrorCode) =>
+  const fail = (text: DueText, error_code: SmsErrorCode, more: { admission?: string } = {}) =>
     db.transaction(async (tx) => {
-      const failed = await store.fail(tx, text, error_code, clock.now());
+      const failed = await store.fail(tx, text, error_code, clock.now(), more);
       if (failed && error_code === 'recipient_opted_out' && !text.is_suppressed) {
         await deps.suppressions.add(tx, {
           id: deps.ids.next(),
@@ -54,11 +65,12 @@ export function smsDispatcher(deps: {
       }
     });
 
-  const accepted = (text: DueText, provider_message_id: string) =>
+  const accepted = (text: DueText, provider_message_id: string, more: { admission?: string } = {}) =>
     db.transaction((tx) =>
       store.outcome(tx, text, { status: 'sent' }, clock.now(), {
         provider_message_id,
         next_attempt_at: after(receipt_seconds[0]!),
+        ...more,
       }),
     );
 
@@ -72,22 +84,27 @@ export function smsDispatcher(deps: {
       },
     );
 
-  const send = async (carrier: Carrier, text: DueText): Promise<void> => {
+  const send = async (
+    carrier: GuardedCarrier,
+    text: DueText,
+    decision: Extract<HandOverDecision, { outcome: 'allow' }>,
+  ): Promise<void> => {
     const { id: sms_id, from, to, body } = text;
+    const admission = admissionText(decision);
     // An adapter that throws has a bug, but the text may be out all the same.
     const result = await carrier.sms
-      .send({ sms_id, from, to, body })
+      .send({ sms_id, from, to, body }, decision.admitted)
       .catch((error): SendResult => ({ outcome: 'lost', detail: String(error) }));
     switch (result.outcome) {
       case 'accepted':
-        await accepted(text, result.provider_message_id);
+        await accepted(text, result.provider_message_id, { admission });
         return;
       case 'not_sent':
         log.info(
           { sms_id, error_code: result.error_code, detail: result.detail },
           'the carrier refused a text',
         );
-        await fail(text, result.error_code);
+        await fail(text, result.error_code, { admission });
         return;
       case 'busy':
         if (age(text.requested_at) > give_up_seconds) await fail(text, 'carrier_unavailable');
@@ -99,8 +116,33 @@ export function smsDispatcher(deps: {
     }
   };
 
+  /** A rule stopped the text before the carrier was called. */
+  const stopAtRule = async (text: DueText, decision: Stopped): Promise<void> => {
+    const { outcome, check, retry_after_seconds } = decision;
+    const admission = admissionText(decision);
+    if (outcome === 'defer' && age(text.requested_at) < give_up_seconds) {
+      await store.hold(text, after(retry_after_seconds), admission);
+      return;
+    }
+    log.info({ sms_id: text.id, ...stoppedBecause(decision) }, 'a text was not allowed to leave');
+    await fail(text, check === 'suppression' ? 'recipient_opted_out' : 'not_allowed', { admission });
+  };
+
+  const handOver = async (carrier: GuardedCarrier, text: DueText): Promise<void> => {
+    const decision = await deps.admission.admit('hand_over', {
+      organization_id: text.organization_id,
+      channel: 'sms',
+      origin: text.origin === 'carrier' ? 'api' : text.origin,
+      recipients: [text.to],
+      provider: carrier.name,
+      consent: text.origin === 'api' ? 'warranted' : 'inbound_message',
+      suppressed: text.is_suppressed && !carrier.isRepeatable?.(text.to) ? [text.to] : [],
+    });
+    await (decision.outcome === 'allow' ? send(carrier, text, decision) : stopAtRule(text, decision));
+  };
+
   /** An earlier attempt may have reached the carrier. */
-  const look = async (carrier: Carrier, text: DueText, handed_at: Date): Promise<void> => {
+  const look = async (carrier: GuardedCarrier, text: DueText, handed_at: Date): Promise<void> => {
     const { id: sms_id, from, to, body } = text;
     // The carrier lives in the world's time, however far the sandbox has moved ours.
     const since = new Date(handed_at.getTime() - clock.offset_ms());
@@ -125,7 +167,7 @@ export function smsDispatcher(deps: {
   };
 
   /** The receipt did not come: callbacks get lost too. */
-  const askOutcome = async (carrier: Carrier, text: DueText): Promise<void> => {
+  const askOutcome = async (carrier: GuardedCarrier, text: DueText): Promise<void> => {
     const known = await carrier.sms.outcome(text.provider_message_id!);
     if (known.outcome === 'known' && known.text.status !== 'sent') {
       const news = known.text;
@@ -147,8 +189,7 @@ export function smsDispatcher(deps: {
       else await store.tryAgain(text, after(60));
     } else if (text.status === 'sent') await askOutcome(carrier, text);
     else if (text.was_handed_at !== null) await look(carrier, text, text.was_handed_at);
-    else if (text.is_suppressed && !carrier.isRepeatable?.(text.to)) await fail(text, 'recipient_opted_out');
-    else await send(carrier, text);
+    else await handOver(carrier, text);
   };
 
   /** Sends what is due until nothing is. */
@@ -185,6 +226,16 @@ export function smsDispatcher(deps: {
     /** Starts sending at once, after a commit that queued something. */
     kick,
     nextDue: () => store.nextDue(),
+    /** The kill switch was changed: what it held back asks again, once every process has seen the change. */
+    switched(): void {
+      clearTimeout(releasing);
+      releasing = setTimeout(() => {
+        store
+          .release(clock.now())
+          .then(kick)
+          .catch((error) => log.warn({ err: error }, 'held texts ask again at their own time'));
+      }, 2 * switch_age_ms).unref();
+    },
     async drain(): Promise<void> {
       kick();
       while (running) await running;
@@ -192,6 +243,7 @@ export function smsDispatcher(deps: {
     /** A text that goes on after the cut is looked for at the carrier when its lease ends. */
     async stop(cut?: AbortSignal): Promise<void> {
       stopped = true;
+      clearTimeout(releasing);
       while (running && !cut?.aborted) await untilCut(running, cut);
     },
   };

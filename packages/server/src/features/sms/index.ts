@@ -6,13 +6,12 @@ import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbox } from '../../platform/outbox.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { Llm } from '../../providers/llm/llm.ts';
+import type { Admission, GuardedCarriers } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
-import type { Funds } from '../funds/index.ts';
-import type { ChannelLimits } from '../limits/index.ts';
 import { messageWaits } from '../message-waits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
+import type { ActiveProvider, ProviderSettings } from '../provider-settings/index.ts';
 import { agentReplies } from './agent-replies.ts';
 import { dispatchStore } from './dispatch-store.ts';
 import { smsDispatcher } from './dispatcher.ts';
@@ -26,12 +25,14 @@ export function smsFeature(deps: {
   db: Database;
   move: Mover;
   outbox: Outbox;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
   numbers: NumbersFeature;
   agents: AgentService;
-  limits: Pick<ChannelLimits, 'check' | 'count'>;
-  funds: Pick<Funds, 'charging' | 'charge'>;
-  brain(organization_id: string): Promise<Llm>;
+  admission: Pick<Admission, 'admit' | 'isSimulated'>;
+  providers: Pick<ProviderSettings, 'active'>;
+  openLlm(given: ActiveProvider): Llm;
+  /** Answers texts that reach nobody. */
+  sandbox_llm: Llm;
   clock: MovableClock;
   ids: Ids;
   log: Log;
@@ -67,9 +68,16 @@ export function smsFeature(deps: {
     },
   });
 
+  /** The organization's own; the sandbox's stub never speaks to people. */
+  const model = async (organization_id: string, provider: string): Promise<Llm | null> => {
+    const given = await deps.providers.active(organization_id, 'llm');
+    if (given) return deps.openLlm(given);
+    return deps.admission.isSimulated(provider) ? deps.sandbox_llm : null;
+  };
+
   const jobs: JobHandler[] = [
     { kind: 'send_due_sms', every_seconds: 2, run: () => dispatcher.drain() },
-    agentReplies({ ...deps, store, committed }),
+    agentReplies({ ...deps, enqueue: deps.jobs.enqueue, store, suppressions, model, committed }),
   ];
 
   return {

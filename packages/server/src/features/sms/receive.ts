@@ -10,7 +10,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NewEvent, Outbox } from '../../platform/outbox.ts';
 import type { News } from '../../providers/carrier/carrier.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { GuardedCarriers } from '../admission/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import { answer_job } from './agent-replies.ts';
 import { conversationId } from './conversation-id.ts';
@@ -29,6 +29,8 @@ type Changed = Extract<News, { kind: 'text_changed' }> & { provider: string };
 /** Who a text is for; without a number it came to the shared sender. */
 type Holder = { organization_id: string; agent_id: string | null; number_id: string | null };
 const max_seen = 10_000;
+/** One answer to an opt-out word in so long: two machines that text each other fall silent. */
+const keyword_pause_ms = 300_000;
 
 const answers = {
   stop: 'You will get no more texts from this number. Reply START to get them again.',
@@ -45,7 +47,7 @@ export function smsReceiver(deps: {
   dispatch: DispatchStore;
   suppressions: SuppressionStore;
   numbers: Pick<NumbersFeature, 'holders'>;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
   outbox: Outbox;
   clock: Clock;
   ids: Ids;
@@ -126,6 +128,7 @@ export function smsReceiver(deps: {
     attempts: 0,
     claims: 0,
     handed_at: null,
+    admission: null,
   });
 
   /** Opt-out words are dealt with here; null means that the text is for people and agents. */
@@ -157,6 +160,9 @@ export function smsReceiver(deps: {
       const written = await store.automaticSince(tx, organization_id, inbound.conversation_id, since);
       says = written < deps.automatic_replies;
     }
+    const { conversation_id } = inbound;
+    const recently = new Date(clock.ms() - keyword_pause_ms);
+    if (says && (await store.keywordSince(tx, organization_id, conversation_id, recently))) says = false;
     const carrier = deps.carriers.byName(inbound.provider);
     const canAnswer = recipient.startsWith('+') && carrier?.capabilities.answers_opt_out_words === false;
     if (says && canAnswer) await store.insertAnswer(tx, answerRow(inbound, answers[word]));

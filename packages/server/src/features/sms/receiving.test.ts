@@ -101,67 +101,6 @@ describe('an inbound text', () => {
   });
 });
 
-describe('opt-out words', () => {
-  test('STOP suppresses and is confirmed once; START lifts it; texts flow again', async () => {
-    const own = organization();
-    const { e164 } = await number(own);
-    await inbound(own, { from: person, to: e164, body: ' stop. ' });
-    await inbound(own, { from: person, to: e164, body: 'STOP' });
-    const confirmations = (await texts(own, '?direction=outbound')).map((text) => [
-      text.to,
-      text.status,
-      text.body,
-    ]);
-    assert.deepEqual(confirmations, [
-      [person, 'delivered', 'You will get no more texts from this number. Reply START to get them again.'],
-    ]);
-    assert.equal((await send(own, person)).body.code, 'recipient_suppressed');
-    await inbound(own, { from: person, to: e164, body: 'Start' });
-    assert.equal(
-      (await texts(own, '?direction=outbound'))[0]!.body,
-      'You will get texts from this number again. Reply STOP to stop them.',
-    );
-    assert.equal((await send(own, person)).status, 201);
-    assert.deepEqual((await own.request<{ items: unknown[] }>('GET', '/v1/sms/suppressions')).body.items, []);
-  });
-
-  test('HELP is answered, and no more often than the service may write by itself', async () => {
-    const own = organization();
-    const { e164 } = await number(own);
-    for (let i = 0; i < 8; i++) await inbound(own, { from: person, to: e164, body: 'HELP' });
-    assert.equal((await texts(own, '?direction=outbound')).length, 5);
-  });
-
-  test('are told to subscribers but never reach an agent', async () => {
-    const own = organization();
-    const { e164, id } = await number(own);
-    const agent = await own.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
-    await own.request('PATCH', `/v1/numbers/${id}`, { sms_agent_id: agent.body.id });
-    const stop = await inbound(own, { from: person, to: e164, body: 'Please stop texting me' });
-    const start = await inbound(own, { from: person, to: e164, body: 'UNSTOP' });
-    const bodies = (await texts(own, '?direction=outbound')).map((text) => text.body);
-    assert.equal(bodies.length, 2);
-    assert.ok(bodies.every((body) => body.startsWith('You will get')));
-    for (const text of [stop, start]) {
-      const [row] = await db.rows<{ count: number }>(sql`
-        select count(*) as count from events where resource_id = ${text.id} and type = 'sms.received'`);
-      assert.equal(row!.count, 1);
-    }
-  });
-
-  test('YES is an ordinary answer while nothing is suppressed', async () => {
-    const own = organization();
-    const { e164, id } = await number(own);
-    const agent = await own.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
-    await own.request('PATCH', `/v1/numbers/${id}`, { sms_agent_id: agent.body.id });
-    await inbound(own, { from: person, to: e164, body: 'Yes' });
-    assert.deepEqual(
-      (await texts(own, '?direction=outbound')).map((text) => text.body),
-      ['You said: "Yes"'],
-    );
-  });
-});
-
 describe('an agent behind a number', () => {
   test('answers the first text after it was put there', async () => {
     const own = organization();

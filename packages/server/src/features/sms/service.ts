@@ -2,17 +2,14 @@
 import type { Sms, SmsCreate, SmsSuppression } from '@parley/contract/sms';
 import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { IdempotentRequest } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
-import type { Funds } from '../funds/index.ts';
-import type { ChannelLimits } from '../limits/index.ts';
+import { type Admission, type GuardedCarriers, readNumber } from '../admission/index.ts';
 import { type MessageWaits, verificationCode, type WaitWish } from '../message-waits/index.ts';
-import { checkDestination } from '../numbers/index.ts';
 import { conversationId } from './conversation-id.ts';
 import { chooseSender, type SenderFacts } from './sender.ts';
 import type { SmsFilter, SmsRow, SmsStore } from './store.ts';
@@ -22,16 +19,15 @@ export function smsService(deps: {
   db: Database;
   store: SmsStore;
   suppressions: SuppressionStore;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
   waits: MessageWaits;
-  limits: Pick<ChannelLimits, 'check' | 'count'>;
-  funds: Pick<Funds, 'charging' | 'charge'>;
+  admission: Pick<Admission, 'admit'>;
   clock: Clock;
   ids: Ids;
   default_sender: string | null;
   committed(): void;
 }) {
-  const { db, store, suppressions, limits, funds, clock, ids, default_sender } = deps;
+  const { db, store, suppressions, clock, ids, default_sender } = deps;
   const { active } = deps.carriers;
 
   const carrier: SenderFacts['active'] = active?.capabilities.sms
@@ -70,27 +66,14 @@ export function smsService(deps: {
     };
   };
 
-  /** What must hold in the transaction that stores the text; null when nothing is counted or charged. */
-  const admission = async ({ id, organization_id, segments }: Sms) => {
-    const cap = await limits.check(organization_id, 'sms');
-    if (cap === null && !funds.charging) return null;
-    return async (tx: Transaction) => {
-      if (cap !== null) await limits.count(tx, organization_id, 'sms', cap);
-      const charge = { item: 'sms_segment', quantity: segments, reference: id } as const;
-      if ((await funds.charge(tx, organization_id, charge)) === 'insufficient_funds') {
-        throw new ApiError('insufficient_funds');
-      }
-    };
-  };
-
   return {
     async create(
       organization_id: string,
       given: SmsCreate,
       idempotency: IdempotentRequest | null,
     ): Promise<Sms> {
-      const destination = checkDestination(given.to);
-      if (!destination.allowed)
+      const destination = readNumber(given.to);
+      if (!destination.ok)
         throw new ApiError('destination_not_allowed', { detail: destination.reason, path: 'body.to' });
       const named = given.from == null ? null : given.from.replaceAll(/(?<=^\+.*)[\s().-]/g, '');
       // Chosen from what was seen before; a refusal, or a change since then, is looked at afresh.
@@ -112,10 +95,22 @@ export function smsService(deps: {
           attempts: 0,
           claims: 0,
           handed_at: null,
+          admission: null,
         };
+        // The statement that stores the text leaves suppressed recipients out.
+        const decision = await deps.admission.admit('create', {
+          organization_id,
+          channel: 'sms',
+          origin: 'api',
+          recipients: [sms.to],
+          provider: sms.provider,
+          consent: 'warranted',
+          charge: { item: 'sms_segment', quantity: sms.segments, reference: sms.id },
+        });
+        if (decision.outcome !== 'allow') throw decision.error;
         const key = idempotency?.row({ status: 201, body: sms }) ?? null;
         const wish = { organization_id, named, records };
-        const result = await store.insert(organization_id, row, key, wish, await admission(sms));
+        const result = await store.insert(organization_id, row, key, wish, decision.commit);
         if (result === 'sender_changed') continue;
         if (result === 'left_out') {
           throw new ApiError('recipient_suppressed', {

@@ -22,6 +22,8 @@ export type SmsRow = Sms & {
   attempts: number;
   claims: number;
   handed_at: string | null;
+  /** The decision at the hand-over, as JSON; null before it. */
+  admission: string | null;
 };
 
 /** What differs among texts that come in. */
@@ -282,6 +284,20 @@ export function smsStore(
          where organization_id = ${organization_id} and conversation_id = ${conversation_id}
            and origin in ('agent', 'keyword') and id >= ${firstIdAt(since)}`);
       return row!.count;
+    },
+
+    /** Whether an opt-out word of this conversation was answered since a moment. */
+    async keywordSince(
+      on: Queryable,
+      organization_id: string,
+      conversation_id: string,
+      since: Date,
+    ): Promise<boolean> {
+      const row = await on.maybe(sql`
+        select id from sms_messages
+         where organization_id = ${organization_id} and conversation_id = ${conversation_id}
+           and origin = 'keyword' and id >= ${firstIdAt(since)} limit 1`);
+      return row !== null;
     },
 
     /** All that the choice of a sender depends on. What was seen before may have changed: `insert` checks it. */

@@ -8,7 +8,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Carriers } from '../../providers/carrier/registry.ts';
+import type { GuardedCarriers } from '../admission/index.ts';
 import { type VerificationFile, verificationStore } from './store.ts';
 
 export const follow_job = 'follow_verification';
@@ -24,7 +24,7 @@ const triggers = {
 export function verificationService(deps: {
   db: Database;
   move: Mover;
-  carriers: Carriers;
+  carriers: GuardedCarriers;
   clock: Clock;
   ids: Ids;
   log: Log;

@@ -14,6 +14,8 @@ export type Trouble =
   | { outcome: 'lost'; detail: string };
 
 export type CarrierCapabilities = {
+  /** It reaches nobody: rules that protect people and money do not hold for it. */
+  simulated: boolean;
   sms: boolean;
   /** A name instead of a number as the sender. */
   sender_names: boolean;

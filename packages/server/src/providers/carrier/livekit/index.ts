@@ -171,6 +171,7 @@ export function liveKitCarrier(
   return {
     name: 'livekit',
     capabilities: {
+      simulated: false,
       sms: false,
       sender_names: false,
       answers_opt_out_words: false,

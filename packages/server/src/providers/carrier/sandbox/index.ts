@@ -42,6 +42,7 @@ export function sandboxCarrier(deps: {
   return {
     name: 'sandbox',
     capabilities: {
+      simulated: true,
       sms: true,
       sender_names: true,
       answers_opt_out_words: false,

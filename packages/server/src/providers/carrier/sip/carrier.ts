@@ -17,6 +17,7 @@ export function sipCarrier(
   return {
     name: 'sip',
     capabilities: {
+      simulated: false,
       sms: false,
       sender_names: false,
       answers_opt_out_words: false,

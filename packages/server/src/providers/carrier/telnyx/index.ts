@@ -79,6 +79,7 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
   return {
     name: 'telnyx',
     capabilities: {
+      simulated: false,
       sms: true,
       sender_names: true,
       answers_opt_out_words: true,

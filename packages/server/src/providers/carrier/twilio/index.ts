@@ -57,6 +57,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
   return {
     name: 'twilio',
     capabilities: {
+      simulated: false,
       sms: true,
       sender_names: true,
       answers_opt_out_words: true,

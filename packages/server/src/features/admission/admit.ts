@@ -1,0 +1,57 @@
+// Decides whether something may leave: every check in its order, until one stops it.
+import type { Transaction } from '../../platform/db/database.ts';
+import type {
+  AdmissionRequest,
+  Check,
+  CheckResult,
+  CreateDecision,
+  HandOverDecision,
+  Stage,
+  Verdict,
+} from './admission.ts';
+import { issueProof } from './proof.ts';
+
+/** `create`: the caller is answered early. `hand_over`: asked right before the provider is called, and authoritative. */
+export type Admit = {
+  (stage: 'create', request: AdmissionRequest): Promise<CreateDecision>;
+  (stage: 'hand_over', request: AdmissionRequest): Promise<HandOverDecision>;
+};
+
+export function admitBy(checks: readonly Check[]): Admit {
+  const admit = async (
+    stage: Stage,
+    request: AdmissionRequest,
+  ): Promise<CreateDecision | HandOverDecision> => {
+    const results: CheckResult[] = [];
+    const commits: NonNullable<Extract<Verdict, { outcome: 'allow' }>['commit']>[] = [];
+    for (const { name, ask } of checks) {
+      const asked = ask(stage, request);
+      const verdict = asked instanceof Promise ? await asked : asked;
+      const { outcome } = verdict;
+      if (outcome === 'defer' || outcome === 'refuse') {
+        const { error } = verdict;
+        results.push({ name, outcome, detail: error.code });
+        return {
+          outcome,
+          check: name,
+          reason: outcome === 'refuse' ? verdict.reason : 'not_allowed',
+          error,
+          retry_after_seconds: outcome === 'defer' ? verdict.retry_after_seconds : 0,
+          checks: results,
+        };
+      }
+      results.push({ name, outcome });
+      if (outcome === 'allow' && verdict.commit) commits.push(verdict.commit);
+    }
+    const commit =
+      commits.length === 0
+        ? null
+        : async (tx: Transaction) => {
+            for (const each of commits) await each(tx);
+          };
+    const allowed = { outcome: 'allow', checks: results, commit } as const;
+    if (stage === 'create') return allowed;
+    return { ...allowed, admitted: issueProof(request.channel, request.recipients) };
+  };
+  return admit as Admit;
+}

@@ -1,0 +1,118 @@
+// Admission: one decision for everything that leaves the service, made at create and again at hand-over.
+import type { Config } from '../../config.ts';
+import type { Destinations } from '../../config-admission.ts';
+import { freshValue, freshValues } from '../../platform/fresh-value.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Funds } from '../funds/index.ts';
+import type { ChannelLimits } from '../limits/index.ts';
+import type { Check } from './admission.ts';
+import { admitBy } from './admit.ts';
+import { consentCheck } from './checks/consent.ts';
+import { destinationCheck } from './checks/destination.ts';
+import { fundsCheck } from './checks/funds.ts';
+import { killSwitchCheck } from './checks/kill-switch.ts';
+import { llmCheck } from './checks/llm.ts';
+import { suppressionCheck } from './checks/suppression.ts';
+import { velocityCheck } from './checks/velocity.ts';
+import { readNumber } from './destinations.ts';
+import type { GuardedCarriers } from './ports.ts';
+
+export {
+  type AdmissionRequest,
+  admissionText,
+  type CreateDecision,
+  type HandOverDecision,
+  type Origin,
+  type RefusalReason,
+  type Stopped,
+  stoppedBecause,
+} from './admission.ts';
+export {
+  type GuardedCarrier,
+  type GuardedCarriers,
+  type GuardedTransport,
+  type GuardedVoice,
+  guardCarriers,
+  guardTransport,
+} from './ports.ts';
+export type { Admitted } from './proof.ts';
+export { readNumber };
+
+const countries_age_ms = 2000;
+const providers_age_ms = 1000;
+const max_organizations = 10_000;
+
+export function admissionFeature(deps: {
+  config: Pick<
+    Config,
+    'PARLEY_DESTINATIONS' | 'PARLEY_COUNTRY' | 'own_numbers' | 'PARLEY_OFFLINE_LLM_ON_REAL_CALLS'
+  >;
+  limits: Pick<ChannelLimits, 'isStopped' | 'capOf' | 'count' | 'fullError'>;
+  funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
+  carriers: GuardedCarriers;
+  /** Countries of the numbers that this server holds at real carriers. */
+  heldCountries(): Promise<string[]>;
+  hasLlmProvider(organization_id: string): Promise<boolean>;
+  log: Log;
+}) {
+  const { config, carriers, limits } = deps;
+  const carrierOf = (provider: string | null) =>
+    provider === null ? carriers.active : carriers.byName(provider);
+  const isSimulated = (provider: string | null) => carrierOf(provider)?.capabilities.simulated ?? false;
+
+  const own = [
+    config.PARLEY_COUNTRY,
+    ...config.own_numbers.map((e164) => {
+      const reading = readNumber(e164);
+      return reading.ok ? reading.country_code : null;
+    }),
+  ].flatMap((country_code) => country_code ?? []);
+  const held = freshValue<Destinations>({
+    load: async () => ({ countries: new Set([...own, ...(await deps.heldCountries())]), networks: [] }),
+    max_age_ms: countries_age_ms,
+  });
+  const providers = freshValues<boolean>({ max_age_ms: providers_age_ms, max_kept: max_organizations });
+  const allows_offline = config.PARLEY_OFFLINE_LLM_ON_REAL_CALLS === 'on';
+  const mayBeOffline = (provider: string | null) =>
+    allows_offline || isSimulated(provider) || carrierOf(provider)?.voice?.speaks_itself === true;
+
+  // The order is that in which they are asked; the first that stops decides. Further rules are added here: quiet hours and
+  // limits of new recipients before the velocity, budgets beside it, approval at the end.
+  const checks: readonly Check[] = [
+    killSwitchCheck(limits),
+    destinationCheck({
+      allowedFor: (provider) => (isSimulated(provider) ? null : (config.PARLEY_DESTINATIONS ?? held.get())),
+      forget: held.forget,
+    }),
+    suppressionCheck,
+    consentCheck,
+    velocityCheck(limits),
+    fundsCheck(deps.funds),
+    llmCheck({
+      mayBeOffline,
+      hasProvider: (organization_id) =>
+        providers.get(organization_id, () => deps.hasLlmProvider(organization_id)),
+    }),
+  ];
+
+  return {
+    admit: admitBy(checks),
+    /** Whether the kill switch of the channel is on: for queues that then take nothing. */
+    isStopped: limits.isStopped,
+    isSimulated,
+    mayBeOffline,
+
+    /** Says at the start that nobody can be contacted yet. */
+    async prepare(): Promise<void> {
+      if (carriers.all().every(({ capabilities }) => capabilities.simulated)) return;
+      const { countries, networks } = config.PARLEY_DESTINATIONS ?? (await held.get());
+      if (countries !== '*' && countries.size === 0 && networks.length === 0) {
+        deps.log.warn(
+          {},
+          'no destination is allowed: calls and texts over the carrier are refused until this server holds a number, or PARLEY_DESTINATIONS or PARLEY_COUNTRY is set',
+        );
+      }
+    },
+  };
+}
+export type Admission = ReturnType<typeof admissionFeature>;

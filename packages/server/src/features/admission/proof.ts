@@ -1,0 +1,26 @@
+// The proof that a hand-over was admitted. Providers are reachable only with one, and only admission issues it.
+import type { Channel } from '@parley/contract/admin';
+
+declare const admitted: unique symbol;
+/** Cannot be written by hand: `admit('hand_over', …)` gives it out. */
+export type Admitted = { readonly [admitted]: Channel };
+
+type Terms = { channel: Channel; recipients: readonly string[] };
+const issued = new WeakMap<object, Terms>();
+
+export function issueProof(channel: Channel, recipients: readonly string[]): Admitted {
+  const proof = {} as Admitted;
+  issued.set(proof, { channel, recipients });
+  return proof;
+}
+
+/** Throws unless the proof is one of ours, unused, and covers exactly this: a bug must not send what no check has seen. */
+export function redeemProof(proof: Admitted, channel: Channel, recipients: readonly string[] | null): void {
+  const terms = issued.get(proof);
+  if (!terms) throw new Error(`${channel}: not admitted, or admitted and handed over before`);
+  issued.delete(proof);
+  if (terms.channel !== channel) throw new Error(`${channel}: admitted for ${terms.channel}`);
+  if (recipients !== null && !recipients.every((recipient) => terms.recipients.includes(recipient))) {
+    throw new Error(`${channel}: admitted for other recipients`);
+  }
+}
