@@ -180,15 +180,7 @@ export function buildApp(options: AppOptions): App {
     pool_grace_seconds: config.PARLEY_POOL_GRACE_SECONDS,
     openCalls: (call_ids) => calls.openCalls(call_ids),
   });
-  const admission = admissionFeature({
-    ...core,
-    config,
-    limits,
-    funds,
-    carriers,
-    heldCountries: numbers.heldCountries,
-    hasLlmProvider: (organization_id) => providers.has(organization_id, 'llm'),
-  });
+  const admission = admissionFeature({ ...core, config, limits, funds, carriers, numbers, providers });
   const brain_agent = guardedAgent({ policy });
   const own_engines = ownEngines(brain_agent);
   const sms = smsFeature({

@@ -50,9 +50,11 @@ export function admissionFeature(deps: {
   limits: Pick<ChannelLimits, 'isStopped' | 'capOf' | 'count' | 'fullError'>;
   funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
   carriers: GuardedCarriers;
-  /** Countries of the numbers that this server holds at real carriers. */
-  heldCountries(): Promise<string[]>;
-  hasLlmProvider(organization_id: string): Promise<boolean>;
+  numbers: {
+    /** Countries of the numbers that this server holds at real carriers. */
+    heldCountries(): Promise<string[]>;
+  };
+  providers: { has(organization_id: string, layer: 'llm'): Promise<boolean> };
   log: Log;
 }) {
   const { config, carriers, limits } = deps;
@@ -68,7 +70,10 @@ export function admissionFeature(deps: {
     }),
   ].flatMap((country_code) => country_code ?? []);
   const held = freshValue<Destinations>({
-    load: async () => ({ countries: new Set([...own, ...(await deps.heldCountries())]), networks: [] }),
+    load: async () => ({
+      countries: new Set([...own, ...(await deps.numbers.heldCountries())]),
+      networks: [],
+    }),
     max_age_ms: countries_age_ms,
   });
   const providers = freshValues<boolean>({ max_age_ms: providers_age_ms, max_kept: max_organizations });
@@ -91,7 +96,7 @@ export function admissionFeature(deps: {
     llmCheck({
       mayBeOffline,
       hasProvider: (organization_id) =>
-        providers.get(organization_id, () => deps.hasLlmProvider(organization_id)),
+        providers.get(organization_id, () => deps.providers.has(organization_id, 'llm')),
     }),
   ];
 

@@ -52,8 +52,8 @@ function scratchProcess(db: Database, organization_id: string) {
     log,
     funds: fundsService({ db, clock, ids, audit, charging: false }),
     carriers: guardCarriers(carrierRegistry([], null)),
-    heldCountries: async () => [],
-    hasLlmProvider: async () => true,
+    numbers: { heldCountries: async () => [] },
+    providers: { has: async () => true },
   });
   const identity = {
     auth_kind: 'apikey' as const,

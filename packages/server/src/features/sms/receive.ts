@@ -29,7 +29,7 @@ type Changed = Extract<News, { kind: 'text_changed' }> & { provider: string };
 /** Who a text is for; without a number it came to the shared sender. */
 type Holder = { organization_id: string; agent_id: string | null; number_id: string | null };
 const max_seen = 10_000;
-/** One answer to an opt-out word in so long: two machines that text each other fall silent. */
+/** One answer to STOP or HELP in so long, and one to START: two machines that text each other fall silent. */
 const keyword_pause_ms = 300_000;
 
 const answers = {
@@ -161,8 +161,11 @@ export function smsReceiver(deps: {
       says = written < deps.automatic_replies;
     }
     const { conversation_id } = inbound;
-    const recently = new Date(clock.ms() - keyword_pause_ms);
-    if (says && (await store.keywordSince(tx, organization_id, conversation_id, recently))) says = false;
+    const since = new Date(clock.ms() - keyword_pause_ms);
+    // The answer to START is counted apart: whoever stopped by mistake hears that texts flow again.
+    const bodies = word === 'start' ? [answers.start] : [answers.stop, answers.help];
+    if (says && (await store.wasAnswered(tx, organization_id, { conversation_id, bodies, since })))
+      says = false;
     const carrier = deps.carriers.byName(inbound.provider);
     const canAnswer = recipient.startsWith('+') && carrier?.capabilities.answers_opt_out_words === false;
     if (says && canAnswer) await store.insertAnswer(tx, answerRow(inbound, answers[word]));

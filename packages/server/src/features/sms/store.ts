@@ -286,17 +286,16 @@ export function smsStore(
       return row!.count;
     },
 
-    /** Whether an opt-out word of this conversation was answered since a moment. */
-    async keywordSince(
+    /** Whether an opt-out word of this conversation was answered so since a moment. */
+    async wasAnswered(
       on: Queryable,
       organization_id: string,
-      conversation_id: string,
-      since: Date,
+      of: { conversation_id: string; bodies: string[]; since: Date },
     ): Promise<boolean> {
       const row = await on.maybe(sql`
         select id from sms_messages
-         where organization_id = ${organization_id} and conversation_id = ${conversation_id}
-           and origin = 'keyword' and id >= ${firstIdAt(since)} limit 1`);
+         where organization_id = ${organization_id} and conversation_id = ${of.conversation_id}
+           and origin = 'keyword' and id >= ${firstIdAt(of.since)} and body = any(${of.bodies}) limit 1`);
       return row !== null;
     },
 
