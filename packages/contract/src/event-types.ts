@@ -1,7 +1,7 @@
 // Every event the service tells of, whichever noun declares it.
 import { callEvents } from './call-events.ts';
 import { emailEvents } from './email-events.ts';
-import { smsEvents } from './sms.ts';
+import { smsEvents } from './sms-events.ts';
 
 export const events = { ...callEvents, ...emailEvents, ...smsEvents };
 export type EventType = keyof typeof events;

@@ -1,6 +1,5 @@
 // SMS: texts in both directions, the sender they go out under, and the people who asked not to be texted.
 import { z } from 'zod';
-import { defineEvents } from './event.ts';
 import {
   Consent,
   Metadata,
@@ -46,7 +45,7 @@ export const smsErrorCodes = {
     'A rule of this server stopped the text before it reached the carrier: the kill switch stayed on, the destination is not allowed, or the cap is zero.',
 } as const;
 export type SmsErrorCode = keyof typeof smsErrorCodes;
-const errorCodes = Object.keys(smsErrorCodes) as [SmsErrorCode, ...SmsErrorCode[]];
+export const smsErrorCodeNames = Object.keys(smsErrorCodes) as [SmsErrorCode, ...SmsErrorCode[]];
 
 export const Sms = z
   .strictObject({
@@ -58,7 +57,7 @@ export const Sms = z
     to: z.string(),
     body: z.string(),
     status: z.enum(smsLifecycle.states),
-    error_code: z.enum(errorCodes).nullable(),
+    error_code: z.enum(smsErrorCodeNames).nullable(),
     segments: z.number().int().describe('How many parts the text is sent and billed as.'),
     encoding: z.enum(['gsm7', 'ucs2']),
     provider: z.string(),
@@ -89,89 +88,7 @@ export const SmsCreate = z
   .meta({ id: 'SmsCreate' });
 export type SmsCreate = z.output<typeof SmsCreate>;
 
-const SmsEventData = z
-  .strictObject({
-    id: Uuid.describe('The text.'),
-    from: z.string(),
-    to: z.string(),
-    status: z.enum(smsLifecycle.states),
-    error_code: z.enum(errorCodes).nullable(),
-    occurred_at: Timestamp,
-  })
-  .meta({ id: 'SmsEventData' });
-
-const SmsReceivedData = z
-  .strictObject({ id: Uuid.describe('The text.'), from: z.string(), to: z.string(), body: z.string() })
-  .meta({ id: 'SmsReceivedData' });
-
-/** Why the agent of a number does not answer a text; most are named like the error of POST /v1/sms. */
-export const smsSilences = [
-  'llm_not_configured',
-  'llm_failed',
-  'kill_switch',
-  'destination_not_allowed',
-  'recipient_suppressed',
-  'velocity_capped',
-  'insufficient_funds',
-  'reply_limit',
-] as const;
-export type SmsSilence = (typeof smsSilences)[number];
-
-const SmsNotAnsweredData = z
-  .strictObject({
-    id: Uuid.describe('The text that came in.'),
-    from: z.string(),
-    to: z.string(),
-    agent_id: Uuid,
-    reason: z.enum(smsSilences),
-    detail: z.string().describe('What stopped the answer, and what to do about it.'),
-  })
-  .meta({ id: 'SmsNotAnsweredData' });
-
 const sms_id = '019a8c1e-6f70-7182-8394-0e1f20314253';
-const delivered: z.input<typeof SmsEventData> = {
-  id: sms_id,
-  from: '+15005554001',
-  to: '+15005550001',
-  status: 'delivered',
-  error_code: null,
-  occurred_at: '2026-06-06T12:00:02.000Z',
-};
-
-export const smsEvents = defineEvents({
-  'sms.received': {
-    meaning: 'A text came in.',
-    data: SmsReceivedData,
-    example: { id: sms_id, from: '+14155550123', to: '+15005554001', body: 'Is Tuesday possible?' },
-  },
-  'sms.delivered': {
-    meaning: 'The carrier confirmed that the text arrived.',
-    data: SmsEventData,
-    example: delivered,
-  },
-  'sms.undelivered': {
-    meaning: 'The carrier reported that the text did not arrive.',
-    data: SmsEventData,
-    example: { ...delivered, to: '+15005550002', status: 'undelivered', error_code: 'unreachable' },
-  },
-  'sms.failed': {
-    meaning: 'The text could not be sent, or the carrier refused it.',
-    data: SmsEventData,
-    example: { ...delivered, to: '+15005550003', status: 'failed', error_code: 'rejected' },
-  },
-  'sms.not_answered': {
-    meaning: 'A text came in for an agent, and the agent does not answer it.',
-    data: SmsNotAnsweredData,
-    example: {
-      id: sms_id,
-      from: '+14155550123',
-      to: '+15005554001',
-      agent_id: '019a8c1e-8a20-7b31-9c42-1d2e3f405162',
-      reason: 'llm_not_configured',
-      detail: 'There is no language model to answer with. Set an LLM provider with PUT /v1/providers/llm.',
-    },
-  },
-});
 
 const example: Sms = {
   id: sms_id,

@@ -1,6 +1,7 @@
 // Lets an agent answer a text, once for each text and only so often in a conversation; says why where it does not.
 import { limits } from '@parley/contract/limits';
-import { type Sms, type SmsSilence, smsSilences } from '@parley/contract/sms';
+import type { Sms } from '@parley/contract/sms';
+import { type SmsSilence, smsSilences } from '@parley/contract/sms-events';
 import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
