@@ -104,6 +104,7 @@ create table calls (
   recording_key text,
   hang_up_requested_at timestamp with time zone,
   lease_until timestamp with time zone,
+  admission text,
   constraint calls_answered_by_check CHECK ((answered_by = ANY (ARRAY['human'::text, 'machine'::text, 'unknown'::text]))),
   constraint calls_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint calls_pkey PRIMARY KEY (id),
@@ -261,6 +262,7 @@ create table email_forwards (
   forwarded_at timestamp with time zone not null,
   handovers smallint not null default 0,
   settled_at timestamp with time zone,
+  admission text,
   constraint email_forwards_email_id_fkey FOREIGN KEY (email_id) REFERENCES emails(id) ON DELETE CASCADE,
   constraint email_forwards_pkey PRIMARY KEY (email_id, email_domain_id)
 );
@@ -322,6 +324,7 @@ create table emails (
   dedupe_key text,
   is_auto_reply boolean,
   arrival json,
+  admission text,
   constraint emails_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint emails_end_reason_check CHECK ((end_reason = ANY (ARRAY['smtp_rejected'::text, 'connection_failed'::text, 'timeout'::text, 'provider_error'::text, 'hard_bounce'::text, 'not_allowed'::text, 'unconfirmed'::text]))),
   constraint emails_pkey PRIMARY KEY (id),
@@ -661,6 +664,7 @@ create table sms_messages (
   attempts integer not null,
   claims integer not null,
   handed_at timestamp with time zone,
+  admission text,
   constraint sms_messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint sms_messages_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'agent'::text, 'keyword'::text, 'carrier'::text]))),
   constraint sms_messages_pkey PRIMARY KEY (id),
@@ -717,6 +721,7 @@ create table velocity_minutes (
   channel text not null,
   minute timestamp with time zone not null,
   count integer not null,
+  last_at timestamp with time zone,
   constraint velocity_minutes_pkey PRIMARY KEY (organization_id, channel, minute)
 );
 CREATE INDEX velocity_minutes_age ON public.velocity_minutes USING btree (minute);

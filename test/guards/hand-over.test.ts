@@ -38,6 +38,7 @@ const senders = [
   'features/emails/sending.ts',
   'features/inbound-emails/forwarding.ts',
   'features/sms/dispatcher.ts',
+  'features/system-mail/index.ts',
 ].map((path) => server + path);
 
 function offencesIn(files: readonly Source[]): string[] {

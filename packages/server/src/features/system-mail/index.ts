@@ -9,12 +9,8 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type {
-  ComposedMail,
-  MailTransport,
-  OutgoingMail,
-  PretendedMail,
-} from '../../providers/mail/transport.ts';
+import type { ComposedMail, OutgoingMail, PretendedMail } from '../../providers/mail/transport.ts';
+import type { Admission, GuardedTransport, Stopped } from '../admission/index.ts';
 import type { SigningKey } from '../email-domains/index.ts';
 import type { Composition } from '../emails/index.ts';
 import { systemMailStore, type WaitingMail } from './store.ts';
@@ -23,6 +19,8 @@ const job_kind = 'send_system_mail';
 /** Some minutes of trying again: codes in these mails are good for about a quarter of an hour. */
 const max_attempts = 9;
 const kept_days = 30;
+/** How long a mail waits for the kill switch to be lifted. */
+const held_seconds = 86_400;
 const max_text_chars = 20_000;
 
 export type SystemMail = {
@@ -44,7 +42,8 @@ export type SystemMailDeps = {
   log: Log;
   sealer: Sealer;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
-  transport: MailTransport | null;
+  transport: GuardedTransport | null;
+  admission: Pick<Admission, 'admit'>;
   from: Mailbox;
   /** The key that signs mail of this domain; null when the service has none for it. */
   signingKey(domain: string): Promise<SigningKey | null>;
@@ -79,16 +78,41 @@ export function systemMailFeature(deps: SystemMailDeps) {
     tx.afterCommit(() => deps.jobs.wake());
   }
 
+  /** The kill switch stops mail of the service too: it waits, without an attempt being counted. */
+  async function stopAtRule(mail: WaitingMail, decision: Stopped, holds: number): Promise<void> {
+    const waited_seconds = (clock.ms() - mail.created_at.getTime()) / 1000;
+    if (decision.outcome === 'refuse' || waited_seconds > held_seconds) {
+      return store.failed(db, mail.id, clock.now(), 'not_allowed');
+    }
+    // Under a key of its own: this run's row is removed when it ends, and a run after a crash adds no second one.
+    await deps.jobs.enqueue(db, {
+      kind: job_kind,
+      payload: { system_mail_id: mail.id, holds: holds + 1 },
+      run_at: new Date(clock.ms() + decision.retry_after_seconds * 1000),
+      unique_key: `${job_kind}:${mail.id}:${holds + 1}`,
+    });
+  }
+
   async function run({ payload }: Job): Promise<void> {
-    const { system_mail_id } = payload as { system_mail_id: string };
+    const { system_mail_id, holds = 0 } = payload as { system_mail_id: string; holds?: number };
     const mail = await store.waiting(system_mail_id);
     if (!mail) return;
     if (!transport) throw new Error('there is no mail transport');
     if (mail.attempts >= max_attempts) return store.failed(db, mail.id, clock.now(), 'unconfirmed');
     const opened = deps.sealer.open(mail.message_sealed, sealContext(mail.id));
     const message = JSON.parse(opened.toString()) as Message;
+    const leaving = outgoing(deps, mail, message);
+    const decision = await deps.admission.admit('hand_over', {
+      organization_id: null,
+      channel: 'emails',
+      origin: 'system',
+      recipients: leaving.envelope.to,
+      consent: 'service',
+    });
+    if (decision.outcome !== 'allow') return stopAtRule(mail, decision, holds);
     if (!(await store.beginAttempt(mail.id))) return;
-    const outcome = await transport.send(outgoing(deps, mail, message), AbortSignal.timeout(deps.timeout_ms));
+    const deadline = AbortSignal.timeout(deps.timeout_ms);
+    const outcome = await transport.send(leaving, decision.admitted, deadline);
     const can_retry = !outcome.accepted && outcome.retryable && mail.attempts + 1 < max_attempts;
     if (can_retry) throw new Error(`system mail was not taken for now: ${outcome.reason}`);
     await db.transaction(async (tx) => {
