@@ -72,6 +72,7 @@ name service error * host not found
 the domain * could not be found
 domain of recipient * does not exist
 unknown site
+could not find a gateway
 unknown address domain
 domain part * unknown
 sorry no such host

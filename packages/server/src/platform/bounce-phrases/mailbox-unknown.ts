@@ -200,6 +200,7 @@ bad mailbox
 bad address
 bad user
 wrong recipient
+possibly incorrect
 wrong email address
 unroutable address
 unrouteable address

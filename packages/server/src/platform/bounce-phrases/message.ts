@@ -237,6 +237,8 @@ network is unreachable
 network unreachable
 network error
 host unreachable
+host not reachable
+not reachable
 host is unreachable
 host is down
 host down

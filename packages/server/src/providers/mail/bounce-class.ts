@@ -106,7 +106,7 @@ function classOfCode(code: string | null, reply: string | null): BounceClass {
 }
 
 /** Codes that say something else than that the address is dead, more clearly than a guess at the words could. */
-const rules_out_address = /^5\.(1\.[4578]|2\.[234]|3\.\d+|6\.\d+)$/;
+const rules_out_address = /^5\.(1\.[78]|2\.[23]|3\.4)$/;
 const rules_out_guesses = /^5\.(1\.[4578]|2\.[0234]|3\.\d+|4\.[2356]|6\.\d+|7\.\d+)$/;
 
 export type Refusal = {

@@ -54,6 +54,7 @@ function isComplaintForm({ from, subject, letter, original, header }: ReportPart
   const words = plainWords(letter.slice(0, 2000));
   const says_so = hasPhrase(title, complaint_openings) || hasPhrase(words, complaint_openings);
   const marked = /^x-hmxmroriginalrecipient:/im.test((original ?? '').slice(0, 20_000));
+  if (marked && says_so) return true;
   return complaint_senders.test(from.address) && (says_so || marked || letter.trim() === '');
 }
 

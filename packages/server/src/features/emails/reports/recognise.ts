@@ -12,7 +12,7 @@ const daemon_name =
   /mailer[-_ ]?daemon|mail delivery (sub)?(system|service|agent)|mail deliver|mail system|mail administrator|post ?master|mail router|mail server at|interscan|internet mail service|mailmarshal|mail transfer/i;
 /** Programs of all kinds use these. */
 const machine_address =
-  /^(no[-_.]?reply|do[-_.]?not[-_.]?reply|system|administrator|admin|mail|bounces?|notification\w*|support)@/i;
+  /^(no[-_.]?reply|do[-_.]?not[-_.]?reply|system|sysadmin|administrator|admin|mail|bounces?|notification\w*|support)@/i;
 const machine_name = /system administrator|microsoft (outlook|exchange)|facebook|mail gateway|mail security/i;
 
 const answers_somebody = /^\s*(re|aw|antw|sv|vs|odp|rif|fwd?|wg|tr|rv|enc|i|vb|doorst)\s*(\[\d+\])?\s*:/i;

@@ -74,6 +74,8 @@ delivery notification
 delivery report
 delivery of your message
 delivery problems
+trouble delivering
+error delivering
 non delivery report
 permanent error
 permanent failure
