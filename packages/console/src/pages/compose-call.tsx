@@ -28,8 +28,11 @@ export function CallForm({ to: first }: { to: string }) {
       record: true,
       recipient_consent: false,
     },
-    ({ to, record, recipient_consent, ...rest }) =>
-      parley.calls.create({ to, record, recipient_consent: recipient_consent as true, ...given(rest) }),
+    ({ to, record, recipient_consent, ...rest }, options) =>
+      parley.calls.create(
+        { to, record, recipient_consent: recipient_consent as true, ...given(rest) },
+        options,
+      ),
     {
       changes: ['calls'],
       says: 'The call is queued.',

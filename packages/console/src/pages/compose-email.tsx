@@ -34,22 +34,31 @@ export function EmailForm({ to: first }: { to: string }) {
       for (const file of chosen) form.append('file', file);
       return parley.emailAttachments.upload(form);
     },
-    { done: ({ attachments }) => setFiles((before) => [...before, ...attachments]), loud: true },
+    {
+      done: ({ attachments }) => {
+        form.renewKey();
+        setFiles((before) => [...before, ...attachments]);
+      },
+      loud: true,
+    },
   );
   const form = useForm(
     { to: first, from: '', subject: '', kind: 'text', body: '', recipient_consent: false },
-    ({ to, from, subject, kind, body, recipient_consent }) =>
-      parley.emails.create({
-        to: words(to),
-        subject,
-        recipient_consent: recipient_consent as true,
-        ...given({
-          from,
-          body_text: kind === 'text' ? body : '',
-          body_html: kind === 'html' ? body : '',
-          attachment_ids: files.length > 0 ? files.map(({ id }) => id) : undefined,
-        }),
-      }),
+    ({ to, from, subject, kind, body, recipient_consent }, options) =>
+      parley.emails.create(
+        {
+          to: words(to),
+          subject,
+          recipient_consent: recipient_consent as true,
+          ...given({
+            from,
+            body_text: kind === 'text' ? body : '',
+            body_html: kind === 'html' ? body : '',
+            attachment_ids: files.length > 0 ? files.map(({ id }) => id) : undefined,
+          }),
+        },
+        options,
+      ),
     {
       changes: ['emails'],
       says: ({ to_addresses }) => `Sent to ${to_addresses.join(', ')}.`,
@@ -130,7 +139,10 @@ export function EmailForm({ to: first }: { to: string }) {
             <Button
               size="compact-xs"
               variant="subtle"
-              onClick={() => setFiles((before) => before.filter((file) => file.id !== id))}
+              onClick={() => {
+                form.renewKey();
+                setFiles((before) => before.filter((file) => file.id !== id));
+              }}
             >
               Remove
             </Button>

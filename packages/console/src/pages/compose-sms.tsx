@@ -13,8 +13,11 @@ export function SmsForm({ to: first }: { to: string }) {
   const navigate = useNavigate();
   const form = useForm(
     { to: first || (facts.is_sandbox ? '+15005550007' : ''), from: '', body: '', recipient_consent: false },
-    ({ to, from, body, recipient_consent }) =>
-      parley.sms.create({ to, body, recipient_consent: recipient_consent as true, ...given({ from }) }),
+    ({ to, from, body, recipient_consent }, options) =>
+      parley.sms.create(
+        { to, body, recipient_consent: recipient_consent as true, ...given({ from }) },
+        options,
+      ),
     {
       changes: ['sms'],
       says: 'The text is on its way.',

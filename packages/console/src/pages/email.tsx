@@ -16,8 +16,8 @@ import { Message } from './email-message.tsx';
 function Answer({ email_id }: { email_id: string }) {
   const form = useForm(
     { body_text: '', recipient_consent: false },
-    ({ body_text, recipient_consent }) =>
-      parley.emails.reply(email_id, { body_text, recipient_consent: recipient_consent as true }),
+    ({ body_text, recipient_consent }, options) =>
+      parley.emails.reply(email_id, { body_text, recipient_consent: recipient_consent as true }, options),
     { changes: ['emails'], says: 'Your answer is sent.', done: () => form.set({ body_text: '' }) },
   );
   return (

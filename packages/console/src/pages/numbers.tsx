@@ -28,7 +28,12 @@ const price = (cents: number | null, currency: string) =>
 
 function Offer({ offer, onBought }: { offer: NumberOffer; onBought(): void }) {
   const buy = useAction(
-    () => parley.numbers.create({ country_code: offer.country_code, quote_id: offer.quote_id }),
+    () =>
+      parley.numbers.create(
+        { country_code: offer.country_code, quote_id: offer.quote_id },
+        // A quote buys one number, however often the button is pressed.
+        { idempotency_key: `quote-${offer.quote_id}` },
+      ),
     { changes: ['numbers'], says: ({ e164 }) => `${e164} is yours.`, done: onBought },
   );
   return (

@@ -40,13 +40,16 @@ function Conversation({ newest }: { newest: Sms }) {
   });
   const form = useForm(
     { body: '', recipient_consent: false },
-    ({ body, recipient_consent }) =>
-      parley.sms.create({
-        to: otherOf(newest),
-        from: oursOf(newest),
-        body,
-        recipient_consent: recipient_consent as true,
-      }),
+    ({ body, recipient_consent }, options) =>
+      parley.sms.create(
+        {
+          to: otherOf(newest),
+          from: oursOf(newest),
+          body,
+          recipient_consent: recipient_consent as true,
+        },
+        options,
+      ),
     { changes: ['sms'], done: () => form.set({ body: '' }) },
   );
   return (

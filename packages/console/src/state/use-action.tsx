@@ -10,6 +10,7 @@ export type ActionOptions<Input, Output> = {
   /** Said when it is done. */
   says?: string | ((output: Output) => string);
   done?: (output: Output, input: Input) => void;
+  failed?: (error: Error) => void;
   /** Show the problem as a notification: for buttons that have no room of their own for it. */
   loud?: boolean;
 };
@@ -31,6 +32,7 @@ export function useAction<Input, Output>(
       );
     },
     onError: (error) => {
+      options.failed?.(error);
       if (options.loud) say(<Problem error={error} />, 12_000);
     },
   });

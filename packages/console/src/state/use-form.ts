@@ -1,5 +1,6 @@
 // A form: what stands in its fields, the one thing that is done with them, and what the server says of each.
-import { type ChangeEvent, useState } from 'react';
+import { ApiError } from '@parley/sdk';
+import { type ChangeEvent, useRef, useState } from 'react';
 import { type ActionOptions, useAction } from './use-action.tsx';
 
 /** The names of the fields that hold such a value. */
@@ -8,19 +9,41 @@ type Named<Fields, Value> = {
 }[keyof Fields] &
   string;
 
-/** Fields are called as in the body of the request, so that problems find them. */
+/** To be passed on to the request. */
+export type SendOptions = { idempotency_key: string };
+
+/**
+ * Fields are called as in the body of the request, so that problems find them. One filled form has one idempotency key:
+ * a double click, or a second try after a lost connection, sends once. Changed fields, or an error of the server, make
+ * it a new request with a new key.
+ */
 export function useForm<Fields extends object, Output>(
   first: Fields,
-  send: (fields: Fields) => PromiseLike<Output>,
+  send: (fields: Fields, options: SendOptions) => PromiseLike<Output>,
   options: ActionOptions<undefined, Output> = {},
 ) {
   const [fields, setFields] = useState(first);
-  const action = useAction((_: undefined) => send(fields), options);
-  const set = (some: Partial<Fields>) => setFields((before) => ({ ...before, ...some }));
+  const key = useRef(crypto.randomUUID());
+  const renewKey = () => {
+    key.current = crypto.randomUUID();
+  };
+  const action = useAction((_: undefined) => send(fields, { idempotency_key: key.current }), {
+    ...options,
+    failed(error) {
+      if (error instanceof ApiError) renewKey();
+      options.failed?.(error);
+    },
+  });
+  const set = (some: Partial<Fields>) => {
+    renewKey();
+    setFields((before) => ({ ...before, ...some }));
+  };
   return {
     ...action,
     fields,
     set,
+    /** For what is sent along but is not a field. */
+    renewKey,
     /** For a line, a text or a choice. */
     field: <Name extends Named<Fields, string>>(name: Name) => ({
       value: fields[name] as string,
