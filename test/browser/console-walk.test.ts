@@ -336,6 +336,6 @@ test('what was done last stands there as a command that works', { skip }, async 
   await page.getByText('TypeScript', { exact: true }).click();
   assert.match((await command.textContent())!, /await parley\.contacts\.list\(/);
   await page.getByText('CLI', { exact: true }).click();
-  assert.match((await command.textContent())!, /^npx parley contacts list --limit 200/);
+  assert.match((await command.textContent())!, /^npm run -s parley -- contacts list --limit 200/);
   visit.assertClean();
 });

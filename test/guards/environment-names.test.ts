@@ -31,3 +31,10 @@ test('every name that sources and docs mention is a setting or a client variable
   }
   assert.deepEqual([...unknown], []);
 });
+
+test('no text tells people to run the package `parley`, which is somebody else’s (C3)', () => {
+  const told = projectFiles()
+    .filter((path) => /\.(ts|tsx|md|json|html)$/.test(path) && !path.startsWith('test/guards/'))
+    .filter((path) => /\bnp(?:x|m (?:exec|i|install)) (?:-\S+ )*parley\b/.test(readFileSync(path, 'utf8')));
+  assert.deepEqual(told, []);
+});

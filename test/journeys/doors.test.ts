@@ -8,9 +8,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { commandLine } from '../../packages/cli/testing/command-line.ts';
 import { makeHome, type Service, until } from './process.ts';
 
-async function connect(url: string): Promise<Client> {
+async function connect(url: string, key?: string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   after(() => client.close());
   return client;
 }
@@ -24,12 +25,26 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-test('a first start offers the tools on loopback, without any set-up', { timeout: 120_000 }, async (t) => {
+test('a first start offers the tools on loopback, to those who bring the key (I7)', {
+  timeout: 120_000,
+}, async (t) => {
   const service = await makeHome(t).start();
   const url = addressIn(service.output());
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-  const me = await (await connect(url)).callTool({ name: 'whoami', arguments: {} });
+  // Nobody is trusted for being on this machine: neither another user nor a page in a browser.
+  for (const authorization of ['', 'Bearer wrong']) {
+    const refused = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(authorization ? { authorization } : {}) },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    assert.equal(refused.status, 401);
+    assert.match(refused.headers.get('www-authenticate') ?? '', /^Bearer /);
+  }
+  const me = await (await connect(url, service.key)).callTool({ name: 'whoami', arguments: {} });
   assert.equal((me.structuredContent as { auth_kind: string }).auth_kind, 'shared_key');
+  const known = (await (await fetch(`${service.url}/.well-known/parley.json`)).json()) as { mcp: unknown };
+  assert.deepEqual(known.mcp, { url, auth: 'key' });
   assert.deepEqual(await service.stop(), { code: 0, signal: null });
 });
 
@@ -81,12 +96,6 @@ describe('the MCP server alone', { concurrency: 2, timeout: 60_000 }, () => {
     assert.equal((await launched.exited).code, 1);
     assert.match(launched.output(), /mcp_not_configured/);
     assert.match(launched.output(), /PARLEY_MCP_KEY/);
-  });
-
-  test('lends no shared key to the outside', async (t) => {
-    const launched = makeHome(t).launch({ MCP_HOST: '0.0.0.0', PARLEY_ROLES: 'api,worker,mcp' });
-    assert.equal((await launched.exited).code, 1);
-    assert.match(launched.output(), /mcp_not_configured/);
   });
 
   test('needs no database, and stops when told to', async (t) => {

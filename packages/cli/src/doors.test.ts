@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -259,8 +259,21 @@ describe('doctor', () => {
   });
 });
 
-describe('mcp', () => {
-  test('install adds Parley to a client’s file and leaves the rest as it was', async () => {
+describe('mcp', async () => {
+  const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
+  const program = {
+    command: process.execPath,
+    args: [
+      fileURLToPath(new URL('../bin/parley.js', import.meta.url)),
+      'mcp',
+      'serve',
+      '--base-url',
+      api.url,
+    ],
+  };
+
+  test('install asks the server; where it wants a key, the client starts the tools with the stored key (C3, I7)', async () => {
+    api.app.mcpListening('http://127.0.0.1:9191/mcp');
     mkdirSync(join(config, '.cursor'), { recursive: true });
     const file = join(config, '.cursor', 'mcp.json');
     writeFileSync(file, '{"mcpServers":{"other":{"url":"http://x"}},"theme":"dark"}');
@@ -268,17 +281,56 @@ describe('mcp', () => {
     assert.equal(code, 0);
     assert.equal(JSON.parse(stdout).file, file);
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), {
-      mcpServers: { other: { url: 'http://x' }, parley: { url: 'http://127.0.0.1:8081/mcp' } },
+      mcpServers: { other: { url: 'http://x' }, parley: program },
       theme: 'dark',
     });
     assert.doesNotMatch(readFileSync(file, 'utf8'), new RegExp(api.client.key));
+    // What it wrote works without any variable of this shell.
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const env = { PATH: process.env.PATH!, HOME: config, XDG_CONFIG_HOME: config };
+    await client.connect(new StdioClientTransport({ ...program, env }));
+    after(() => client.close());
+    const me = await client.callTool({ name: 'whoami', arguments: {} });
+    assert.equal((me.structuredContent as { auth_kind: string }).auth_kind, 'shared_key');
+    assert.equal((await parley(['auth', 'logout'])).code, 0);
+  });
+
+  test('install without a key says how to get one, and writes nothing (I7)', async () => {
+    const { code, stderr } = await parley(['mcp', 'install', 'windsurf']);
+    assert.equal(code, 4);
+    assert.match(stderr, /parley auth set/);
+    assert.ok(!existsSync(join(config, '.codeium')));
+  });
+
+  test('a server with accounts is named by the address that it tells (C3)', async () => {
+    managed.app.mcpListening('http://127.0.0.1:9292/mcp');
+    const { stdout } = await parley(['mcp', 'config', 'vscode', '--base-url', managed.url]);
+    assert.deepEqual(JSON.parse(stdout), {
+      servers: { parley: { type: 'http', url: 'http://127.0.0.1:9292/mcp' } },
+    });
+  });
+
+  test('the account’s file is written by default, the project’s by choice (C3)', async () => {
+    const target = ['--base-url', managed.url];
+    const files = [
+      ['claude-code', [], '.claude.json'],
+      ['claude-code', ['--project'], '.mcp.json'],
+      ['vscode', [], 'Code/User/mcp.json'],
+      ['vscode', ['--project'], '.vscode/mcp.json'],
+    ] as const;
+    for (const [client, options, file] of files) {
+      const { code, stdout, stderr } = await parley(['mcp', 'install', client, ...options, ...target]);
+      assert.equal(code, 0, stderr);
+      assert.equal(JSON.parse(stdout).file, join(config, file));
+    }
+    assert.equal((await parley(['mcp', 'install', 'windsurf', '--project', ...target])).code, 1);
   });
 
   test('a file it cannot read is not touched', async () => {
-    mkdirSync(join(config, '.vscode'), { recursive: true });
     const file = join(config, '.vscode', 'mcp.json');
+    mkdirSync(join(config, '.vscode'), { recursive: true });
     writeFileSync(file, '{ // mine\n}');
-    const { code, stderr } = await parley(['mcp', 'install', 'vscode'], withKey);
+    const { code, stderr } = await parley(['mcp', 'install', 'vscode', '--project'], withKey);
     assert.equal(code, 1);
     assert.match(stderr, /parley mcp config vscode/);
     assert.equal(readFileSync(file, 'utf8'), '{ // mine\n}');

@@ -5,69 +5,100 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ParleyError } from '@parley/sdk';
 import { type Command, Option } from 'commander';
+import { readStored, store } from './credentials.ts';
 import { exit } from './output.ts';
 import { surroundings } from './surroundings.ts';
 
 type Entry = Record<string, unknown>;
+type Scope = 'user' | 'project';
 type ClientKind = {
-  /** The file it reads, from the user's home or the project's folder. */
-  file(): string;
+  /** The file it reads for the whole account, or for one project; null where it has no such file. */
+  file(scope: Scope): string | null;
   /** Below which name the servers stand in that file. */
   section: string;
-  entry(place: { url: string; base_url: string }): Entry;
+  /** An entry for a server at an address; null when the client only starts programs. */
+  remote: ((url: string) => Entry) | null;
+  /** Named by clients that tell programs and addresses apart. */
+  program_type?: 'stdio';
 };
 
 const home = () => process.env.HOME ?? homedir();
 const bin = fileURLToPath(new URL('../bin/parley.js', import.meta.url));
-const by_url = ({ url }: { url: string }): Entry => ({ url });
 
-/** Keys never go into these files: the server over HTTP asks nobody or by OAuth, and over stdio the stored key is used. */
 const clients: Record<string, ClientKind> = {
   'claude-code': {
-    file: () => join(process.cwd(), '.mcp.json'),
+    file: (scope) => (scope === 'project' ? join(process.cwd(), '.mcp.json') : join(home(), '.claude.json')),
     section: 'mcpServers',
-    entry: ({ url }) => ({ type: 'http', url }),
+    remote: (url) => ({ type: 'http', url }),
+    program_type: 'stdio',
   },
   'claude-desktop': {
-    file: desktopFile,
+    file: (scope) =>
+      scope === 'project' ? null : join(applicationFolder(), 'Claude', 'claude_desktop_config.json'),
     section: 'mcpServers',
-    entry: ({ base_url }) => ({
-      command: process.execPath,
-      args: [bin, 'mcp', 'serve', '--base-url', base_url],
-    }),
+    remote: null,
   },
-  cursor: { file: () => join(home(), '.cursor', 'mcp.json'), section: 'mcpServers', entry: by_url },
+  cursor: {
+    file: (scope) => join(scope === 'project' ? process.cwd() : home(), '.cursor', 'mcp.json'),
+    section: 'mcpServers',
+    remote: (url) => ({ url }),
+  },
   vscode: {
-    file: () => join(process.cwd(), '.vscode', 'mcp.json'),
+    file: (scope) =>
+      scope === 'project'
+        ? join(process.cwd(), '.vscode', 'mcp.json')
+        : join(applicationFolder(), 'Code', 'User', 'mcp.json'),
     section: 'servers',
-    entry: ({ url }) => ({ type: 'http', url }),
+    remote: (url) => ({ type: 'http', url }),
+    program_type: 'stdio',
   },
   windsurf: {
-    file: () => join(home(), '.codeium', 'windsurf', 'mcp_config.json'),
+    file: (scope) => (scope === 'project' ? null : join(home(), '.codeium', 'windsurf', 'mcp_config.json')),
     section: 'mcpServers',
-    entry: ({ url }) => ({ serverUrl: url }),
+    remote: (url) => ({ serverUrl: url }),
   },
 };
 
-function desktopFile(): string {
-  const name = 'claude_desktop_config.json';
-  if (process.platform === 'darwin') return join(home(), 'Library', 'Application Support', 'Claude', name);
-  if (process.platform === 'win32')
-    return join(process.env.APPDATA ?? join(home(), 'AppData', 'Roaming'), 'Claude', name);
-  return join(process.env.XDG_CONFIG_HOME ?? join(home(), '.config'), 'Claude', name);
+/** Where programs keep the settings of a user. */
+function applicationFolder(): string {
+  if (process.platform === 'darwin') return join(home(), 'Library', 'Application Support');
+  if (process.platform === 'win32') return process.env.APPDATA ?? join(home(), 'AppData', 'Roaming');
+  return process.env.XDG_CONFIG_HOME ?? join(home(), '.config');
 }
 
-/** Beside the API on its own port, unless somebody says otherwise. */
-function mcpUrl(given: string | undefined, base_url: string): string {
-  if (given) return given;
-  const url = new URL(base_url);
-  return `${url.protocol}//${url.hostname}:8081/mcp`;
+type Access = { url: string; auth: 'oauth' | 'key' | 'none' };
+
+/** Asks the server where its MCP server is and what clients bring; `given` is an address that needs no asking. */
+async function mcpAccess(base_url: string, given: string | undefined): Promise<Access> {
+  const answer = await fetch(`${base_url}/.well-known/parley.json`, {
+    signal: AbortSignal.timeout(discovery_timeout_ms),
+  }).catch(() => null);
+  const found = answer?.ok ? ((await answer.json()) as { mcp: Access | null }).mcp : null;
+  if (given !== undefined) return { url: given, auth: found?.auth ?? 'oauth' };
+  if (found) return found;
+  throw new ParleyError(
+    answer?.ok
+      ? `${base_url} does not know where its MCP server is. Name it with --url, or set PARLEY_MCP_URL on the server.`
+      : `${base_url} cannot be asked for its MCP server. Check that it runs, name another with --base-url, or name the MCP server with --url.`,
+  );
+}
+const discovery_timeout_ms = 5000;
+
+/**
+ * A server that wants a key is started over standard input by the client, with the stored key: no key stands in the
+ * client's file, and every other server is named by its address.
+ */
+function entryFor(kind: ClientKind, access: Access, base_url: string): { entry: Entry; needs_key: boolean } {
+  if (kind.remote && access.auth !== 'key') return { entry: kind.remote(access.url), needs_key: false };
+  const type = kind.program_type ? { type: kind.program_type } : {};
+  const args = [bin, 'mcp', 'serve', '--base-url', base_url];
+  return { entry: { ...type, command: process.execPath, args }, needs_key: true };
 }
 
 export function addMcpCommands(program: Command): void {
   const mcp = program.command('mcp').description('The tools for agent clients');
   const kinds = Object.keys(clients);
-  const address = () => new Option('--url <url>', 'The MCP server; default: port 8081 beside the API');
+  const address = () => new Option('--url <url>', 'The MCP server; default: what the server says');
   const kindOf = (name: string): ClientKind => {
     const kind = clients[name];
     if (!kind) throw new ParleyError(`There is no client ${name}. Choose from: ${kinds.join(', ')}`);
@@ -78,10 +109,11 @@ export function addMcpCommands(program: Command): void {
     .command('config <client>')
     .description(`Print the configuration for a client: ${kinds.join(', ')}`)
     .addOption(address())
-    .action((name: string, options: { url?: string }, command: Command) => {
+    .action(async (name: string, options: { url?: string }, command: Command) => {
       const { output, base_url } = surroundings(command);
-      const { section, entry } = kindOf(name);
-      const made = { [section]: { parley: entry({ url: mcpUrl(options.url, base_url), base_url }) } };
+      const kind = kindOf(name);
+      const { entry } = entryFor(kind, await mcpAccess(base_url, options.url), base_url);
+      const made = { [kind.section]: { parley: entry } };
       if (output.is_json) output.record(made);
       else output.text(JSON.stringify(made, null, 2));
     });
@@ -90,14 +122,31 @@ export function addMcpCommands(program: Command): void {
     .command('install <client>')
     .description(`Write the configuration into the client's file: ${kinds.join(', ')}`)
     .addOption(address())
-    .action((name: string, options: { url?: string }, command: Command) => {
-      const { output, base_url } = surroundings(command);
-      const kind = kindOf(name);
-      const file = kind.file();
-      merge(file, kind.section, kind.entry({ url: mcpUrl(options.url, base_url), base_url }), name);
-      output.progress(`Restart ${name} to see the tools.`);
-      output.record({ client: name, file });
-    });
+    .option('--project', 'For the project in this folder instead of the whole account')
+    .action(install);
+
+  async function install(name: string, options: { url?: string; project?: true }, command: Command) {
+    const { output, base_url, api_key, parley } = surroundings(command);
+    const kind = kindOf(name);
+    const file = kind.file(options.project ? 'project' : 'user');
+    if (file === null) throw new ParleyError(`${name} has no settings for a project: leave out --project.`);
+    const { entry, needs_key } = entryFor(kind, await mcpAccess(base_url, options.url), base_url);
+    if (needs_key && api_key === null) {
+      process.stderr.write(
+        'The tools need a key for this server. Run: parley auth set - < data/shared-key (or parley login)\n',
+      );
+      process.exitCode = exit.not_logged_in;
+      return;
+    }
+    merge(file, kind.section, entry, name);
+    if (needs_key && readStored()?.api_key !== api_key) {
+      // The client starts the tools without this shell's environment, so they need the key in its file.
+      await parley.identity.whoami();
+      output.progress(`The key is stored in ${store({ base_url, api_key: api_key! })}, for you alone.`);
+    }
+    output.progress(`Restart ${name} to see the tools.`);
+    output.record({ client: name, file });
+  }
 
   mcp
     .command('serve')

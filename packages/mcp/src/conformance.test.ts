@@ -27,6 +27,7 @@ async function serve(factory: McpServerFactory, tools: ToolSet): Promise<string>
   const handler = mcpHandler({
     mode: { kind: 'static', key: 'k' },
     url,
+    port: Number(url.port),
     tools,
     factory,
     runTool: async () => assert.fail('no tool of the product is called'),

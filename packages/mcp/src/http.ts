@@ -1,12 +1,7 @@
 // The tool server over HTTP: who may knock (host, origin, token), then the protocol. It keeps no sessions.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import {
-  createMcpHandler,
-  type McpServerFactory,
-  validateHostHeader,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpServerFactory, validateHostHeader } from '@modelcontextprotocol/server';
 import type { Mode } from './mode.ts';
 import { callAnswer, listAnswers, plainRequest } from './plain-call.ts';
 import type { RunTool } from './run-tool.ts';
@@ -24,6 +19,8 @@ export type HttpDeps = {
   mode: Mode;
   /** The public address of this server, which tokens must name. */
   url: URL;
+  /** Where it listens on this machine. */
+  port: number;
   tools: ToolSet;
   runTool: RunTool;
   check: TokenCheck;
@@ -49,6 +46,8 @@ export function mcpHandler(deps: HttpDeps): McpHandler {
   const answerList = listAnswers(tools);
   const path = url.pathname;
   const hosts = ['localhost', '127.0.0.1', '[::1]', url.hostname];
+  // With its port: any other page on this machine is a stranger.
+  const origins = new Set([url.origin, ...hosts.slice(0, 3).map((host) => `http://${host}:${deps.port}`)]);
   const metadata_url = new URL(metadata_path + (path === '/' ? '' : path), url).href;
   const metadata =
     mode.kind === 'oauth'
@@ -61,8 +60,11 @@ export function mcpHandler(deps: HttpDeps): McpHandler {
         })
       : null;
 
-  const challenge = (error: string | null, description: string) =>
-    `Bearer ${error ? `error="${error}", error_description="${description}", ` : ''}scope="${scope}", resource_metadata="${metadata_url}"`;
+  const challenge = (error: string | null, description: string) => {
+    const where =
+      metadata === null ? 'realm="parley"' : `scope="${scope}", resource_metadata="${metadata_url}"`;
+    return `Bearer ${error ? `error="${error}", error_description="${description}", ` : ''}${where}`;
+  };
 
   /** True when the request may go on; it is answered otherwise. */
   async function admit(request: Authenticated, response: ServerResponse): Promise<boolean> {
@@ -70,7 +72,9 @@ export function mcpHandler(deps: HttpDeps): McpHandler {
     const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined) {
       // RFC 6750 section 3.1: a request without a credential is told where to get one, not what is wrong with it.
-      refuse(response, 401, 'A bearer token is needed', { 'www-authenticate': challenge(null, '') });
+      refuse(response, 401, mode.kind === 'key' ? 'An API key is needed' : 'A bearer token is needed', {
+        'www-authenticate': challenge(null, ''),
+      });
       return false;
     }
     const verdict = await check.judge(token);
@@ -109,8 +113,9 @@ export function mcpHandler(deps: HttpDeps): McpHandler {
       if (request.method !== 'GET') return refuse(response, 405, 'Only GET', { allow: 'GET' });
       return sendJson(response, 200, metadata, { 'access-control-allow-origin': '*' });
     }
-    const origin = validateOriginHeader(request.headers.origin, hosts);
-    if (!origin.ok) return refuse(response, 403, origin.message);
+    const { origin } = request.headers;
+    if (origin !== undefined && !origins.has(origin))
+      return refuse(response, 403, 'This page may not use the tool server');
     if (place === '/healthz') return sendJson(response, 200, '{"status":"ok"}');
     if (place !== path) return refuse(response, 404, `The tool server is at ${path}`);
     return serveMcp(request, response);

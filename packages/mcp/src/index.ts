@@ -55,7 +55,7 @@ export async function startMcp(
       import('./protocol.ts'),
     ]);
     const factory = protocolServer({ tools, runTool, credentialOf });
-    return mcpHandler({ mode, url, tools, runTool, check, factory, onError: options.onError });
+    return mcpHandler({ mode, url, port, tools, runTool, check, factory, onError: options.onError });
   };
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {

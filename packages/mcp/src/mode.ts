@@ -1,8 +1,10 @@
-// How the tool server knows its callers: by their own tokens, or not at all while it lends them one key.
+// How the tool server authenticates its callers: by a token, by a key of the API, or not at all.
 
 export type Mode =
   /** Callers bring a token that the API judges; it is passed on. */
   | { kind: 'oauth'; authorization_servers: readonly string[] }
+  /** Callers bring a key of the API, which judges it. The default beside an API with a shared key. */
+  | { kind: 'key' }
   /** Nobody is asked; every request to the API carries this key. */
   | { kind: 'static'; key: string };
 

@@ -57,4 +57,6 @@ export type App = {
   /** The public address, known for certain once the server listens. */
   baseUrl(): string;
   listening(port: number): void;
+  /** The address of the MCP server in this process. */
+  mcpListening(url: string): void;
 };

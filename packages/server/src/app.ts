@@ -1,6 +1,7 @@
 // Puts the service together: the only file that knows every feature and every vendor.
 import { fileURLToPath } from 'node:url';
 import type { App, AppOptions } from './app-interface.ts';
+import { mcpAccess } from './config-mcp.ts';
 import { managedMode } from './features/accounts/index.ts';
 import { admissionFeature, guardTransport } from './features/admission/index.ts';
 import { agentRoutes, agentService } from './features/agents/index.ts';
@@ -72,6 +73,8 @@ export function buildApp(options: AppOptions): App {
   const limiter = rateLimiter({ db, limit_per_minute: config.PARLEY_REQUESTS_PER_MINUTE });
   const remembered = idempotency({ db, clock: expiry_clock });
 
+  let mcp_listening: string | null = null;
+  const mcp = () => mcpAccess(config, mcp_listening);
   let port = config.PORT;
   const baseUrl = () =>
     config.PARLEY_BASE_URL ??
@@ -309,10 +312,11 @@ export function buildApp(options: AppOptions): App {
       ...phones.readiness,
     ],
   });
-  addReferenceRoutes(http, { baseUrl });
+  addReferenceRoutes(http, { baseUrl, mcp });
   addConsoleRoutes(http, {
     config,
     baseUrl,
+    mcp,
     has_shared_key: options.shared_key !== null,
     objects_url: config.PARLEY_STORAGE === 's3' ? config.PARLEY_S3_ENDPOINT : null,
   });
@@ -355,6 +359,9 @@ export function buildApp(options: AppOptions): App {
     baseUrl,
     listening(actual) {
       port = actual;
+    },
+    mcpListening(url) {
+      mcp_listening = url;
     },
   };
 }

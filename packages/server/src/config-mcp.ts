@@ -39,6 +39,26 @@ export const mcpSettings = {
   }),
 } as const;
 
+/** Where clients find the MCP server, and what they bring. */
+export type McpAccess = { url: string; auth: 'oauth' | 'key' | 'none' };
+
+/** Null where neither this process nor a setting knows the address. `listening` is the address in this process. */
+export function mcpAccess(
+  config: {
+    PARLEY_MCP_URL: string | null;
+    PARLEY_MCP_KEY: string | null;
+    PARLEY_MCP_AUTHORIZATION_SERVERS: string[];
+    PARLEY_MANAGED: 'on' | 'off';
+  },
+  listening: string | null,
+): McpAccess | null {
+  const url = config.PARLEY_MCP_URL ?? listening;
+  if (url === null) return null;
+  if (config.PARLEY_MCP_KEY !== null) return { url, auth: 'none' };
+  const has_issuer = config.PARLEY_MCP_AUTHORIZATION_SERVERS.length > 0 || config.PARLEY_MANAGED === 'on';
+  return { url, auth: has_issuer ? 'oauth' : 'key' };
+}
+
 /** Where callers reach the MCP server, known before it listens unless it may take any port. */
 export const mcpUrl = (config: {
   MCP_HOST: string;

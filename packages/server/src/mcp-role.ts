@@ -1,5 +1,5 @@
 // Starts the MCP server beside the API or alone. It reaches the product over HTTP like any other client.
-import type { RunningMcp } from '@parley/mcp';
+import type { Mode, RunningMcp } from '@parley/mcp';
 import type { Config } from './config.ts';
 import type { Log } from './platform/log.ts';
 import { StartError } from './start-error.ts';
@@ -7,8 +7,8 @@ import { StartError } from './start-error.ts';
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
- * `beside` is the API in this process. Where nothing else is said, it is the issuer of tokens if it has accounts, and
- * else lends its shared key: only to loopback, because whoever reaches that port then holds the key.
+ * `beside` is the API in this process. With no setting for the MCP server it issues the tokens if it has accounts, and
+ * else callers bring the shared key, also on loopback: other users of the machine and pages in a browser reach it too.
  */
 export async function startMcpRole(options: {
   config: Config;
@@ -21,12 +21,13 @@ export async function startMcpRole(options: {
   const said = config.PARLEY_MCP_AUTHORIZATION_SERVERS;
   const is_said = config.PARLEY_MCP_KEY !== null || said.length > 0;
   const servers = !is_said && beside?.issuer ? [beside.issuer] : said;
-  const may_lend = !is_said && servers.length === 0 && loopback.has(config.MCP_HOST);
-  const lent_key = may_lend ? (beside?.shared_key ?? null) : null;
+  const asks_for_key = !is_said && servers.length === 0 && beside?.shared_key != null;
   const api_url = beside?.url ?? config.PARLEY_BASE_URL;
   if (!api_url) throw new StartError('The role mcp alone needs PARLEY_BASE_URL: the address of the API.');
   try {
-    const mode = chooseMode({ key: config.PARLEY_MCP_KEY ?? lent_key, authorization_servers: servers });
+    const mode: Mode = asks_for_key
+      ? { kind: 'key' }
+      : chooseMode({ key: config.PARLEY_MCP_KEY, authorization_servers: servers });
     if (mode.kind === 'static' && !loopback.has(config.MCP_HOST))
       log.warn(
         { host: config.MCP_HOST },

@@ -114,6 +114,7 @@ async function startRoles(
     const mcp = await startMcpRole({ config, log, beside });
     stops.push('mcp', mcp.close);
     mcp_url = mcp.url;
+    app.mcpListening(mcp.url);
   }
   stops.push('drain', app.drain);
   return { smtp_port, mcp_url };

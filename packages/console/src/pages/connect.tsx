@@ -7,26 +7,36 @@ import { facts } from '../session/facts.ts';
 import { useFilters } from '../state/use-filters.ts';
 import { Tools } from './connect-tools.tsx';
 
-const { mcp_url, base_url } = facts;
+const { mcp_url, mcp_auth, base_url } = facts;
 const json = (value: unknown) => JSON.stringify(value, null, 2);
+/** In place of the key: a person fills it in, or the command line uses the stored one. */
+const headers = mcp_auth === 'key' ? { headers: { Authorization: 'Bearer YOUR_KEY' } } : {};
 
 const clients: { name: string; where: string; code: string }[] = [
-  { name: 'Claude Code', where: 'In a terminal', code: `claude mcp add --transport http parley ${mcp_url}` },
   {
-    name: 'Claude Desktop',
-    where: 'Writes its settings file',
-    code: 'npx parley mcp install claude-desktop',
+    name: 'Command line',
+    where: 'In the checkout, for any client',
+    code: `npm run -s parley -- auth set - < data/shared-key\nnpm run -s parley -- mcp install cursor --base-url ${base_url}`,
   },
-  { name: 'Cursor', where: '~/.cursor/mcp.json', code: json({ mcpServers: { parley: { url: mcp_url } } }) },
+  {
+    name: 'Claude Code',
+    where: 'In a terminal',
+    code: `claude mcp add --transport http parley ${mcp_url}${mcp_auth === 'key' ? ' --header "Authorization: Bearer $PARLEY_API_KEY"' : ''}`,
+  },
+  {
+    name: 'Cursor',
+    where: '~/.cursor/mcp.json',
+    code: json({ mcpServers: { parley: { url: mcp_url, ...headers } } }),
+  },
   {
     name: 'VS Code',
     where: '.vscode/mcp.json',
-    code: json({ servers: { parley: { type: 'http', url: mcp_url } } }),
+    code: json({ servers: { parley: { type: 'http', url: mcp_url, ...headers } } }),
   },
   {
     name: 'Windsurf',
     where: '~/.codeium/windsurf/mcp_config.json',
-    code: json({ mcpServers: { parley: { serverUrl: mcp_url } } }),
+    code: json({ mcpServers: { parley: { serverUrl: mcp_url, ...headers } } }),
   },
   {
     name: 'MCP Inspector',
@@ -34,6 +44,12 @@ const clients: { name: string; where: string; code: string }[] = [
     code: `npx @modelcontextprotocol/inspector --transport http --server-url ${mcp_url}`,
   },
 ];
+
+const access = {
+  oauth: 'Clients sign in through their browser; nothing secret stands in their files.',
+  key: 'Clients send a key of yours with every request. The command line starts the server over standard input instead, so that no key stands in their files.',
+  none: 'It asks nobody for a key: whoever reaches its port uses the key that PARLEY_MCP_KEY holds.',
+};
 
 const programs: { name: string; where: string; code: string }[] = [
   {
@@ -44,7 +60,7 @@ const programs: { name: string; where: string; code: string }[] = [
   {
     name: 'Command line',
     where: 'In a terminal',
-    code: `npx parley login --base-url ${base_url}\nnpx parley emails create --to delivered@sandbox.test --subject Hello --recipient-consent`,
+    code: `npm run -s parley -- login --base-url ${base_url}\nnpm run -s parley -- emails send --to delivered@sandbox.test --subject Hello --recipient-consent`,
   },
   {
     name: 'TypeScript',
@@ -88,9 +104,7 @@ export function ConnectPage() {
             <Card title="The MCP server">
               <CopyText text={mcp_url} label="the address of the MCP server" />
               <p className="muted" style={{ margin: '0.4rem 0 0' }}>
-                {facts.is_managed
-                  ? 'Clients sign in through their browser; nothing secret stands in their files.'
-                  : 'On this machine it asks nobody for a key.'}
+                {access[mcp_auth]}
               </p>
             </Card>
             <Blocks of={clients} />

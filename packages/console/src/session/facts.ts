@@ -2,6 +2,8 @@
 export type Facts = {
   base_url: string;
   mcp_url: string;
+  /** What clients of the MCP server bring. */
+  mcp_auth: 'oauth' | 'key' | 'none';
   is_managed: boolean;
   has_shared_key: boolean;
   is_sandbox: boolean;

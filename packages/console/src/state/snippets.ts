@@ -69,7 +69,7 @@ export function snippetsOf({ method, path, body }: Action): Snippets {
     curl,
     cli: command
       ? [
-          'npx parley',
+          'npm run -s parley --',
           command,
           ...found.params,
           ...(input ? flagsOf(input as Record<string, unknown>) : []),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
-import { mcpUrl } from '../../config-mcp.ts';
+import { type McpAccess, mcpUrl } from '../../config-mcp.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 
 const built_folder = fileURLToPath(new URL('../../../../console/dist', import.meta.url));
@@ -62,6 +62,7 @@ export function addConsoleRoutes(
   deps: {
     config: Config;
     baseUrl(): string;
+    mcp(): McpAccess | null;
     has_shared_key: boolean;
     /** Where raw messages, files and recordings are, when they are not on this server. */
     objects_url: string | null;
@@ -72,7 +73,8 @@ export function addConsoleRoutes(
   /** What the page must know before anybody signed in. */
   const facts = () => ({
     base_url: deps.baseUrl(),
-    mcp_url: mcpUrl(config),
+    mcp_url: deps.mcp()?.url ?? mcpUrl(config),
+    mcp_auth: deps.mcp()?.auth ?? 'key',
     is_managed: config.PARLEY_MANAGED === 'on',
     has_shared_key: deps.has_shared_key,
     is_sandbox: config.sandbox,

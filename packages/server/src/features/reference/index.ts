@@ -1,11 +1,17 @@
 // Reference: the API explains itself to people (/docs), to programs (/openapi.json) and to agents (/llms.txt).
 import { buildOpenApi } from '@parley/contract/openapi';
 import fastify, { type FastifyInstance } from 'fastify';
+import type { McpAccess } from '../../config-mcp.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
+import { addDiscoveryRoute } from './discovery.ts';
 import { readGuides } from './guides.ts';
 import { llmsText } from './llms-text.ts';
 
-export function addReferenceRoutes(app: FastifyInstance, deps: { baseUrl(): string }): void {
+export function addReferenceRoutes(
+  app: FastifyInstance,
+  deps: { baseUrl(): string; mcp(): McpAccess | null },
+): void {
+  addDiscoveryRoute(app, deps);
   let openapi: string | undefined;
   let docs: Promise<FastifyInstance> | undefined;
 

@@ -1,0 +1,13 @@
+// Tells clients, before they sign in, where the parts of this service are.
+import type { FastifyInstance } from 'fastify';
+import type { McpAccess } from '../../config-mcp.ts';
+
+export function addDiscoveryRoute(
+  app: FastifyInstance,
+  deps: { baseUrl(): string; mcp(): McpAccess | null },
+): void {
+  app.get('/.well-known/parley.json', (_, reply) => {
+    reply.header('cache-control', 'no-store');
+    return { base_url: deps.baseUrl(), mcp: deps.mcp() };
+  });
+}
