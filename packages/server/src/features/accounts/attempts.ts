@@ -9,6 +9,7 @@ import { rateLimiter } from '../../platform/rate-limit.ts';
 const allowed = {
   /** Passwords tried for one account from one place. */
   password_from_place: { limit: 5, minutes: 1 },
+  password_from_place_in_an_hour: { limit: 60, minutes: 60 },
   /** Passwords tried for one account from all places together from which nobody signed in to it before. */
   password_from_strangers: { limit: 20, minutes: 60 },
   /** Device codes that one person types. */
@@ -66,6 +67,7 @@ export function attemptLimits(deps: { db: Database }) {
     async tryPassword(ip: string, email: string, is_known_place: boolean): Promise<void> {
       const account = email.toLowerCase();
       await take('password_from_place', `${placeOf(ip)} ${account}`);
+      await take('password_from_place_in_an_hour', `${placeOf(ip)} ${account}`);
       if (!is_known_place) await take('password_from_strangers', account);
     },
     /** Whether one more failed sign-in is written down: an attacker must not be able to fill the audit log. */

@@ -97,7 +97,8 @@ export function systemMailFeature(deps: SystemMailDeps) {
     const { system_mail_id, holds = 0 } = payload as { system_mail_id: string; holds?: number };
     const mail = await store.waiting(system_mail_id);
     if (!mail) return;
-    if (!transport) throw new Error('there is no mail transport');
+    // This process has other settings than the one that wrote the mail; it is not kept with the secret in it.
+    if (!transport) return store.failed(db, mail.id, clock.now(), 'system_mail_not_configured');
     if (mail.attempts >= max_attempts) return store.failed(db, mail.id, clock.now(), 'unconfirmed');
     const opened = deps.sealer.open(mail.message_sealed, sealContext(mail.id));
     const message = JSON.parse(opened.toString()) as Message;
