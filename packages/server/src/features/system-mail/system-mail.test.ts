@@ -106,3 +106,21 @@ test('neither the address nor the code stands in the log', async () => {
   for (const code of codes)
     assert.ok(!said.includes(code) && !said.includes(code.replace(' ', '')), 'no code');
 });
+
+test('it waits while the kill switch stops emails, and goes out afterwards', async () => {
+  const stop = (emails: boolean) => app.client.request('PATCH', '/v1/admin/kill-switch', { emails });
+  assert.equal((await stop(true)).status, 200);
+  const email = await signUp();
+  const held = () =>
+    app.db.maybe(sql`
+      select 1 from jobs j join system_mails m on m.id::text = j.payload->>'system_mail_id'
+        join sign_ups s on s.id::text = m.reference
+       where s.email = ${email} and (j.payload->>'holds')::int > 0`);
+  for (const until = Date.now() + 30_000; Date.now() < until && !(await held()); await wait(20));
+  assert.ok(await held(), 'it is held');
+  assert.deepEqual(mailsTo(email), []);
+  assert.equal((await stop(false)).status, 200);
+  await app.db.run(sql`update jobs set run_at = now() where kind = 'send_system_mail'`);
+  assert.equal((await settled(email)).sent, true);
+  assert.equal(mailsTo(email).length, 1);
+});
