@@ -1,5 +1,5 @@
 // The tool server: the API's operations as tools for agents, over HTTP or over standard input and output.
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ApiError } from '@parley/sdk';
 import { type Api, makeApi } from './api.ts';
@@ -31,11 +31,14 @@ export async function startMcp(
     port: number;
     public_url: string | null;
     onError(error: Error): void;
+    /** Sees the server before it listens. */
+    onServer?(server: Server): void;
   },
 ): Promise<RunningMcp> {
   const { mode, host } = options;
   const tools = chooseTools(options);
-  const server = createServer({ keepAliveTimeout: 65_000 });
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 });
+  options.onServer?.(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, host, resolve);

@@ -282,6 +282,7 @@ export function buildApp(options: AppOptions): App {
       trusted_proxies: config.PARLEY_TRUSTED_PROXIES,
       check_answers: options.check_answers ?? false,
       drain,
+      stall_ms: config.PARLEY_CLIENT_STALL_SECONDS * 1000,
     },
     [
       identityRoutes(),

@@ -1,6 +1,7 @@
 // Starts the MCP server beside the API or alone. It reaches the product over HTTP like any other client.
 import type { Mode, RunningMcp } from '@parley/mcp';
 import type { Config } from './config.ts';
+import { endStalledConnections } from './platform/http/stalled-connections.ts';
 import type { Log } from './platform/log.ts';
 import { StartError } from './start-error.ts';
 
@@ -42,6 +43,8 @@ export async function startMcpRole(options: {
       toolsets: config.PARLEY_MCP_TOOLSETS,
       read_only: config.PARLEY_MCP_READ_ONLY === 'on',
       onError: (error) => log.error({ err: error }, 'the MCP server failed at a request'),
+      onServer: (server) =>
+        endStalledConnections(server, { stall_ms: config.PARLEY_CLIENT_STALL_SECONDS * 1000 }),
     });
   } catch (error) {
     if (error instanceof ModeError || error instanceof UnknownToolset) throw new StartError(error.message);

@@ -36,6 +36,7 @@ export function callDispatcher(deps: {
   let again = false;
   let is_stopped = false;
   let heartbeat: NodeJS.Timeout | undefined;
+  let is_beating = false;
   let looking: NodeJS.Timeout | undefined;
 
   const hasRoom = () => !is_stopped && led.size < deps.at_once && !deps.isBehind();
@@ -80,12 +81,17 @@ export function callDispatcher(deps: {
       heartbeat = undefined;
       return;
     }
+    // A database that is slow for a moment must not be asked twice for the same rows.
+    if (is_beating) return;
+    is_beating = true;
     try {
       for (const { id, status, is_unwanted } of await store.renew([...led.keys()], lease_seconds)) {
         if (isOver({ status }) || is_unwanted) led.get(id)?.hang_up.abort('api_hangup');
       }
     } catch (error) {
       log.warn({ err: error }, 'the calls of this process cannot be renewed');
+    } finally {
+      is_beating = false;
     }
   };
 

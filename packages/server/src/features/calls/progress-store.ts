@@ -88,11 +88,13 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
     lead: (tx: Transaction, call: CallRef, lease_seconds: number) =>
       tx.run(sql`update calls set lease_until = ${inSeconds(lease_seconds)} where id = ${call.id}`),
 
-    /** Tells what others want of the calls that this process leads. */
+    /** Tells what others want of the calls that this process leads. Locked in the order of their ids, as everywhere. */
     renew: (ids: string[], lease_seconds: number) =>
       db.rows<{ id: string; status: string; is_unwanted: boolean }>(sql`
-        update calls set lease_until = ${inSeconds(lease_seconds)} where id = any(${ids})
-        returning id, status, hang_up_requested_at is not null as is_unwanted`),
+        update calls c set lease_until = ${inSeconds(lease_seconds)}
+          from (select id from calls where id = any(${ids}) order by id for no key update) led
+         where c.id = led.id
+        returning c.id, c.status, c.hang_up_requested_at is not null as is_unwanted`),
 
     /** With the decision that let it out, where the one who dialled it says so. */
     placed: (

@@ -87,8 +87,10 @@ export function deliveryQueueStore(db: Database) {
           subscription_id uuid, id uuid, claim_no int, from_status text, to_status text, ladder_left int, first_attempt_at float8,
           due_at float8, was_manual boolean, attempt jsonb)
       ), cleared as (
-        update webhook_subscriptions set dead_streak = 0
-         where id = any(${[...new Set(cleared)]}::uuid[]) and dead_streak > 0
+        update webhook_subscriptions s set dead_streak = 0
+         from (select id from webhook_subscriptions where id = any(${[...new Set(cleared)]}::uuid[]) and dead_streak > 0
+                order by id for no key update) alive
+         where s.id = alive.id
       )
       update webhook_deliveries d
          set status = r.to_status, ladder_left = r.ladder_left, first_attempt_at = to_timestamp(r.first_attempt_at / 1000),

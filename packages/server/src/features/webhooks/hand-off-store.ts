@@ -124,8 +124,10 @@ export function handOffStore(db: Database) {
                  unnest(${ends.map((end) => end.due_at)}::float8[]) as due_at,
                  unnest(${ends.map(({ attempt }) => JSON.stringify(attempt ? [attempt] : []))}::text[]) as attempts
         ), cleared as (
-          update webhook_subscriptions set dead_streak = 0
-           where id = any(${cleared}::uuid[]) and dead_streak > 0
+          update webhook_subscriptions s set dead_streak = 0
+           from (select id from webhook_subscriptions where id = any(${cleared}::uuid[]) and dead_streak > 0
+                  order by id for no key update) alive
+           where s.id = alive.id
         ), done as (${removalOf(done)})
         insert into webhook_deliveries (${new_columns}, first_attempt_at, delivered_at)
         select id, (${events.map((event) => event.organization_id)}::uuid[])[event], subscription_id,

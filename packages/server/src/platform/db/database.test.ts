@@ -10,6 +10,17 @@ const { db, url, close } = await openTestDatabase('empty');
 after(close);
 await db.run(sql`create table notes (id int primary key, words text)`);
 
+test('a single statement that loses a deadlock is tried again (O7)', async () => {
+  await db.run(sql`create sequence losses`);
+  await db.run(sql`
+    create function lose() returns int language plpgsql as $$
+    begin
+      if nextval('losses') = 1 then raise exception 'lost' using errcode = '40P01'; end if;
+      return 1;
+    end $$`);
+  assert.deepEqual(await db.rows(sql`select lose() as kept`), [{ kept: 1 }]);
+});
+
 describe('the sql template', () => {
   test('turns values into parameters and nests fragments in order', () => {
     const condition = sql`a = ${1} and b = ${'x'}`;

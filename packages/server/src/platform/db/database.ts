@@ -233,7 +233,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     });
 
   // Not pool.query: it throws a connection away with every SQL error, such as a duplicate that we expect.
-  const once = <T>(ask: (client: Queryable) => Promise<T>) => withClient(bounded, ask);
+  const once = <T>(ask: (client: Queryable) => Promise<T>) => repeated(() => withClient(bounded, ask));
 
   return {
     rows: <T>(query: Sql) => once((client) => client.rows<T>(query)),
@@ -241,20 +241,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     run: (query) => once((client) => client.run(query)),
     pool,
     session: (work) => withClient({}, work),
-    async transaction(work) {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await attempt(work);
-        } catch (error) {
-          if (!isContention(error) || tries === 3) throw error;
-        }
-      }
-    },
+    transaction: (work) => repeated(() => attempt(work)),
     async close(cut) {
       clearInterval(watch);
       await untilCut(pool.end(), cut);
     },
   };
+}
+
+/** A deadlock or a serialization failure has undone everything: the loser may simply try again. */
+async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isContention(error) || tries === 3) throw error;
+    }
+  }
 }
 
 const statement = (text: string): Sql => ({ strings: [text], values: [] });

@@ -8,6 +8,7 @@ import { limits } from '@parley/contract/limits';
 import type { Operation, TextStream } from '@parley/contract/operation';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { DatabaseUnavailable } from '../db/database.ts';
 import { type Drain, makeDrain } from '../drain.ts';
 import { type Idempotency, isKeyTaken } from '../idempotency.ts';
 import type { Ids } from '../ids.ts';
@@ -19,6 +20,7 @@ import type { Authenticator, Caller, Context, Handler, Routes } from './context.
 import { JsonText } from './json-text.ts';
 import { asApiError, problemAnswer } from './problem.ts';
 import { quietConnections } from './quiet-connections.ts';
+import { endStalledConnections } from './stalled-connections.ts';
 import { requireSuperadmin } from './superadmin.ts';
 import { acceptUploads, refuseUpload, uploadedFiles } from './upload.ts';
 import { validate } from './validate.ts';
@@ -35,6 +37,8 @@ export type HttpDeps = {
   trusted_proxies?: string[];
   /** Compares every answer with its declared shape; for tests, where a wrong answer must be loud. */
   check_answers?: boolean;
+  /** How long a client may take nothing of its answer; a minute where it is not said. */
+  stall_ms?: number;
   /** From its begin on, requests are refused and streams end. */
   drain?: Drain;
 };
@@ -89,8 +93,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
       route: request.routeOptions.url,
       code: problem.code,
     };
-    if (answer.status >= 500) log.error({ ...facts, err: problem.cause ?? problem }, 'request failed');
-    else log.debug({ ...facts, err: problem.cause }, 'request refused');
+    logFailure(log, facts, answer.status, error);
     return reply
       .code(answer.status)
       .headers({ 'x-request-id': request.id, ...answer.headers })
@@ -113,6 +116,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     done(request.routeOptions.config.serves_draining ? undefined : shuttingDown());
   });
   const endQuietConnections = quietConnections(app.server);
+  endStalledConnections(app.server, { stall_ms: deps.stall_ms ?? 60_000 });
   // An open stream would keep the server from ever closing.
   drain.signal.addEventListener('abort', () => {
     for (const stream of streams) stream.abort();
@@ -292,7 +296,8 @@ function openStream(streams: Set<AbortController>, response: ServerResponse, beg
     // A client that does not read would never see the end of the stream.
     if (response.writableNeedDrain) response.destroy();
   });
-  return Readable.from(begin(stop.signal)).on('close', () => {
+  // One chunk ahead of the client at most: what it does not read is not kept in memory for it.
+  return Readable.from(begin(stop.signal), { highWaterMark: 1 }).on('close', () => {
     stop.abort();
     streams.delete(stop);
   });
@@ -326,6 +331,18 @@ function countAuthorization(raw: string[]): number {
     if (name.length === 13 && name.toLowerCase() === 'authorization') count++;
   }
   return count;
+}
+
+/** A fault of ours is an error with its stack. A refusal, such as for a carrier that is not set up, is none. */
+function logFailure(log: Log, facts: { code: string }, status: number, error: unknown): void {
+  // The reason of a 4xx may quote the request, and so a person.
+  if (status < 500) log.debug(facts, 'request refused');
+  else if (error instanceof DatabaseUnavailable)
+    log.warn({ ...facts, reason: error.message }, 'request failed');
+  else if (error instanceof ApiError && error.code !== 'internal_error') {
+    const reason = error.cause instanceof Error ? { reason: error.cause.message } : {};
+    log.info({ ...facts, ...reason }, 'request refused');
+  } else log.error({ ...facts, err: (error as Error | null)?.cause ?? error }, 'request failed');
 }
 
 /** Waits for the requests under way; after the cut they lose their connection. */
