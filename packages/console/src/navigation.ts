@@ -2,6 +2,7 @@
 import {
   type Icon,
   IconAddressBook,
+  IconApps,
   IconBan,
   IconFlask,
   IconGauge,
@@ -19,7 +20,7 @@ import {
   IconWriting,
 } from '@tabler/icons-react';
 
-type Entry = { to: string; label: string; icon: Icon; needs?: 'sandbox' | 'superadmin' };
+type Entry = { to: string; label: string; icon: Icon; needs?: 'sandbox' | 'superadmin' | 'managed' };
 
 export const menu: { title: string | null; entries: Entry[] }[] = [
   { title: null, entries: [{ to: '/', label: 'Overview', icon: IconGauge }] },
@@ -54,6 +55,7 @@ export const menu: { title: string | null; entries: Entry[] }[] = [
       { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
       { to: '/connect', label: 'Connect', icon: IconPlug },
       { to: '/api-keys', label: 'API keys', icon: IconKey },
+      { to: '/connected-apps', label: 'Connected apps', icon: IconApps, needs: 'managed' },
       { to: '/sandbox', label: 'Sandbox', icon: IconFlask, needs: 'sandbox' },
       { to: '/admin', label: 'Admin', icon: IconShieldLock, needs: 'superadmin' },
     ],

@@ -100,6 +100,10 @@ const routes = [
     lazyRouteComponent(() => import('./pages/api-keys.tsx'), 'ApiKeysPage'),
   ),
   page(
+    '/connected-apps',
+    lazyRouteComponent(() => import('./pages/connected-apps.tsx'), 'ConnectedAppsPage'),
+  ),
+  page(
     '/admin',
     lazyRouteComponent(() => import('./pages/admin.tsx'), 'AdminPage'),
     'part',

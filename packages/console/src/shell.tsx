@@ -28,8 +28,12 @@ const stream_words: Record<StreamState, [string, 'good' | 'warn' | 'still']> = {
 function Menu({ onChoose }: { onChoose?: () => void }) {
   const { data: who } = useIdentity();
   const { pathname } = useLocation();
-  const is_offered = (needs?: string) =>
-    needs === undefined || (needs === 'sandbox' ? facts.is_sandbox : who?.superadmin === true);
+  const offered: Record<string, boolean> = {
+    sandbox: facts.is_sandbox,
+    managed: facts.is_managed,
+    superadmin: who?.superadmin === true,
+  };
+  const is_offered = (needs?: string) => needs === undefined || offered[needs] === true;
   const isHere = (to: string) => (to === '/' ? pathname === '/' : pathname.startsWith(to));
   return (
     <>

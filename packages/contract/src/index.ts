@@ -15,6 +15,7 @@ import { funds } from './funds.ts';
 import { identity } from './identity.ts';
 import { invitations, members } from './members.ts';
 import { numberLifecycle, numbers } from './numbers.ts';
+import { oauthGrants } from './oauth-grants.ts';
 import type { OperationGroup } from './operation.ts';
 import { organizations } from './organizations.ts';
 import { poolNumbers } from './pool-numbers.ts';
@@ -33,6 +34,7 @@ export { streamEvents } from './stream-events.ts';
 export const operationGroups: readonly OperationGroup[] = [
   identity,
   apiKeys,
+  oauthGrants,
   members,
   invitations,
   contacts,

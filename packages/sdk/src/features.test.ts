@@ -41,6 +41,7 @@ test('identity, keys, members and invitations', async () => {
   assert.equal((await parleyOf(made.key).identity.whoami()).auth_kind, 'apikey');
   assert.ok((await ids(parley.apiKeys.list())).includes(made.id));
   await parley.apiKeys.revoke(made.id);
+  assert.deepEqual((await parley.oauthGrants.list()).items, []);
   assert.equal((await parley.members.list()).items[0]!.role, 'owner');
   const invitation = await parley.invitations.create({ email: 'bo@example.com', role: 'member' });
   assert.deepEqual(await ids(parley.invitations.list()), [invitation.id]);

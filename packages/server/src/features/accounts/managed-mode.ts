@@ -39,6 +39,7 @@ import { attemptLimits } from './attempts.ts';
 import { addConsoleTokenRoute } from './console-token.ts';
 import { deviceLogins } from './device.ts';
 import type { AccountEngine } from './engine.ts';
+import { oauthGrantRoutes } from './oauth-grants.ts';
 import { addPageRoutes } from './page-routes.ts';
 import { passwordMails } from './password-mails.ts';
 import { addPasswordRoutes } from './password-routes.ts';
@@ -162,6 +163,7 @@ export function managedMode(deps: ManagedModeDeps) {
 
   const routes: Routes[] = [
     apiKeyRoutes(api_keys),
+    oauthGrantRoutes(base),
     memberRoutes(members),
     invitationRoutes(invitations),
     organizationRoutes(organizations, members, invitations),

@@ -175,7 +175,8 @@ ${hidden('oauth_query', page.oauth_query)}
 ${organizationField(page.organizations, page.chosen)}
 <button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny" class="quiet">Deny</button>
-</form>`,
+</form>
+<p class="hint">You can end this at any time in the console under Connected apps; it takes effect within a second.</p>`,
   );
 
 export const messagePage = (title: string, text: string): string =>

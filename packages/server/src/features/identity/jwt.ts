@@ -66,6 +66,9 @@ type Claims = {
   scopes: string[];
   expires_ms: number;
   kind: 'session' | 'oauth' | 'outside_token';
+  /** The program that an OAuth token was issued to. */
+  client_id: string;
+  issued_ms: number;
   /** Until when a superadmin may administer with it; 0: never. */
   admin_until_ms: number;
 };
@@ -101,6 +104,8 @@ export function jwtAuthenticator(deps: {
         organization_id: typeof payload.organization_id === 'string' ? payload.organization_id : null,
         scopes: scopesOf(payload.scope, issuer.full_scope),
         expires_ms: payload.exp! * 1000 + skew_seconds * 1000,
+        client_id: typeof payload.client_id === 'string' ? payload.client_id : '',
+        issued_ms: (payload.iat ?? 0) * 1000,
         ...powerOf(payload, issuer),
       };
     } catch (error) {
@@ -120,6 +125,7 @@ export function jwtAuthenticator(deps: {
     if (claims.organization_id !== null && !named) throw new ApiError('user_not_provisioned');
     if (!named && memberships.length > 1) throw new ApiError('organization_not_named');
     const person = named ?? memberships[0]!;
+    if (claims.kind === 'oauth' && !(await store.hasGrant({ ...claims, ...person }))) return null;
     const caller = (carries_superadmin: boolean) =>
       callerOf(person, {
         credential_kind: claims.kind,

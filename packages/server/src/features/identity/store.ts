@@ -42,6 +42,24 @@ export function identityStore(db: Database) {
           from accounts.users u join members m on m.user_id = u.id
          where ${by === 'id' ? sql`u.id::text = ${subject}` : sql`u.external_subject = ${subject}`}`),
 
+    /**
+     * Whether the person still allows the program to act in the organization. A token from before the grant belongs to
+     * an earlier grant that was revoked.
+     */
+    async hasGrant(grant: {
+      organization_id: string;
+      user_id: string;
+      client_id: string;
+      issued_ms: number;
+    }): Promise<boolean> {
+      return (
+        (await db.maybe(sql`
+          select 1 from accounts."oauthConsent"
+           where "referenceId" = ${grant.organization_id} and "userId" = ${grant.user_id}
+             and "clientId" = ${grant.client_id} and "createdAt" <= ${new Date(grant.issued_ms)}`)) !== null
+      );
+    },
+
     async credentialsVersion(): Promise<number> {
       return (await db.maybe<{ version: number }>(sql`select version from credential_changes`))!.version;
     },

@@ -1,0 +1,74 @@
+// Programs that people connected by OAuth: what each may do, and how to disconnect it.
+import type { OauthGrant } from '@parley/sdk';
+import { ConfirmButton } from '../parts/dialog.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { type Column, RecordTable } from '../parts/record-table.tsx';
+import { Time } from '../parts/time.tsx';
+import { parley } from '../session/client.ts';
+import { facts } from '../session/facts.ts';
+import { useAction } from '../state/use-action.tsx';
+import { useList } from '../state/use-list.ts';
+
+const nameOf = ({ client_name }: OauthGrant) => client_name ?? 'A program without a name';
+/** A native program may have an address of its own kind, which has no host. */
+const placeOf = (uri: string) => URL.parse(uri)?.host || uri;
+
+function Disconnect({ grant }: { grant: OauthGrant }) {
+  const revoke = useAction(() => parley.oauthGrants.revoke(grant.id), {
+    changes: ['oauth-grants'],
+    says: `${nameOf(grant)} is disconnected.`,
+    loud: true,
+  });
+  return (
+    <ConfirmButton
+      size="row"
+      label="Disconnect"
+      question={`Disconnect ${nameOf(grant)}? Its tokens stop working within a second.`}
+      busy={revoke.busy}
+      onSure={() => revoke.run(undefined)}
+    />
+  );
+}
+
+const columns: Column<OauthGrant>[] = [
+  {
+    title: 'Program',
+    width: 'minmax(8rem, 1.2fr)',
+    cell: (grant) => <strong>{nameOf(grant)}</strong>,
+  },
+  {
+    title: 'Sends people to',
+    width: 'minmax(8rem, 1fr)',
+    cell: ({ redirect_uris }) => (
+      <span className="mono">{[...new Set(redirect_uris.map(placeOf))].join(', ')}</span>
+    ),
+  },
+  { title: 'May', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ scopes }) => scopes.join(', ') },
+  { title: 'Allowed', width: '6.5rem', wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  { title: 'Actions', width: '8rem', cell: (grant) => <Disconnect grant={grant} /> },
+];
+
+export function ConnectedAppsPage() {
+  const grants = useList(['oauth-grants'], (query) => parley.oauthGrants.list(query), {
+    enabled: facts.is_managed,
+  });
+  const about = 'Programs that act in the name of a person, allowed on the consent page.';
+  const empty = facts.is_managed ? (
+    <Empty title="No program is connected">
+      A client that connects to the MCP server asks a person for permission and then appears here.
+    </Empty>
+  ) : (
+    <Empty title="Programs connect in managed mode">
+      This server knows one key, the shared one. People and their programs come with PARLEY_MANAGED=on.
+    </Empty>
+  );
+  return (
+    <Page title="Connected apps" about={about}>
+      {facts.is_managed ? (
+        <RecordTable label="Connected apps" query={grants} columns={columns} empty={empty} />
+      ) : (
+        <section className="card flush">{empty}</section>
+      )}
+    </Page>
+  );
+}
