@@ -55,7 +55,13 @@ export const EmailDomainCreate = z
     kind: z.enum(emailDomainKinds),
     domain: z.string().max(300).nullish().describe('For custom only: the domain you control.'),
     local_prefix_user: z.string().max(300).nullish().describe('For service_mail only.'),
-    local_prefix_org: z.string().max(300).nullish().describe('For service_mail only.'),
+    local_prefix_org: z
+      .string()
+      .max(300)
+      .nullish()
+      .describe(
+        'For service_mail only. Left out, the default of the server is used; where another organization has that address, with an end made from the id of yours.',
+      ),
   })
   .meta({ id: 'EmailDomainCreate' });
 export type EmailDomainCreate = z.output<typeof EmailDomainCreate>;

@@ -111,6 +111,9 @@ export function buildOpenApi(base_url: string): Json {
     const { success } = operation;
     const headers: Json = { 'X-Request-Id': header('Names this request in logs and reports.', 'string') };
     if (operation.access !== 'public') Object.assign(headers, rateLimitHeaders);
+    if (operation.access === 'any_credential') {
+      headers['X-OAuth-Scopes'] = header('The scopes of the credential, separated by commas.', 'string');
+    }
     if (operation.idempotent) {
       headers['Idempotent-Replayed'] = header('true when the answer is a remembered one.', 'string');
     }

@@ -114,6 +114,7 @@ export const organizations = defineOperations('organizations', 'Organizations, f
     method: 'POST',
     path: '/v1/admin/organizations',
     summary: 'Make an organization',
+    description: 'In managed mode only: 404 where the shared key is the only credential.',
     access: 'superadmin',
     body: OrganizationCreate,
     body_example: { name: 'Sousa Trading', origin: 'human' },

@@ -16,5 +16,5 @@ export const Scope = z
   .max(60)
   .regex(/^(\*|admin|[a-z][a-z_]*:(read|write))$/, 'Expected *, admin, <noun>:read or <noun>:write')
   .describe(
-    '*: everything except administration; <noun>:read or <noun>:write, such as contacts:read: that only; admin: the administration paths, for keys of superadmins.',
+    '*: everything except administration; <noun>:read or <noun>:write, such as contacts:read: that only (a noun that no operation has is refused); admin: the administration paths, for keys of superadmins.',
   );

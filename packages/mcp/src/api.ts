@@ -14,7 +14,8 @@ export type Caller = {
 
 export type Fields = Record<string, unknown>;
 
-export type ApiAnswer = { body: Fields; was_replayed: boolean };
+/** `scopes` of the credential, where the API tells them. */
+export type ApiAnswer = { body: Fields; was_replayed: boolean; scopes?: string[] };
 
 export type Api = {
   call(
@@ -46,7 +47,9 @@ export function makeApi(options: { base_url: string }): Api {
         headers: { authorization: `Bearer ${credential}` },
       });
       const body = answer.status === 204 ? { done: true } : ((await answer.json()) as ApiAnswer['body']);
-      return { body, was_replayed: answer.headers.get('idempotent-replayed') === 'true' };
+      const scopes = answer.headers.get('x-oauth-scopes')?.split(', ');
+      const was_replayed = answer.headers.get('idempotent-replayed') === 'true';
+      return { body, was_replayed, ...(scopes ? { scopes } : {}) };
     },
   };
 }

@@ -17,6 +17,14 @@ const remembered_tokens = 10_000;
 
 const refused = (message: string): Verdict => ({ ok: false, status: 401, error: 'invalid_token', message });
 
+const whoami = { method: 'GET' as const, path: '/v1/whoami', params: [], input: null };
+const narrow: Verdict = {
+  ok: false,
+  status: 403,
+  error: 'insufficient_scope',
+  message: 'This token lacks the scope of the tools',
+};
+
 /** The claims of a JWT as they stand there; null when it is none. Good enough to refuse by, never to accept by. */
 export function unverifiedClaims(token: string): { exp?: unknown; aud?: unknown } | null {
   const parts = token.split('.');
@@ -50,12 +58,11 @@ export function tokenCheck(deps: { api: Api; resource: string; now?: () => numbe
       if (until !== undefined && until > now()) return { ok: true };
       good_until.delete(id);
       try {
-        await api.call(token, { method: 'GET', path: '/v1/whoami', params: [], input: null }, {});
-      } catch (error) {
+        const { scopes = ['*'] } = await api.call(token, whoami, {});
         // A key that may do only some things is still a good key; a token can be asked for again with more scopes.
-        const is_narrow_key =
-          claims === null && error instanceof ApiError && error.code === 'insufficient_scope';
-        if (!is_narrow_key) return refusalOf(error);
+        if (claims !== null && !scopes.includes('*') && !scopes.includes('identity:read')) return narrow;
+      } catch (error) {
+        return refusalOf(error);
       }
       if (good_until.size >= remembered_tokens) good_until.delete(good_until.keys().next().value!);
       good_until.set(id, Math.min(now() + remember_ms, expires_ms ?? Number.POSITIVE_INFINITY));
@@ -76,7 +83,7 @@ function refusalOf(error: unknown): Verdict {
     return {
       ok: false,
       status: 403,
-      error: error.code === 'insufficient_scope' ? 'insufficient_scope' : null,
+      error: null,
       message: error.message,
     };
   return { ok: false, status: 503, error: null, message: 'Parley cannot be reached to check the token' };

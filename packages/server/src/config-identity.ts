@@ -36,17 +36,21 @@ export const identitySettings = {
   PARLEY_JWT_ISSUER: url({
     default: null,
     protocols: ['http:', 'https:'],
-    meaning: 'An outside issuer whose JWTs are accepted in managed mode, as its iss claim says.',
+    verbatim: true,
+    meaning:
+      'An outside issuer whose JWTs are accepted in managed mode, exactly as its iss claim says, with the slash at the end if it has one.',
   }),
   PARLEY_JWT_JWKS_URL: url({
     default: null,
     protocols: ['http:', 'https:'],
+    verbatim: true,
     meaning: 'Where the public keys of PARLEY_JWT_ISSUER are.',
   }),
   PARLEY_JWT_AUDIENCES: list({
     default: [],
     default_note: 'the base URL and PARLEY_MCP_URL',
-    meaning: 'The aud claims that are accepted in JWTs, separated by commas.',
+    meaning:
+      'The aud claims that are accepted in JWTs of PARLEY_JWT_ISSUER, separated by commas. Tokens of our own OAuth server are always for the base URL or PARLEY_MCP_URL.',
   }),
   PARLEY_ADMIN_SESSION_HOURS: integer({
     default: 12,

@@ -16,7 +16,8 @@ export const mailSettings = {
   }),
   PARLEY_SERVICE_MAIL_PREFIX_ORG: text({
     default: null,
-    meaning: 'Second part of a service_mail address whose request names none.',
+    meaning:
+      'Second part of a service_mail address whose request names none; organizations after the first get it with an end made from their id.',
   }),
   PARLEY_SYSTEM_MAIL_FROM: text({
     default: null,

@@ -69,8 +69,9 @@ export const list = (rest: Rest<string[]> & { default: string[] }) => ({
       .filter((part) => part !== ''),
 });
 
+/** Without its last slash, so that paths can be appended; `verbatim` where others compare it character by character. */
 export const url = <const D extends string | null>(
-  rest: Rest<string> & { default: D; protocols: readonly string[] },
+  rest: Rest<string> & { default: D; protocols: readonly string[]; verbatim?: true },
 ) => ({
   ...rest,
   read(value: string) {
@@ -79,7 +80,7 @@ export const url = <const D extends string | null>(
         `expected an address starting with ${rest.protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
       );
     }
-    return value.replace(/\/$/, '');
+    return rest.verbatim ? value : value.replace(/\/$/, '');
   },
 });
 

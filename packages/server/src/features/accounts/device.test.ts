@@ -123,7 +123,8 @@ describe('a device', () => {
     assert.equal((await holder.request('GET', '/v1/contacts')).status, 200);
     assert.equal((await holder.request('GET', '/v1/agents')).status, 403);
     assert.equal((await holder.request('GET', '/v1/whoami')).status, 200);
-    assert.equal((await begin({ scope: 'everything' })).error, 'invalid_scope');
+    for (const scope of ['everything', 'nothing:read'])
+      assert.equal((await begin({ scope })).error, 'invalid_scope', scope);
   });
 
   test('cannot say whose key it will be', async () => {

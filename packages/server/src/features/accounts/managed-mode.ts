@@ -75,8 +75,8 @@ export function managedMode(deps: ManagedModeDeps) {
   // Off: nobody but the holder of the shared key is recognised, and nothing is looked up.
   const managed = config.PARLEY_MANAGED === 'on';
   const mcp_url = mcpUrl(config);
-  const audiences = () =>
-    config.PARLEY_JWT_AUDIENCES.length > 0 ? config.PARLEY_JWT_AUDIENCES : [deps.baseUrl(), mcp_url];
+  /** What our own OAuth server issues tokens for, whatever the operator accepts from an outside issuer. */
+  const ownAudiences = () => [mcp_url, deps.baseUrl()];
   const store = organizationStore(db);
   const people = peopleStore(db);
   const identities = identityStore(db);
@@ -103,18 +103,21 @@ export function managedMode(deps: ManagedModeDeps) {
     acceptUrl: (token) => `${deps.baseUrl()}/auth/invitations/${token}`,
   });
 
-  const outside: TrustedIssuer[] = config.PARLEY_JWT_ISSUER
-    ? [
-        {
-          issuer: config.PARLEY_JWT_ISSUER,
-          audiences: audiences(),
-          keys: issuerKeys(config.PARLEY_JWT_JWKS_URL!),
-          subject: 'external_subject',
-          full_scope: null,
-          admin_session_ms: null,
-        },
-      ]
-    : [];
+  // The base URL, a default audience, is known once the server listens.
+  const outside = lazily((): TrustedIssuer[] =>
+    config.PARLEY_JWT_ISSUER === null
+      ? []
+      : [
+          {
+            issuer: config.PARLEY_JWT_ISSUER,
+            audiences: config.PARLEY_JWT_AUDIENCES.length > 0 ? config.PARLEY_JWT_AUDIENCES : ownAudiences(),
+            keys: issuerKeys(config.PARLEY_JWT_JWKS_URL!),
+            subject: 'external_subject',
+            full_scope: null,
+            admin_session_ms: null,
+          },
+        ],
+  );
 
   // The engine is large and wants the public address, which is known once the server listens.
   let engine: Promise<AccountEngine> | undefined;
@@ -124,7 +127,7 @@ export function managedMode(deps: ManagedModeDeps) {
         ...deps,
         base_url: deps.baseUrl(),
         issuer: issuerOf(deps.baseUrl()),
-        resources: [...new Set([mcp_url, deps.baseUrl()])],
+        resources: [...new Set(ownAudiences())],
         onlyOrganizationOf: async (user_id) => {
           const found = await organizations.ofUser(user_id);
           return found.length === 1 ? found[0]!.id : null;
@@ -133,19 +136,17 @@ export function managedMode(deps: ManagedModeDeps) {
     );
     return engine;
   };
-  let own: TrustedIssuer | undefined;
-  const ownIssuer = (): TrustedIssuer => {
+  const ownIssuer = lazily((): TrustedIssuer => {
     const issuer = issuerOf(deps.baseUrl());
-    own ??= {
+    return {
       issuer,
-      audiences: audiences(),
+      audiences: ownAudiences(),
       keys: issuerKeys(`${issuer}/jwks`, async () => (await accounts()).jwks()),
       subject: 'id',
       full_scope,
       admin_session_ms: config.PARLEY_ADMIN_SESSION_HOURS * 3_600_000,
     };
-    return own;
-  };
+  });
   const devices = deviceLogins({ ...deps, api_keys, key_days: config.PARLEY_DEVICE_KEY_DAYS });
   const account_store = accountStore(db);
   const attempts = attemptLimits(deps);
@@ -157,7 +158,7 @@ export function managedMode(deps: ManagedModeDeps) {
   const authenticators: Authenticator[] = managed
     ? [
         issuedKeyAuthenticator({ ...deps, store: identities, version }),
-        jwtAuthenticator({ ...deps, store: identities, version, issuers: () => [ownIssuer(), ...outside] }),
+        jwtAuthenticator({ ...deps, store: identities, version, issuers: () => [ownIssuer(), ...outside()] }),
       ]
     : [];
 
@@ -224,7 +225,7 @@ export function managedMode(deps: ManagedModeDeps) {
         addPageRoutes(scope, pages, addSignUpRoutes(scope, pages));
         addPasswordRoutes(scope, pages);
         addApprovalRoutes(scope, pages);
-        addConsoleTokenRoute(scope, { ...pages, audience: () => audiences()[0]! });
+        addConsoleTokenRoute(scope, { ...pages, audience: deps.baseUrl });
         addProtocolRoutes(scope, { ...web, store: account_store, default_resource: mcp_url });
       });
     },
@@ -236,4 +237,13 @@ export function issuerOf(base_url: string): string {
   const url = new URL(`${base_url}/auth`);
   if (!['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)) url.protocol = 'https:';
   return url.href;
+}
+
+/** Made on the first call. */
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

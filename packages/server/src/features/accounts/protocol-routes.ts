@@ -1,7 +1,7 @@
 // Serves the paths that programs use: device login, OAuth, its metadata and the public keys.
-
 import { limits } from '@parley/contract/limits';
-import { admin_scope, Scope } from '@parley/contract/roles';
+import { admin_scope } from '@parley/contract/roles';
+import { known_scopes } from '@parley/contract/scopes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { AccountStore } from './account-store.ts';
@@ -124,7 +124,7 @@ export function addProtocolRoutes(scope: FastifyInstance, deps: ProtocolDeps): v
 }
 
 /** A device never administers, whoever approves it. */
-const isDeviceScope = (scope: string) => scope !== admin_scope && Scope.safeParse(scope).success;
+const isDeviceScope = (scope: string) => scope !== admin_scope && known_scopes.includes(scope);
 
 function fieldsOf(request: FastifyRequest): (name: string) => string {
   const text = bodyText(request);

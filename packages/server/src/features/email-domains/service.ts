@@ -14,6 +14,7 @@ import type { Dns } from '../../platform/dns.ts';
 import { freshValues } from '../../platform/fresh-value.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
+import { ownPrefix } from './default-prefix.ts';
 import { dkimKeys, type SigningKey, selectorOf } from './dkim-keys.ts';
 import { checkRecord, dkimRecord, recordsToPublish } from './dns-records.ts';
 import { emailDomainStore, type NewDomain, type Receiver, type Sender } from './store.ts';
@@ -92,11 +93,6 @@ export function emailDomainService(deps: EmailDomainDeps) {
     };
   };
 
-  const newServiceMail = (organization_id: string, given: EmailDomainCreate): NewDomain => {
-    const { user, org } = wantedPrefixes(given, deps.service_mail);
-    return composed(organization_id, user, org, deps.service_mail.domain);
-  };
-
   const newCustom = async (organization_id: string, given: EmailDomainCreate): Promise<NewDomain> => {
     const domain = wantedName(given, reserved);
     if (await store.isVerifiedElsewhere(organization_id, domain)) throw new ApiError('email_domain_taken');
@@ -130,11 +126,32 @@ export function emailDomainService(deps: EmailDomainDeps) {
     };
   };
 
-  const store_new = async (domain: NewDomain): Promise<EmailDomain> => {
-    if (!(await store.insert(domain.organization_id, domain))) throw new ApiError('email_domain_taken');
+  /** Null when the domain or address is taken. */
+  const stored = async (domain: NewDomain): Promise<EmailDomain | null> => {
+    if (!(await store.insert(domain.organization_id, domain))) return null;
     forget();
     const { dkim_selector: _, dkim_private_key: __, mx_ready: ___, ...record } = domain;
     return record;
+  };
+
+  const store_new = async (domain: NewDomain): Promise<EmailDomain> => {
+    const record = await stored(domain);
+    if (!record) throw new ApiError('email_domain_taken');
+    return record;
+  };
+
+  /** The operator's default prefix serves everybody: the first as it is, the others with an end of their own. */
+  const createServiceMail = async (
+    organization_id: string,
+    given: EmailDomainCreate,
+  ): Promise<EmailDomain> => {
+    const { user, org } = wantedPrefixes(given, deps.service_mail);
+    const wanted = composed(organization_id, user, org, deps.service_mail.domain);
+    if (given.local_prefix_org != null) return store_new(wanted);
+    const own = composed(organization_id, user, ownPrefix(org, organization_id), deps.service_mail.domain);
+    const addresses = [wanted.default_address, own.default_address];
+    if (await store.hasAddress(organization_id, addresses)) throw new ApiError('email_domain_taken');
+    return (await stored(wanted)) ?? store_new(own);
   };
 
   /** An address at the sandbox's domain, made for whoever sends before setting anything up. */
@@ -180,11 +197,9 @@ export function emailDomainService(deps: EmailDomainDeps) {
     },
 
     async create(organization_id: string, given: EmailDomainCreate): Promise<EmailDomain> {
-      const domain =
-        given.kind === 'service_mail'
-          ? newServiceMail(organization_id, given)
-          : await newCustom(organization_id, given);
-      return store_new(domain);
+      return given.kind === 'service_mail'
+        ? createServiceMail(organization_id, given)
+        : store_new(await newCustom(organization_id, given));
     },
 
     list: (organization_id: string, query: PageRequest) => store.list(organization_id, query),

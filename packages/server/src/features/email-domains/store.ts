@@ -90,6 +90,11 @@ export function emailDomainStore(db: Database) {
         select 1 from email_domains where domain = ${domain} and kind = 'custom'
            and verification_status = 'verified' and organization_id <> ${organization_id}`)) !== null,
 
+    hasAddress: async (organization_id: string, default_addresses: string[]): Promise<boolean> =>
+      (await db.maybe(sql`
+        select 1 from email_domains where organization_id = ${organization_id} and kind = 'service_mail'
+           and default_address = any(${default_addresses})`)) !== null,
+
     find: (organization_id: string, id: string) =>
       db.maybe<EmailDomain>(sql`
         select ${columns} from email_domains where organization_id = ${organization_id} and id = ${id}`),

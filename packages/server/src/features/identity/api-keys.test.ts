@@ -131,6 +131,31 @@ describe('the scopes of a key', () => {
   });
 });
 
+describe('a scope (I12)', () => {
+  test('that no operation asks for is 422, with the list of those there are', async () => {
+    const { client: owner, owner: member } = await managedOrganization(managed);
+    const scopes = ['contacts:read', 'nothing:read', 'identity:write'];
+    const answer = await create({ name: 'x', scopes }, owner);
+    assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed']);
+    for (const path of ['body.scopes[1]', 'body.scopes[2]']) assert.ok(answer.text.includes(path));
+    assert.match(answer.text, /expected one of \*, admin, identity:read, api_keys:read, api_keys:write/);
+    const by_operator = await client.request<Problem>(
+      'POST',
+      `/v1/admin/organizations/${member.organization_id}/api-keys`,
+      { user_id: member.user_id, name: 'x', scopes: ['nothing:read'] },
+    );
+    assert.equal(by_operator.status, 422);
+    assert.equal((await create({ name: 'x', scopes: ['contacts:read'] }, owner)).status, 201);
+  });
+
+  test('is not needed to learn who one is', async () => {
+    const { owner } = await managedOrganization(managed);
+    const { key } = await issueKey(managed, owner, { scopes: ['contacts:read'] });
+    const me = await holder(key).request<Identity>('GET', '/v1/whoami');
+    assert.deepEqual([me.status, me.body.user_id], [200, owner.user_id]);
+  });
+});
+
 describe('revoking', () => {
   test('works at once on this process, and soon on every other without being told', async () => {
     const other_db = openDatabase({ url: managed.database_url, max_connections: 4 });

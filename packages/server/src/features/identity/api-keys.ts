@@ -11,7 +11,7 @@ import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Caller, Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
-import { requireMayIssue } from './issuing-rules.ts';
+import { requireKnownScopes, requireMayIssue } from './issuing-rules.ts';
 import type { IdentityStore } from './store.ts';
 
 const shown_chars = api_key_prefix.length + 4;
@@ -86,6 +86,7 @@ export function apiKeyService(deps: {
     owner: { organization_id: string; user_id: string },
     given: ApiKeyCreate,
   ): Promise<NewApiKey> => {
+    requireKnownScopes(given.scopes ?? []);
     requireMayIssue(context.caller, { scopes: given.scopes ?? ['*'], expires_at: expiryOf(given) });
     return db.transaction((tx) => issue(tx, actorOf(context), owner, given));
   };

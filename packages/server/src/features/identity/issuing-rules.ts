@@ -1,8 +1,25 @@
 // What a credential may issue: never anything that can do more than itself or lives longer than itself.
 import { admin_scope, type Role } from '@parley/contract/roles';
-import { ApiError } from '../../platform/http/api-error.ts';
+import { known_scopes } from '@parley/contract/scopes';
+import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Caller } from '../../platform/http/context.ts';
 import { isOperatorSession } from '../../platform/http/superadmin.ts';
+
+/** A scope that no operation asks for is a typing mistake that would show only when the key is used. */
+export function requireKnownScopes(scopes: readonly string[]): void {
+  const problems = scopes.flatMap((scope, index) =>
+    known_scopes.includes(scope)
+      ? []
+      : [
+          {
+            path: `body.scopes[${index}]`,
+            message: `There is no scope ${scope}; expected one of ${known_scopes.join(', ')}`,
+            code: 'invalid_value' as const,
+          },
+        ],
+  );
+  if (problems.length > 0) throw validationError(problems);
+}
 
 export function requireMayIssue(
   caller: Caller,

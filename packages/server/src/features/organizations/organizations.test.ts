@@ -238,8 +238,18 @@ describe('the audit log', () => {
   });
 });
 
-test('without managed mode nobody is added or invited', async () => {
+test('without managed mode no organization is made, and nobody is added or invited (I14)', async () => {
   const alone = await startTestApp();
+  const made = await alone.client.request<{ code: string; fix: string }>('POST', '/v1/admin/organizations', {
+    name: 'Of nobody',
+  });
+  assert.deepEqual([made.status, made.body.code], [404, 'not_found']);
+  assert.match(made.body.fix, /PARLEY_MANAGED=on/);
+  const { body } = await alone.client.request<{ items: Organization[] }>('GET', '/v1/admin/organizations');
+  assert.deepEqual(
+    body.items.map(({ id }) => id),
+    [nil_uuid],
+  );
   const invited = await alone.client.request('POST', '/v1/invitations', { email: 'x@example.com' });
   assert.equal(invited.status, 404);
   const path = `/v1/admin/organizations/${nil_uuid}/members`;

@@ -66,6 +66,8 @@ export function organizationService(
 
   return {
     async create(context: Context, given: OrganizationCreate): Promise<Organization> {
+      // With the shared key alone nobody could ever use it.
+      api_keys.requireManaged();
       const organization = fresh(given.name, given.origin ?? 'human');
       await db.transaction(async (tx) => {
         await store.insert(tx, organization);

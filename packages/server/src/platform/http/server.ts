@@ -191,7 +191,10 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
       if (!verdict.allowed) {
         throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
       }
-      if (operation.access !== 'any_credential' && !scopes.some((each) => caller.scopes.includes(each))) {
+      // Whoever holds a narrow credential must be able to learn what it is good for.
+      if (operation.access === 'any_credential') {
+        reply.header('x-oauth-scopes', caller.scopes.join(', '));
+      } else if (!scopes.some((each) => caller.scopes.includes(each))) {
         throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
       }
     });

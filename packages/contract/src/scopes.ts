@@ -1,0 +1,16 @@
+// Every scope that a key can carry, derived from the operations.
+import { operationGroups } from './index.ts';
+import { admin_scope } from './roles.ts';
+
+/** `<noun>:read` covers the GET operations of a noun, `<noun>:write` the others. */
+export const known_scopes: readonly string[] = [
+  '*',
+  admin_scope,
+  ...operationGroups.flatMap(({ noun, operations }) => {
+    const methods = Object.values(operations).map(({ method }) => method);
+    return [
+      ...(methods.includes('GET') ? [`${noun}:read`] : []),
+      ...(methods.some((method) => method !== 'GET') ? [`${noun}:write`] : []),
+    ];
+  }),
+].filter((scope, index, all) => all.indexOf(scope) === index);
