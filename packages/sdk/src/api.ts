@@ -634,7 +634,7 @@ export type EmailDomainCreate = {
   domain?: string | null;
   /** For service_mail only. */
   local_prefix_user?: string | null;
-  /** For service_mail only. */
+  /** For service_mail only. Left out, the default of the server is used; where another organization has that address, with an end made from the id of yours. */
   local_prefix_org?: string | null;
 };
 
@@ -1088,6 +1088,31 @@ export type NumberQuote = {
   number_type?: "local" | "mobile" | "toll_free" | "national";
   /** What the number must be able to do; voice and sms when left out. */
   capabilities?: Array<"voice" | "sms">;
+};
+
+export type OauthGrant = {
+  /** A UUID. */
+  id: string;
+  /** A UUID. */
+  organization_id: string;
+  /** The person who allowed the program. */
+  user_id: string;
+  client_id: string;
+  /** What the program calls itself; nobody checked it. */
+  client_name: string | null;
+  /** Where the program receives its codes. */
+  redirect_uris: Array<string>;
+  scopes: Array<string>;
+  /** When the person first allowed it. */
+  created_at: string;
+  /** When the person last allowed it. */
+  updated_at: string;
+};
+
+export type OauthGrantPage = {
+  items: Array<OauthGrant>;
+  /** Pass it as cursor for the next page; null on the last one. */
+  next_cursor: string | null;
 };
 
 export type Organization = {
@@ -1865,6 +1890,18 @@ export type Api = {
     /** Revoke a key. It stops working at once. Owners and admins may revoke every key, members their own. */
     revoke(api_key_id: string, options?: RequestOptions): Promise<undefined>;
   };
+  /** Programs that people connected by OAuth, in managed mode. */
+  oauthGrants: {
+    /** List connected programs, newest first. Owners and admins see every grant of the organization, members their own. */
+    list(query?: {
+      /** next_cursor of the page before; leave out for the newest page. */
+      cursor?: string;
+      /** How many items a page holds at most. */
+      limit?: number;
+    }, options?: RequestOptions): List<OauthGrantPage['items'][number]>;
+    /** Disconnect a program. Its access and refresh tokens stop working: at once on the process that answers, within a second on all others. Owners and admins may revoke every grant, members their own. */
+    revoke(oauth_grant_id: string, options?: RequestOptions): Promise<undefined>;
+  };
   /** The people of your organization, in managed mode. */
   members: {
     /** List members, newest first */
@@ -2299,7 +2336,7 @@ export type Api = {
   };
   /** Organizations, for superadmins only. */
   organizations: {
-    /** Make an organization */
+    /** Make an organization. In managed mode only: 404 where the shared key is the only credential. */
     create(body: OrganizationCreate, options?: RequestOptions): Promise<Organization>;
     /** List organizations, newest first */
     list(query?: {
@@ -2373,6 +2410,8 @@ export const operations = {
   'apiKeys.create': { method: 'POST', path: '/v1/api-keys', input: true },
   'apiKeys.list': { method: 'GET', path: '/v1/api-keys', input: true, list: true },
   'apiKeys.revoke': { method: 'DELETE', path: '/v1/api-keys/{api_key_id}' },
+  'oauthGrants.list': { method: 'GET', path: '/v1/oauth-grants', input: true, list: true },
+  'oauthGrants.revoke': { method: 'DELETE', path: '/v1/oauth-grants/{oauth_grant_id}' },
   'members.list': { method: 'GET', path: '/v1/members', input: true, list: true },
   'members.update': { method: 'PATCH', path: '/v1/members/{member_id}', input: true },
   'members.remove': { method: 'DELETE', path: '/v1/members/{member_id}' },

@@ -54,7 +54,7 @@ test('an issuer that ends in a slash is compared as it is written, and so is the
 });
 
 test('the audiences of the outside issuer are not those of our own OAuth server (I11)', async () => {
-  const browser = await signedUp(app.url, { email: `${randomUUID()}@example.com`, organization: 'Sousa' });
+  const browser = await signedUp(app, { email: `${randomUUID()}@example.com`, organization: 'Sousa' });
   const program = oauthProgram(app.url);
   for (const resource of [mcp_url, app.url]) {
     const { access_token } = await program.connect(browser, await program.register(), { resource });

@@ -30,7 +30,7 @@ const revoke = (of: Client, id: string) => of.request('DELETE', `/v1/oauth-grant
 const statusOf = async (token: string) => (await holder(token).request('GET', '/v1/whoami')).status;
 
 async function person() {
-  const browser = await signedUp(url, { email: address(), organization: 'Sousa Trading' });
+  const browser = await signedUp(app, { email: address(), organization: 'Sousa Trading' });
   const session = holder(await consoleToken(browser));
   const me = (await session.request<Identity>('GET', '/v1/whoami')).body;
   return { browser, session, me };
@@ -115,7 +115,7 @@ describe('a connected program (I5)', () => {
   test('is seen and revoked by owners and admins, and by members only where it is theirs', async () => {
     const { organization, client: owner } = await managedOrganization(app);
     const email = address();
-    const browser = await signedUp(url, { email });
+    const browser = await signedUp(app, { email });
     const member = await addMember(app, organization.id, { role: 'member', email });
     await program.connect(browser, await program.register());
     const own = holder((await issueKey(app, member)).key);
