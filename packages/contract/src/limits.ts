@@ -40,6 +40,12 @@ export const limits = {
   /** RFC 5322 says 998; many senders do not keep to it. */
   inbound_line_bytes: 100_000,
   inbound_hops: 50,
+  /** Of the message itself: enough for a thousand recipients, one on each line. */
+  inbound_header_lines: 2000,
+  inbound_header_bytes: 256 * 1024,
+  /** Of each part of the message. */
+  inbound_part_header_lines: 200,
+  inbound_part_header_bytes: 32 * 1024,
   inbound_body_chars: 1024 * 1024,
   statistics_days: 366,
   statistics_hour_days: 31,

@@ -8,6 +8,8 @@ const source = `
   answerInThread(async (question) => {
     if (question === 'die') process.exit(3);
     if (question === 'refuse') throw new Error('no');
+    if (question === 'spin') for (;;);
+    if (question === 'sleep') return { answer: await new Promise((wake) => setTimeout(wake, 1500, 'rested')) };
     if (question.wait) Atomics.wait(new Int32Array(question.wait), 0, 0);
     return { answer: question.wait ? 'woken' : question * 2 };
   });`;
@@ -15,7 +17,7 @@ const file = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 
 const pools: { close(): Promise<void> }[] = [];
 after(() => Promise.all(pools.map((pool) => pool.close())));
-function pool(options: { threads: number; max_waiting: number }) {
+function pool(options: { threads: number; max_waiting: number; in_flight?: number }) {
   const made = threadPool<unknown, unknown>({ file, ...options });
   pools.push(made);
   return made;
@@ -94,4 +96,34 @@ test('closing fails what is under way', async () => {
   await closing.close();
   await refused;
   await assert.rejects(closing.ask(1), reason('closed'));
+});
+
+test('a thread that computes for too long is ended and replaced (M2)', async () => {
+  const { ask } = pool({ threads: 1, max_waiting: 10 });
+  const stuck = ask('spin', { cpu_ms: 100 });
+  const next = ask(3);
+  await assert.rejects(stuck, reason('stuck'));
+  assert.equal(await next, 6);
+});
+
+test('a thread that waits for something else is left alone, and answers others meanwhile', async () => {
+  const { ask } = pool({ threads: 1, max_waiting: 10, in_flight: 2 });
+  let rested = false;
+  const resting = ask('sleep', { cpu_ms: 1 }).then((answer) => {
+    rested = true;
+    return answer;
+  });
+  assert.equal(await ask(6), 12);
+  assert.equal(rested, false);
+  assert.equal(await resting, 'rested');
+});
+
+test('questions that share a thread with one that computes for too long fail with it', async () => {
+  const { ask } = pool({ threads: 1, max_waiting: 10, in_flight: 3 });
+  const resting = ask('sleep', { cpu_ms: 100 });
+  await Promise.all([
+    assert.rejects(resting, reason('stuck')),
+    assert.rejects(ask('spin', { cpu_ms: 100 }), reason('stuck')),
+  ]);
+  assert.equal(await ask(1), 2);
 });

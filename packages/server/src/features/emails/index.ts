@@ -23,6 +23,7 @@ import { outgoingMail } from './outgoing.ts';
 import { addPreviewRoutes, mailPreviews } from './preview.ts';
 import { presenter, reading } from './reading.ts';
 import { reportIntake } from './reports/intake.ts';
+import { reportReader } from './reports/report-reader.ts';
 import { unreadableReports } from './reports/unreadable.ts';
 import { returnPaths } from './return-path.ts';
 import { emailRoutes } from './routes.ts';
@@ -39,7 +40,6 @@ import { emailJobs } from './worker.ts';
 
 export type { Composition } from './composition.ts';
 export type { ReportIntake } from './reports/intake.ts';
-export { readMessage, readReport } from './reports/read-report.ts';
 export type { KeepUnreadable } from './reports/unreadable.ts';
 export { type ReturnPaths, returnPaths } from './return-path.ts';
 export type { EmailRow } from './store.ts';
@@ -81,6 +81,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
   const life = afterlife({ ...deps, timeline });
   const { finish } = finishing({ ...deps, store, timeline });
   const signing = signer();
+  const reader = reportReader();
   const outgoing = outgoingMail({
     ...deps,
     tokens,
@@ -114,7 +115,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
 
   return {
     /** For mail that comes back: bounces and complaints. */
-    reports: reportIntake({ return_paths, store, afterlife: life, keepUnreadable }),
+    reports: reportIntake({ return_paths, store, afterlife: life, keepUnreadable, reader }),
     keepUnreadable,
     routes: emailRoutes(service),
     /** For mail that comes in. */
@@ -133,6 +134,8 @@ export function emailFeature(deps: EmailFeatureDeps) {
     /** For mail that is no record of an organization. */
     compose: (composition: Composition, key: SigningKey | null) =>
       composeMail(composition, key, { unsigned: transport?.capabilities.rewrites ?? [], sign: signing.sign }),
-    close: signing.close,
+    async close(): Promise<void> {
+      await Promise.all([signing.close(), reader.close()]);
+    },
   };
 }

@@ -1,4 +1,5 @@
 // Takes a whole message for good: judged, stored and written down before anybody is told that it was accepted.
+import { buffer } from 'node:stream/consumers';
 import { limits } from '@parley/contract/limits';
 import { addressKey } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
@@ -17,7 +18,7 @@ import type { Committed, Committing } from './committing.ts';
 import { isLoop } from './forward-loop.ts';
 import type { Verdict } from './message/authentication.ts';
 import { type Judged, large_bytes, type MessageExaminer } from './message/examiner.ts';
-import { UnreadableMessage } from './message/mime.ts';
+import { headerEnd, UnreadableMessage } from './message/mime.ts';
 import { clean } from './message/parse-message.ts';
 import { contentOf } from './message/pieces.ts';
 import type { InboundRow } from './store.ts';
@@ -41,7 +42,10 @@ export type Delivery = {
   verdicts: { [Kind in keyof Verdicts]?: Verdict | undefined } | null;
 };
 
-export type Acceptance = { refused: string } | { emails: (Committed & { organization_id: string })[] };
+/** `is_too_large`: refused for its size alone. */
+export type Acceptance =
+  | { refused: string; is_too_large: boolean }
+  | { emails: (Committed & { organization_id: string })[] };
 
 export type Accepting = ReturnType<typeof accepting>;
 
@@ -67,6 +71,12 @@ export function accepting(deps: {
   const rawKey = (id: string) => mailObjectKey('raw/in', id);
   const putRaw = (id: string, raw: Buffer) =>
     storage.put(rawKey(id), raw, { content_type: 'message/rfc822', max_bytes: deps.max_bytes });
+
+  const readRaw = async (id: string): Promise<Buffer> => {
+    const content = await storage.open(rawKey(id));
+    if (!content) throw new Error(`The raw message ${id} is gone`);
+    return buffer(content);
+  };
 
   const remove = (key: string) =>
     storage.remove(key).catch((error: Error) => deps.log.warn({ err: error }, 'an object stays behind'));
@@ -226,6 +236,12 @@ export function accepting(deps: {
   };
 
   return async function accept(delivery: Delivery): Promise<Acceptance> {
+    // Before anything else reads the header: its size decides how long that takes.
+    try {
+      headerEnd(delivery.raw);
+    } catch (error) {
+      return refusedFor(error as UnreadableMessage);
+    }
     for (const recipient of delivery.report_paths) await deps.takeReport(recipient, delivery.raw);
     const groups = Map.groupBy(delivery.receivers, ({ receiver }) => receiver.organization_id);
     if (groups.size === 0) return { emails: [] };
@@ -241,7 +257,10 @@ export function accepting(deps: {
     try {
       // A large message is moved to a thread, so it is written first; a small one is written meanwhile.
       if (delivery.raw.length >= large_bytes) await putting;
-      const [{ raw, examined }] = await Promise.all([deps.examiner.examine(delivery.raw, envelope), putting]);
+      const [{ raw, examined }] = await Promise.all([
+        deps.examiner.examine(delivery.raw, envelope, () => readRaw(first_id)),
+        putting,
+      ]);
       const { message } = examined;
       if (message.hops > limits.inbound_hops) throw new UnreadableMessage('Too many hops');
       const verdicts = await verdictsOf(delivery, raw, examined);
@@ -261,10 +280,14 @@ export function accepting(deps: {
     } catch (error) {
       // A commit whose answer was lost may have happened: its objects must then be there.
       if (!(error instanceof DatabaseUnavailable)) await forgetRaw();
-      if (error instanceof UnreadableMessage && is_first) return { refused: error.message };
+      if (error instanceof UnreadableMessage && is_first) return refusedFor(error);
       throw error;
     }
   };
+
+  function refusedFor({ message: refused, is_too_large }: UnreadableMessage): Acceptance {
+    return { refused, is_too_large };
+  }
 
   /** A report about one of the organization's own emails belongs to that email and is no letter to anybody. */
   async function emailReported(own: Delivery['receivers'], raw: Buffer) {

@@ -18,8 +18,9 @@ import {
   stoppedBecause,
 } from '../admission/index.ts';
 import type { EmailDomainService, SigningKey } from '../email-domains/index.ts';
-import { type KeepUnreadable, type ReturnPaths, readMessage, type TimelineEntry } from '../emails/index.ts';
+import type { KeepUnreadable, ReportIntake, ReturnPaths, TimelineEntry } from '../emails/index.ts';
 import { forward_job } from './committing.ts';
+import type { MessageExaminer } from './message/examiner.ts';
 import { forward_mark_header } from './message/parse-message.ts';
 import type { ForwardedEmail, InboundStore } from './store.ts';
 
@@ -55,6 +56,8 @@ export function forwarding(deps: {
   suppressedAmong(organization_id: string, addresses: string[]): Promise<string[]>;
   enqueue: Jobs['enqueue'];
   domains: Pick<EmailDomainService, 'sender' | 'signingKey' | 'returnDomain'>;
+  seal: MessageExaminer['seal'];
+  readReport: ReportIntake['read'];
   /** Made for forwarded mail alone. */
   return_paths: ReturnPaths;
   addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
@@ -91,9 +94,11 @@ export function forwarding(deps: {
     forward: Forward,
     signing: SigningKey | null,
   ): Promise<Buffer> => {
-    const content = await deps.storage.open(email.raw_key);
-    if (!content) throw new Error(`The raw message of ${email.id} is gone`);
-    const raw = await buffer(content);
+    const read = async () => {
+      const content = await deps.storage.open(email.raw_key);
+      if (!content) throw new Error(`The raw message of ${email.id} is gone`);
+      return buffer(content);
+    };
     const { arrival } = email;
     const from = arrival.remote_address
       ? `from ${token(arrival.helo)} ([${arrival.remote_address}])\r\n `
@@ -102,17 +107,20 @@ export function forwarding(deps: {
       `${forward_mark_header}: ${forward.email_domain_id}`,
       `Received: ${from}by ${deps.mail_host} with ESMTP id ${email.id};\r\n ${clock.now().toUTCString().replace('GMT', '+0000')}`,
     ];
-    const { sealMessage } = await import('mailauth/lib/arc/index.js');
-    const seal = signing
-      ? await sealMessage(raw, {
-          signingDomain: signing.domain,
-          selector: signing.selector,
-          privateKey: signing.key.export({ type: 'pkcs8', format: 'pem' }) as string,
-          authResults: arrival.authentication_results ?? `${deps.mail_host}; none`,
-          ...(arrival.arc === 'none' ? {} : { cv: arrival.arc }),
-        })
-      : Buffer.alloc(0);
-    return Buffer.concat([Buffer.from(`${own.join('\r\n')}\r\n`), seal, raw]);
+    const { raw, sealed } = signing
+      ? await deps.seal(
+          await read(),
+          {
+            domain: signing.domain,
+            selector: signing.selector,
+            private_key: signing.key.export({ type: 'pkcs8', format: 'pem' }) as string,
+            authentication_results: arrival.authentication_results ?? `${deps.mail_host}; none`,
+            arc: arrival.arc,
+          },
+          read,
+        )
+      : { raw: await read(), sealed: new Uint8Array() };
+    return Buffer.concat([Buffer.from(`${own.join('\r\n')}\r\n`), sealed, raw]);
   };
 
   /** Counted once, however often it is tried; a full cap is a refusal like any other. */
@@ -250,7 +258,7 @@ export function forwarding(deps: {
       const id = deps.return_paths.read(recipient);
       const email = id && (await store.locate(id));
       if (!email) return;
-      const message = await readMessage(raw, { recipient });
+      const message = await deps.readReport(raw, { recipient });
       const { report } = message;
       if (!report) {
         if (!message.is_understood) await deps.keepUnreadable(email, { ...message, raw });

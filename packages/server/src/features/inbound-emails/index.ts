@@ -71,6 +71,8 @@ export function inboundEmailFeature(deps: {
     ...deps,
     store,
     enqueue: deps.jobs.enqueue,
+    seal: examiner.seal,
+    readReport: emails.reports.read,
     addToTimeline: emails.addToTimeline,
     keepUnreadable: emails.keepUnreadable,
     return_paths: returnPaths(deps.return_path_key, 'srs0='),

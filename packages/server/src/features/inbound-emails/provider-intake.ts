@@ -27,7 +27,7 @@ export const providerIntake =
       return;
     }
     const accepted = await deps.accept({
-      raw: withCrLf(await mail.fetch()),
+      raw: await withCrLf(await mail.fetch()),
       mail_from: mail.mail_from,
       peer: null,
       receivers,

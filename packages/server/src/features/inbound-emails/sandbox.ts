@@ -65,7 +65,7 @@ export const sandboxEmailRoutes = (deps: {
       const receivers = await receiversOf(organization_id, body);
       if (receivers.length === 0) throw new ApiError('inbound_address_not_yours', { path: 'body.to' });
       const to = receivers.map(({ address }) => address);
-      const raw = withCrLf(body.raw === undefined ? await composed(body, to) : Buffer.from(body.raw));
+      const raw = await withCrLf(body.raw === undefined ? await composed(body, to) : Buffer.from(body.raw));
       const accepted = await deps.accept({
         raw,
         mail_from: (body.from ?? somebody).address,

@@ -25,7 +25,13 @@ export function bodyHasher() {
   };
   return {
     update(chunk: Buffer): void {
-      const lines = (carry + chunk.toString('latin1')).split('\r\n');
+      const text = chunk.toString('latin1');
+      // Splitting what was carried again with every chunk would take the square of a long line's length.
+      if (!text.includes('\n')) {
+        carry += text;
+        return;
+      }
+      const lines = (carry + text).split('\r\n');
       carry = lines.pop()!;
       // A CR at the end may be half of the line's end.
       addLines(lines);

@@ -2,7 +2,8 @@
 import type { Afterlife } from '../afterlife.ts';
 import type { ReturnPaths } from '../return-path.ts';
 import type { EmailStore } from '../store.ts';
-import { type ReadReport, readMessage, readReport } from './read-report.ts';
+import type { ReadReport } from './read-report.ts';
+import type { ReportReader } from './report-reader.ts';
 import type { KeepUnreadable } from './unreadable.ts';
 
 export type IncomingReport = { recipient: string; raw: Buffer };
@@ -12,6 +13,7 @@ export function reportIntake(deps: {
   store: EmailStore;
   afterlife: Afterlife;
   keepUnreadable: KeepUnreadable;
+  reader: ReportReader;
 }) {
   const { store } = deps;
   type Located = { organization_id: string; id: string };
@@ -42,6 +44,9 @@ export function reportIntake(deps: {
     /** Whether an address is one of ours for reports: decides at RCPT TO. */
     isReturnPath: (address: string): boolean => deps.return_paths.read(address) !== null,
 
+    /** What a message reports, for mail that comes back to another address than a return path of an email. */
+    read: deps.reader.read,
+
     /**
      * How many new events the message led to; zero for anything that is no report, or was known. A message to a signed
      * return path that is neither a report nor an automatic answer is kept, and the timeline of its email says so.
@@ -49,7 +54,7 @@ export function reportIntake(deps: {
     async take({ recipient, raw }: IncomingReport): Promise<number> {
       const addressed = await byReturnPath([recipient]);
       const known = addressed ? await store.recipients(addressed.organization_id, addressed.id) : [];
-      const message = await readMessage(raw, { recipient, known });
+      const message = await deps.reader.read(raw, { recipient, known });
       const email = addressed ?? (await byReturnPath(message.report?.return_paths ?? []));
       if (!email) return 0;
       if (message.report) return apply(email, message.report, true);
@@ -59,7 +64,7 @@ export function reportIntake(deps: {
 
     /** For reports that come to an ordinary address: the email of the organization that it is about, if any. */
     async takeOwn(organization_id: string, { recipient, raw }: IncomingReport): Promise<string | null> {
-      const read = await readReport(raw);
+      const { report: read } = await deps.reader.read(raw);
       // What tells nothing is a letter like any other: nothing that was accepted may disappear.
       if (!read || read.reports.length === 0) return null;
       const named = await byReturnPath([recipient, ...read.return_paths]);

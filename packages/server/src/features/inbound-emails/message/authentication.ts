@@ -48,6 +48,15 @@ function worstUnlessPassed(results: string[]): Verdict {
 
 const elapsed_ms = 10_000;
 
+/** Of a message that could not be verified in the time there is for it. */
+export const unverified = (host: string): Authentication => ({
+  dkim_verdict: 'PROCESSING_FAILED',
+  spf_verdict: 'PROCESSING_FAILED',
+  dmarc_verdict: 'PROCESSING_FAILED',
+  arc: 'fail',
+  results: `${host}; spf=temperror; dkim=temperror; dmarc=temperror`,
+});
+
 export async function authenticate(
   signatures: Signatures,
   envelope: Envelope,
@@ -83,7 +92,9 @@ export async function authenticate(
   return {
     dkim_verdict: worstUnlessPassed(results.map(({ result }) => result)),
     spf_verdict: verdictOf(sent ? sent.status.result : 'none'),
-    dmarc_verdict: verdictOf(dmarc ? dmarc.status.result : 'none'),
+    dmarc_verdict: signatures.is_incomplete
+      ? 'PROCESSING_FAILED'
+      : verdictOf(dmarc ? dmarc.status.result : 'none'),
     arc: chain === 'pass' ? 'pass' : chain === undefined || chain === 'none' ? 'none' : 'fail',
     results: [options.host, ...infos.filter((info) => info)].join('; ').replaceAll(/[\r\n]+\s*/g, ' '),
   };

@@ -23,14 +23,21 @@ export type Part = {
 /** A message that is taken for an attack or an accident: refused, so that its sender knows. */
 export class UnreadableMessage extends Error {
   override name = 'UnreadableMessage';
+  /** Whether size alone is the reason. */
+  readonly is_too_large: boolean;
+  constructor(message: string, options: { is_too_large?: boolean } = {}) {
+    super(message);
+    this.is_too_large = options.is_too_large ?? false;
+  }
 }
 
-const header_max_bytes = 512 * 1024;
+/** Of the message and all its parts together. */
+const headers_max_bytes = 512 * 1024;
 const lf = 0x0a;
 const cr = 0x0d;
 
 export function readMime(raw: Buffer): Part {
-  const budget = { parts: limits.inbound_mime_parts, header_bytes: header_max_bytes };
+  const budget = { parts: limits.inbound_mime_parts, header_bytes: headers_max_bytes };
   return readPart(raw, 0, raw.length, 0, budget);
 }
 
@@ -39,9 +46,9 @@ type Budget = { parts: number; header_bytes: number };
 function readPart(raw: Buffer, start: number, end: number, depth: number, budget: Budget): Part {
   if (--budget.parts < 0) throw new UnreadableMessage('Too many parts');
   if (depth > limits.inbound_mime_depth) throw new UnreadableMessage('Parts are nested too deeply');
-  const body = headerEnd(raw, start, end);
+  const body = bodyStart(raw, start, end, depth === 0 ? message_header : part_header);
   budget.header_bytes -= body - start;
-  if (budget.header_bytes < 0) throw new UnreadableMessage('Too many headers');
+  if (budget.header_bytes < 0) throw new UnreadableMessage('Too many headers', { is_too_large: true });
   const headers = readHeaders(raw, start, body);
   const field = (name: string) => headers.find(({ key }) => key === name)?.value ?? '';
   const { value: type, params } = readParams(field('content-type'));
@@ -67,15 +74,40 @@ function readPart(raw: Buffer, start: number, end: number, depth: number, budget
   return part;
 }
 
-/** Where the body begins: after the first empty line. */
-function headerEnd(raw: Buffer, start: number, end: number): number {
-  for (let at = start; at < end; ) {
+type HeaderLimits = { whose: string; lines: number; bytes: number };
+const message_header: HeaderLimits = {
+  whose: 'The header',
+  lines: limits.inbound_header_lines,
+  bytes: limits.inbound_header_bytes,
+};
+const part_header: HeaderLimits = {
+  whose: 'The header of a part',
+  lines: limits.inbound_part_header_lines,
+  bytes: limits.inbound_part_header_bytes,
+};
+
+/**
+ * Where the body of a message begins; throws when its header is longer than the limits allow. Cheap enough for the event
+ * loop: it looks at no more bytes than the limit, and at each of them once.
+ */
+export const headerEnd = (raw: Buffer): number => bodyStart(raw, 0, raw.length, message_header);
+
+/** After the first empty line. */
+function bodyStart(raw: Buffer, start: number, end: number, max: HeaderLimits): number {
+  const tooLarge = (limit: string) =>
+    new UnreadableMessage(`${max.whose} has more than ${limit}`, { is_too_large: true });
+  // One byte more than allowed is looked at, so that a header without an end is not read to the message's end.
+  const last = Math.min(end, start + max.bytes + 1);
+  let lines = 0;
+  for (let at = start; at < last; ) {
     if (raw[at] === lf) return at + 1;
     if (raw[at] === cr && raw[at + 1] === lf) return at + 2;
-    const next = raw.indexOf(lf, at);
-    if (next === -1 || next >= end) return end;
-    at = next + 1;
+    if (++lines > max.lines) throw tooLarge(`${max.lines} lines`);
+    const next = raw.subarray(at, last).indexOf(lf);
+    if (next === -1) break;
+    at += next + 1;
   }
+  if (last < end) throw tooLarge(`${max.bytes} bytes`);
   return end;
 }
 
@@ -186,9 +218,40 @@ export function decodeText(bytes: Buffer, charset: string): string {
 export function bodyBytes(raw: Buffer, { start, end, encoding }: Part): Buffer {
   if (encoding === 'base64') return Buffer.from(raw.toString('latin1', start, end), 'base64');
   if (encoding !== 'quoted-printable') return raw.subarray(start, end);
-  const text = raw
-    .toString('latin1', start, end)
-    .replaceAll(/=[ \t]*(?:\r?\n|$)/g, '')
-    .replaceAll(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(text, 'latin1');
+  return quotedPrintable(raw.subarray(start, end));
+}
+
+const equals = 0x3d;
+const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x09;
+
+/** The value of a hexadecimal digit, -1 for any other byte. */
+const hexValue = (byte: number | undefined): number => {
+  if (byte === undefined) return -1;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+};
+
+/** RFC 2045 section 6.7, byte by byte: a message may be made of nothing else. An equals sign that means nothing stays. */
+function quotedPrintable(coded: Buffer): Buffer {
+  const out = Buffer.allocUnsafe(coded.length);
+  let size = 0;
+  for (let at = 0; at < coded.length; at++) {
+    if (coded[at] !== equals) {
+      out[size++] = coded[at]!;
+      continue;
+    }
+    const [high, low] = [hexValue(coded[at + 1]), hexValue(coded[at + 2])];
+    if (high >= 0 && low >= 0) {
+      out[size++] = high * 16 + low;
+      at += 2;
+      continue;
+    }
+    let next = at + 1;
+    while (isBlank(coded[next])) next++;
+    if (coded[next] === cr && coded[next + 1] === lf) next++;
+    if (next >= coded.length || coded[next] === lf) at = next;
+    else out[size++] = equals;
+  }
+  return out.subarray(0, size);
 }

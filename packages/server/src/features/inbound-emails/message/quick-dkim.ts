@@ -11,7 +11,8 @@ export type QuickResult = {
   signatures: { domain: string; selector: string }[];
 };
 
-type Field = { name: string; text: string };
+/** One field with its folds; the name is in lower case. */
+export type Field = { name: string; text: string };
 type Signature = {
   domain: string;
   selector: string;
@@ -34,9 +35,10 @@ export async function quickDkim(
   raw: Buffer,
   body_start: number,
   lookUp: LookUp,
+  header: Header = fieldsOf(raw.toString('latin1', 0, body_start)),
 ): Promise<QuickResult | null> {
-  const fields = fieldsOf(raw.toString('latin1', 0, body_start));
-  if (!fields) return null;
+  if (!header.is_regular) return null;
+  const fields = header.all;
   const of = (name: string) => fields.filter((field) => field.name === name);
   const [from, ...more_from] = of('from');
   if (!from || more_from.length > 0 || fields.some(({ name }) => name.startsWith('arc-'))) return null;
@@ -61,16 +63,22 @@ export async function quickDkim(
   return { header_from, signatures };
 }
 
-/** Null where any line is not as a field should be: what such a line means is not ours to judge. */
-function fieldsOf(header: string): Field[] | null {
-  const fields: Field[] = [];
+export type Header = {
+  all: Field[];
+  /** False where any line is not as a field should be: what such a line means is for the full verifier to judge. */
+  is_regular: boolean;
+};
+
+export function fieldsOf(header: string): Header {
+  const all: Field[] = [];
+  let is_regular = true;
   for (const text of header.split(/\r\n(?![ \t])/)) {
     if (text === '') continue;
     const name = /^([!-9;-~]+):/.exec(text)?.[1];
-    if (!name || /[\r\n](?![ \t\n])/.test(text)) return null;
-    fields.push({ name: name.toLowerCase(), text });
+    if (!name || /[\r\n](?![ \t\n])/.test(text)) is_regular = false;
+    all.push({ name: (name ?? text.split(':', 1)[0]!).toLowerCase(), text });
   }
-  return fields;
+  return { all, is_regular };
 }
 const valueIn = ({ text }: Field) => text.slice(text.indexOf(':') + 1);
 const unfolded = (text: string) => text.replaceAll(/\r\n(?=[ \t])/g, '');
@@ -126,13 +134,13 @@ function bodyHash(body: Buffer, canonicalization: 'simple' | 'relaxed'): string 
 
 /** Of several fields of a name the last one not yet taken is meant; one that is not there counts as nothing. */
 function signedText(fields: Field[], own: Field, names: string[]): string {
-  const taken = new Map<string, number>();
+  const left = Map.groupBy(
+    fields.filter((field) => field !== own),
+    ({ name }) => name,
+  );
   const lines: string[] = [];
   for (const name of names) {
-    const same = fields.filter((field) => field.name === name && field !== own);
-    const place = (taken.get(name) ?? 0) + 1;
-    taken.set(name, place);
-    const field = same.at(-place);
+    const field = left.get(name)?.pop();
     if (field) lines.push(`${relaxed(name, valueIn(field))}\r\n`);
   }
   const emptied = unfolded(valueIn(own)).replace(/(^|;)(\s*b\s*=)[^;]*/, '$1$2');

@@ -126,7 +126,11 @@ export function smtpListener(deps: SmtpDeps, settings: SmtpSettings) {
       provider_message_id: null,
       verdicts: null,
     });
-    if ('refused' in accepted) throw refusal(554, `5.6.0 ${accepted.refused}`);
+    if ('refused' in accepted) {
+      throw accepted.is_too_large
+        ? refusal(552, `5.3.4 ${accepted.refused}`)
+        : refusal(554, `5.6.0 ${accepted.refused}`);
+    }
     return '2.6.0 Accepted';
   };
 
