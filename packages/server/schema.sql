@@ -356,6 +356,19 @@ CREATE INDEX events_in_order ON public.events USING btree (organization_id, "pos
 CREATE INDEX events_of_resource ON public.events USING btree (organization_id, resource_id, id);
 CREATE INDEX events_of_type ON public.events USING btree (organization_id, type, id);
 
+create table fund_reservations (
+  organization_id uuid not null,
+  item text not null,
+  reference text not null,
+  quantity integer not null,
+  price_micros bigint not null,
+  created_at timestamp with time zone not null,
+  constraint fund_reservations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint fund_reservations_pkey PRIMARY KEY (organization_id, item, reference),
+  constraint fund_reservations_price_micros_check CHECK ((price_micros >= 0)),
+  constraint fund_reservations_quantity_check CHECK ((quantity > 0))
+);
+
 create table idempotency_keys (
   organization_id uuid not null,
   operation text not null,
@@ -531,6 +544,7 @@ create table organizations (
   balance_micros bigint not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  reserved_micros bigint not null default 0,
   constraint organizations_origin_check CHECK ((origin = ANY (ARRAY['human'::text, 'agent'::text]))),
   constraint organizations_pkey PRIMARY KEY (id)
 );

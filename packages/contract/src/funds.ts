@@ -19,6 +19,12 @@ export const Balance = z
   .strictObject({
     organization_id: Uuid,
     balance_micros: Micros,
+    reserved_micros: Micros.describe(
+      'What calls in progress hold, in millionths. It is charged or released when they end.',
+    ),
+    available_micros: Micros.describe(
+      'The balance without what is reserved: what new calls and texts can use.',
+    ),
     charging: z.boolean().describe('false: this server charges nothing (PARLEY_FUNDS=off).'),
   })
   .meta({ id: 'Balance' });
@@ -77,7 +83,13 @@ export const CreditCreate = z
 export type CreditCreate = z.output<typeof CreditCreate>;
 
 const organization_id = '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e71';
-const balance: Balance = { organization_id, balance_micros: 24_000_000, charging: true };
+const balance: Balance = {
+  organization_id,
+  balance_micros: 24_000_000,
+  reserved_micros: 50_000,
+  available_micros: 23_950_000,
+  charging: true,
+};
 const credit: LedgerEntry = {
   id: '019a8c1e-7b2a-7c31-9d5e-3f1b2c4d5e78',
   organization_id,

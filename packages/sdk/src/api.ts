@@ -125,6 +125,10 @@ export type Balance = {
   organization_id: string;
   /** Millionths of the currency unit: 1 000 000 is one dollar. */
   balance_micros: number;
+  /** What calls in progress hold, in millionths. It is charged or released when they end. */
+  reserved_micros: number;
+  /** The balance without what is reserved: what new calls and texts can use. */
+  available_micros: number;
   /** false: this server charges nothing (PARLEY_FUNDS=off). */
   charging: boolean;
 };

@@ -79,10 +79,11 @@ export function Funds() {
         </Card>
         <Card title="Balance and prices">
           <Read query={balance}>
-            {({ balance_micros, charging }) => (
+            {({ balance_micros, reserved_micros, charging }) => (
               <Facts
                 of={[
                   ['Left', <strong key="left">{money(balance_micros)}</strong>],
+                  ['Reserved by calls', money(reserved_micros)],
                   ['Charging', charging ? 'on' : 'off: this server charges nothing (PARLEY_FUNDS=off)'],
                   ...Object.entries(prices.data ?? {}).map(([item, micros]): [string, string] => [
                     inWords(item),

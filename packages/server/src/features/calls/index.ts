@@ -20,6 +20,7 @@ import type { ProviderSettings } from '../provider-settings/index.ts';
 import { callDispatcher } from './dispatcher.ts';
 import { callEngines, type OwnEngines, type Speech } from './engines.ts';
 import { callIntake } from './intake.ts';
+import { callMeter, reservationSweeper } from './metering.ts';
 import { callNews } from './news.ts';
 import { callProgress } from './progress.ts';
 import { type CallRef, progressStore } from './progress-store.ts';
@@ -107,9 +108,11 @@ export function callFeature(deps: {
       voice?.hangUp(provider_call_id).catch(() => {});
     },
   });
+  const meter = callMeter({ ...deps, store: progress_store, media_clock: speech.clock });
   const run = callRunner({
     ...deps,
     store: progress_store,
+    meter,
     progress,
     writeTurn,
     pool,
@@ -166,6 +169,15 @@ export function callFeature(deps: {
   const jobs: JobHandler[] = [
     // A short lease: the process that dies may be the one that was about to look for lost calls.
     { kind: 'close_lost_calls', every_seconds: 2, lease_seconds: 10, run: () => sweeper.sweep() },
+    ...(deps.funds.charging
+      ? [
+          {
+            kind: 'release_call_reservations',
+            every_seconds: 60,
+            run: reservationSweeper({ ...deps, openAmong: store.openAmong }),
+          },
+        ]
+      : []),
   ];
 
   return {

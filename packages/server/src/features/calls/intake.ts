@@ -12,10 +12,13 @@ import {
   stoppedBecause,
 } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
+import type { Funds } from '../funds/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { CallDispatcher } from './dispatcher.ts';
+import { firstMinute } from './metering.ts';
 import type { CallProgress } from './progress.ts';
 import type { LedCall, ProgressStore } from './progress-store.ts';
+import { unpaid } from './runner.ts';
 import { speechPlan } from './speech-plan.ts';
 
 type Offer = Extract<News, { kind: 'call_offered' }>;
@@ -34,6 +37,7 @@ export function callIntake(deps: {
   numbers: Pick<NumbersFeature, 'holders'>;
   agents: AgentService;
   admission: Pick<Admission, 'admit'>;
+  funds: Pick<Funds, 'reserve'>;
   lease_seconds: number;
   clock: Clock;
   ids: Ids;
@@ -86,7 +90,11 @@ export function callIntake(deps: {
       if (!(await store.insertOffered(tx, organization_id, call))) return null;
       await store.lead(tx, call, deps.lease_seconds);
       await progress.note(call, 'rang', { from: call.from }, tx);
-      return call satisfies LedCall;
+      const money =
+        decision.outcome === 'allow'
+          ? await deps.funds.reserve(tx, organization_id, firstMinute(call))
+          : 'free';
+      return { call: call satisfies LedCall, money };
     });
   };
 
@@ -108,8 +116,9 @@ export function callIntake(deps: {
       consent: 'inbound_message',
       charge: { item: 'call_minute', quantity: 1, reference: provider_call_id },
     });
-    const call = await keep(provider, offer, found, decision);
-    if (!call) return;
+    const kept = await keep(provider, offer, found, decision);
+    if (!kept) return;
+    const { call, money } = kept;
     if (decision.outcome !== 'allow') {
       const { check, detail } = stoppedBecause(decision);
       log.info(
@@ -117,6 +126,11 @@ export function callIntake(deps: {
         'a call was not allowed to be answered',
       );
       await progress.endAlone(call, { trigger: 'broke', end_reason: decision.reason, detail, check });
+      return voice.decline(provider_call_id);
+    }
+    // Another call took the money after it was checked.
+    if (money === 'insufficient_funds') {
+      await progress.endAlone(call, unpaid);
       return voice.decline(provider_call_id);
     }
     const { max_duration_seconds } = call.plan;

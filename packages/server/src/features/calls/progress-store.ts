@@ -163,6 +163,14 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
            and lease_until < now() for update`);
     },
 
+    /** Held until the transaction ends; false when the call is over. */
+    async lockOpen(tx: Transaction, call: CallRef): Promise<boolean> {
+      const found = await tx.maybe(sql`
+        select 1 from calls
+         where organization_id = ${call.organization_id} and id = ${call.id} and status in ${open_states} for update`);
+      return found !== null;
+    },
+
     /** Calls that have waited in the queue since before this moment. */
     waitingSince: (moment: Date, limit: number) =>
       db.rows<CallRef & { from: string | null }>(sql`

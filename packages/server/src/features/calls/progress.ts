@@ -5,6 +5,7 @@ import type { Database, Row, Transaction } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Funds } from '../funds/index.ts';
 import type { PoolService } from '../numbers/index.ts';
+import { minutesOf } from './metering.ts';
 import type { CallRef, ProgressStore } from './progress-store.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
@@ -26,7 +27,7 @@ export function callProgress(deps: {
   store: ProgressStore;
   timeline: TimelineStore;
   pool: Pick<PoolService, 'releasePoolNumber'>;
-  funds: Pick<Funds, 'charge'>;
+  funds: Pick<Funds, 'settle'>;
   clock: Clock;
   ids: Ids;
   /** A call is over, and what it held is free. */
@@ -82,18 +83,13 @@ export function callProgress(deps: {
     });
     if (!moved) return null;
     await deps.pool.releasePoolNumber(tx, call.id);
-    // Every minute that was begun by those who picked up, after the fact: the balance may go below zero.
+    // Charges every minute that was begun, and releases what is left of the reserve. Nobody picked up: releases all of it.
     const { duration_seconds } = moved;
-    if (duration_seconds !== null) {
-      const minutes = Math.max(1, Math.ceil(duration_seconds / 60));
-      const charge = {
-        item: 'call_minute',
-        quantity: minutes,
-        reference: call.id,
-        already_used: true,
-      } as const;
-      await deps.funds.charge(tx, call.organization_id, charge);
-    }
+    await deps.funds.settle(tx, call.organization_id, {
+      item: 'call_minute',
+      quantity: duration_seconds === null ? 0 : minutesOf(duration_seconds),
+      reference: call.id,
+    });
     tx.afterCommit(() => deps.ended(call));
     return moved;
   };

@@ -3,6 +3,19 @@ import type { MediaClock } from '../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../providers/media/media-session.ts';
 import type { CallEnding } from './progress.ts';
 
+/** How a call ends that this process hangs up. */
+export const endedBy = (signal: AbortSignal): Omit<CallEnding, 'duration_seconds'> => {
+  if (signal.reason === 'force_closed') {
+    return {
+      trigger: 'broke',
+      end_reason: 'force_closed',
+      detail: 'The service was stopped during the call.',
+    };
+  }
+  const is_unpaid = signal.reason === 'insufficient_funds';
+  return { trigger: 'hung_up', end_reason: is_unpaid ? 'insufficient_funds' : 'api_hangup', detail: null };
+};
+
 export async function waitOutside(
   deps: { clock: MediaClock; media: MediaSession; max_duration_seconds: number },
   signal: AbortSignal,
@@ -13,12 +26,7 @@ export async function waitOutside(
   const cancelLimit = clock.after(deps.max_duration_seconds * 1000, () =>
     end({ trigger: 'hung_up', end_reason: 'max_duration', detail: null }),
   );
-  const hangUp = () =>
-    end(
-      signal.reason === 'force_closed'
-        ? { trigger: 'broke', end_reason: 'force_closed', detail: 'The service was stopped during the call.' }
-        : { trigger: 'hung_up', end_reason: 'api_hangup', detail: null },
-    );
+  const hangUp = () => end(endedBy(signal));
   if (signal.aborted) hangUp();
   signal.addEventListener('abort', hangUp, { once: true });
   void media.closed.then((how) =>

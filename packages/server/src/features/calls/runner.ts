@@ -17,16 +17,17 @@ import {
 } from '../admission/index.ts';
 import type { PoolService } from '../numbers/index.ts';
 import type { CallEngines } from './engines.ts';
+import type { CallMeter } from './metering.ts';
 import type { CallEnding, CallProgress } from './progress.ts';
 import { type CallRef, isOver, type LedCall, type ProgressStore } from './progress-store.ts';
 import { startRecording } from './recording.ts';
-import { waitOutside } from './remote-talk.ts';
+import { endedBy, waitOutside } from './remote-talk.ts';
 import { briefingOf, spokenCall } from './speech-plan.ts';
 import type { Fact } from './voice-agent/facts.ts';
 import { type SpeechEngines, speakOnCall } from './voice-agent/voice-agent.ts';
 
 /** Why this process ends a call that it leads. */
-export type HangUpReason = 'api_hangup' | 'force_closed';
+export type HangUpReason = 'api_hangup' | 'force_closed' | 'insufficient_funds';
 
 /** Beyond its own ring timeout a carrier gets so long to say that nobody picked up. */
 const ring_grace_ms = 10_000;
@@ -53,11 +54,15 @@ const ended_early = {
 } as const;
 /** The call was ended before the agent could speak. */
 const endedUnspoken = (signal: AbortSignal, seconds: number): CallEnding => ({
-  ...(signal.reason === 'force_closed'
-    ? stopped
-    : { trigger: 'hung_up', end_reason: 'api_hangup', detail: null }),
+  ...endedBy(signal),
   duration_seconds: Math.round(seconds),
 });
+export const unpaid: CallEnding = {
+  trigger: 'broke',
+  end_reason: 'insufficient_funds',
+  detail: 'What is available does not cover a minute.',
+  check: 'funds',
+};
 const stopped: CallEnding = {
   trigger: 'broke',
   end_reason: 'force_closed',
@@ -73,6 +78,7 @@ export function callRunner(deps: {
   storage: ObjectStorage;
   writeTurn(tx: Transaction, call: CallRef, turn: CallTurn): Promise<void>;
   admission: Pick<Admission, 'admit'>;
+  meter: CallMeter;
   clock: Clock;
   engines: CallEngines;
   /** Settles when all news of this call that came so far have been written down. */
@@ -306,6 +312,9 @@ export function callRunner(deps: {
     // Early as well: what may not leave loads no engines.
     const decision = call.direction === 'outbound' ? await mayLeave(call) : null;
     if (decision && decision.outcome !== 'allow') return void (await stopAtRule(call, decision));
+    const money = await deps.meter.reserve(call);
+    if (money === 'over') return;
+    if (money === 'insufficient_funds') return void (await progress.endAlone(call, unpaid));
     const engines = await deps.engines.forCall(call, ({ layer, from, to, why }) => {
       const detail = `${from} failed (${why}), and ${to} took over.`;
       progress.note(call, 'went_wrong', { layer, detail }).catch(() => {});
@@ -328,17 +337,20 @@ export function callRunner(deps: {
     if (media === 'over') return;
     if (!media) return endedWithoutAnswer(call, signal);
     const opened_ms = clock.ms();
+    const metering = money === 'free' ? null : deps.meter.start(call, opened_ms, signal);
     try {
       await db.transaction((tx) => progress.answered(tx, call, { answered_by: null }, {}));
       // Somebody may have canceled the call in the moment in which it was answered.
       if (isOver(await store.status(call))) return;
+      const until = metering?.signal ?? signal;
       const ending = voice.speaks_itself
-        ? await waitOutside({ clock, media, max_duration_seconds: call.plan.max_duration_seconds }, signal)
-        : (await untilCut(ready, signal))
-          ? await converse(call, media, engines, opened_ms, signal)
-          : endedUnspoken(signal, (clock.ms() - opened_ms) / 1000);
+        ? await waitOutside({ clock, media, max_duration_seconds: call.plan.max_duration_seconds }, until)
+        : (await untilCut(ready, until))
+          ? await converse(call, media, engines, opened_ms, until)
+          : endedUnspoken(until, (clock.ms() - opened_ms) / 1000);
       await progress.endAlone(call, ending);
     } finally {
+      metering?.stop();
       media.close();
     }
   };

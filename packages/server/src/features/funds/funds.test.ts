@@ -45,6 +45,8 @@ describe('a credit', () => {
     assert.deepEqual((await owner.request('GET', '/v1/funds')).body, {
       organization_id: organization.id,
       balance_micros: 20_000_000,
+      reserved_micros: 0,
+      available_micros: 20_000_000,
       charging: true,
     });
   });

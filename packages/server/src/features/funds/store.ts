@@ -15,22 +15,64 @@ const columns = sql`id, organization_id, kind, amount_micros, balance_micros, it
 
 const list = cursors('ledger');
 
+/** What an organization has, and how much of it calls in progress hold. */
+export type Account = { balance_micros: number; reserved_micros: number };
+
+/** At the price of its start. */
+export type Reservation = { quantity: number; price_micros: number };
+
 export function fundsStore(db: Database) {
   return {
-    async balance(organization_id: string, on: Queryable = db): Promise<number | null> {
-      const row = await on.maybe<{ balance_micros: number }>(
-        sql`select balance_micros from organizations where id = ${organization_id}`,
-      );
-      return row?.balance_micros ?? null;
+    account: (organization_id: string, on: Queryable = db) =>
+      on.maybe<Account>(
+        sql`select balance_micros, reserved_micros from organizations where id = ${organization_id}`,
+      ),
+
+    /** Credits, charges and reservations of one organization wait for each other here. */
+    lock: (tx: Transaction, organization_id: string) =>
+      tx.maybe<Account>(sql`
+        select balance_micros, reserved_micros from organizations where id = ${organization_id} for no key update`),
+
+    reservation: (on: Queryable, organization_id: string, item: ChargedItem, reference: string) =>
+      on.maybe<Reservation>(sql`
+        select quantity, price_micros from fund_reservations
+         where organization_id = ${organization_id} and item = ${item} and reference = ${reference}`),
+
+    insertReservation: (
+      tx: Transaction,
+      organization_id: string,
+      row: Reservation & { item: ChargedItem; reference: string; created_at: Date },
+    ) =>
+      tx.run(sql`
+        insert into fund_reservations (organization_id, item, reference, quantity, price_micros, created_at)
+        values (${organization_id}, ${row.item}, ${row.reference}, ${row.quantity}, ${row.price_micros}, ${row.created_at})`),
+
+    raiseReservation: (
+      tx: Transaction,
+      organization_id: string,
+      to: { item: ChargedItem; reference: string; quantity: number },
+    ) =>
+      tx.run(sql`
+        update fund_reservations set quantity = ${to.quantity}
+         where organization_id = ${organization_id} and item = ${to.item} and reference = ${to.reference}`),
+
+    takeReservation: (tx: Transaction, organization_id: string, item: ChargedItem, reference: string) =>
+      tx.maybe<Reservation>(sql`
+        delete from fund_reservations
+         where organization_id = ${organization_id} and item = ${item} and reference = ${reference}
+        returning quantity, price_micros`),
+
+    async addReserved(tx: Transaction, organization_id: string, amount_micros: number): Promise<void> {
+      if (amount_micros === 0) return;
+      await tx.run(sql`
+        update organizations set reserved_micros = reserved_micros + ${amount_micros} where id = ${organization_id}`);
     },
 
-    /** Credits and charges of one organization wait for each other here. */
-    async lockBalance(tx: Transaction, organization_id: string): Promise<number | null> {
-      const row = await tx.maybe<{ balance_micros: number }>(
-        sql`select balance_micros from organizations where id = ${organization_id} for no key update`,
-      );
-      return row?.balance_micros ?? null;
-    },
+    /** Over all organizations, by reference. */
+    reservations: (item: ChargedItem, after: string, limit: number) =>
+      db.rows<{ organization_id: string; reference: string }>(sql`
+        select organization_id, reference from fund_reservations
+         where item = ${item} and reference > ${after} order by reference limit ${limit}`),
 
     entryOf: (tx: Transaction, organization_id: string, item: ChargedItem | null, reference: string) =>
       tx.maybe<LedgerEntry>(sql`
@@ -76,3 +118,4 @@ export function fundsStore(db: Database) {
     },
   };
 }
+export type FundsStore = ReturnType<typeof fundsStore>;

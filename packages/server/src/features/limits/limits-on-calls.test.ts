@@ -103,12 +103,13 @@ test('a call that waited in the queue while the funds went ends with insufficien
   await client.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
   try {
     const { client: human, organization } = await managedOrganization(managed);
-    await credit(organization.id, 50_000);
+    // Three of them reserve a minute each.
+    await credit(organization.id, 200_000);
     // One after the other, so that it is the last one for which no number is left.
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push((await call(human, people.never_answers)).body.id);
     const last = ids.pop()!;
-    await credit(organization.id, -50_000);
+    await credit(organization.id, -200_000);
     for (const id of ids) await human.request('POST', `/v1/calls/${id}/cancel`);
     const record = await ended(human, last);
     assert.deepEqual([record.status, record.end_reason], ['failed', 'insufficient_funds']);

@@ -1,4 +1,5 @@
-// Check 8: the balance. Texts are charged with their record; a call must be able to pay its first minute.
+// Check 8: the balance. Texts are charged with their record; a call must be able to pay its first minute, which it reserves
+// before it is dialled.
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { Check, Verdict } from '../admission.ts';
@@ -15,7 +16,12 @@ export const fundsCheck = (funds: Pick<Funds, 'charging' | 'charge' | 'covers'>)
     if (!funds.charging || !charge || organization_id === null) return { outcome: 'skip' };
     if (channel === 'calls' || is_trial) {
       return funds
-        .covers(organization_id, charge.item, charge.quantity)
+        .covers(
+          organization_id,
+          charge.item,
+          charge.quantity,
+          stage === 'hand_over' ? charge.reference : undefined,
+        )
         .then((covers) => (covers ? { outcome: 'allow' } : broke()));
     }
     // Paid for when it was created.

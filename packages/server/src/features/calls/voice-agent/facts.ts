@@ -40,6 +40,7 @@ export type AgentEndReason =
   | 'agent_hangup'
   | 'api_hangup'
   | 'max_duration'
+  | 'insufficient_funds'
   | 'silence_timeout'
   | 'voicemail'
   | 'setup_error'

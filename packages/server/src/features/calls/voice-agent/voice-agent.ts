@@ -275,7 +275,10 @@ export async function speakOnCall(
 
   const cancelOpening = clock.after(patience.opening_ms[call.direction], open);
   const cancelLimit = clock.after(call.max_duration_ms, () => end('max_duration'));
-  const hangUp = () => end(signal.reason === 'force_closed' ? 'force_closed' : 'api_hangup');
+  const hangUp = () => {
+    const { reason } = signal;
+    end(reason === 'force_closed' || reason === 'insufficient_funds' ? reason : 'api_hangup');
+  };
   if (signal.aborted) hangUp();
   signal.addEventListener('abort', hangUp);
   void session.closed.then((how) => {
