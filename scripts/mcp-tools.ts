@@ -94,11 +94,13 @@ export function mcpTools(openapi: unknown): string {
       const made = solid.map((option) => outputShape(option));
       const is_nullable = solid.length < options.length;
       if (made.length === 1 && is_nullable && typeof made[0]!.shape.type === 'string')
-        return { shape: { ...made[0]!.shape, type: [made[0]!.shape.type, 'null'] }, plan: made[0]!.plan };
+        return { shape: orNull(made[0]!.shape), plan: made[0]!.plan };
       return { shape: {}, plan: null };
     }
     if (Array.isArray(real.enum) && real.type === undefined) return { shape: { type: 'string' }, plan: null };
     const type = 'const' in real && real.type === undefined ? typeof real.const : real.type;
+    if (Array.isArray(type))
+      return { shape: orNull({ type: type.find((each) => each !== 'null') }), plan: null };
     if (type === 'array') {
       const items = outputShape((real.items ?? {}) as Json);
       return { shape: { type: 'array', items: items.shape }, plan: items.plan };
@@ -174,10 +176,7 @@ export function mcpTools(openapi: unknown): string {
     const { shape, plan } = waitResult(entry, made);
     const { method } = operation;
     const read_only = method === 'GET';
-    const description = [operation.summary, operation.description, entry.hint]
-      .filter(Boolean)
-      .map((sentence) => sentence!.replace(/\.?$/, '.'))
-      .join(' ');
+    const description = entry.description ?? ownWords(operation, shape);
     return {
       toolset,
       definition: {
@@ -217,6 +216,14 @@ export function mcpTools(openapi: unknown): string {
     };
   };
 
+  const tool_names = toolNames(located);
+  /** Models know tools, not paths: each request that a text names becomes the tool that makes it. */
+  const inToolWords = (text: string): string =>
+    text.replaceAll(/\b(GET|POST|PUT|PATCH|DELETE) (\/v1\/[\w/{}-]*)(\?\S*)?/g, (_, method, path) => {
+      const found = [...located].find(([, each]) => each.method === method && each.path === path);
+      return (found && tool_names.get(found[0])) ?? 'the API';
+    });
+
   const tools = Object.entries(defaultTools).flatMap(([name, entry]) => {
     const operation = located.get(entry.operation);
     return operation ? [compile(name, 'default', entry, operation)] : [];
@@ -227,12 +234,42 @@ export function mcpTools(openapi: unknown): string {
     // Streams, redirects and uploads are for programs.
     if (taken.has(id) || status === '302' || (status !== '204' && !schema)) continue;
     if (operation.requestBody && !operation.requestBody.content['application/json']) continue;
-    const [noun, verb] = id.split('.') as [string, string];
-    const name = `${noun}_${verb.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
-    tools.push(compile(name, noun, { operation: id, title: operation.summary }, operation));
+    const [noun] = id.split('.') as [string];
+    tools.push(compile(derivedName(id), noun, { operation: id, title: operation.summary }, operation));
   }
-  return `${JSON.stringify(tools, null, 1)}\n`;
+  const worded = tools.map((tool) => ({
+    ...tool,
+    definition: JSON.parse(inToolWords(JSON.stringify(tool.definition))),
+  }));
+  return `${JSON.stringify(worded, null, 1)}\n`;
 }
+
+const derivedName = (id: string): string =>
+  id.replace('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The tool that makes each operation; the first of the default set where there are several. */
+function toolNames(located: ReadonlyMap<string, Located>): ReadonlyMap<string, string> {
+  const names = new Map([...located.keys()].map((id) => [id, derivedName(id)]));
+  for (const [name, { operation }] of Object.entries(defaultTools).toReversed()) names.set(operation, name);
+  return names;
+}
+
+/** For tools without a description of their own: what the operation does, and what comes back. */
+function ownWords(operation: Located, shape: Json): string {
+  const fields = Object.keys((shape.properties ?? {}) as Json);
+  const returns = fields.includes('next_cursor')
+    ? 'Returns a page of items and next_cursor; pass that as cursor for the next page.'
+    : fields.includes('done')
+      ? 'Returns done when it is so.'
+      : `Returns ${fields.slice(0, 4).join(', ')}${fields.length > 4 ? ' and more' : ''}.`;
+  return [operation.summary, operation.description, returns]
+    .filter(Boolean)
+    .map((sentence) => sentence!.replace(/\.?$/, '.'))
+    .join(' ');
+}
+
+/** Two branches instead of a list of types: some model vendors take only single types. */
+const orNull = (shape: Json): Json => ({ anyOf: [shape, { type: 'null' }] });
 
 const withoutDescription = ({ description: _, ...rest }: Json): Json => rest;
 

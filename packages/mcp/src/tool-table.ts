@@ -5,8 +5,8 @@ export type ToolEntry = {
   /** The operation; a tool whose operation does not exist is left out. */
   operation: string;
   title: string;
-  /** When to use it, beyond what the operation says of itself. */
-  hint?: string;
+  /** Tells a model when to use the tool and what comes back; without it, the operation's own words are used. */
+  description?: string;
   /** Inputs that a conversation has no use for. */
   without?: readonly string[];
   /** The fields worth returning, where the caller has just said the rest. */
@@ -34,67 +34,104 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   place_call: {
     operation: 'calls.create',
     title: 'Place a phone call',
-    hint: 'Costs money and rings a real phone. Returns at once; follow with wait_for_call.',
+    description:
+      'Call a phone number and let the agent speak by system_prompt (the task) and first_message. Use it when something must be said or asked by voice. Costs money and rings a real phone; recipient_consent must be true and is your warrant. Returns the queued call at once; follow it with wait_for_call, then get_call_transcript.',
     without: ['llm', 'metadata'],
     returns: ['id', 'status', 'end_reason', 'from', 'to', 'conversation_id', 'requested_at'],
   },
   get_call: {
     operation: 'calls.get',
     title: 'Read a call',
+    description:
+      'Look at one call by its id: status, end_reason, who answered, times, duration. Use it for a single look; to wait for the end use wait_for_call. Returns the call.',
     without: ['wait_seconds'],
   },
   wait_for_call: {
     operation: 'calls.get',
     title: 'Wait until a call is over',
-    hint: 'Answers when the call is over or the time is up (is_over says which); then call it again.',
+    description:
+      'Wait until a call that you placed is over. Returns is_over and the call; when is_over is false the time was up, so use the tool again.',
     waits_for: 'call',
     without: ['wait_seconds'],
   },
   get_call_transcript: {
     operation: 'calls.transcript',
     title: 'Read what was said on a call',
+    description:
+      'Read the words of a call after it, or during it. Use it to learn what the person answered. Returns the turns in order with speaker (agent or person), text and time; is_final says whether the call is over.',
   },
-  cancel_call: { operation: 'calls.cancel', title: 'End or cancel a call' },
-  list_calls: { operation: 'calls.list', title: 'List calls', defaults: { limit: 20 } },
+  cancel_call: {
+    operation: 'calls.cancel',
+    title: 'End or cancel a call',
+    description:
+      'Stop a call: before the answer it is canceled, after it the agent hangs up. Use it when the call is no longer wanted. Returns the call; it is an error when the call has already ended.',
+  },
+  list_calls: {
+    operation: 'calls.list',
+    title: 'List calls',
+    description:
+      'Find earlier calls, newest first, by status or by number. Use it when you do not have the id. Returns a page of calls and next_cursor.',
+    defaults: { limit: 20 },
+  },
   send_sms: {
     operation: 'sms.create',
     title: 'Send a text',
-    hint: 'Costs money and reaches a real phone.',
+    description:
+      'Send a text message to a phone number. Costs money and reaches a real phone; recipient_consent must be true and is your warrant. Returns the queued text; delivery is reported later in its status (list_sms). For the answer use wait_for_sms.',
     without: ['metadata'],
     returns: ['id', 'status', 'from', 'to', 'segments', 'conversation_id', 'requested_at'],
   },
-  list_sms: { operation: 'sms.list', title: 'List texts', defaults: { limit: 20 } },
+  list_sms: {
+    operation: 'sms.list',
+    title: 'List texts',
+    description:
+      'Read earlier texts, sent and received, newest first. Use it to see a conversation or what became of a text. Returns a page of texts and next_cursor.',
+    defaults: { limit: 20 },
+  },
   wait_for_sms: {
     operation: 'sms.wait',
     title: 'Wait for a text to come in',
-    hint: 'For replies and one-time codes. Note the time before you trigger the text and pass it as since.',
+    description:
+      'Wait for a text that comes in, such as a reply or a one-time code. Note the time before you cause the text and pass it as since, so that none is missed. Returns the text and the code found in it, or null when the time is up.',
     waits_for: 'message',
     without: ['timeout_seconds'],
   },
   send_email: {
     operation: 'emails.create',
     title: 'Send an email',
-    hint: 'To answer one use reply_email.',
+    description:
+      "Send a new email from the organization's address; to answer one use reply_email. recipient_consent must be true and is your warrant. Returns the email with status sent. When it fails with email_unconfirmed it may have been delivered all the same: do not send it again, look with get_email.",
     without: technical,
     returns: sent_email,
   },
   reply_email: {
     operation: 'emails.reply',
     title: 'Reply to an email',
+    description:
+      'Answer an email in its conversation. It goes to the sender (for one of your own, to its recipients) and keeps the thread. Returns the sent email.',
     without: technical,
     returns: sent_email,
   },
   get_email: {
     operation: 'emails.get',
     title: 'Read an email',
+    description:
+      'Read one email in full: readable text, verdicts of the checks, attachments. extracted_text holds only the new words of a reply. Returns the email; what others wrote is below untrusted_content.',
     without: ['view'],
     defaults: { view: 'text' },
   },
-  list_emails: { operation: 'emails.list', title: 'List emails', defaults: { limit: 20 } },
+  list_emails: {
+    operation: 'emails.list',
+    title: 'List emails',
+    description:
+      'Find earlier emails, sent and received, newest first, without their bodies. Use it when you do not have the id; then get_email. Returns a page of emails and next_cursor.',
+    defaults: { limit: 20 },
+  },
   wait_for_email: {
     operation: 'emails.wait',
     title: 'Wait for an email to come in',
-    hint: 'For replies and one-time codes. Note the time before you trigger the email and pass it as since.',
+    description:
+      'Wait for an email that comes in, such as a reply or a sign-up code. Note the time before you cause the email and pass it as since, so that none is missed. Returns the email and the code found in it, or null when the time is up.',
     waits_for: 'message',
     without: ['timeout_seconds', 'view'],
     defaults: { view: 'text' },
@@ -102,15 +139,29 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   upload_attachment: {
     operation: 'email_attachments.upload',
     title: 'Upload a file to attach to emails',
+    description:
+      'Upload a file before you attach it to emails. Returns its id for attachment_ids of send_email or reply_email; it can be used in many emails.',
   },
-  list_numbers: { operation: 'numbers.list', title: 'List your phone numbers', defaults: { limit: 20 } },
+  list_numbers: {
+    operation: 'numbers.list',
+    title: 'List your phone numbers',
+    description:
+      'See which phone numbers the organization has, and which can call or text. Use it to choose from. Returns a page of numbers and next_cursor.',
+    defaults: { limit: 20 },
+  },
   lookup_contact: {
     operation: 'contacts.list',
     title: 'Look up a contact',
-    hint: 'Find the phone or email of a person by name before you call or write.',
+    description:
+      "Find a person's phone number or email address by name before you call or write. Returns matching contacts and next_cursor.",
     defaults: { limit: 10 },
   },
-  whoami: { operation: 'identity.whoami', title: 'Tell who you are to Parley' },
+  whoami: {
+    operation: 'identity.whoami',
+    title: 'Tell who you are to Parley',
+    description:
+      'See which organization and credential these tools act for. Use it when an operation is refused, or at the start. Returns the identity.',
+  },
 };
 
 export type RecordTreatment = {

@@ -40,6 +40,25 @@ test('names are short, unlike each other, and say who may be touched', () => {
   assert.equal(everything.byName.size, everything.definitions.length);
 });
 
+test('descriptions tell a model when to use a tool and what comes back, without paths of the API (C6)', () => {
+  for (const { name, description } of everything.definitions) assert.match(description, /\bReturns? /, name);
+  for (const { name, description } of by_default.definitions)
+    assert.ok(description.split(' ').length >= 15, `${name}: ${description}`);
+  const with_paths = everything.definitions.filter((definition) => /\/v1\b/.test(JSON.stringify(definition)));
+  assert.deepEqual(
+    with_paths.map(({ name }) => name),
+    [],
+  );
+});
+
+test('every schema has one type in each place, as all model vendors take it (C6)', () => {
+  const lists = everything.definitions.filter((definition) => /"type":\[/.test(JSON.stringify(definition)));
+  assert.deepEqual(
+    lists.map(({ name }) => name),
+    [],
+  );
+});
+
 test('only reading operations are called read-only', () => {
   for (const { definition, call } of everything.byName.values())
     assert.equal(definition.annotations.readOnlyHint, call.method === 'GET', definition.name);
