@@ -91,6 +91,11 @@ export function managedMode(deps: ManagedModeDeps) {
     ...base,
     members,
     api_keys,
+    founder_caps: {
+      calls: config.PARLEY_SIGN_UP_CALLS_PER_HOUR,
+      emails: config.PARLEY_SIGN_UP_EMAILS_PER_HOUR,
+      sms: config.PARLEY_SIGN_UP_SMS_PER_HOUR,
+    },
     async passwordLink(user_id) {
       const { token, expires_at } = await (await accounts()).passwordToken(user_id);
       return { url: `${deps.baseUrl()}/auth/passwords/${token}`, expires_at: expires_at.toISOString() };

@@ -200,6 +200,8 @@ export function emailStore(db: Database) {
       db.rows<EmailRow>(sql`
         select ${columns} from emails
          where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status <> 'queued'
+               -- What a rule stopped was handed to nobody.
+               and (admission is null or admission like '{"outcome":"allow"%')
                ${before === null ? sql.empty : sql`and id < ${before}`}
          order by id desc limit ${limit}`),
 

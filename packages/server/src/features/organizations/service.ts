@@ -23,6 +23,8 @@ export function organizationService(
     members: MemberService;
     api_keys: ApiKeyService;
     passwordLink(user_id: string): Promise<PasswordLink>;
+    /** Caps an hour of organizations that people found themselves. */
+    founder_caps: Organization['velocity_caps'];
   },
 ) {
   const { db, clock, ids, store, people, members, audit, api_keys } = deps;
@@ -87,7 +89,8 @@ export function organizationService(
       owner: Pick<User, 'id' | 'email' | 'name'>,
       name: string,
     ): Promise<Organization> {
-      const organization = fresh(name, 'human');
+      // A stranger's organization begins with caps; a superadmin raises or removes them.
+      const organization = { ...fresh(name, 'human'), velocity_caps: deps.founder_caps };
       await db.transaction(async (tx) => {
         await store.insert(tx, organization);
         await audit.write(tx, actor, {

@@ -27,10 +27,11 @@ export type OrganizationOfUser = { id: string; name: string; role: Role };
 export function organizationStore(db: Database) {
   return {
     async insert(on: Queryable, organization: Organization): Promise<void> {
-      const { id, name, origin, created_at, updated_at } = organization;
+      const { id, name, origin, velocity_caps: caps, created_at, updated_at } = organization;
       await on.run(sql`
-        insert into organizations (id, name, origin, balance_micros, created_at, updated_at)
-        values (${id}, ${name}, ${origin}, 0, ${created_at}, ${updated_at})`);
+        insert into organizations (id, name, origin, calls_per_hour, emails_per_hour, sms_per_hour, balance_micros,
+                                   created_at, updated_at)
+        values (${id}, ${name}, ${origin}, ${caps.calls}, ${caps.emails}, ${caps.sms}, 0, ${created_at}, ${updated_at})`);
     },
     find: (id: string) =>
       db.maybe<Organization>(sql`select ${organizationColumns} from organizations where id = ${id}`),

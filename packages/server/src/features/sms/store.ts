@@ -241,6 +241,8 @@ export function smsStore(
                array["to"] as "to", json_build_object('body', body, 'segments', segments, 'encoding', encoding) as message
           from sms_messages
          where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status <> 'queued'
+               -- What a rule stopped was handed to nobody.
+               and (admission is null or admission like '{"outcome":"allow"%')
                ${before === null ? sql.empty : sql`and id < ${before}`}
          order by id desc limit ${limit}`),
 
