@@ -1,5 +1,7 @@
 // A collection of awkward messages, written for the tests after what real mail programs send; each with what must come out of it.
 
+import { broken_messages } from './broken-messages.ts';
+
 export type Awkward = {
   name: string;
   raw: Buffer;
@@ -47,7 +49,7 @@ const tnef = (() => {
 
 const long_file = Buffer.alloc(300_000, 'The quick brown fox jumps over the lazy dog. ');
 
-export const awkward_messages: Awkward[] = [
+const messages: Awkward[] = [
   { name: 'nothing at all', raw: Buffer.alloc(0), expected: { subject: '', from: null, files: [] } },
   { name: 'one empty line', raw: Buffer.from('\r\n'), expected: { subject: '', from: null } },
   { name: 'headers without a body', raw: bytes(head('Subject: Short')), expected: { subject: 'Short' } },
@@ -388,3 +390,5 @@ export const awkward_messages: Awkward[] = [
     expected: { text: /^All work/, files: [['body.txt', 'All work']] },
   },
 ];
+
+export const awkward_messages: Awkward[] = [...messages, ...broken_messages];

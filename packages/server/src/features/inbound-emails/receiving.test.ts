@@ -24,7 +24,7 @@ const mailbox = async (of: Client): Promise<string> => {
   return answer.body.default_address;
 };
 const received = async (of: Client): Promise<Email[]> => {
-  const list = await of.request<{ items: { id: string }[] }>('GET', '/v1/emails?direction=inbound');
+  const list = await of.request<{ items: { id: string }[] }>('GET', '/v1/emails?direction=inbound&limit=200');
   return Promise.all(
     list.body.items.map(async ({ id }) => (await of.request<Email>('GET', `/v1/emails/${id}`)).body),
   );

@@ -1,7 +1,9 @@
 // Puts the bodies of a message together: one text and one HTML, each complete, from however many parts.
 import { limits } from '@parley/contract/limits';
 import { htmlToText } from '../../../platform/html-text.ts';
-import { bodyBytes, decodeText, type Part } from './mime.ts';
+import { decodeText } from './charsets.ts';
+import type { Part } from './mime.ts';
+import { bodyBytes } from './transfer-encoding.ts';
 
 /** The ways in which one stretch of the letter was written. */
 type Stretch = { plain: string[]; html: string[] };

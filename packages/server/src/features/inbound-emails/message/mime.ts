@@ -1,10 +1,9 @@
 // Reads the structure of a message (RFC 2045 and 2046): headers, parts, and where each body lies. Nothing is copied that
 // need not be; what real mail gets wrong is read as its sender meant it.
-import { isUtf8 } from 'node:buffer';
 import { limits } from '@parley/contract/limits';
 import { decodeWords } from 'postal-mime';
-
-export type Header = { key: string; value: string };
+import { type Header, readHeaders } from './header-fields.ts';
+import { readParams } from './params.ts';
 
 export type Part = {
   headers: Header[];
@@ -38,25 +37,27 @@ const cr = 0x0d;
 
 export function readMime(raw: Buffer): Part {
   const budget = { parts: limits.inbound_mime_parts, header_bytes: headers_max_bytes };
-  return readPart(raw, 0, raw.length, 0, budget);
+  return readPart(raw, { start: 0, end: raw.length, depth: 0, default_type: 'text/plain' }, budget);
 }
 
 type Budget = { parts: number; header_bytes: number };
 
-function readPart(raw: Buffer, start: number, end: number, depth: number, budget: Budget): Part {
+type Place = { start: number; end: number; depth: number; default_type: string };
+
+function readPart(raw: Buffer, { start, end, depth, default_type }: Place, budget: Budget): Part {
   if (--budget.parts < 0) throw new UnreadableMessage('Too many parts');
   if (depth > limits.inbound_mime_depth) throw new UnreadableMessage('Parts are nested too deeply');
   const body = bodyStart(raw, start, end, depth === 0 ? message_header : part_header);
   budget.header_bytes -= body - start;
   if (budget.header_bytes < 0) throw new UnreadableMessage('Too many headers', { is_too_large: true });
-  const headers = readHeaders(raw, start, body);
+  const headers = readHeaders(raw.subarray(start, body));
   const field = (name: string) => headers.find(({ key }) => key === name)?.value ?? '';
   const { value: type, params } = readParams(field('content-type'));
   const { value: disposition, params: disposed } = readParams(field('content-disposition'));
   const filename = disposed.get('filename') ?? params.get('name') ?? null;
   const part: Part = {
     headers,
-    type: type.includes('/') ? type : 'text/plain',
+    type: type.includes('/') ? type : default_type,
     params,
     disposition,
     filename: filename === null ? null : decodeWords(filename),
@@ -65,13 +66,30 @@ function readPart(raw: Buffer, start: number, end: number, depth: number, budget
     end,
     children: [],
   };
-  const boundary = params.get('boundary');
-  if (type.startsWith('multipart/') && boundary) {
+  const boundary = boundaryOf(part, raw);
+  if (boundary !== null) {
+    // RFC 2046 section 5.1.5: what a digest holds are messages, unless they say otherwise.
+    const child_type = part.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
     for (const [from, to] of partsBetween(raw, body, end, boundary)) {
-      part.children.push(readPart(raw, from, to, depth + 1, budget));
+      const place = { start: from, end: to, depth: depth + 1, default_type: child_type };
+      part.children.push(readPart(raw, place, budget));
     }
   }
   return part;
+}
+
+/** RFC 2046 allows 70; a few programs do not keep to it. */
+const boundary_max_chars = 250;
+
+/** What separates the parts: as the header says, else as the body shows; null where there are none. */
+function boundaryOf({ type, params, start, end }: Part, raw: Buffer): string | null {
+  if (!type.startsWith('multipart/')) return null;
+  const said = params.get('boundary');
+  if (said) return said.length <= boundary_max_chars ? said : null;
+  const beginning = raw.toString('latin1', start, Math.min(end, start + 4096));
+  const guess = /^--([^\s-][^\r\n]{0,69})\r?\n[\w-]+:/m.exec(beginning)?.[1]?.trimEnd();
+  // Only what also ends as parts end: a line of a letter may begin like that.
+  return guess && raw.subarray(start, end).includes(`\n--${guess}--`) ? guess : null;
 }
 
 type HeaderLimits = { whose: string; lines: number; bytes: number };
@@ -111,20 +129,6 @@ function bodyStart(raw: Buffer, start: number, end: number, max: HeaderLimits): 
   return end;
 }
 
-function readHeaders(raw: Buffer, start: number, end: number): Header[] {
-  const bytes = raw.subarray(start, end);
-  // Since RFC 6532 headers may be UTF-8; older programs wrote whatever they had.
-  const text = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');
-  const headers: Header[] = [];
-  for (const line of text.split(/\r?\n(?![ \t])/)) {
-    const colon = line.indexOf(':');
-    if (colon < 1) continue;
-    const value = line.slice(colon + 1).replaceAll(/\r?\n(?=[ \t])/g, '');
-    headers.push({ key: line.slice(0, colon).trim().toLowerCase(), value: value.trim() });
-  }
-  return headers;
-}
-
 /** From the end of one boundary line to the beginning of the next; the line break before a boundary belongs to it. */
 function partsBetween(raw: Buffer, start: number, end: number, boundary: string): [number, number][] {
   const body = raw.subarray(start, end);
@@ -133,6 +137,10 @@ function partsBetween(raw: Buffer, start: number, end: number, boundary: string)
   const parts: [number, number][] = [];
   const close = (from: number, to: number) => parts.push([start + from, start + Math.max(from, to)]);
   let open = -1;
+  // Whether the open part holds parts of its own whose boundary is this one and two dashes: their lines look like its end.
+  let holds_alike = false;
+  /** Where the last of them ended: what was looked at once is not looked at again. */
+  let looked_to = 0;
   const is_first = body.subarray(0, mark.length - 1).equals(mark.subarray(1));
   for (let at = is_first ? -1 : body.indexOf(mark); at !== -2; ) {
     const after = at + mark.length;
@@ -142,7 +150,14 @@ function partsBetween(raw: Buffer, start: number, end: number, boundary: string)
       const line_end = body.indexOf(lf, after);
       const next = line_end === -1 ? body.length : line_end + 1;
       const rest = body.toString('latin1', after, Math.min(next, after + 200)).trim();
-      if (rest === '' || rest === '--') {
+      if (rest === '') holds_alike = false;
+      else if (rest === '----') {
+        holds_alike = false;
+        looked_to = next;
+      } else if (rest === '--' && open !== -1 && !holds_alike) {
+        holds_alike = declares(body.subarray(Math.max(open, looked_to), at), `${boundary}--`);
+      }
+      if (rest === '' || (rest === '--' && !holds_alike)) {
         if (open !== -1) close(open, body[at - 1] === cr ? at - 1 : at);
         open = next;
         if (rest === '--') return parts;
@@ -155,103 +170,6 @@ function partsBetween(raw: Buffer, start: number, end: number, boundary: string)
   return parts;
 }
 
-const max_params_chars = 8000;
-
-/** RFC 2231 with its continuations and charsets, and what programs wrote before it. */
-export function readParams(header: string): { value: string; params: Map<string, string> } {
-  const text = header.slice(0, max_params_chars);
-  const semicolon = text.indexOf(';');
-  const value = (semicolon === -1 ? text : text.slice(0, semicolon)).trim().toLowerCase();
-  const params = new Map<string, string>();
-  if (semicolon === -1) return { value, params };
-  const pieces = new Map<string, { place: number; text: string; is_coded: boolean }[]>();
-  for (const match of text.slice(semicolon).matchAll(/;\s*([^\s=;"]+)\s*=\s*("(?:[^"\\]|\\.)*"?|[^;]*)/g)) {
-    const name = match[1]!.toLowerCase();
-    const given = match[2]!;
-    const said = given.startsWith('"')
-      ? given.slice(1).replace(/"$/, '').replaceAll(/\\(.)/g, '$1')
-      : given.trim();
-    const form = /^([^*]+)(?:\*(\d{1,3}))?(\*)?$/.exec(name);
-    if (!form || (form[2] === undefined && form[3] === undefined)) {
-      if (!params.has(name)) params.set(name, said);
-      continue;
-    }
-    const of = pieces.get(form[1]!) ?? [];
-    pieces.set(form[1]!, of);
-    of.push({ place: Number(form[2] ?? 0), text: said, is_coded: form[3] === '*' });
-  }
-  for (const [name, of] of pieces) {
-    of.sort((a, b) => a.place - b.place);
-    const [first] = of;
-    const coded = first!.is_coded ? /^([^']*)'[^']*'(.*)$/s.exec(first!.text) : null;
-    if (coded) first!.text = coded[2]!;
-    const bytes = Buffer.concat(
-      of.map(({ text: piece, is_coded }) => (is_coded ? percentDecoded(piece) : Buffer.from(piece))),
-    );
-    params.set(name, decodeText(bytes, coded?.[1] || 'utf-8'));
-  }
-  return { value, params };
-}
-
-const percentDecoded = (text: string): Buffer =>
-  Buffer.from(
-    Buffer.from(text)
-      .toString('latin1')
-      .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    'latin1',
-  );
-
-/** Text in whatever it was written in: as it says, where that can be, else as the bytes suggest. */
-export function decodeText(bytes: Buffer, charset: string): string {
-  const label = charset.trim().toLowerCase();
-  const is_plain =
-    label === '' || label === 'utf-8' || label === 'utf8' || label === 'us-ascii' || label === 'ascii';
-  if (is_plain && isUtf8(bytes)) return bytes.toString('utf8');
-  try {
-    return new TextDecoder(is_plain ? 'windows-1252' : label).decode(bytes);
-  } catch {
-    return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
-  }
-}
-
-/** The body of a part as bytes. */
-export function bodyBytes(raw: Buffer, { start, end, encoding }: Part): Buffer {
-  if (encoding === 'base64') return Buffer.from(raw.toString('latin1', start, end), 'base64');
-  if (encoding !== 'quoted-printable') return raw.subarray(start, end);
-  return quotedPrintable(raw.subarray(start, end));
-}
-
-const equals = 0x3d;
-const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x09;
-
-/** The value of a hexadecimal digit, -1 for any other byte. */
-const hexValue = (byte: number | undefined): number => {
-  if (byte === undefined) return -1;
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
-};
-
-/** RFC 2045 section 6.7, byte by byte: a message may be made of nothing else. An equals sign that means nothing stays. */
-function quotedPrintable(coded: Buffer): Buffer {
-  const out = Buffer.allocUnsafe(coded.length);
-  let size = 0;
-  for (let at = 0; at < coded.length; at++) {
-    if (coded[at] !== equals) {
-      out[size++] = coded[at]!;
-      continue;
-    }
-    const [high, low] = [hexValue(coded[at + 1]), hexValue(coded[at + 2])];
-    if (high >= 0 && low >= 0) {
-      out[size++] = high * 16 + low;
-      at += 2;
-      continue;
-    }
-    let next = at + 1;
-    while (isBlank(coded[next])) next++;
-    if (coded[next] === cr && coded[next + 1] === lf) next++;
-    if (next >= coded.length || coded[next] === lf) at = next;
-    else out[size++] = equals;
-  }
-  return out.subarray(0, size);
-}
+const declares = (part: Buffer, boundary: string): boolean =>
+  part.includes(`boundary="${boundary}"`) ||
+  ['\r', '\n', ';'].some((end) => part.includes(`boundary=${boundary}${end}`));

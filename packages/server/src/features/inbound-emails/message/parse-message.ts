@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract/limits';
 import { addressParser, decodeWords } from 'postal-mime';
 import { readBodies } from './bodies.ts';
-import { bodyBytes, type Part, readMime } from './mime.ts';
+import { type Part, readMime } from './mime.ts';
 import { long_bytes, type Piece } from './pieces.ts';
 import { tnefFiles } from './tnef.ts';
+import { bodyBytes } from './transfer-encoding.ts';
 
 export type ParsedPart = { filename: string; content_type: string; pieces: Piece[] };
 

@@ -19,12 +19,17 @@ export async function* contentOf(raw: Buffer, pieces: Piece[]): AsyncGenerator<U
 function* decoded(raw: Buffer, start: number, end: number): Generator<Uint8Array> {
   let left = '';
   for (let from = start; from < end; from += chunk_bytes) {
-    const text =
-      left +
-      raw.toString('latin1', from, Math.min(end, from + chunk_bytes)).replaceAll(/[^A-Za-z0-9+/]/g, '');
-    const whole = text.length - (text.length % 4);
-    left = text.slice(whole);
-    if (whole > 0) yield Buffer.from(text.slice(0, whole), 'base64');
+    const text = raw
+      .toString('latin1', from, Math.min(end, from + chunk_bytes))
+      .replaceAll(/[^A-Za-z0-9+/=]/g, '');
+    // Padding ends a piece; another one may follow where pieces were encoded apart and put together.
+    for (const [index, piece] of text.split(/=+/).entries()) {
+      if (index > 0 && left.length > 1) yield Buffer.from(left, 'base64');
+      const whole = index > 0 ? piece : left + piece;
+      const ready = whole.length - (whole.length % 4);
+      left = whole.slice(ready);
+      if (ready > 0) yield Buffer.from(whole.slice(0, ready), 'base64');
+    }
   }
   if (left.length > 1) yield Buffer.from(left, 'base64');
 }
