@@ -80,6 +80,7 @@ export const apiKeys = defineOperations('api_keys', 'Keys for your programs, in 
       'operator_session_needed',
       'credential_cannot_issue',
       'outlives_credential',
+      'too_many_keys',
     ],
   },
   list: {

@@ -15,6 +15,12 @@ export const credentialErrors = defineErrors({
     when: 'An OAuth access token was used to issue a key, to invite somebody, or to change or remove a member.',
     fix: 'Do it in the console, or with an API key.',
   },
+  too_many_keys: {
+    status: 409,
+    message: 'The organization has as many keys as it may have.',
+    when: 'The number of keys that are not expired reached the limit of the server (PARLEY_KEYS_PER_ORGANIZATION).',
+    fix: 'Revoke keys that are no longer used (GET /v1/api-keys shows when each was last used), or have the limit raised.',
+  },
   outlives_credential: {
     status: 403,
     message: 'A key may not live longer than the credential that issues it.',

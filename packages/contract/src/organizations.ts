@@ -204,7 +204,7 @@ export const organizations = defineOperations('organizations', 'Organizations, f
       .meta({ id: 'MemberApiKeyCreate' }),
     body_example: { user_id: memberExample.user_id, name: 'First key' },
     success: { status: 201, body: NewApiKey, example: newApiKeyExample },
-    errors: ['operator_session_needed', 'outlives_credential'],
+    errors: ['operator_session_needed', 'outlives_credential', 'too_many_keys'],
   },
   create_password_link: {
     method: 'POST',

@@ -1,6 +1,7 @@
 // Puts the service together: the only file that knows every feature and every vendor.
 import { fileURLToPath } from 'node:url';
 import type { App, AppOptions } from './app-interface.ts';
+import { organizationCeiling } from './config-identity.ts';
 import { mcpAccess } from './config-mcp.ts';
 import { managedMode } from './features/accounts/index.ts';
 import { admissionFeature, guardTransport } from './features/admission/index.ts';
@@ -29,6 +30,8 @@ import { sql } from './platform/db/sql.ts';
 import { makeDrain } from './platform/drain.ts';
 import { guardedAgent } from './platform/egress/guarded-agent.ts';
 import { targetPolicy } from './platform/egress/target-policy.ts';
+import { ceilings } from './platform/http/ceilings.ts';
+import { failedCredentials } from './platform/http/failed-credentials.ts';
 import { httpServer } from './platform/http/server.ts';
 import { idempotency } from './platform/idempotency.ts';
 import { uuidv7Ids } from './platform/ids.ts';
@@ -70,7 +73,10 @@ export function buildApp(options: AppOptions): App {
   const expiry_clock = is_managed ? wall_clock : clock;
   const ids = uuidv7Ids(clock);
   const metrics = makeMetrics();
-  const limiter = rateLimiter({ db, limit_per_minute: config.PARLEY_REQUESTS_PER_MINUTE });
+  const limiter = ceilings({
+    credentials: rateLimiter({ db, limit_per_minute: config.PARLEY_REQUESTS_PER_MINUTE }),
+    organizations: rateLimiter({ db, limit_per_minute: organizationCeiling(config) }),
+  });
   const remembered = idempotency({ db, clock: expiry_clock });
 
   let mcp_listening: string | null = null;
@@ -273,6 +279,7 @@ export function buildApp(options: AppOptions): App {
       ids,
       metrics,
       limiter,
+      failures: failedCredentials({ limit_per_minute: config.PARLEY_FAILED_CREDENTIALS_PER_MINUTE }),
       idempotency: remembered,
       authenticators: [
         ...(options.shared_key ? [sharedKeyAuthenticator(options.shared_key)] : []),

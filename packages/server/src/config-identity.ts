@@ -61,6 +61,42 @@ export const identitySettings = {
   }),
 } as const;
 
+export const ceilingSettings = {
+  PARLEY_REQUESTS_PER_MINUTE: integer({
+    default: 600,
+    min: 1,
+    max: 1_000_000_000,
+    meaning: 'Request ceiling of each caller, over all processes.',
+  }),
+  PARLEY_ORGANIZATION_REQUESTS_PER_MINUTE: integer({
+    default: null,
+    default_note: '5 times PARLEY_REQUESTS_PER_MINUTE',
+    min: 1,
+    max: 1_000_000_000,
+    meaning:
+      'Request ceiling of all callers of one organization together, in managed mode, over all processes.',
+  }),
+  PARLEY_FAILED_CREDENTIALS_PER_MINUTE: integer({
+    default: 60,
+    min: 1,
+    max: 1_000_000_000,
+    meaning:
+      'Wrong credentials a minute from one address, counted by each process; then the address is answered 429, save for credentials that worked from there meanwhile. Set PARLEY_TRUSTED_PROXIES behind a proxy.',
+  }),
+  PARLEY_KEYS_PER_ORGANIZATION: integer({
+    default: 200,
+    min: 1,
+    max: 100_000,
+    meaning: 'API keys that one organization may have at one time, expired ones not counted.',
+  }),
+} as const;
+
+const callers_of_organization = 5;
+
+export const organizationCeiling = (values: SettingsOf<typeof ceilingSettings>): number =>
+  values.PARLEY_ORGANIZATION_REQUESTS_PER_MINUTE ??
+  values.PARLEY_REQUESTS_PER_MINUTE * callers_of_organization;
+
 export function identityProblems(values: SettingsOf<typeof identitySettings>): string[] {
   const problems: string[] = [];
   if ((values.PARLEY_JWT_ISSUER === null) !== (values.PARLEY_JWT_JWKS_URL === null)) {

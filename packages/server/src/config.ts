@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { client_variables } from '@parley/contract/client-environment';
 import { admissionSettings } from './config-admission.ts';
-import { identityProblems, identitySettings } from './config-identity.ts';
+import { ceilingSettings, identityProblems, identitySettings } from './config-identity.ts';
 import { liveKitProblems, liveKitSettings } from './config-livekit.ts';
 import { mailProblems, mailSettings } from './config-mail.ts';
 import { mcpSettings } from './config-mcp.ts';
@@ -130,12 +130,7 @@ export const settings = {
     meaning: 'Which roles this process plays, separated by commas.',
   }),
   ...mcpSettings,
-  PARLEY_REQUESTS_PER_MINUTE: integer({
-    default: 600,
-    min: 1,
-    max: 1_000_000_000,
-    meaning: 'Request ceiling of each caller, over all processes.',
-  }),
+  ...ceilingSettings,
   ...sandboxSettings,
   PARLEY_CARRIER: choice({
     default: null,

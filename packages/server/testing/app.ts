@@ -63,6 +63,8 @@ export async function startTestApp(
       {
         PORT: '0',
         PARLEY_REQUESTS_PER_MINUTE: '1000000',
+        PARLEY_FAILED_CREDENTIALS_PER_MINUTE: '1000000',
+        PARLEY_KEYS_PER_ORGANIZATION: '100000',
         PARLEY_DATA_DIR: data_dir,
         // Also beside real carriers and in managed mode: tests move the clock.
         PARLEY_SANDBOX: 'on',

@@ -1,8 +1,8 @@
 // Slows down whoever tries passwords and codes or makes the service send mail, counted over all processes.
-import { isIPv6 } from 'node:net';
 import { sha256Base64url } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
+import { placeOf } from '../../platform/http/client-place.ts';
 import { rateLimiter } from '../../platform/rate-limit.ts';
 
 /** So many within the time, at once or spread. */
@@ -78,16 +78,3 @@ export function attemptLimits(deps: { db: Database }) {
   };
 }
 export type AttemptLimits = ReturnType<typeof attemptLimits>;
-
-/** One customer of an IPv6 provider has 2^64 addresses: the network counts, not the address. */
-export function placeOf(ip: string): string {
-  if (!isIPv6(ip) || ip.includes('.')) return ip;
-  const [head = '', tail = ''] = ip.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === '' ? [] : tail.split(':');
-  const zeros = Array.from({ length: ip.includes('::') ? 8 - left.length - right.length : 0 }, () => '0');
-  return [...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
-}

@@ -168,8 +168,9 @@ export function deviceLogins(deps: {
           };
         });
       } catch (error) {
-        // The membership ended between the approval and now.
-        if (error instanceof ApiError && error.code === 'not_found') return { error: 'access_denied' };
+        // The membership ended between the approval and now, or the organization has all the keys it may have.
+        if (error instanceof ApiError && (error.code === 'not_found' || error.code === 'too_many_keys'))
+          return { error: 'access_denied' };
         throw error;
       }
     },

@@ -6,7 +6,7 @@ import type { AuditEntry } from '@parley/contract/admin';
 import { startTestApp } from '../../../testing/app.ts';
 import { fieldsOf, mailTo, password, signedUp, visitor } from '../../../testing/visitor.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { placeOf } from './attempts.ts';
+import { placeOf } from '../../platform/http/client-place.ts';
 import { html } from './html.ts';
 import { safeNext } from './web.ts';
 

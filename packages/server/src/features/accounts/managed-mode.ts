@@ -85,7 +85,12 @@ export function managedMode(deps: ManagedModeDeps) {
     max_age_ms: credentials_age_ms,
   });
   const base = { ...deps, store, people, identities, version };
-  const api_keys = apiKeyService({ ...base, store: identities, managed });
+  const api_keys = apiKeyService({
+    ...base,
+    store: identities,
+    managed,
+    max_keys: config.PARLEY_KEYS_PER_ORGANIZATION,
+  });
   const members = memberService(base);
   const organizations = organizationService({
     ...base,

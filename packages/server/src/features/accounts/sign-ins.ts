@@ -4,11 +4,12 @@ import { nil_uuid } from '@parley/contract/limits';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256Base64url } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { placeOf } from '../../platform/http/client-place.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { AccountStore } from './account-store.ts';
 import { password_chars } from './account-terms.ts';
-import { type AttemptLimits, placeOf } from './attempts.ts';
+import type { AttemptLimits } from './attempts.ts';
 import type { AccountEngine } from './engine.ts';
 
 const places_kept = 20;

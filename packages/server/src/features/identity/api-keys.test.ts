@@ -220,6 +220,30 @@ test('a role or superadmin that is taken away is felt by a key at once', async (
   assert.equal((await boss.request('GET', '/v1/admin/organizations')).status, 404);
 });
 
+test('an organization has so many live keys and no more, however many are asked for at once (I8)', async () => {
+  const few = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_KEYS_PER_ORGANIZATION: '4' });
+  const { client: owner, owner: member } = await managedOrganization(few);
+  const expiring = await issueKey(few, member, { expires_at: '2999-01-01T00:00:00Z' });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => create({ name: 'One more' }, owner)));
+  const made = answers.filter(({ status }) => status === 201);
+  const refused = answers.filter(({ body }) => body.code === 'too_many_keys');
+  assert.deepEqual([made.length, refused.length, refused[0]!.status], [2, 3, 409]);
+  const path = `/v1/admin/organizations/${member.organization_id}/api-keys`;
+  const by_operator = await few.client.request<Problem>('POST', path, {
+    user_id: member.user_id,
+    name: 'By the operator',
+  });
+  assert.equal(by_operator.body.code, 'too_many_keys');
+  assert.equal((await owner.request('DELETE', `/v1/api-keys/${made[0]!.body.id}`)).status, 204);
+  assert.equal((await create({ name: 'Instead' }, owner)).status, 201);
+  await few.db.run(
+    sql`update api_keys set expires_at = now() - interval '1 second' where id = ${expiring.id}`,
+  );
+  assert.equal((await create({ name: 'Expired ones are free' }, owner)).status, 201);
+  const { client: other } = await managedOrganization(few);
+  assert.equal((await create({ name: 'Of others' }, other)).status, 201);
+});
+
 test('the shared key stands for no person, so no key can be issued to it', async () => {
   const answer = await create({ name: 'x' });
   assert.deepEqual([answer.status, answer.body.code], [403, 'no_user']);

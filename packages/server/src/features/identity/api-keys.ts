@@ -24,6 +24,8 @@ export function apiKeyService(deps: {
   audit: AuditLog;
   version: FreshValue<number>;
   managed: boolean;
+  /** Live keys of one organization. */
+  max_keys: number;
 }) {
   const { db, clock, ids, store, audit } = deps;
 
@@ -34,10 +36,12 @@ export function apiKeyService(deps: {
     owner: { organization_id: string; user_id: string },
     given: ApiKeyCreate,
   ): Promise<NewApiKey> {
+    const now = clock.now();
+    // The lock of the organization comes first, as it does when a member is removed.
+    const live = await store.lockLiveKeys(tx, owner.organization_id, now);
     if (!(await store.isMember(tx, owner.organization_id, owner.user_id))) {
       throw new ApiError('not_found', { detail: 'This person is not a member of the organization.' });
     }
-    const now = clock.now();
     const expires_at = expiryOf(given);
     const scopes = given.scopes ?? ['*'];
     if (expires_at && expires_at <= now) {
@@ -50,6 +54,11 @@ export function apiKeyService(deps: {
       throw validationError([
         { path: 'body.scopes', message: 'admin: the owner of the key is not a superadmin', code: 'invalid' },
       ]);
+    }
+    if (live >= deps.max_keys) {
+      throw new ApiError('too_many_keys', {
+        detail: `The organization has ${live} keys; it may have ${deps.max_keys}.`,
+      });
     }
     const key = randomToken(api_key_prefix);
     const record: ApiKey = {

@@ -82,6 +82,15 @@ export function identityStore(db: Database) {
       );
     },
 
+    /** How many keys of the organization work. Those that are issued at the same moment wait for each other. */
+    async lockLiveKeys(tx: Transaction, organization_id: string, now: Date): Promise<number> {
+      await tx.run(sql`select 1 from organizations where id = ${organization_id} for no key update`);
+      const row = await tx.maybe<{ count: number }>(sql`
+        select count(*) as count from api_keys
+         where organization_id = ${organization_id} and (expires_at is null or expires_at > ${now})`);
+      return row!.count;
+    },
+
     async insertKey(tx: Transaction, key: ApiKey & { hash: string }): Promise<void> {
       await tx.run(sql`
         insert into api_keys select * from json_populate_record(null::api_keys, ${JSON.stringify(key)})`);

@@ -10,7 +10,9 @@ import { readConfig } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { ceilings } from '../../platform/http/ceilings.ts';
 import { routesOf } from '../../platform/http/context.ts';
+import { failedCredentials } from '../../platform/http/failed-credentials.ts';
 import { httpServer } from '../../platform/http/server.ts';
 import { idempotency } from '../../platform/idempotency.ts';
 import { uuidv7Ids } from '../../platform/ids.ts';
@@ -78,7 +80,11 @@ function scratchProcess(db: Database, organization_id: string) {
       clock,
       ids,
       metrics: makeMetrics(),
-      limiter: rateLimiter({ db, limit_per_minute: 100_000 }),
+      limiter: ceilings({
+        credentials: rateLimiter({ db, limit_per_minute: 100_000 }),
+        organizations: rateLimiter({ db, limit_per_minute: 100_000 }),
+      }),
+      failures: failedCredentials({ limit_per_minute: 60 }),
       idempotency: idempotency({ db, clock }),
       authenticators: [() => caller],
     },

@@ -14,9 +14,11 @@ import { type Idempotency, isKeyTaken } from '../idempotency.ts';
 import type { Ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { RateLimiter } from '../rate-limit.ts';
 import { ApiError } from './api-error.ts';
+import { authentication } from './authenticate.ts';
+import type { Ceilings } from './ceilings.ts';
 import type { Authenticator, Caller, Context, Handler, Routes } from './context.ts';
+import type { FailedCredentials } from './failed-credentials.ts';
 import { JsonText } from './json-text.ts';
 import { asApiError, problemAnswer } from './problem.ts';
 import { quietConnections } from './quiet-connections.ts';
@@ -24,13 +26,15 @@ import { endStalledConnections } from './stalled-connections.ts';
 import { requireSuperadmin } from './superadmin.ts';
 import { acceptUploads, refuseUpload, uploadedFiles } from './upload.ts';
 import { validate } from './validate.ts';
+import { whenKnown } from './when-known.ts';
 
 export type HttpDeps = {
   log: Log;
   clock: Clock;
   ids: Ids;
   metrics: Metrics;
-  limiter: RateLimiter;
+  limiter: Ceilings;
+  failures: FailedCredentials;
   idempotency: Idempotency;
   authenticators: Authenticator[];
   /** Addresses of proxies whose X-Forwarded-For is believed. */
@@ -175,6 +179,7 @@ type Route = { noun: string; name: string; operation: Operation; handler: Handle
 
 function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortController>, route: Route): void {
   const { noun, name, operation, handler } = route;
+  const authenticate = authentication(deps);
   const id = `${noun}.${name}`;
   const isPublic = operation.access === 'public';
   const scope = `${noun}:${operation.method === 'GET' ? 'read' : 'write'}`;
@@ -183,13 +188,18 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
   const admit = (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => {
     if (!caller) throw new ApiError('unauthenticated');
     request.caller = caller;
-    return whenKnown(deps.limiter.take(caller.credential_id), (verdict) => {
+    return whenKnown(deps.limiter.take(caller), (verdict) => {
       reply.header('ratelimit-limit', verdict.limit);
       reply.header('ratelimit-remaining', verdict.remaining);
       reply.header('ratelimit-reset', verdict.reset_seconds);
       if (operation.access === 'superadmin') requireSuperadmin(caller);
       if (!verdict.allowed) {
-        throw new ApiError('rate_limited', { retry_after_seconds: verdict.retry_after_seconds });
+        throw new ApiError('rate_limited', {
+          retry_after_seconds: verdict.retry_after_seconds,
+          ...(verdict.of === 'organization'
+            ? { detail: 'All credentials of the organization together sent too many requests.' }
+            : {}),
+        });
       }
       // Whoever holds a narrow credential must be able to learn what it is good for.
       if (operation.access === 'any_credential') {
@@ -280,7 +290,7 @@ function addRoute(app: FastifyInstance, deps: HttpDeps, streams: Set<AbortContro
     onRequest: (request, reply, done) => {
       request.operation = id;
       if (isPublic) return done();
-      const caller = authenticate(deps.authenticators, request);
+      const caller = authenticate(request);
       const admitted = whenKnown(caller, (caller) => admit(request, reply, caller));
       if (admitted instanceof Promise) admitted.then(() => done(), done);
       else done();
@@ -304,36 +314,6 @@ function openStream(streams: Set<AbortController>, response: ServerResponse, beg
     stop.abort();
     streams.delete(stop);
   });
-}
-
-/** Goes on at once where the value is at hand: a turn through a promise is dear beside a small request. */
-const whenKnown = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
-  value instanceof Promise ? value.then(next) : next(value);
-
-function authenticate(
-  authenticators: Authenticator[],
-  request: FastifyRequest,
-): Caller | null | Promise<Caller | null> {
-  const header = request.headers.authorization;
-  // Node joins a repeated Authorization header away; only the raw headers show that there were two.
-  if (!header || header.length > 8192 || countAuthorization(request.raw.rawHeaders) !== 1) return null;
-  const bearer = /^bearer +([^\s]+)$/i.exec(header)?.[1];
-  return bearer ? recognise(authenticators, bearer) : null;
-}
-
-function recognise(authenticators: Authenticator[], bearer: string): Caller | null | Promise<Caller | null> {
-  const [first, ...others] = authenticators;
-  if (!first) return null;
-  return whenKnown(first(bearer), (caller) => caller ?? recognise(others, bearer));
-}
-
-function countAuthorization(raw: string[]): number {
-  let count = 0;
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i]!;
-    if (name.length === 13 && name.toLowerCase() === 'authorization') count++;
-  }
-  return count;
 }
 
 /** A fault of ours is an error with its stack. A refusal, such as for a carrier that is not set up, is none. */
