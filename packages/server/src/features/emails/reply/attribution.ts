@@ -21,14 +21,18 @@ const verb = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${escaped(verbs)})(?![\\p{L}\\p{N}])|${escaped(bound_verbs)}`,
   'iu',
 );
-const opening = new RegExp(`^(?:${escaped([...openings, ...quoting])})(?![\\p{L}\\p{N}])`, 'iu');
+const opening = new RegExp(`^(?:${escaped([...openings, ...quoting])})(?!\\S)`, 'iu');
 const cjk_opening = /^[在于於]/u;
 const quoting_start = new RegExp(`^(?:${escaped(quoting)})\\s`, 'iu');
 const address = /[^\s<>()[\]"':;,]@[\p{L}\p{N}-]+\.[\p{L}\p{N}.-]+/u;
 const time =
   /(?<!\d)\d{1,2}[:：]\d{2}(?!\d)|(?:kl|klo|om|ore|alle|às|as|à|o|um|v)\.?\s\d{1,2}[.h]\d{2}(?!\d)|\d{1,2}[時时点點시]|[ap]\.?m\.?(?!\p{L})/iu;
-const year = /(?<!\d)(?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?!\d)/u;
+const year = /(?<!\d)(?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{1,4}(?!\d)/u;
 const date_start = /^(?:\p{L}{1,12}[.,]{0,2}\s+)?\d/u;
+/** "2026. 01. 05.", "2026年" and "05/01/2026" */
+const numeric_date_start = /^\d{4}\s?[.年]|^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?!\d)/u;
+/** "at 10:18," goes on with what another line began. */
+const time_start = /^\p{L}{1,3}\s(?:las\s)?\d{1,2}[:h]\d{2}/u;
 const colon_end = /[:：]$/u;
 const dash_start = /^-{2,}/u;
 const dash_end = /-{2,}$/u;
@@ -40,6 +44,9 @@ const named_writer = new RegExp(
   `^["']?[^<>.!?,;:]{1,60}["']?\\s?<[^<>\\s]+@[^<>\\s]+>\\s(?:\\p{L}+\\s){0,2}(?:${escaped(verbs)})\\s?:$`,
   'iu',
 );
+/** Zoho without its dashes: "On Tue, 17 Nov 2026 12:00:00 +0100 Ana <ana@example.com> wrote". */
+const no_colon = new RegExp(`<[^<>\\s]+@[^<>\\s]+>\\s(?:\\p{L}+\\s){0,2}(?:${escaped(verbs)})$`, 'iu');
+const verb_end = new RegExp(`(?:${escaped([...verbs, ...bound_verbs])})(?:\\(-?\\p{L}+\\))?\\s?[:：]$`, 'iu');
 /** Yahoo on Android puts what it quotes behind the introduction, on the same line. */
 const same_line = new RegExp(
   `<[^<>\\s]+@[^<>\\s]+>\\s*(?:[\\p{L}]+\\s){0,2}(?:${escaped(verbs)})\\s?:\\s{2,}\\S`,
@@ -114,7 +121,7 @@ const beginsAsOne = (text: string): boolean => {
 
 /** Whether a wrapped attribution begins on the first of these lines, and not on one below it. */
 function beginsHere(texts: readonly string[], first: Facts, factsOf: (line: number) => Facts): boolean {
-  if (texts.slice(1).some(beginsAsOne)) return false;
+  if (texts.slice(1).some((text) => beginsAsOne(text) && !time_start.test(text))) return false;
   if (beginsAsOne(first.text)) return true;
   const rest = texts.slice(1).map((_, index) => factsOf(index + 1));
   const has = (fact: 'verb' | 'address' | 'time' | 'year') => rest.some((facts) => facts[fact]);
@@ -146,14 +153,18 @@ function judge(
       between_dashes ||
       (has_date && has_address && ends) ||
       (line_count <= 2 && named_writer.test(bare)) ||
-      (has_time && has_year && opens && ends && !own_words.test(bare));
+      (has_time && has_year && opens && no_colon.test(bare)) ||
+      (has_time && has_year && opens && ends && !own_words.test(bare)) ||
+      (has_time && numeric_date_start.test(bare) && verb_end.test(text) && !own_words.test(bare));
     if (!certain && !isMarked()) return null;
-    if (!ends && !between_dashes && !isMarked()) return null;
     return { before: line_count === 1 || !opens ? sharedStart(text) : '', is_certain: certain };
   }
   // Without a verb: "2026年11月17日(火) 12:00 Ana <ana@example.com>:" and "вт, 17 нояб. 2026 г. в 12:00, Ana <ana@example.com>:"
   if (has_date && has_address && address_end.test(text) && (date_start.test(bare) || opens))
     return { before: '', is_certain: has_year };
+  // Tuta: "Nov 17, 2026, 12:00 by ana@example.com:"
+  if (has_time && has_year && date_start.test(bare) && /\s[^\s@]+@[^\s@]+\p{L}[:：]$/u.test(text))
+    return { before: '', is_certain: true };
   if (opens && has_date && has_address && /\ssent\s*[:：]$/iu.test(text))
     return { before: '', is_certain: true };
   if (line_count === 1 && opens && has_date && same_line.test(bare)) return { before: '', is_certain: true };
@@ -161,7 +172,13 @@ function judge(
   if (has_year && has_address && /^\d{4}[-/]\d/u.test(bare) && /@[^\s@]+>$/u.test(text) && isMarked())
     return { before: '', is_certain: false };
   // "Ana Sousa wrote:" says too little to be sure of without marks.
-  if (line_count === 1 && has_verb && ends && bare.split(/\s+/u).length <= 8 && isMarked())
+  if (
+    line_count === 1 &&
+    has_verb &&
+    (ends || between_dashes) &&
+    bare.split(/\s+/u).length <= 8 &&
+    isMarked()
+  )
     return { before: '', is_certain: false };
   return null;
 }

@@ -1,6 +1,7 @@
 // Finds where a quoted message begins by its divider ("-----Original Message-----") or by its headers ("From: … Sent: …").
+import { type HeaderRole, header_names } from './header-words.ts';
 import type { Line } from './lines.ts';
-import { bare_dividers, dividers, type HeaderRole, header_names } from './words.ts';
+import { bare_dividers, dividers } from './words.ts';
 
 const max_header_lines = 18;
 const max_line_chars = 600;
@@ -17,17 +18,26 @@ export const plain = (text: string): string =>
     .trim();
 
 const divider_words = new Set([...dividers, ...bare_dividers]);
-const divider_line = /^[\s>*_|]*([-=_—–]{2,})\s*([^-=_—–][^=_—–]{2,80}?)\s*[-=_—–]{2,}[\s*]*$/u;
-const normal = (words: string) => words.normalize('NFC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+const divider_line = /^[\s>*_|]*([-‐‑=_—–]{2,})\s*([^-‐‑=_—–][^=_—–]{2,80}?)\s*[-‐‑=_—–]{2,}[\s*]*$/u;
+/** Yahoo writes the headers right behind the divider. */
+const divider_start = /^[\s>]*-{5}\s([^-]{3,60})\s-{5}\s*\p{L}[\p{L}\s]{0,20}[:：]/u;
+/** The capital of the Turkish "i" becomes two characters. */
+const normal = (words: string) =>
+  words.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i').replaceAll(/\s+/gu, ' ').trim();
 
 /** Help desks ask for the answer above a line of theirs. */
 const reply_above =
   /^[\s#=*_-]*(?:(?:please )?(?:type|write|reply|respond)[^\n]{0,40} above (?:this|the) line|(?:bitte )?antworten sie (?:über|oberhalb) dieser (?:zeile|linie)|répondez au[- ]dessus de cette ligne|(?:por favor,? )?(?:escriba|responda)[^\n]{0,30} (?:encima|por encima) de esta línea)[\s#=*_.-]*$/iu;
 
+/** David by Tobit writes its headers without colons below this line. */
+const david = /^original message processed by david®?$/iu;
+
 /** A line such as "-----Original Message-----" or "Begin forwarded message:". */
 export function isDivider(text: string): boolean {
-  if (text.length > 160) return false;
   const line = plain(text);
+  const start_words = divider_start.exec(line)?.[1];
+  if (start_words !== undefined) return divider_words.has(normal(start_words));
+  if (text.length > 160) return false;
   const words = divider_line.exec(line)?.[2];
   if (words !== undefined) {
     const said = normal(words);
@@ -37,17 +47,24 @@ export function isDivider(text: string): boolean {
       said.startsWith('forwarded by ')
     );
   }
-  if (reply_above.test(line)) return true;
+  if (reply_above.test(line) || david.test(line)) return true;
   const bare = /^[\s>*]*([^:：]{8,60})\s*[:：]\s*$/u.exec(line)?.[1];
   return bare !== undefined && bare_dividers.includes(normal(bare));
 }
 
-/** A line of nothing but dashes or underscores, as programs draw it above what they quote. */
-export const isRule = (text: string): boolean => /^\s*[-_=—–*]{5,}\s*$/u.test(text);
+/** The same words without dashes, also without the colon: one only where a message follows. */
+export function isPossibleDivider(text: string): boolean {
+  if (text.length > 80) return false;
+  const bare = /^[\s>*_]*([^:：*_]{4,60})[*_\s]*[:：]?[*_\s]*$/u.exec(plain(text))?.[1];
+  return bare !== undefined && divider_words.has(normal(bare));
+}
+
+/** A line of nothing but dashes, underscores or stars, as programs draw it above what they quote. */
+export const isRule = (text: string): boolean => /^\s*(?:[-‐‑_=—–*]\s?){3,}$/u.test(text);
 
 type Header = { role: HeaderRole; value: string };
 
-const header_form = /^[\s>*_|]*([\p{L}][\p{L}\p{M}\s/’'-]{0,24}?)[\s*_]*[:：][\s*_]*(.*)$/u;
+const header_form = /^[\s>*_|]*([\p{L}][\p{L}\p{M}\s/’'-]{0,24}?)(?:\s\(cc\))?[\s*_]*[:：][\s*_]*(.*)$/iu;
 
 /** Kept with the line: a block of headers is looked for from every one of its lines. */
 const read_headers = new WeakMap<Line, Header | null>();
@@ -71,7 +88,9 @@ const hasDate = (value: string) => /\d/u.test(value);
 /** "Sent: … 12:00" is written of messages alone, "Date: …" also of journeys and meetings. */
 const sent_names =
   /^[\s>*_|]*(?:sent|gesendet|envoyé|enviad[oa]s?|inviat[oa]|verzonden|skickat|sendt|lähetetty|wysłano|odesláno|отправлено|надіслано|elküldve|trimis|gönderildi|送信日時|发送时间|發送時間|傳送時間|寄件日期|보낸 날짜)(?![\p{L}\p{N}])/iu;
-const saysWhenSent = (text: string) => sent_names.test(plain(text)) && /\d{1,2}[:.]\d{2}/u.test(text);
+const saysWhenSent = (line: string) => sent_names.test(line) && /\d{1,2}[:.]\d{2}/u.test(line);
+/** As the headers of a message say it, with the time zone. */
+const wire_date = /\d{1,2} \p{L}{3} \d{4} \d{2}:\d{2}:\d{2} [+-]\d{4}/u;
 
 /** The line after the headers of a quoted message that begin here; null where none do. */
 export function headersEnd(lines: readonly Line[], start: number, is_below_divider: boolean): number | null {
@@ -83,6 +102,7 @@ export function headersEnd(lines: readonly Line[], start: number, is_below_divid
   let has_address = false;
   let has_date = false;
   let is_sent = false;
+  let is_wire_date = false;
   let end = start;
   let strange = 0;
   for (let at = start; at < Math.min(lines.length, start + max_header_lines); at++) {
@@ -95,7 +115,8 @@ export function headersEnd(lines: readonly Line[], start: number, is_below_divid
       seen.add(header.role);
       if (header.role === 'date') {
         has_date ||= hasDate(header.value || (lines[at + 1]?.text ?? ''));
-        is_sent ||= saysWhenSent(text);
+        is_sent ||= saysWhenSent(plain(text));
+        is_wire_date ||= wire_date.test(header.value);
       }
     } else if (++strange > 2) break;
     // An address may be in the continuation of a header; what follows the last header does not count.
@@ -105,7 +126,10 @@ export function headersEnd(lines: readonly Line[], start: number, is_below_divid
   if (is_below_divider) return seen.has('from') || (has_address && seen.has('to')) ? end : null;
   // Forms of web sites also write From, Date and Subject above what somebody said; only a quoted message names its recipient.
   const is_message = seen.has('to') && (seen.has('from') || has_address);
-  const is_complete = has_date && (seen.has('subject') || has_address || is_sent) && count >= 3;
+  const is_complete =
+    (has_date && (seen.has('subject') || has_address || is_sent) && count >= 3) ||
+    (is_wire_date && has_address) ||
+    (seen.size >= 4 && seen.has('date') && seen.has('subject') && has_address);
   return is_message && is_complete ? end : null;
 }
 

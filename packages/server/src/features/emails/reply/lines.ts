@@ -34,7 +34,7 @@ export function linesOfText(body: string): Line[] {
 
 function isQuoted(texts: string[], at: number): boolean {
   const text = texts[at]!;
-  if (!/^\s{0,4}[>＞]/u.test(text)) return false;
+  if (!/^\s{0,4}[>＞]/u.test(text)) return isLinkTail(texts, at);
   // ">>> click here <<<" is decoration.
   if (/<{2,}\s*$/.test(text)) return false;
   const above = texts[at - 1] ?? '';
@@ -43,6 +43,15 @@ function isQuoted(texts: string[], at: number): boolean {
   if (/^>From\s/.test(text) && !above.startsWith('>') && !below.startsWith('>')) return false;
   // A link or address in angle brackets that was broken before its end: "<https://example.com/a" and then "> for more".
   return !(/<(?:https?:|mailto:|[^<>\s]{1,64}@)[^<>\s]*$/.test(above) && !/^\s{0,4}>/.test(above));
+}
+
+/** The rest of a quoted link whose line was broken: "> see (https://example.com/a" and then "b=1)", or "(https://example.com/) >". */
+function isLinkTail(texts: readonly string[], at: number): boolean {
+  const above = texts[at - 1] ?? '';
+  if (!above.startsWith('>') || !texts[at + 1]?.startsWith('>')) return false;
+  const text = texts[at]!.trim();
+  if (/^[(<]https?:\/\/[^\s()<>]+[)>]\s>$/.test(text)) return true;
+  return /[(<]https?:\/\/[^\s()<>]*$/.test(above) && /^[^\s()<>]+[)>]$/.test(text);
 }
 
 export function linesOfHtml(body: string): Line[] {
@@ -83,9 +92,13 @@ const program_marks: Readonly<Record<string, Mark>> = {
 
 /** Whether markup of a mail program in it says what is quoted. */
 export const hasProgramMarks = (html: string): boolean =>
-  /gmail_(?:quote|attr)|moz-cite-prefix|divrplyfwdmsg|mail-editor-reference|olk_src_body|yahoo_quoted|protonmail_quote|tutanota_quote|type=["']?cite|name=["']?quote|zwchr/i.test(
+  /gmail_(?:quote|attr)|moz-cite-prefix|divrplyfwdmsg|mail-editor-reference|olk_src_body|yahoo_quoted|protonmail_quote|tutanota_quote|type=["']?cite|name=["']?quote|zwchr|border-top\s*:\s*solid\s+#(?:e1e1e1|b5c4df)/i.test(
     html,
   );
+
+/** The line that Outlook for Windows, in all its languages, and Windows Mail draw above the headers of what they quote. */
+const outlook_rule =
+  /border-top\s*:\s*solid\s+#(?:e1e1e1|b5c4df)\s+1\.0pt\s*;\s*padding\s*:\s*3\.0pt|padding-top\s*:\s*5px\s*;\s*border-top-color\s*:\s*rgb\(229,\s*229,\s*229\)/i;
 
 function markOf(name: string, attributes: Attributes, around: string | null): string | null {
   // Inside a quotation and inside a signature everything is part of it.
@@ -95,6 +108,8 @@ function markOf(name: string, attributes: Attributes, around: string | null): st
   if (attributes['data-marker'] === '__QUOTED_TEXT__') return 'quote';
   if (attributes['data-marker'] === '__DIVIDER__') return 'original';
   if (name === 'div' && attributes.name?.toLowerCase() === 'quote') return 'quote'; // GMX, web.de
+  if (name === 'div' && attributes.style !== undefined && outlook_rule.test(attributes.style))
+    return 'original';
   if (attributes.class === undefined && attributes.id === undefined) return around;
   const names = `${attributes.class ?? ''} ${attributes.id ?? ''}`.toLowerCase().split(/\s+/, 30);
   for (const each of names) {

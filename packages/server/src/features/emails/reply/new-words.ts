@@ -1,6 +1,6 @@
 // Separates what the sender of a message wrote from what it quotes: above, below and between quotations.
 import { type Attribution, attributionReader } from './attribution.ts';
-import { headersEnd, isDivider, isRule } from './headers.ts';
+import { headersEnd, isDivider, isPossibleDivider, isRule } from './headers.ts';
 import type { Line } from './lines.ts';
 import { isListFooter, isProgramLine, isProgramSignature, signatureBegins } from './signatures.ts';
 
@@ -106,6 +106,10 @@ function introductionAt(
   if (isDivider(text)) return headers(belowDivider(lines, at + 1) ?? at + 1);
   if (/^_{20,}$/u.test(text.trim())) {
     const end = belowDivider(lines, at + 1);
+    if (end !== null) return headers(end);
+  }
+  if (isPossibleDivider(text)) {
+    const end = belowDivider(lines, at + 1) ?? (isMarkedFrom(at + 1) ? at + 1 : null);
     if (end !== null) return headers(end);
   }
   const headers_end = headersEnd(lines, at, false);

@@ -35,6 +35,20 @@ const sent_last = new RegExp(
   `(?:${device}\\S{0,12}\\s?(?:から送信|に送信|より送信)|(?:发自|發自|从|從|寄自|来自|透過)(?:我的)?\\s?\\S{0,12}\\s?${device}\\s?(?:传送|傳送|发送|發送|寄出)?|(?:나의|내)\\s.{0,20}${device}\\S{0,6}\\s?(?:에서|으로)\\s?(?:보냄|보냈습니다|작성)|${device}\\S{0,12}\\s(?:gönderildi|küldve|lähetetty|gesendet)|${device}.{0,20}에서 보냄)[。.]?$`,
   'iu',
 );
+/** "Sent from my", whatever follows. */
+const sent_from_mine =
+  /^(?:sent from my|from my|gesendet von meinem|von meinem|envoyé de(?:puis)? mon|enviado desde mi|enviado do meu|inviato dal mio|verzonden vanaf mijn|skickat från min|sendt fra min|odesláno z mého|wysłan[oey] z mojego|отправлено с моего|надіслано з мого|trimis de pe)\s+/iu;
+/** "Sent from" above the link of a program. */
+const sent_from =
+  /^(?:sent (?:from|via|with)|gesendet (?:von|mit)|envoyé (?:de|depuis|avec)|enviado (?:desde|con|com|de)|inviato (?:da|con))\s+/iu;
+/** "Alcatel Flash2": names of devices and programs, and nothing of a sentence. */
+const product = /^(?:[\p{Lu}\d][\p{L}\d.+-]*)(?:\s[\p{Lu}\d(][\p{L}\d.+)-]*){0,4}$/u;
+
+function namesProduct(line: string, has_link: boolean): boolean {
+  const lead = sent_from_mine.exec(line)?.[0] ?? (has_link ? sent_from.exec(line)?.[0] : undefined);
+  return lead !== undefined && product.test(line.slice(lead.length));
+}
+
 /** "Get Outlook for iOS" in any language. */
 const outlook = /outlook.{0,24}(?:ios|android|mac)|(?:ios|android).{0,16}outlook/iu;
 const url = /[<([]?https?:\/\/\S+[>)\]]?/giu;
@@ -43,13 +57,13 @@ const max_chars = 160;
 /** A line that a phone or a mail program put under what was written. */
 export function isProgramSignature(text: string): boolean {
   if (text.length > max_chars) return false;
-  const line = text
-    .replaceAll(url, '')
+  const bare = text.replaceAll(url, '');
+  const line = bare
     .replace(/^[\s(<[*_«"-]+/u, '')
     .replace(/[\s)>\]*_»"!.]+$/u, '')
     .trim();
   if (line === '' || line.length > 100) return false;
-  if (sent_first.test(line) || sent_last.test(line)) return true;
+  if (sent_first.test(line) || sent_last.test(line) || namesProduct(line, bare !== text)) return true;
   return outlook.test(line) && line.split(/\s+/u).length <= 8;
 }
 
@@ -86,7 +100,7 @@ export function signatureBegins(lines: readonly Line[], at: number): boolean {
 
 /** "_____" above "example mailing list", as list servers add it. */
 export const isListFooter = (lines: readonly Line[], at: number): boolean =>
-  /^_{20,}\s*$/u.test(lines[at]!.text) &&
+  /^_{2,}\s*$/u.test(lines[at]!.text) &&
   /mailing list|mailing-list|mailingliste|liste de diffusion|lista de correo|mailinglijst/iu.test(
     (lines[at + 1]?.text ?? '').slice(0, 200),
   );
