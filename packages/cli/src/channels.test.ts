@@ -48,9 +48,10 @@ describe('emails', () => {
     assert.match(JSON.parse(refused.stderr).error.message, /Cannot read \/nowhere\/at-all\.pdf/);
   });
 
-  test('a wait for mail that does not come ends with 1 and null', async () => {
+  test('a wait for mail that does not come ends with 1 and prints no record', async () => {
     const nothing = await parley(['emails', 'wait', '--timeout-seconds', '1'], withKey);
-    assert.deepEqual([nothing.code, nothing.stdout.trim()], [1, 'null']);
+    assert.deepEqual([nothing.code, nothing.stdout], [1, '']);
+    assert.match(nothing.stderr, /No email came within 1 seconds/);
   });
 });
 

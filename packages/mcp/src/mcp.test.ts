@@ -184,13 +184,15 @@ describe('OAuth mode', () => {
     }
   });
 
-  test('a token with too few scopes works as far as they reach, and each refusal names the scope', async () => {
+  test('a token with too few scopes is challenged to come back with more', async () => {
     const token = tokenFor({});
     api.organization({ key: token, scopes: ['contacts:read'] });
-    const client = await connect(guarded.url, { mode: 'auto', token });
-    assert.notEqual((await client.callTool({ name: 'whoami', arguments: {} })).isError, true);
-    const refused = await client.callTool({ name: 'list_emails', arguments: {} });
-    assert.match(JSON.stringify(refused.content), /insufficient_scope.*emails:read/);
+    const answer = await raw(guarded.url, { ...json, authorization: `Bearer ${token}` }, whoami);
+    assert.equal(answer.status, 403);
+    assert.match(
+      String(answer.headers['www-authenticate']),
+      /^Bearer error="insufficient_scope".*scope="parley"/,
+    );
   });
 
   test('an issued key works as well, as far as its scopes reach', async () => {
