@@ -36,7 +36,7 @@ export const killSwitch = defineOperations(
       path: '/v1/admin/kill-switch',
       summary: 'Stop a channel or let it go on',
       description:
-        'Takes effect on every process within a second. Requests are then answered 429 kill_switch.',
+        'Takes effect on every process within a second. Requests are then answered 429 kill_switch; what is queued waits and ends with not_allowed when it waited too long; calls to your numbers are declined.',
       access: 'superadmin',
       body: KillSwitchPatch,
       body_example: { calls: true },

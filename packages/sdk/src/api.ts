@@ -2391,7 +2391,7 @@ export type Api = {
   killSwitch: {
     /** Tell which channels are stopped */
     get(options?: RequestOptions): Promise<KillSwitch>;
-    /** Stop a channel or let it go on. Takes effect on every process within a second. Requests are then answered 429 kill_switch. */
+    /** Stop a channel or let it go on. Takes effect on every process within a second. Requests are then answered 429 kill_switch; what is queued waits and ends with not_allowed when it waited too long; calls to your numbers are declined. */
     update(body: KillSwitchPatch, options?: RequestOptions): Promise<KillSwitch>;
   };
   /** Who changed what; superadmins only. */
