@@ -38,6 +38,29 @@ for (const file of readdirSync(folder)) {
 
 test('there are cases of every kind', () => assert.ok(count >= 400, `${count}`));
 
+const every_introduction = readFileSync(new URL('../reply-introductions.txt', folder), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !/^[#[]/.test(line))
+  .map((line) => ({
+    is_certain: !line.startsWith('? '),
+    text: line.replace('? ', '').replaceAll(' ~ ', '\n'),
+  }));
+
+test('every introduction is left out with what it introduces, in text and in HTML (M3)', () => {
+  assert.ok(every_introduction.length >= 260, `${every_introduction.length}`);
+  const own = 'Yes, both seats please.';
+  const escaped = (text: string) =>
+    text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
+  for (const { is_certain, text } of every_introduction) {
+    const of = (body: string) => extractedText({ body_text: body, body_html: null });
+    assert.equal(of(`${own}\n\n${text}\n\n> Shall I book two seats?\n> Ana\n`), own, text);
+    const unmarked = `${own}\n\n${text}\n\nShall I book two seats?\nAna`;
+    assert.equal(of(unmarked), is_certain ? own : unmarked, text);
+    const html = `<div>${own}</div><div>${escaped(text)}</div><blockquote>Shall I book two seats?</blockquote>`;
+    assert.equal(extractedText({ body_text: null, body_html: html }), own, text);
+  }
+});
+
 /** The lines that introduce a quotation, one of each language. */
 const introductions = readdirSync(folder).flatMap((file) => {
   const first = casesOf(file).find(({ title }) => title === 'Gmail, text, above');
