@@ -155,6 +155,18 @@ export const errors = defineErrors({
     when: 'The database is down, restarting or out of connections.',
     fix: 'Wait for the number of seconds in Retry-After and send the same request again.',
   },
+  storage_full: {
+    status: 507,
+    message: 'The disk of the service is full.',
+    when: 'A file or a record could not be stored because the disk, or its quota, has no room left. Nothing was stored.',
+    fix: 'Try again later; the operator must make room. /readyz tells when there is room again.',
+  },
+  storage_quota_exceeded: {
+    status: 507,
+    message: 'The organization stores as much as it may.',
+    when: 'The file, the received email or the recording would go over the quota of the organization (PARLEY_STORAGE_QUOTA_MB). Nothing was stored.',
+    fix: 'Wait until unused attachments expire, or ask the operator for a larger quota.',
+  },
   shutting_down: {
     status: 503,
     message: 'This process is shutting down.',

@@ -20,6 +20,7 @@ import { addReferenceRoutes } from './features/reference/index.ts';
 import { sandboxTools } from './features/sandbox/index.ts';
 import { smsFeature } from './features/sms/index.ts';
 import { addStatusRoutes } from './features/status/index.ts';
+import { storageQuota } from './features/storage-quota/index.ts';
 import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
 import { webhooks } from './features/webhooks/index.ts';
 import { mailFeatures } from './mail.ts';
@@ -27,6 +28,7 @@ import { systemClock } from './platform/clock.ts';
 import { derivedKey, sealer } from './platform/crypto.ts';
 import type { SealedColumn } from './platform/db/rewrap.ts';
 import { sql } from './platform/db/sql.ts';
+import { diskSpace } from './platform/disk-space.ts';
 import { makeDrain } from './platform/drain.ts';
 import { guardedAgent } from './platform/egress/guarded-agent.ts';
 import { targetPolicy } from './platform/egress/target-policy.ts';
@@ -133,7 +135,13 @@ export function buildApp(options: AppOptions): App {
     jobs: queue,
     enqueue: queue.enqueue,
   };
-  const storage = objectStorage(config, { ...core, wall_clock, key: keyFor('object links'), baseUrl });
+  // Elsewhere the disk of this machine holds nothing that lasts.
+  const disk =
+    config.DATABASE_URL === null || config.PARLEY_STORAGE === 'folder'
+      ? diskSpace({ folder: config.data_dir, min_bytes: config.PARLEY_STORAGE_MIN_FREE_MB * 1024 * 1024 })
+      : null;
+  const storage = objectStorage(config, { ...core, wall_clock, key: keyFor('object links'), baseUrl, disk });
+  const quota = storageQuota({ db, quota_mb: config.PARLEY_STORAGE_QUOTA_MB });
 
   const hear = async (carrier: string, news: News[]) => {
     await Promise.all([sms.hear(carrier, news), calls.hear(carrier, news)]);
@@ -214,6 +222,7 @@ export function buildApp(options: AppOptions): App {
     admission,
     funds,
     storage,
+    quota,
     sealer: sealed,
     speech: phones.speech,
     sandbox_line: phones.sandbox_line,
@@ -231,6 +240,7 @@ export function buildApp(options: AppOptions): App {
     ...base,
     config,
     storage,
+    quota,
     transport: transport && guardTransport(transport),
     scanners: mailScanners(config),
     sealer: sealed,
@@ -317,6 +327,7 @@ export function buildApp(options: AppOptions): App {
     readiness: [
       { name: 'database', check: async () => void (await db.rows(sql`select 1`)) },
       { name: 'storage', check: () => storage.check() },
+      ...(disk ? [{ name: 'disk', check: disk.check }] : []),
       ...phones.readiness,
     ],
   });

@@ -9,6 +9,21 @@ export const operationSettings = {
     meaning:
       'How long a stop waits for requests, uploads, downloads, deliveries and jobs that are under way before it cuts them. Calls are ended at once.',
   }),
+  PARLEY_STORAGE_QUOTA_MB: integer({
+    default: 0,
+    default_note: 'none',
+    min: 0,
+    max: 1_000_000_000,
+    meaning:
+      'How many megabytes of attachments, received emails and recordings an organization may store. 0 sets no limit.',
+  }),
+  PARLEY_STORAGE_MIN_FREE_MB: integer({
+    default: 100,
+    min: 0,
+    max: 1_000_000_000,
+    meaning:
+      'With less free on the disk of the data folder, /readyz is not ready and no object is stored: the rest is for the embedded database. 0 looks at nothing.',
+  }),
   PARLEY_CLIENT_STALL_SECONDS: integer({
     default: 60,
     min: 1,

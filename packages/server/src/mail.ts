@@ -13,6 +13,7 @@ import type { Funds } from './features/funds/index.ts';
 import { inboundEmailFeature } from './features/inbound-emails/index.ts';
 import { mailObjectSweep } from './features/mail-objects/index.ts';
 import { type HandedOver, sandboxOutboxFeature } from './features/sandbox-outbox/index.ts';
+import type { StorageQuota } from './features/storage-quota/index.ts';
 import { systemMailFeature } from './features/system-mail/index.ts';
 import { type Clock, type MovableClock, systemClock } from './platform/clock.ts';
 import type { Sealer } from './platform/crypto.ts';
@@ -45,6 +46,7 @@ export function mailFeatures(deps: {
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   enqueue: Jobs['enqueue'];
   storage: ObjectStorage;
+  quota: StorageQuota;
   transport: GuardedTransport | null;
   scanners: { spam: SpamScanner | null; virus: VirusScanner | null };
   sealer: Sealer;

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { OwnEngines } from './features/calls/index.ts';
 import type { ActiveProvider } from './features/provider-settings/index.ts';
 import type { Clock, MovableClock } from './platform/clock.ts';
+import type { DiskSpace } from './platform/disk-space.ts';
 import type { Ids } from './platform/ids.ts';
 import type { Log } from './platform/log.ts';
 import type { Carrier, News } from './providers/carrier/carrier.ts';
@@ -73,7 +74,14 @@ export const provider_manifests: readonly ProviderManifest[] = [
 export function objectStorage(
   config: Config,
   /** Others believe only what is dated by real time, which a sandbox cannot move. */
-  deps: { clock: Clock; wall_clock: Clock; ids: Ids; key: Buffer; baseUrl(): string },
+  deps: {
+    clock: Clock;
+    wall_clock: Clock;
+    ids: Ids;
+    key: Buffer;
+    baseUrl(): string;
+    disk: DiskSpace | null;
+  },
 ): ObjectStorage & { addRoutes?(http: FastifyInstance): void } {
   if (config.PARLEY_STORAGE === 'folder') {
     return folderStorage({ ...deps, folder: join(config.data_dir, 'objects') });

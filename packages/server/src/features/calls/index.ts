@@ -17,6 +17,7 @@ import type { AgentService } from '../agents/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { ProviderSettings } from '../provider-settings/index.ts';
+import type { StorageQuota } from '../storage-quota/index.ts';
 import { callDispatcher } from './dispatcher.ts';
 import { callEngines, type OwnEngines, type Speech } from './engines.ts';
 import { callIntake } from './intake.ts';
@@ -49,6 +50,7 @@ export function callFeature(deps: {
   funds: Funds;
   outbox: Outbox;
   storage: ObjectStorage;
+  quota: StorageQuota;
   sealer: Sealer;
   speech: Speech;
   own_engines: OwnEngines;

@@ -7,13 +7,14 @@ import type { MediaClock } from '../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../providers/media/media-session.ts';
 import { recordCall } from '../../providers/media/recorder.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { StorageQuota } from '../storage-quota/index.ts';
 
 /** More than the longest call needs. */
 const max_bytes = 1024 * 1024 * 1024;
 
 export async function startRecording(
-  deps: { storage: ObjectStorage; clock: MediaClock },
-  call_id: string,
+  deps: { storage: ObjectStorage; quota: Pick<StorageQuota, 'check' | 'stored'>; clock: MediaClock },
+  call: { id: string; organization_id: string },
   session: MediaSession,
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-recording-'));
@@ -32,12 +33,14 @@ export async function startRecording(
         const { header, duration_ms, size_bytes } = await recording.finish();
         const file = await open(path, 'r+');
         await file.write(header, 0, header.length, 0).finally(() => file.close());
-        const recording_key = `recordings/${call_id}`;
+        await deps.quota.check(call.organization_id, size_bytes);
+        const recording_key = `recordings/${call.id}`;
         const kept = await deps.storage.put(recording_key, createReadStream(path), {
           content_type: 'audio/wav',
           max_bytes,
         });
         if ('too_large' in kept) throw new Error('The recording is too large to be kept.');
+        deps.quota.stored(call.organization_id, size_bytes);
         return { recording_key, duration_ms, size_bytes };
       } finally {
         await rm(folder, { recursive: true, force: true });

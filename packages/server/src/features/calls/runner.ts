@@ -2,7 +2,9 @@
 import type { CallTurn } from '@parley/contract/call-records';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { isDiskFull } from '../../platform/disk-space.ts';
 import { untilCut } from '../../platform/drain.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CallOrder } from '../../providers/carrier/carrier.ts';
 import type { MediaSession } from '../../providers/media/media-session.ts';
@@ -16,6 +18,7 @@ import {
   stoppedBecause,
 } from '../admission/index.ts';
 import type { PoolService } from '../numbers/index.ts';
+import type { StorageQuota } from '../storage-quota/index.ts';
 import type { CallEngines } from './engines.ts';
 import type { CallMeter } from './metering.ts';
 import type { CallEnding, CallProgress } from './progress.ts';
@@ -76,6 +79,7 @@ export function callRunner(deps: {
   carriers: GuardedCarriers;
   pool: Pick<PoolService, 'noteCarrierCall'>;
   storage: ObjectStorage;
+  quota: Pick<StorageQuota, 'check' | 'stored'>;
   writeTurn(tx: Transaction, call: CallRef, turn: CallTurn): Promise<void>;
   admission: Pick<Admission, 'admit'>;
   meter: CallMeter;
@@ -259,7 +263,7 @@ export function callRunner(deps: {
     signal: AbortSignal,
   ): Promise<CallEnding> => {
     const book = notebook(call);
-    const recording = call.is_recorded ? await startRecording({ ...deps, clock }, call.id, media) : null;
+    const recording = call.is_recorded ? await startRecording({ ...deps, clock }, call, media) : null;
     // The call began with the answer, not with the agent's first breath.
     const waited_ms = clock.ms() - opened_ms;
     const spoken = spokenCall(call.plan, call.direction);
@@ -274,10 +278,17 @@ export function callRunner(deps: {
       try {
         const { recording_key, ...kept } = await recording.finish();
         set.recording_key = recording_key;
+        set.recording_bytes = kept.size_bytes;
         await progress.note(call, 'recorded', kept);
       } catch (error) {
-        log.error({ call_id: call.id, err: error }, 'a recording could not be kept');
-        await progress.note(call, 'not_recorded', { detail: 'The recording could not be stored.' });
+        const is_over_quota = error instanceof ApiError && error.code === 'storage_quota_exceeded';
+        if (!is_over_quota) log.error({ call_id: call.id, err: error }, 'a recording could not be kept');
+        const detail = is_over_quota
+          ? 'The organization stores as much as it may.'
+          : isDiskFull(error)
+            ? 'The disk of the service is full.'
+            : 'The recording could not be stored.';
+        await progress.note(call, 'not_recorded', { detail });
       }
     }
     await book.written();

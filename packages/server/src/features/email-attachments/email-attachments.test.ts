@@ -57,6 +57,15 @@ describe('an upload', () => {
     );
   });
 
+  test('that is refused half-way does not hold up the next request on its connection (O7)', {
+    timeout: 30_000,
+  }, async () => {
+    // Larger than what is read at once, so that a rest of it is on its way when the answer goes out.
+    const { status } = await upload(client, [['large.bin', Buffer.alloc(2_000_000)]]);
+    assert.equal(status, 413);
+    for (let i = 0; i < 3; i++) assert.equal((await client.request('GET', '/v1/whoami')).status, 200);
+  });
+
   test('takes several files at once', async () => {
     const { status, body } = await upload(client, [
       ['a.txt', 'a'],

@@ -9,6 +9,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import { mailObjectKey } from '../mail-objects/index.ts';
+import type { StorageQuota } from '../storage-quota/index.ts';
 import { emailAttachmentStore, type StoredAttachment } from './store.ts';
 
 export type { ReceivedAttachment, StoredAttachment } from './store.ts';
@@ -18,11 +19,12 @@ export function emailAttachmentFeature(deps: {
   clock: Clock;
   ids: Ids;
   storage: ObjectStorage;
+  quota: StorageQuota;
   max_bytes: number;
   email_max_bytes: number;
   kept_days: number;
 }) {
-  const { clock, ids, storage } = deps;
+  const { clock, ids, storage, quota } = deps;
   const store = emailAttachmentStore(deps.db);
   const expiry = (from_ms = clock.ms()) => new Date(from_ms + deps.kept_days * 86_400_000).toISOString();
 
@@ -36,8 +38,11 @@ export function emailAttachmentFeature(deps: {
     const id = ids.next();
     const storage_key = mailObjectKey('attachments/up', id);
     const content_type = mediaType(file.content_type);
-    const kept = await storage.put(storage_key, file.content, { content_type, max_bytes: deps.max_bytes });
+    const left_bytes = await quota.left(organization_id);
+    const max_bytes = Math.min(deps.max_bytes, left_bytes ?? deps.max_bytes);
+    const kept = await storage.put(storage_key, file.content, { content_type, max_bytes });
     if ('too_large' in kept) {
+      if (max_bytes < deps.max_bytes) throw quota.exceeded();
       throw new ApiError('attachment_too_large', {
         detail: `A file may have at most ${deps.max_bytes} bytes.`,
       });
@@ -52,6 +57,7 @@ export function emailAttachmentFeature(deps: {
       expires_at: expiry(created.getTime()),
     };
     await store.insert(organization_id, { ...attachment, storage_key });
+    quota.stored(organization_id, kept.size_bytes);
     return attachment;
   };
 

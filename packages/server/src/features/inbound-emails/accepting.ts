@@ -14,6 +14,7 @@ import type { EmailAttachments, StoredAttachment } from '../email-attachments/in
 import type { Receiver } from '../email-domains/index.ts';
 import { type ReportIntake, threadKey } from '../emails/index.ts';
 import { mailObjectKey } from '../mail-objects/index.ts';
+import type { StorageQuota } from '../storage-quota/index.ts';
 import type { Committed, Committing } from './committing.ts';
 import { isLoop } from './forward-loop.ts';
 import type { Verdict } from './message/authentication.ts';
@@ -54,6 +55,7 @@ export function accepting(deps: {
   ids: Ids;
   log: Log;
   storage: ObjectStorage;
+  quota: Pick<StorageQuota, 'check' | 'stored'>;
   examiner: MessageExaminer;
   committing: Committing;
   attachments: Pick<EmailAttachments, 'expiry'>;
@@ -132,7 +134,7 @@ export function accepting(deps: {
   const rowOf = (
     id: string,
     delivery: Delivery,
-    found: { examined: Judged; verdicts: Verdicts },
+    found: { raw: Buffer; examined: Judged; verdicts: Verdicts },
     own: Delivery['receivers'],
   ): InboundRow => {
     const { message, authentication } = found.examined;
@@ -177,6 +179,7 @@ export function accepting(deps: {
       provider_received_at: now,
       last_event_at: now,
       raw_key: rawKey(id),
+      raw_bytes: found.raw.length,
       composition: null,
       thread_key: threadKey(message.subject, [
         from_address,
@@ -226,7 +229,10 @@ export function accepting(deps: {
         attachments,
         over_rate: !rate.allowed,
       });
-      if (!committed.is_new) await tidy();
+      if (committed.is_new) {
+        const kept_bytes = attachments.reduce((sum, each) => sum + each.size_bytes, raw.length);
+        deps.quota.stored(organization_id, kept_bytes);
+      } else await tidy();
       return { ...committed, organization_id };
     } catch (error) {
       // A commit whose answer was lost may have happened: its objects must then be there.
@@ -245,6 +251,8 @@ export function accepting(deps: {
     for (const recipient of delivery.report_paths) await deps.takeReport(recipient, delivery.raw);
     const groups = Map.groupBy(delivery.receivers, ({ receiver }) => receiver.organization_id);
     if (groups.size === 0) return { emails: [] };
+    // All of them first: a message that one of its receivers has no room for is stored for none.
+    for (const organization_id of groups.keys()) await deps.quota.check(organization_id, delivery.raw.length);
     const first_id = ids.next();
     const envelope = delivery.peer && { ...delivery.peer, mail_from: delivery.mail_from };
     let is_first = true;

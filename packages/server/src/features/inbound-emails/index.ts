@@ -17,6 +17,7 @@ import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import { type KeepUnreadable, type ReportIntake, returnPaths, type TimelineEntry } from '../emails/index.ts';
 import type { Funds } from '../funds/index.ts';
+import type { StorageQuota } from '../storage-quota/index.ts';
 import { accepting } from './accepting.ts';
 import { committing } from './committing.ts';
 import { forwarding } from './forwarding.ts';
@@ -37,6 +38,7 @@ export function inboundEmailFeature(deps: {
   outbox: Outbox;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   storage: ObjectStorage;
+  quota: StorageQuota;
   transport: GuardedTransport | null;
   admission: Pick<Admission, 'admit'>;
   /** Those of the addresses that the organization must not write to. */
@@ -103,6 +105,7 @@ export function inboundEmailFeature(deps: {
           peers: peerLimits(deps.peer_limits),
           isReportPath,
           receiver: deps.domains.receiver,
+          isFull: async (organization_id) => (await deps.quota.left(organization_id)) === 0,
         },
         settings,
       ),

@@ -14,7 +14,7 @@ export type Arrival = {
   authentication_results: string | null;
 };
 
-export type InboundRow = EmailRow & { dedupe_key: string; arrival: Arrival };
+export type InboundRow = EmailRow & { dedupe_key: string; arrival: Arrival; raw_bytes: number };
 
 export type ForwardAdmission = {
   organization_id: string;

@@ -1,6 +1,7 @@
 // Turns any error into the one answer shape callers see: application/problem+json (RFC 9457).
 import { type ErrorCode, errors } from '@parley/contract/errors';
 import { DatabaseUnavailable } from '../db/database.ts';
+import { isDiskFull } from '../disk-space.ts';
 import { ApiError, type ApiErrorOptions } from './api-error.ts';
 
 export type ProblemAnswer = { status: number; headers: Record<string, string>; body: string };
@@ -24,6 +25,7 @@ export function asApiError(error: unknown): ApiError {
   if (error instanceof DatabaseUnavailable) {
     return new ApiError('database_unavailable', { retry_after_seconds: 1, internal: error });
   }
+  if (isDiskFull(error)) return new ApiError('storage_full', { retry_after_seconds: 30, internal: error });
   const code = foreignCodes[(error as { code?: string } | null)?.code ?? ''];
   return new ApiError(code ?? 'internal_error', { internal: error });
 }

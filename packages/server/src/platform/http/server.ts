@@ -9,6 +9,7 @@ import type { Operation, TextStream } from '@parley/contract/operation';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { DatabaseUnavailable } from '../db/database.ts';
+import { isDiskFull } from '../disk-space.ts';
 import { type Drain, makeDrain } from '../drain.ts';
 import { type Idempotency, isKeyTaken } from '../idempotency.ts';
 import type { Ids } from '../ids.ts';
@@ -98,6 +99,8 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
       code: problem.code,
     };
     logFailure(log, facts, answer.status, error);
+    // What is left of a refused body is read and dropped, or the next request on this connection would wait behind it.
+    if (!request.raw.complete) request.raw.unpipe().resume();
     return reply
       .code(answer.status)
       .headers({ 'x-request-id': request.id, ...answer.headers })
@@ -322,10 +325,15 @@ function logFailure(log: Log, facts: { code: string }, status: number, error: un
   if (status < 500) log.debug(facts, 'request refused');
   else if (error instanceof DatabaseUnavailable)
     log.warn({ ...facts, reason: error.message }, 'request failed');
+  else if (isDiskFull(error)) log.error({ ...facts, reason: (error as Error).message }, 'request failed');
   else if (error instanceof ApiError && error.code !== 'internal_error') {
     const reason = error.cause instanceof Error ? { reason: error.cause.message } : {};
     log.info({ ...facts, ...reason }, 'request refused');
-  } else log.error({ ...facts, err: (error as Error | null)?.cause ?? error }, 'request failed');
+  } else
+    log.error(
+      { ...facts, err: error instanceof ApiError ? (error.cause ?? error) : error },
+      'request failed',
+    );
 }
 
 /** Waits for the requests under way; after the cut they lose their connection. */

@@ -4,6 +4,8 @@ import { limits } from '@parley/contract/limits';
 import { readAddress } from '@parley/contract/mailbox';
 import type { SMTPServer, SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import { DatabaseUnavailable } from '../../../platform/db/database.ts';
+import { isDiskFull } from '../../../platform/disk-space.ts';
+import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Receiver } from '../../email-domains/index.ts';
 import type { Accepting, Delivery } from '../accepting.ts';
@@ -29,10 +31,13 @@ export type SmtpDeps = {
   peers: PeerLimits;
   isReportPath(address: string): boolean;
   receiver(address: string): Promise<Receiver | null>;
+  /** Whether the organization stores as much as it may. */
+  isFull(organization_id: string): Promise<boolean>;
 };
 
 /** The code that senders act on, and the words that people read. */
 const refusal = (responseCode: number, words: string) => Object.assign(new Error(words), { responseCode });
+const mailboxFull = () => refusal(552, '5.2.2 The mailbox is full');
 const later = () => refusal(451, '4.3.0 Temporary trouble here, please try again later');
 
 const faults: Record<LineFault, () => Error> = {
@@ -57,6 +62,11 @@ export function smtpListener(deps: SmtpDeps, settings: SmtpSettings) {
       (words) => done(null, words),
       (error: Error & { responseCode?: number }) => {
         if (error.responseCode) return done(error);
+        if (error instanceof ApiError && error.code === 'storage_quota_exceeded') return done(mailboxFull());
+        if (isDiskFull(error)) {
+          log.error({ reason: error.message }, 'the disk is full: a message could not be received');
+          return done(refusal(452, '4.3.1 Insufficient system storage, please try again later'));
+        }
         if (error instanceof DatabaseUnavailable)
           log.warn({ err: error }, 'a message waits for the database');
         else log.error({ err: error }, 'a message could not be received');
@@ -78,6 +88,7 @@ export function smtpListener(deps: SmtpDeps, settings: SmtpSettings) {
         throw refusal(450, '4.7.1 Too many wrong recipients, try again later');
       throw refusal(550, '5.1.1 No such mailbox here');
     }
+    if (await deps.isFull(receiver.organization_id)) throw mailboxFull();
     transaction.receivers.push({ address, receiver });
   };
 

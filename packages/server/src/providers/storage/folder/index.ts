@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../platform/clock.ts';
 import { urlSigner } from '../../../platform/crypto.ts';
+import type { DiskSpace } from '../../../platform/disk-space.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import { measured, TooLarge } from '../measured.ts';
@@ -41,6 +42,7 @@ export function folderStorage(deps: {
   clock: Clock;
   ids: Ids;
   baseUrl(): string;
+  disk?: Pick<DiskSpace, 'checkSoon'> | null;
 }): ObjectStorage & { addRoutes(app: FastifyInstance): void } {
   const signer = urlSigner(deps.key);
   const place = (key: string) => {
@@ -79,6 +81,7 @@ export function folderStorage(deps: {
   return {
     async put(key, content, { max_bytes }) {
       const path = place(key);
+      await deps.disk?.checkSoon();
       // Most objects are small and at hand: no stream is needed for them.
       if (content instanceof Uint8Array) {
         if (content.length > max_bytes) return { too_large: true };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { request } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
+import { diskFull } from '../../../platform/disk-space.ts';
 import { sigv4 } from '../../../platform/sigv4.ts';
 import { measured, TooLarge } from '../measured.ts';
 import { assertKey, attachmentDisposition, isKey, link_seconds, type ObjectStorage } from '../storage.ts';
@@ -20,6 +21,9 @@ export type S3Settings = {
 };
 
 const timeout_ms = 60_000;
+/** S3 itself is never full; services that speak like it have codes of their own. */
+const full_words =
+  /<Code>(XMinioStorageFull|InsufficientStorage|QuotaExceeded|XMinioAdminBucketQuotaExceeded)<\/Code>/;
 
 export function s3Storage(settings: S3Settings): ObjectStorage {
   const { clock } = settings;
@@ -47,7 +51,8 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
     // A bucket of another region answers with a redirect: nothing was done then, either.
     if ((answer.statusCode < 200 || answer.statusCode > 299) && answer.statusCode !== 404) {
       const words = (await answer.body.text()).slice(0, 500);
-      throw new Error(`The object storage answered ${answer.statusCode} to ${method}: ${words}`);
+      const told = `The object storage answered ${answer.statusCode} to ${method}: ${words}`;
+      throw answer.statusCode === 507 || full_words.test(words) ? diskFull(told) : new Error(told);
     }
     return answer;
   };

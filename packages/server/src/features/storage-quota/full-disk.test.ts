@@ -1,0 +1,132 @@
+// A disk without room: requests and senders are told so, /readyz tells operators, and room is noticed without a restart (O5).
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { startTestApp, type TestApp } from '../../../testing/app.ts';
+import { eventually } from '../../../testing/calls.ts';
+import { startDns } from '../../../testing/dns-server.ts';
+import { deliver, letter } from '../../../testing/smtp-client.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** A real file system of a few megabytes; null where this process may not make one. */
+function smallDisk(megabytes: number): string | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return null;
+  const folder = mkdtempSync(join(tmpdir(), 'parley-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    rmSync(folder, { recursive: true });
+    return null;
+  }
+  after(() => {
+    execFileSync('umount', ['--lazy', folder]);
+    rmSync(folder, { recursive: true });
+  });
+  return folder;
+}
+
+async function upload({ url, client }: TestApp, bytes: number) {
+  const form = new FormData();
+  form.append('file', new Blob([Buffer.alloc(bytes)]), 'file.bin');
+  const answer = await fetch(`${url}/v1/email-attachments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${client.key}` },
+    body: form,
+  });
+  const { code } = (await answer.json()) as { code?: string };
+  return { status: answer.status, code, retry_after: answer.headers.get('retry-after') };
+}
+
+const readiness = async ({ url }: TestApp) => {
+  const answer = await fetch(`${url}/readyz`);
+  return { status: answer.status, checks: ((await answer.json()) as { checks: object }).checks };
+};
+
+const disk = smallDisk(12);
+const skip = disk === null && 'only root can make a small file system here';
+
+describe('a disk that is really full (O5)', { skip }, async () => {
+  if (disk === null) return;
+  const dns = await startDns();
+  const tested = await startTestApp({
+    PARLEY_DATA_DIR: disk,
+    PARLEY_STORAGE_MIN_FREE_MB: '0',
+    PARLEY_DNS_SERVERS: dns.address,
+  });
+  const port = await tested.app.smtp.listen();
+  after(() => tested.app.smtp.close());
+  const filler = join(disk, 'filler');
+  const stored = () =>
+    readdirSync(join(disk, 'objects', 'attachments'), { recursive: true, withFileTypes: true }).filter(
+      (each) => each.isFile(),
+    );
+
+  test('uploads are answered with 507, mail with 452, nothing is left half stored, and it goes on when there is room', async () => {
+    assert.equal((await upload(tested, mebibyte)).status, 201);
+    const before = stored().length;
+    writeFileSync(filler, Buffer.alloc(9 * mebibyte));
+    assert.deepEqual(await upload(tested, 3 * mebibyte), {
+      status: 507,
+      code: 'storage_full',
+      retry_after: '30',
+    });
+    assert.equal(stored().length, before);
+
+    const address = await tested.client.request<{ default_address: string }>('POST', '/v1/email-domains', {
+      kind: 'service_mail',
+      local_prefix_user: 'ana',
+      local_prefix_org: 'acme',
+    });
+    const to = address.body.default_address;
+    const raw = letter({ to, body: `${'x'.repeat(70)}\r\n`.repeat(45_000) });
+    assert.match(await deliver(port, { to, raw }), /^452 4\.3\.1/);
+    // What needs no object still works.
+    assert.equal((await tested.client.request('GET', '/v1/contacts')).status, 200);
+
+    rmSync(filler);
+    assert.match(await deliver(port, { to, raw }), /^250/);
+    assert.equal((await upload(tested, mebibyte)).status, 201);
+  });
+});
+
+describe('a disk with less free than it should have (O5)', { skip }, async () => {
+  const small = skip ? null : smallDisk(8);
+  if (small === null) return;
+  const tested = await startTestApp({ PARLEY_DATA_DIR: small, PARLEY_STORAGE_MIN_FREE_MB: '4' });
+  const filler = join(small, 'filler');
+
+  test('/readyz says so and objects are refused until there is room again', async () => {
+    assert.equal((await readiness(tested)).status, 200);
+    writeFileSync(filler, Buffer.alloc(5 * mebibyte));
+    const { status, checks } = await readiness(tested);
+    assert.equal(status, 503);
+    assert.match((checks as { disk: string }).disk, /^away: \d+ MB are free/);
+    await eventually('uploads are refused', async () => (await upload(tested, 1000)).code === 'storage_full');
+    rmSync(filler);
+    assert.equal((await readiness(tested)).status, 200);
+    await eventually('uploads are taken', async () => (await upload(tested, 1000)).status === 201);
+  });
+});
+
+describe('a database whose disk is full (O5)', async () => {
+  const { client, db } = await startTestApp();
+
+  test('is answered with 507, and goes on when there is room', async () => {
+    await db.run(sql`
+      create function no_room() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+    await db.run(
+      sql`create trigger no_room before insert on contacts for each row execute function no_room()`,
+    );
+    const ana = { name: 'Ana', email: 'ana@example.com' };
+    const refused = await client.request('POST', '/v1/contacts', ana);
+    assert.deepEqual([refused.status, refused.body.code], [507, 'storage_full']);
+    await db.run(sql`drop trigger no_room on contacts`);
+    assert.equal((await client.request('POST', '/v1/contacts', ana)).status, 201);
+  });
+});
