@@ -123,6 +123,7 @@ export const consolePages = (content: Content): [name: string, path: string][] =
   ['connect', '/connect'],
   ['tools', '/connect?part=tools'],
   ['api-keys', '/api-keys'],
+  ['connected-apps', '/connected-apps'],
   ['sandbox', '/sandbox'],
   ['admin', '/admin'],
   ['organizations', '/admin?part=organizations'],

@@ -38,6 +38,8 @@ export type SystemMail = {
 export type SystemMailDeps = {
   db: Database;
   clock: Clock;
+  /** Old mails are deleted by it. */
+  expiry_clock: Clock;
   ids: Ids;
   log: Log;
   sealer: Sealer;
@@ -133,7 +135,8 @@ export function systemMailFeature(deps: SystemMailDeps) {
     {
       kind: 'forget_system_mails',
       every_seconds: 3600,
-      run: async () => void (await store.forgetBefore(new Date(clock.ms() - kept_days * 86_400_000))),
+      run: async () =>
+        void (await store.forgetBefore(new Date(deps.expiry_clock.ms() - kept_days * 86_400_000))),
     },
   ];
 
