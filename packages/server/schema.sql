@@ -256,6 +256,31 @@ create table email_events (
 );
 CREATE INDEX email_events_in_time ON public.email_events USING btree (organization_id, occurred_at);
 
+create table email_forward_confirmations (
+  id uuid not null,
+  organization_id uuid not null,
+  email_domain_id uuid not null,
+  address text not null,
+  address_key text not null,
+  requested_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  refused_at timestamp with time zone,
+  constraint email_forward_confirmations_email_domain_id_address_key_key UNIQUE (email_domain_id, address_key),
+  constraint email_forward_confirmations_pkey PRIMARY KEY (id)
+);
+CREATE INDEX email_forward_confirmations_people ON public.email_forward_confirmations USING btree (organization_id, address_key);
+
+create table email_forward_tokens (
+  token_hash text not null,
+  confirmation_id uuid not null,
+  kind text not null,
+  expires_at timestamp with time zone,
+  constraint email_forward_tokens_confirmation_id_fkey FOREIGN KEY (confirmation_id) REFERENCES email_forward_confirmations(id) ON DELETE CASCADE,
+  constraint email_forward_tokens_kind_check CHECK ((kind = ANY (ARRAY['confirm'::text, 'stop'::text]))),
+  constraint email_forward_tokens_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX email_forward_tokens_of ON public.email_forward_tokens USING btree (confirmation_id);
+
 create table email_forwards (
   email_id uuid not null,
   email_domain_id uuid not null,

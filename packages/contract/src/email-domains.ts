@@ -43,7 +43,14 @@ export const EmailDomain = z
     created_at: Timestamp,
     updated_at: Timestamp,
     inbound_enabled: z.boolean(),
-    forward_to: z.array(z.string()),
+    forward_to: z
+      .array(z.string())
+      .describe(
+        'Where mail is forwarded to: addresses whose owners confirmed it, and ones on your own verified domains.',
+      ),
+    forward_pending: z
+      .array(z.string())
+      .describe('Wanted in forward_to, and not confirmed: nothing is forwarded to them.'),
     forward_rate_per_hour: z.number().int(),
     receive_ready: z.boolean().describe('Verified, inbound_enabled, and its MX points here.'),
   })
@@ -69,12 +76,29 @@ export type EmailDomainCreate = z.output<typeof EmailDomainCreate>;
 export const EmailDomainPatch = z
   .strictObject({
     inbound_enabled: z.boolean().optional(),
-    forward_to: z.array(MailboxText).max(limits.email_forward_addresses).optional(),
-    forward_rate_per_hour: z.number().int().min(0).max(100_000).optional(),
+    forward_to: z
+      .array(MailboxText)
+      .max(limits.email_forward_addresses)
+      .optional()
+      .describe(
+        'All addresses that are wanted, pending ones too. New ones get a mail with a link to confirm it.',
+      ),
+    forward_rate_per_hour: z
+      .number()
+      .int()
+      .min(0)
+      .max(100_000)
+      .optional()
+      .describe('At most PARLEY_FORWARD_PER_HOUR_MAX of the server.'),
   })
   .describe('A field left out keeps its value.')
   .meta({ id: 'EmailDomainPatch' });
 export type EmailDomainPatch = z.output<typeof EmailDomainPatch>;
+
+export const ForwardConfirmationCreate = z
+  .strictObject({ address: MailboxText.describe('One of forward_pending.') })
+  .meta({ id: 'ForwardConfirmationCreate' });
+export type ForwardConfirmationCreate = z.output<typeof ForwardConfirmationCreate>;
 
 const example: EmailDomain = {
   id: '019a8c1e-8c10-7b50-a1c3-6e7f80911220',
@@ -113,6 +137,7 @@ const example: EmailDomain = {
   updated_at: '2026-06-06T12:00:00.000Z',
   inbound_enabled: true,
   forward_to: [],
+  forward_pending: [],
   forward_rate_per_hour: 60,
   receive_ready: false,
 };
@@ -181,9 +206,30 @@ export const emailDomains = defineOperations('email_domains', 'The domains you s
     success: {
       status: 200,
       body: EmailDomain,
-      example: { ...example, forward_to: ['ana@example.com'], forward_rate_per_hour: 20 },
+      example: { ...example, forward_pending: ['ana@example.com'], forward_rate_per_hour: 20 },
     },
-    errors: ['invalid_email_address'],
+    errors: ['invalid_email_address', 'forward_rate_too_high'],
+  },
+  resend_forward_confirmation: {
+    method: 'POST',
+    path: '/v1/email-domains/{domain_id}/forward-confirmations',
+    summary: 'Mail the link that confirms a forward address again',
+    description: 'Earlier links of the address end. Three mails a day to one address at most.',
+    ...one,
+    body: ForwardConfirmationCreate,
+    body_example: { address: 'ana@example.com' },
+    success: {
+      status: 200,
+      body: EmailDomain,
+      example: { ...example, forward_pending: ['ana@example.com'] },
+    },
+    errors: [
+      'invalid_email_address',
+      'forward_not_pending',
+      'forward_refused',
+      'recipient_suppressed',
+      'system_mail_not_configured',
+    ],
   },
   delete: {
     method: 'DELETE',

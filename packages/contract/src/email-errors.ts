@@ -50,6 +50,24 @@ export const emailErrors = defineErrors({
     when: 'Another organization has verified the domain or holds the composed address, or you have added it before.',
     fix: 'List your domains with GET /v1/email-domains; otherwise choose another domain or other prefixes.',
   },
+  forward_rate_too_high: {
+    status: 422,
+    message: 'More forwarded messages an hour than this server allows.',
+    when: 'forward_rate_per_hour is above the ceiling that the operator set (PARLEY_FORWARD_PER_HOUR_MAX, 200 by default).',
+    fix: 'Send a lower forward_rate_per_hour; the detail names the ceiling.',
+  },
+  forward_not_pending: {
+    status: 409,
+    message: 'This address waits for no confirmation.',
+    when: 'The address is not in forward_to of the domain, or is confirmed already.',
+    fix: 'Read the domain: only addresses in forward_pending can be asked again. PATCH forward_to adds one.',
+  },
+  forward_refused: {
+    status: 409,
+    message: 'The owner of this address refused to get forwarded mail.',
+    when: 'In the last 30 days the owner of the address used the link that stops forwarding.',
+    fix: 'Forward to another address, or remove it from forward_to. It can be asked again 30 days after the refusal.',
+  },
   attachment_too_large: {
     status: 413,
     message: 'The file is larger than an attachment may be.',

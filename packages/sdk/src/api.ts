@@ -626,7 +626,10 @@ export type EmailDomain = {
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
   inbound_enabled: boolean;
+  /** Where mail is forwarded to: addresses whose owners confirmed it, and ones on your own verified domains. */
   forward_to: Array<string>;
+  /** Wanted in forward_to, and not confirmed: nothing is forwarded to them. */
+  forward_pending: Array<string>;
   forward_rate_per_hour: number;
   /** Verified, inbound_enabled, and its MX points here. */
   receive_ready: boolean;
@@ -651,7 +654,9 @@ export type EmailDomainPage = {
 /** A field left out keeps its value. */
 export type EmailDomainPatch = {
   inbound_enabled?: boolean;
+  /** All addresses that are wanted, pending ones too. New ones get a mail with a link to confirm it. */
   forward_to?: Array<string>;
+  /** At most PARLEY_FORWARD_PER_HOUR_MAX of the server. */
   forward_rate_per_hour?: number;
 };
 
@@ -868,6 +873,11 @@ export type EventPage = {
   items: Array<Event>;
   /** Pass it as cursor for the next page; null on the last one. */
   next_cursor: string | null;
+};
+
+export type ForwardConfirmationCreate = {
+  /** Exactly one address, with or without a name: ana@example.com or Ana Sousa <ana@example.com>. */
+  address: string;
 };
 
 export type Identity = {
@@ -1284,7 +1294,7 @@ export type Problem = {
   /** What is wrong this time. */
   detail: string;
   /** Stable name of the problem. */
-  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
+  code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
@@ -2077,6 +2087,8 @@ export type Api = {
     update(domain_id: string, body: EmailDomainPatch, options?: RequestOptions): Promise<EmailDomain>;
     /** Remove an email domain */
     delete(domain_id: string, options?: RequestOptions): Promise<undefined>;
+    /** Mail the link that confirms a forward address again. Earlier links of the address end. Three mails a day to one address at most. */
+    resendForwardConfirmation(domain_id: string, body: ForwardConfirmationCreate, options?: RequestOptions): Promise<EmailDomain>;
     /** Look the DNS records of a domain up now. Each record says what was found. A DNS server that does not answer changes nothing. */
     verify(domain_id: string, options?: RequestOptions): Promise<EmailDomain>;
   };
@@ -2451,6 +2463,7 @@ export const operations = {
   'emailDomains.get': { method: 'GET', path: '/v1/email-domains/{domain_id}' },
   'emailDomains.update': { method: 'PATCH', path: '/v1/email-domains/{domain_id}', input: true },
   'emailDomains.delete': { method: 'DELETE', path: '/v1/email-domains/{domain_id}' },
+  'emailDomains.resendForwardConfirmation': { method: 'POST', path: '/v1/email-domains/{domain_id}/forward-confirmations', input: true },
   'emailDomains.verify': { method: 'POST', path: '/v1/email-domains/{domain_id}/verify' },
   'emailSuppressions.create': { method: 'POST', path: '/v1/email-suppressions', input: true },
   'emailSuppressions.list': { method: 'GET', path: '/v1/email-suppressions', input: true, list: true },

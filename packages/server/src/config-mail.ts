@@ -142,6 +142,12 @@ export const mailSettings = {
     meaning:
       'Emails a minute that an organization is told of; further ones are stored and told as email.received.suppressed.',
   }),
+  PARLEY_FORWARD_PER_HOUR_MAX: integer({
+    default: 200,
+    min: 0,
+    max: 100_000,
+    meaning: 'Messages an hour that a domain forwards at most, whatever its forward_rate_per_hour says.',
+  }),
   PARLEY_RSPAMD_URL: url({
     default: null,
     protocols: ['http:', 'https:'],

@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { systemMailFrom } from './config-mail.ts';
 import type { Admission, GuardedTransport } from './features/admission/index.ts';
 import { emailAttachmentFeature } from './features/email-attachments/index.ts';
-import { emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
+import { addForwardPages, emailDomainRoutes, emailDomainService } from './features/email-domains/index.ts';
 import { emailSuppressionFeature } from './features/email-suppressions/index.ts';
 import { emailFeature } from './features/emails/index.ts';
 import type { Funds } from './features/funds/index.ts';
@@ -68,8 +68,12 @@ export function mailFeatures(deps: {
   const dns_servers = config.PARLEY_DNS_SERVERS?.split(',').map((each) => each.trim()) ?? [];
   const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
 
+  const suppressions = emailSuppressionFeature(deps);
   const domains = emailDomainService({
     ...deps,
+    forward_per_hour_max: config.PARLEY_FORWARD_PER_HOUR_MAX,
+    suppressedAmong: suppressions.among,
+    mail: { can_send: transport !== null, send: (tx, mail) => system_mail.send(tx, mail) },
     dns: dnsResolver({ servers: dns_servers }),
     service_mail: {
       domain: service_mail_domain,
@@ -81,7 +85,6 @@ export function mailFeatures(deps: {
     provider: transport?.name ?? 'none',
     pretended_domain: transport?.capabilities.pretends ? deps.pretended_domain : null,
   });
-  const suppressions = emailSuppressionFeature(deps);
   const attachments = emailAttachmentFeature({
     ...deps,
     clock: deps.expiry_clock,
@@ -163,6 +166,7 @@ export function mailFeatures(deps: {
       ...attachments.jobs,
       ...sandbox_outbox.jobs,
       ...inbound.jobs,
+      ...domains.forwards.jobs,
       mailObjectSweep({ ...deps, wall_clock: systemClock() }),
     ],
     routes: [
@@ -187,7 +191,10 @@ export function mailFeatures(deps: {
         'service_mail mail is signed: publish this record in DNS',
       );
     },
-    addPublicRoutes: (http: FastifyInstance) => emails.addPublicRoutes(http, inbound.receiveFromProvider),
+    addPublicRoutes(http: FastifyInstance): void {
+      emails.addPublicRoutes(http, inbound.receiveFromProvider);
+      addForwardPages(http, domains.forwards);
+    },
     smtp: {
       /** The port it listens on. */
       listen(): Promise<number> {

@@ -48,11 +48,44 @@ const columns: Column<DnsRecord>[] = [
   { title: 'Value', width: '40%', cell: ({ value }) => <CopyText text={value} label="the value" /> },
 ];
 
+function PendingForward({ domain, address }: { domain: EmailDomain; address: string }) {
+  const resend = useAction(() => parley.emailDomains.resendForwardConfirmation(domain.id, { address }), {
+    changes: ['domains'],
+    says: `The mail to ${address} is sent again.`,
+    loud: true,
+  });
+  return (
+    <li className="break">
+      {address}{' '}
+      <Button size="compact-xs" variant="default" loading={resend.busy} onClick={() => resend.run(undefined)}>
+        Send again
+      </Button>
+    </li>
+  );
+}
+
+function PendingForwards({ domain }: { domain: EmailDomain }) {
+  if (domain.forward_pending.length === 0) return null;
+  return (
+    <Card title="Waiting for confirmation">
+      <p className="muted small" style={{ marginTop: 0 }}>
+        Nothing is forwarded to these addresses before their owners press the button behind the link that was
+        mailed to them.
+      </p>
+      <ul>
+        {domain.forward_pending.map((address) => (
+          <PendingForward key={address} domain={domain} address={address} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
 function Receiving({ domain }: { domain: EmailDomain }) {
   const form = useForm(
     {
       inbound_enabled: domain.inbound_enabled,
-      forward_to: domain.forward_to.join('\n'),
+      forward_to: [...domain.forward_to, ...domain.forward_pending].join('\n'),
       forward_rate_per_hour: String(domain.forward_rate_per_hour),
     },
     ({ inbound_enabled, forward_to, forward_rate_per_hour }) =>
@@ -69,7 +102,7 @@ function Receiving({ domain }: { domain: EmailDomain }) {
         <Switch label="Take mail for this domain" {...form.tick('inbound_enabled')} />
         <Textarea
           label="Also forward it to"
-          description="One address a line."
+          description="One address a line. New ones are asked by mail first."
           autosize
           minRows={2}
           {...form.field('forward_to')}
@@ -177,6 +210,7 @@ export function DomainPage() {
                 />
               </Card>
               <Receiving key={found.updated_at} domain={found} />
+              <PendingForwards domain={found} />
             </div>
           </div>
         )}

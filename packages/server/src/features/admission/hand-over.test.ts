@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { after, beforeEach, describe, test } from 'node:test';
 import type { KillSwitch } from '@parley/contract/admin';
 import type { Call } from '@parley/contract/call-records';
@@ -11,22 +12,24 @@ import type { Sms } from '@parley/contract/sms';
 import { SMTPServer } from 'smtp-server';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people, place, read, timeline } from '../../../testing/calls.ts';
+import { type ForwardLinks, forwardLinks, press } from '../../../testing/forwards.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
 import { visitor } from '../../../testing/visitor.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 /** The relay that every email ends at. */
 const relayed: string[][] = [];
+/** Confirmation mails to forward addresses whose links nobody used yet. */
+const asked: ForwardLinks[] = [];
 const relay = new SMTPServer({
   closeTimeout: 100,
   authOptional: true,
   disabledCommands: ['STARTTLS', 'AUTH'],
-  onData(stream, { envelope }, done) {
-    stream.resume();
-    stream.on('end', () => {
-      relayed.push(envelope.rcptTo.map(({ address }) => address));
-      done();
-    });
+  async onData(stream, { envelope }, done) {
+    const links = forwardLinks((await buffer(stream)).toString());
+    if (links) asked.push(links);
+    relayed.push(envelope.rcptTo.map(({ address }) => address));
+    done();
   },
 });
 relay.listen(0, '127.0.0.1');
@@ -85,6 +88,8 @@ async function mailbox(of: Client, patch: object = {}) {
   });
   assert.equal(made.status, 201, made.text);
   await of.request('PATCH', `/v1/email-domains/${made.body.id}`, patch);
+  await app.jobs.drain();
+  for (const { confirm } of asked.splice(0)) assert.equal((await press(confirm)).status, 200);
   return made.body;
 }
 const mailIn = async (of: Client, to: string) => {

@@ -9,6 +9,8 @@ export const emailDomainRoutes = (service: EmailDomainService) =>
     list: ({ query }, context) => service.list(context.organization_id, query),
     get: ({ params }, context) => service.get(context.organization_id, params.domain_id),
     update: ({ params, body }, context) => service.update(context.organization_id, params.domain_id, body),
+    resend_forward_confirmation: ({ params, body }, context) =>
+      service.resendForwardConfirmation(context.organization_id, params.domain_id, body),
     delete: ({ params }, context) => service.delete(context.organization_id, params.domain_id),
     verify: ({ params }, context) => service.verify(context.organization_id, params.domain_id),
   });

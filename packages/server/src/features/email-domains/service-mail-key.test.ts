@@ -11,6 +11,7 @@ import { authenticate } from 'mailauth';
 import { SMTPServer } from 'smtp-server';
 import { startTestApp } from '../../../testing/app.ts';
 import { startDns } from '../../../testing/dns-server.ts';
+import { forwardLinks, press } from '../../../testing/forwards.ts';
 import { deliver, letter } from '../../../testing/smtp-client.ts';
 import { buildApp } from '../../app.ts';
 import { readConfig } from '../../config.ts';
@@ -136,6 +137,10 @@ test('an email from a composed address carries a signature that the published re
 test('a message that a composed address passes on is sealed, and the seal holds at its next stop', async () => {
   const own = organization();
   const { default_address: to } = await composed(own, 'fwd', { forward_to: ['ana@home.test'] });
+  await app.jobs.drain();
+  const asked = arrived.find(({ to: [reader] }) => reader === 'ana@home.test')!;
+  await press(forwardLinks(asked.raw.toString())!.confirm);
+  arrived.length = 0;
   const raw = letter({ to, from: 'Bob <bob@example.org>' });
   assert.match(await deliver(port, { to, raw }), /^250/);
   await app.jobs.drain();

@@ -4,6 +4,7 @@ import type {
   EmailDomain,
   EmailDomainCreate,
   EmailDomainPatch,
+  ForwardConfirmationCreate,
 } from '@parley/contract/email-domains';
 import { readHostName } from '@parley/contract/host-name';
 import type { Clock } from '../../platform/clock.ts';
@@ -17,10 +18,11 @@ import type { Ids } from '../../platform/ids.ts';
 import { ownPrefix } from './default-prefix.ts';
 import { dkimKeys, type SigningKey, selectorOf } from './dkim-keys.ts';
 import { checkRecord, dkimRecord, recordsToPublish } from './dns-records.ts';
+import { type ForwardAddressDeps, forwardAddresses } from './forward-addresses.ts';
 import { emailDomainStore, type NewDomain, type Receiver, type Sender } from './store.ts';
 import { wantedName, wantedPrefixes } from './wanted-domain.ts';
 
-export type EmailDomainDeps = {
+export type EmailDomainDeps = Omit<ForwardAddressDeps, 'changed'> & {
   db: Database;
   clock: Clock;
   ids: Ids;
@@ -35,6 +37,8 @@ export type EmailDomainDeps = {
   provider: string;
   /** While the transport only pretends, an organization without a domain gets an address at this one. */
   pretended_domain: string | null;
+  /** The operator's ceiling over forward_rate_per_hour. */
+  forward_per_hour_max: number;
 };
 
 const forward_rate_per_hour = 60;
@@ -48,7 +52,7 @@ type Wanted = { address?: string | undefined; email_domain_id?: string | undefin
 
 export function emailDomainService(deps: EmailDomainDeps) {
   const { clock, ids } = deps;
-  const store = emailDomainStore(deps.db);
+  const store = emailDomainStore(deps.db, deps.forward_per_hour_max);
   const keys = dkimKeys({ ...deps, store });
   const reserved = [deps.service_mail.domain, deps.mail_host, deps.pretended_domain ?? 'sandbox.test'];
 
@@ -67,7 +71,8 @@ export function emailDomainService(deps: EmailDomainDeps) {
       updated_at: now,
       inbound_enabled: true,
       forward_to: [],
-      forward_rate_per_hour,
+      forward_pending: [],
+      forward_rate_per_hour: Math.min(forward_rate_per_hour, deps.forward_per_hour_max),
     };
   };
 
@@ -171,8 +176,11 @@ export function emailDomainService(deps: EmailDomainDeps) {
     senders.forgetAll();
   };
 
+  const forwards = forwardAddresses({ ...deps, changed: forget });
+
   return {
     signingKey: keys.of,
+    forwards,
 
     /** Signs mail that the service writes itself; null for domains that are not its own. */
     serviceMailKey: async (domain: string): Promise<SigningKey | null> =>
@@ -211,14 +219,34 @@ export function emailDomainService(deps: EmailDomainDeps) {
       found(await store.find(organization_id, id)),
 
     async update(organization_id: string, id: string, patch: EmailDomainPatch): Promise<EmailDomain> {
-      const updated = await store.update(organization_id, id, {
+      checkForwardRate(patch.forward_rate_per_hour, deps.forward_per_hour_max);
+      const addresses = patch.forward_to && forwards.wanted(patch.forward_to);
+      const change = {
         inbound_enabled: patch.inbound_enabled ?? null,
-        forward_to: patch.forward_to?.map((mailbox) => mailbox.address) ?? null,
+        forward_to: addresses?.map(({ address }) => address) ?? null,
         forward_rate_per_hour: patch.forward_rate_per_hour ?? null,
         now: clock.now(),
+      };
+      const updated = await deps.db.transaction(async (tx) => {
+        const domain = await store.update(organization_id, id, change, tx);
+        if (domain && addresses) await forwards.keepOnly(tx, organization_id, id, addresses);
+        return domain;
       });
       forget();
-      return found(updated);
+      if (!addresses) return found(updated);
+      found(updated);
+      await forwards.askNew(id);
+      return found(await store.find(organization_id, id));
+    },
+
+    async resendForwardConfirmation(
+      organization_id: string,
+      id: string,
+      { address }: ForwardConfirmationCreate,
+    ): Promise<EmailDomain> {
+      found(await store.find(organization_id, id));
+      await forwards.askAgain(organization_id, id, address.address);
+      return found(await store.find(organization_id, id));
     },
 
     async delete(organization_id: string, id: string): Promise<undefined> {
@@ -289,4 +317,12 @@ export function emailDomainService(deps: EmailDomainDeps) {
     return sender ? { ...sender, address: sender.default_address } : 'no_sending_domain';
   }
 }
+function checkForwardRate(wanted: number | undefined, max: number): void {
+  if (wanted === undefined || wanted <= max) return;
+  throw new ApiError('forward_rate_too_high', {
+    detail: `At most ${max} messages an hour can be forwarded.`,
+    path: 'body.forward_rate_per_hour',
+  });
+}
+
 export type EmailDomainService = ReturnType<typeof emailDomainService>;

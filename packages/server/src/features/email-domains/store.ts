@@ -1,9 +1,10 @@
 // The SQL of email domains.
 import type { DnsRecord, EmailDomain } from '@parley/contract/email-domains';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { confirmedForwards, pendingForwards } from './forward-store.ts';
 
 /** What sending needs to know of a verified domain. */
 export type Sender = {
@@ -37,9 +38,13 @@ export type NewDomain = EmailDomain & {
   mx_ready: boolean;
 };
 
-const columns = sql`id, organization_id, kind, domain, local_prefix_user, local_prefix_org, default_address,
+const columns = (
+  forward_per_hour_max: number,
+) => sql`id, organization_id, kind, domain, local_prefix_user, local_prefix_org, default_address,
   verification_status, dns_records, mail_from_domain, mail_from_status, provider, iso(verified_at) as verified_at,
-  iso(created_at) as created_at, iso(updated_at) as updated_at, inbound_enabled, forward_to, forward_rate_per_hour,
+  iso(created_at) as created_at, iso(updated_at) as updated_at, inbound_enabled,
+  ${confirmedForwards} as forward_to, ${pendingForwards} as forward_pending,
+  least(forward_rate_per_hour, ${forward_per_hour_max}::int) as forward_rate_per_hour,
   (verification_status = 'verified' and inbound_enabled and mx_ready) as receive_ready`;
 const sender = sql`d.id, d.kind, d.domain, d.default_address, d.mail_from_domain, d.mail_from_status, d.dkim_selector,
   d.dkim_private_key`;
@@ -49,12 +54,14 @@ const list = cursors('email_domains');
 const isTaken = (error: unknown) =>
   /^email_domains_(verified|own|address)$/.test((error as { constraint?: string }).constraint ?? '');
 
-export function emailDomainStore(db: Database) {
+export function emailDomainStore(db: Database, forward_per_hour_max: number) {
+  const record = columns(forward_per_hour_max);
   // Every message that comes in asks who its recipient is.
   const receiving = groupCommit<{ domain: string; composed: string }, Receiver | null>(
     async (asked) => {
       const rows = await db.rows<Receiver>(sql`
-        select organization_id, id as email_domain_id, kind, domain, default_address, forward_to, forward_rate_per_hour
+        select organization_id, id as email_domain_id, kind, domain, default_address, ${confirmedForwards} as forward_to,
+               least(forward_rate_per_hour, ${forward_per_hour_max}::int) as forward_rate_per_hour
           from email_domains
          where verification_status = 'verified' and inbound_enabled
            and ((kind = 'custom' and domain = any(${asked.map((each) => each.domain)}))
@@ -97,11 +104,11 @@ export function emailDomainStore(db: Database) {
 
     find: (organization_id: string, id: string) =>
       db.maybe<EmailDomain>(sql`
-        select ${columns} from email_domains where organization_id = ${organization_id} and id = ${id}`),
+        select ${record} from email_domains where organization_id = ${organization_id} and id = ${id}`),
 
     list: (organization_id: string, query: PageRequest) =>
       readPage(db, list, query, {
-        columns,
+        columns: record,
         from: sql`email_domains`,
         where: sql`organization_id = ${organization_id}`,
       }),
@@ -115,13 +122,14 @@ export function emailDomainStore(db: Database) {
         forward_rate_per_hour: number | null;
         now: Date;
       },
+      on: Queryable = db,
     ) =>
-      db.maybe<EmailDomain>(sql`
+      on.maybe<EmailDomain>(sql`
         update email_domains set inbound_enabled = coalesce(${change.inbound_enabled}::boolean, inbound_enabled),
                forward_to = coalesce(${change.forward_to}::text[], forward_to),
                forward_rate_per_hour = coalesce(${change.forward_rate_per_hour}::int, forward_rate_per_hour),
                updated_at = ${change.now}
-         where organization_id = ${organization_id} and id = ${id} returning ${columns}`),
+         where organization_id = ${organization_id} and id = ${id} returning ${record}`),
 
     /** 'taken' when another organization proved the same domain first. */
     async saveCheck(
@@ -143,7 +151,7 @@ export function emailDomainStore(db: Database) {
                  mx_ready = coalesce(${checked.mx_ready}::boolean, mx_ready), updated_at = ${checked.now},
                  verified_at = case when coalesce(${checked.verification_status}::text, verification_status) = 'verified'
                                     then coalesce(verified_at, ${checked.now}) end
-           where organization_id = ${organization_id} and id = ${id} returning ${columns}`);
+           where organization_id = ${organization_id} and id = ${id} returning ${record}`);
       } catch (error) {
         if (isTaken(error)) return 'taken';
         throw error;
@@ -151,9 +159,10 @@ export function emailDomainStore(db: Database) {
     },
 
     delete: async (organization_id: string, id: string): Promise<boolean> =>
-      (await db.run(
-        sql`delete from email_domains where organization_id = ${organization_id} and id = ${id}`,
-      )) > 0,
+      (await db.run(sql`
+        with forgotten as (delete from email_forward_confirmations
+                            where organization_id = ${organization_id} and email_domain_id = ${id} and refused_at is null)
+        delete from email_domains where organization_id = ${organization_id} and id = ${id}`)) > 0,
 
     serviceMailKey: (domain: string) =>
       db.maybe<ServiceMailKey>(sql`

@@ -11,6 +11,7 @@ import { dkimSign } from 'mailauth/lib/dkim/sign.js';
 import { SMTPServer } from 'smtp-server';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { startDns } from '../../../testing/dns-server.ts';
+import { forwardLinks, press } from '../../../testing/forwards.ts';
 import { deliver, letter } from '../../../testing/smtp-client.ts';
 
 /** The server that mail is passed on to. */
@@ -47,6 +48,15 @@ type Domain = {
   default_address: string;
   dns_records: { name: string; type: string; value: string }[];
 };
+/** Presses the button behind every confirmation mail that arrived. */
+const confirmArrived = async () => {
+  await app.jobs.drain();
+  for (const { raw } of arrived) {
+    const links = forwardLinks(raw.toString());
+    if (links) assert.equal((await press(links.confirm)).status, 200);
+  }
+  arrived.length = 0;
+};
 let made = 0;
 const composed = async (of: Client, patch: object): Promise<Domain> => {
   const { body } = await of.request<Domain>('POST', '/v1/email-domains', {
@@ -56,6 +66,7 @@ const composed = async (of: Client, patch: object): Promise<Domain> => {
   });
   const answer = await of.request('PATCH', `/v1/email-domains/${body.id}`, patch);
   assert.equal(answer.status, 200, answer.text);
+  await confirmArrived();
   return body;
 };
 /** A domain of its own, verified against the local DNS. */
@@ -70,6 +81,7 @@ const custom = async (of: Client, domain: string, patch: object): Promise<Domain
   }
   assert.equal((await of.request('POST', `/v1/email-domains/${body.id}/verify`)).status, 200);
   await of.request('PATCH', `/v1/email-domains/${body.id}`, patch);
+  await confirmArrived();
   return body;
 };
 const told = async (of: Client) =>

@@ -55,7 +55,7 @@ export function forwarding(deps: {
   admission: Pick<Admission, 'admit'>;
   suppressedAmong(organization_id: string, addresses: string[]): Promise<string[]>;
   enqueue: Jobs['enqueue'];
-  domains: Pick<EmailDomainService, 'sender' | 'signingKey' | 'returnDomain'>;
+  domains: Pick<EmailDomainService, 'sender' | 'signingKey' | 'returnDomain' | 'forwards'>;
   seal: MessageExaminer['seal'];
   readReport: ReportIntake['read'];
   /** Made for forwarded mail alone. */
@@ -193,14 +193,34 @@ export function forwarding(deps: {
     });
   };
 
+  /**
+   * The forward without those who stopped it, or were removed, since the message came in; null when nobody is left.
+   * Asked at each attempt: what the queue holds may be hours old.
+   */
+  const stillConfirmed = async (email: ForwardedEmail, forward: Forward): Promise<Forward | null> => {
+    const { organization_id, email_domain_id: key } = forward;
+    const confirmed = new Set(await deps.domains.forwards.confirmed(organization_id, key));
+    const gone = forward.forward_to.filter((address) => !confirmed.has(address));
+    if (gone.length === 0) return forward;
+    const left = forward.forward_to.filter((address) => confirmed.has(address));
+    await deps.db.transaction(async (tx) => {
+      if (left.length === 0) await store.endHandover(tx, organization_id, forward, clock.now());
+      const detail = { recipients: gone, reason: 'not_allowed', check: 'confirmation' };
+      await note(tx, email, 'forward_failed', detail, `forward_unconfirmed:${key}`);
+    });
+    return left.length === 0 ? null : { ...forward, forward_to: left };
+  };
+
   const run = async ({ payload, attempts }: Job): Promise<void> => {
-    const forward = payload as Forward;
-    const { organization_id } = forward;
-    const email = await store.forwarded(organization_id, forward);
-    const sender = await deps.domains.sender(organization_id, { email_domain_id: forward.email_domain_id });
+    const queued = payload as Forward;
+    const { organization_id } = queued;
+    const email = await store.forwarded(organization_id, queued);
+    const sender = await deps.domains.sender(organization_id, { email_domain_id: queued.email_domain_id });
     // Removed meanwhile, passed on, or no longer ours.
     if (!email || typeof sender === 'string') return;
     if (!deps.transport) throw new Error('There is no mail transport to forward with');
+    const forward = await stillConfirmed(email, queued);
+    if (!forward) return;
     const suppressed = await deps.suppressedAmong(organization_id, forward.forward_to);
     const { recipients, decision } = await mayLeave(email, forward, suppressed);
     if (decision.outcome !== 'allow') return stopAtRule(email, forward, decision);

@@ -6,6 +6,7 @@ import { limits } from '@parley/contract/limits';
 import { startTestApp } from '../../../testing/app.ts';
 import { startDns } from '../../../testing/dns-server.ts';
 import { watchEventLoop } from '../../../testing/event-loop.ts';
+import { confirmInSandbox } from '../../../testing/forwards.ts';
 import {
   type HostileHeader,
   hostile_headers,
@@ -117,6 +118,8 @@ describe('with headers that are made to be slow, no turn of the event loop takes
       local_prefix_org: 'acme',
     });
     await own.request('PATCH', `/v1/email-domains/${box.body.id}`, { forward_to: ['bob@example.org'] });
+    await app.jobs.drain();
+    await confirmInSandbox(own, 'bob@example.org');
     const cases = hostile_headers.filter(({ name }) => /^(blanks|DKIM-Signature: (blanks|many))/.test(name));
     for (const each of cases) {
       const raw = hostileMessage(each, 64_000, box.body.default_address);

@@ -1,0 +1,327 @@
+// Forward addresses: the owner of an address is asked first, can stop it at any time, and is not pestered.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { EmailDomain } from '@parley/contract/email-domains';
+import type { Email } from '@parley/contract/email-records';
+import { type Client, startTestApp } from '../../../testing/app.ts';
+import { confirmationMails, confirmInSandbox, forwardLinks, press } from '../../../testing/forwards.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+const { app, client, db, organization, later, url } = await startTestApp();
+const day = 86_400;
+let made = 0;
+const someone = () => `ana${++made}@home.test`;
+
+type Answer = EmailDomain & { code: string; detail?: string };
+const domain = async (of: Client): Promise<EmailDomain> => {
+  const { body } = await of.request<EmailDomain>('POST', '/v1/email-domains', {
+    kind: 'service_mail',
+    local_prefix_user: `box${++made}`,
+    local_prefix_org: 'acme',
+  });
+  return body;
+};
+const patch = async (of: Client, id: string, body: object) => {
+  const answer = await of.request<Answer>('PATCH', `/v1/email-domains/${id}`, body);
+  await app.jobs.drain();
+  return answer;
+};
+const askAgain = async (of: Client, id: string, address: string) => {
+  const path = `/v1/email-domains/${id}/forward-confirmations`;
+  const answer = await of.request<Answer>('POST', path, { address });
+  await app.jobs.drain();
+  return answer;
+};
+const state = async (of: Client, id: string) => {
+  const { body } = await of.request<EmailDomain>('GET', `/v1/email-domains/${id}`);
+  return [body.forward_to, body.forward_pending];
+};
+/** A domain that forwards to one address, asked and not confirmed. */
+const pending = async () => {
+  const own = organization();
+  const address = someone();
+  const { id, default_address } = await domain(own);
+  assert.equal((await patch(own, id, { forward_to: [address] })).status, 200);
+  return { own, address, id, default_address };
+};
+const confirmed = async () => {
+  const forward = await pending();
+  await confirmInSandbox(forward.own, forward.address);
+  return forward;
+};
+const receive = async (of: Client, to: string, subject: string): Promise<string> => {
+  const answer = await of.request<Email>('POST', '/v1/sandbox/inbound-emails', {
+    from: 'bob@example.org',
+    to: [to],
+    subject,
+    body_text: 'Hello',
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.id;
+};
+type Handed = { to: string[]; message: { subject?: string } };
+const handed = async (of: Client, subject: string) => {
+  const { body } = await of.request<{ items: Handed[] }>('GET', '/v1/sandbox/outbox?limit=200');
+  return body.items.filter(({ message }) => message.subject === subject).flatMap(({ to }) => to);
+};
+/** Who got a message that came in. */
+const forwardedTo = async (of: Client, to: string) => {
+  const subject = `Message ${++made}`;
+  await receive(of, to, subject);
+  await app.jobs.drain();
+  return handed(of, subject);
+};
+const failures = async (of: Client, email_id: string) => {
+  const { body } = await of.request<{ items: { kind: string; detail: Record<string, unknown> }[] }>(
+    'GET',
+    `/v1/emails/${email_id}/events`,
+  );
+  return body.items.filter(({ kind }) => kind === 'forward_failed').map(({ detail }) => detail.check);
+};
+
+describe('a forward address (R2)', () => {
+  test('gets nothing before its owner pressed the button behind the mailed link, once', async () => {
+    const { own, address, id, default_address } = await pending();
+    assert.deepEqual(await state(own, id), [[], [address]]);
+    assert.deepEqual(await forwardedTo(own, default_address), []);
+    const [links, ...more] = await confirmationMails(own, address);
+    assert.deepEqual(more, []);
+
+    // A mail scanner follows every link.
+    const page = await fetch(links!.confirm);
+    assert.equal(page.status, 200);
+    assert.match(
+      await page.text(),
+      new RegExp(`${address.replace('.', '\\.')}[\\s\\S]*<form method="post">`),
+    );
+    const policy = "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+    assert.equal(page.headers.get('content-security-policy'), policy);
+    assert.equal(page.headers.get('cache-control'), 'no-store, private');
+    assert.equal((await fetch(links!.stop)).status, 200);
+    assert.deepEqual(await state(own, id), [[], [address]]);
+    assert.deepEqual(await forwardedTo(own, default_address), []);
+
+    assert.equal((await press(links!.confirm)).status, 200);
+    assert.deepEqual(await state(own, id), [[address], []]);
+    assert.deepEqual(await forwardedTo(own, default_address), [address]);
+    assert.equal((await press(links!.confirm)).status, 404);
+    assert.equal((await fetch(links!.confirm)).status, 404);
+  });
+
+  test('on a domain or at an address that the organization holds itself needs no confirmation, while it holds it', async () => {
+    const [own, other] = [organization(), organization()];
+    const [from, to, foreign] = [await domain(own), await domain(own), await domain(other)];
+    const wanted = [to.default_address, foreign.default_address];
+    const { body } = await patch(own, from.id, { forward_to: wanted });
+    assert.deepEqual([body.forward_to, body.forward_pending], [[wanted[0]], [wanted[1]]]);
+    assert.deepEqual(await confirmationMails(own, to.default_address), []);
+    await own.request('DELETE', `/v1/email-domains/${to.id}`);
+    assert.deepEqual(await state(own, from.id), [[], wanted]);
+  });
+
+  test('is stopped by its owner at any time, also for messages that are on their way', async () => {
+    const { own, address, id, default_address } = await confirmed();
+    const [links] = await confirmationMails(own, address);
+    await client.request('PATCH', '/v1/admin/kill-switch', { emails: true });
+    const subject = 'On its way';
+    let email_id = '';
+    try {
+      email_id = await receive(own, default_address, subject);
+      await app.jobs.drain();
+      assert.deepEqual(await handed(own, subject), []);
+      assert.equal((await press(links!.stop)).status, 200);
+      assert.equal((await press(links!.stop)).status, 200);
+    } finally {
+      await client.request('PATCH', '/v1/admin/kill-switch', { emails: false });
+    }
+    await later(120);
+    assert.deepEqual(await handed(own, subject), []);
+    assert.deepEqual(await failures(own, email_id), ['confirmation']);
+    assert.deepEqual(await state(own, id), [[], [address]]);
+    assert.deepEqual(await forwardedTo(own, default_address), []);
+  });
+
+  test('of somebody who refused is not asked again, also not for another domain, for 30 days', async () => {
+    const { own, address, id } = await pending();
+    const [links] = await confirmationMails(own, address);
+    assert.equal((await press(links!.stop)).status, 200);
+    assert.equal((await press(links!.confirm)).status, 404, 'a refusal ends the other link');
+    const refused = await askAgain(own, id, address);
+    assert.deepEqual([refused.status, refused.body.code], [409, 'forward_refused']);
+    await patch(own, id, { forward_to: [] });
+    await patch(own, id, { forward_to: [address.toUpperCase()] });
+    await patch(own, (await domain(own)).id, { forward_to: [address] });
+    assert.equal((await confirmationMails(own, address)).length, 1);
+    await later(31 * day);
+    await app.jobs.drain();
+    assert.equal((await askAgain(own, id, address)).status, 200);
+  });
+
+  test('that is removed loses its confirmation; another spelling of it keeps it', async () => {
+    const { own, address, id, default_address } = await confirmed();
+    const spelled = address.replace('ana', 'Ana');
+    assert.deepEqual((await patch(own, id, { forward_to: [spelled, address] })).body.forward_to, [spelled]);
+    assert.deepEqual(await forwardedTo(own, default_address), [spelled]);
+    await patch(own, id, { forward_to: [] });
+    const back = await patch(own, id, { forward_to: [address] });
+    assert.deepEqual([back.body.forward_to, back.body.forward_pending], [[], [address]]);
+    assert.deepEqual(await forwardedTo(own, default_address), []);
+    await confirmInSandbox(own, address);
+    assert.deepEqual(await state(own, id), [[address], []]);
+  });
+
+  test('that is suppressed is neither asked nor forwarded to', async () => {
+    const { own, address, default_address } = await confirmed();
+    const suppress = (recipient: string) => own.request('POST', '/v1/email-suppressions', { recipient });
+    assert.equal((await suppress(address)).status, 201);
+    const email_id = await receive(own, default_address, 'Suppressed');
+    await app.jobs.drain();
+    assert.deepEqual(await handed(own, 'Suppressed'), []);
+    assert.deepEqual(await failures(own, email_id), ['suppression']);
+    const unwanted = someone();
+    await suppress(unwanted);
+    const { id } = await domain(own);
+    await patch(own, id, { forward_to: [unwanted] });
+    assert.deepEqual(await confirmationMails(own, unwanted), []);
+    assert.equal((await askAgain(own, id, unwanted)).body.code, 'recipient_suppressed');
+  });
+
+  test('that was set before addresses were confirmed waits, and its owner is asked by itself', async () => {
+    const own = organization();
+    const address = someone();
+    const { id, default_address } = await domain(own);
+    await db.run(sql`update email_domains set forward_to = array[${address}] where id = ${id}`);
+    assert.deepEqual(await state(own, id), [[], [address]]);
+    assert.deepEqual(await forwardedTo(own, default_address), []);
+    await later(601);
+    await later(601);
+    assert.equal((await confirmationMails(own, address)).length, 1);
+    await confirmInSandbox(own, address);
+    assert.deepEqual(await forwardedTo(own, default_address), [address]);
+  });
+});
+
+describe('the link of a confirmation mail (R2)', () => {
+  test('ends after seven days, and looks then like one that never existed', async () => {
+    const { own, address, id } = await pending();
+    const [links] = await confirmationMails(own, address);
+    await later(7 * day + 60);
+    const pages = [
+      links!.confirm,
+      `${url}/f/c/${'x'.repeat(43)}`,
+      `${url}/f/c/short`,
+      `${url}/f/s/${'x'.repeat(43)}`,
+    ];
+    const answers = await Promise.all(
+      pages
+        .flatMap((page) => [fetch(page), press(page)])
+        .map(async (sent) => {
+          const answer = await sent;
+          return [answer.status, await answer.text()];
+        }),
+    );
+    assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
+    assert.equal(answers[0]![0], 404);
+    assert.deepEqual(await state(own, id), [[], [address]]);
+    assert.equal((await press(links!.stop)).status, 200, 'the one that stops has no end');
+  });
+
+  test('is ended by a newer one, while every link that stops keeps working', async () => {
+    const { own, address, id } = await pending();
+    const [first] = await confirmationMails(own, address);
+    assert.equal((await askAgain(own, id, address)).status, 200);
+    const [second] = await confirmationMails(own, address);
+    assert.notEqual(second!.confirm, first!.confirm);
+    assert.equal((await press(first!.confirm)).status, 404);
+    assert.equal((await press(second!.confirm)).status, 200);
+    assert.equal((await press(first!.stop)).status, 200);
+    assert.deepEqual(await state(own, id), [[], [address]]);
+  });
+
+  test('is stored hashed', async () => {
+    const { own, address } = await pending();
+    const [links] = await confirmationMails(own, address);
+    const rows = await db.rows<{ token_hash: string }>(sql`select token_hash from email_forward_tokens`);
+    const stored = JSON.stringify(rows);
+    for (const link of [links!.confirm, links!.stop]) assert.ok(!stored.includes(link.slice(-43)));
+  });
+});
+
+describe('confirmation mails (R2)', () => {
+  test('go to one address three times a day at most, and only while it waits', async () => {
+    const { own, address, id } = await pending();
+    assert.equal((await askAgain(own, id, address)).status, 200);
+    assert.equal((await askAgain(own, id, address)).status, 200);
+    const fourth = await askAgain(own, id, address);
+    assert.deepEqual([fourth.status, fourth.body.code], [429, 'rate_limited']);
+    assert.ok(Number(fourth.headers.get('retry-after')) > 3600);
+    assert.equal((await confirmationMails(own, address)).length, 3);
+    await confirmInSandbox(own, address);
+    assert.equal((await askAgain(own, id, address)).body.code, 'forward_not_pending');
+    assert.equal((await askAgain(own, id, someone())).body.code, 'forward_not_pending');
+    assert.equal((await askAgain(organization(), id, address)).status, 404);
+  });
+
+  test('go to one address ten times a day at most by all organizations, and none of them is told', async () => {
+    const address = someone();
+    let mails = 0;
+    for (let n = 0; n < 12; n++) {
+      const own = organization();
+      const answer = await patch(own, (await domain(own)).id, { forward_to: [address] });
+      assert.deepEqual([answer.status, answer.body.forward_pending], [200, [address]]);
+      mails += (await confirmationMails(own, address)).length;
+    }
+    assert.equal(mails, 10);
+  });
+
+  test('are limited for an organization', async () => {
+    const own = organization();
+    let mails = 0;
+    for (let n = 0; n < 6; n++) {
+      const addresses = Array.from({ length: 10 }, someone);
+      await patch(own, (await domain(own)).id, { forward_to: addresses });
+      for (const address of addresses) mails += (await confirmationMails(own, address)).length;
+    }
+    assert.equal(mails, 50);
+  });
+
+  test('say who is asked, for what, and how to stop it', async () => {
+    const { own, address, default_address } = await pending();
+    const { body } = await own.request<{ items: (Handed & { message: { text: string } })[] }>(
+      'GET',
+      '/v1/sandbox/outbox?channel=email',
+    );
+    const { message } = body.items.find(({ to }) => to[0] === address)!;
+    assert.ok(message.subject!.includes(default_address));
+    assert.ok(message.text.includes(default_address) && message.text.includes(address));
+    assert.match(message.text, /stop the forwarding at any time/);
+    assert.ok(forwardLinks(message.text));
+  });
+});
+
+describe('the rate of forwarding (R2)', () => {
+  test('has a ceiling that the operator sets', async () => {
+    const own = organization();
+    const { id } = await domain(own);
+    const over = await patch(own, id, { forward_rate_per_hour: 201 });
+    assert.deepEqual([over.status, over.body.code], [422, 'forward_rate_too_high']);
+    assert.match(over.body.detail!, /200/);
+    assert.equal((await patch(own, id, { forward_rate_per_hour: 200 })).body.forward_rate_per_hour, 200);
+    // Set before there was a ceiling.
+    await db.run(sql`update email_domains set forward_rate_per_hour = 100000 where id = ${id}`);
+    const { body } = await own.request<EmailDomain>('GET', `/v1/email-domains/${id}`);
+    assert.equal(body.forward_rate_per_hour, 200);
+  });
+
+  test('is no higher than the ceiling, whatever the domain says', async () => {
+    const strict = await startTestApp({ PARLEY_FORWARD_PER_HOUR_MAX: '1' });
+    const own = strict.organization();
+    const [from, to] = [await domain(own), await domain(own)];
+    assert.equal(from.forward_rate_per_hour, 1);
+    await own.request('PATCH', `/v1/email-domains/${from.id}`, { forward_to: [to.default_address] });
+    for (const subject of ['First', 'Second']) await receive(own, from.default_address, subject);
+    await strict.app.jobs.drain();
+    assert.deepEqual(await handed(own, 'First'), [to.default_address]);
+    assert.deepEqual(await handed(own, 'Second'), []);
+  });
+});
