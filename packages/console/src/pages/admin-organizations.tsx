@@ -9,6 +9,7 @@ import { Form } from '../parts/form.tsx';
 import { Empty } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { parley } from '../session/client.ts';
+import { facts } from '../session/facts.ts';
 import { useAction } from '../state/use-action.tsx';
 import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
@@ -97,20 +98,29 @@ export function Organizations() {
   const organizations = useList(['organizations'], (query) => parley.organizations.list(query));
   return (
     <div className="stack">
-      <div className="row end">
-        <DialogButton label="Make an organization">{(close) => <MakeForm close={close} />}</DialogButton>
-      </div>
+      {facts.is_managed && (
+        <div className="row end">
+          <DialogButton label="Make an organization">{(close) => <MakeForm close={close} />}</DialogButton>
+        </div>
+      )}
       <RecordTable
         label="Organizations"
         query={organizations}
         columns={columns}
         empty={
-          <Empty
-            title="No organizations yet"
-            command={<FillCommand path="/v1/admin/organizations" body={{ name: 'Bakery' }} />}
-          >
-            The shared key has one of its own that needs no record. This makes another:
-          </Empty>
+          facts.is_managed ? (
+            <Empty
+              title="No organizations yet"
+              command={<FillCommand path="/v1/admin/organizations" body={{ name: 'Bakery' }} />}
+            >
+              The shared key has one of its own that needs no record. This makes another:
+            </Empty>
+          ) : (
+            <Empty title="One organization">
+              The shared key has the only organization of this server. Set PARLEY_MANAGED=on for accounts and
+              further organizations.
+            </Empty>
+          )
         }
       />
     </div>
