@@ -1,6 +1,26 @@
 // What servers say when the domain of an address does not exist, or takes no mail at all.
 import { phraseTable } from './words.ts';
 
+/** Nobody answered the question: the domain may be as it was before. */
+export const domain_unanswered = phraseTable(`
+host not found try again
+host name lookup failure try again
+name service error * try again
+name server * try again
+lookup failed * try again
+name server timeout
+dns timeout
+dns lookup timed out
+server failure
+servfail
+malformed name server reply
+malformed or unexpected name server reply
+could not contact dns
+dns server could not be reached
+dns query failed
+domain lookup temporarily
+`);
+
 export const domain_unknown = phraseTable(`
 # Sendmail, Postfix, Exim, qmail
 host unknown
@@ -14,6 +34,15 @@ domain * not found
 unknown domain
 domain unknown
 domain name * is unknown
+domain mentioned in email address is unknown
+host name is unknown
+hostname is unknown
+unroutable mail domain
+unrouteable mail domain
+unroutable domain
+unrouteable domain
+could not find any host
+all host address lookups failed
 unknown domain name
 no such domain
 no such host

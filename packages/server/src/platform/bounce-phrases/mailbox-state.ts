@@ -109,6 +109,8 @@ cuenta deshabilitada
 cuenta * deshabilitada
 cuenta desactivada
 cuenta inactiva
+usuario * inactivo
+casilla ha expirado
 cuenta cancelada
 conta desativada
 conta inativa
@@ -146,6 +148,7 @@ konto * nieaktywne
 /** Closed for now: unpaid, locked, waiting for its owner. */
 export const mailbox_suspended = phraseTable(`
 suspended
+mailbox can not be accessed
 temporarily disabled
 temporarily inactive
 temporarily limited
@@ -279,7 +282,6 @@ folder is full
 user has exhausted
 filesystem is full
 file system full
-552 exceeded
 # Other languages
 postfach voll
 postfach ist voll

@@ -7,6 +7,7 @@ export const mailbox_unknown_translated = phraseTable(`
 benutzer unbekannt
 unbekannter benutzer
 empfanger unbekannt
+adressat unbekannt
 unbekannter empfanger
 empfanger existiert nicht
 empfanger nicht gefunden
@@ -106,6 +107,8 @@ utente non trovato
 utente * non esiste
 nessun utente
 destinatario sconosciuto
+destin sconosciuto
+destinatario errato
 destinatario inesistente
 destinatario non trovato
 destinatario * non esiste

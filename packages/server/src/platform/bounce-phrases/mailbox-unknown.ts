@@ -27,6 +27,9 @@ unknown virtual user
 unknown or illegal user
 unknown or illegal alias
 addressee unknown
+address is unknown
+@ is unknown
+account is unknown
 unknown addressee
 unknown in local recipient table
 unknown in virtual mailbox table
@@ -47,6 +50,8 @@ no such name
 no such id
 no such employee
 no such local part
+no such mail drop
+no + such address
 nonexistent user
 nonexistent mailbox
 nonexistent account
@@ -84,6 +89,11 @@ does not exist on this server
 does not exist in * directory
 no longer exists
 user not exist
+user not exists
+recipient not exists
+address not exists
+@ not exists
+@ not exist
 user * not exist
 user no exist
 recipient not exist
@@ -117,6 +127,9 @@ can not find mailbox
 can not find * account
 can not find * address
 unable to find user
+unable to find alias
+not found in ldap
+no one with that email
 unable to find recipient
 unable to find mailbox
 unable to find * account
@@ -205,6 +218,7 @@ wrong email address
 unroutable address
 unrouteable address
 unroutable mail address
+unrouteable mail address
 address unroutable
 undeliverable address
 address is undeliverable
@@ -214,6 +228,7 @@ recipient address is not valid
 no mailbox here by that name
 no mailbox * by that name
 mailbox not here
+no mailbox here
 sorry no mailbox
 no mailbox for
 no mailbox found
@@ -353,38 +368,3 @@ mailbox name not found
 `;
 
 export const mailbox_unknown = [...phraseTable(english), ...mailbox_unknown_translated];
-
-/** Said of dead addresses more often than of anything else, but of other things as well: they count when nothing else does. */
-export const probably_unknown = phraseTable(`
-mailbox unavailable
-mailbox name not allowed
-mailbox is unavailable
-mailbox * unavailable
-mailbox unavaiable
-mailbox not available
-mailbox is not available
-account unavailable
-account is not available
-user unavailable
-recipient address rejected
-recipient rejected
-address rejected
-recipient not accepted
-recipient is not accepted
-recipient not ok
-recipient refused
-rejected recipient
-rejected recipients
-rejects recipient
-no valid recipients
-no valid recipient
-not accepted for this recipient
-user is not local
-user not local
-invalid mailbox path
-can not be delivered to this address
-can not deliver to this address
-address error
-delivery address rejected
-address was rejected
-`);

@@ -28,6 +28,8 @@ export function plainWords(text: string): string {
     .replaceAll(/(?<!\p{L})(l|d|j|m|t|s|n|c|qu|un|all|dell|nell|sull)['’´](?=\p{L})/gu, '$1 ')
     .replaceAll(/['’`´]/g, '')
     .replaceAll(/\bhttps?:\/\/([^\s/"<>?]{1,255})[^\s"<>]{0,2000}/g, ' $1 ')
+    // "ana@example.com...User unknown": the dots end the address.
+    .replaceAll(/\.{2,}/g, ' ')
     .replaceAll(/[^\s<>"(),;:[\]=]{1,64}@[^\s<>"(),;:[\]@]{1,255}/g, ' @ ')
     .replaceAll(/(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])/g, ' ')
     .replaceAll(/(?<![\d.])[245]\d\d(?![\d.])/g, ' ')

@@ -1,11 +1,12 @@
 // Judges a refusal: whether the address is dead (hard) or only this message, at this time, was not taken (soft).
-import { domain_unknown } from '../../platform/bounce-phrases/domain-unknown.ts';
+import { domain_unanswered, domain_unknown } from '../../platform/bounce-phrases/domain-unknown.ts';
+import { probably_unknown } from '../../platform/bounce-phrases/mailbox-probably-unknown.ts';
 import {
   mailbox_disabled,
   mailbox_full,
   mailbox_suspended,
 } from '../../platform/bounce-phrases/mailbox-state.ts';
-import { mailbox_unknown, probably_unknown } from '../../platform/bounce-phrases/mailbox-unknown.ts';
+import { mailbox_unknown } from '../../platform/bounce-phrases/mailbox-unknown.ts';
 import { rate, temporary, too_large } from '../../platform/bounce-phrases/message.ts';
 import { our_host } from '../../platform/bounce-phrases/our-host.ts';
 import { policy } from '../../platform/bounce-phrases/policy.ts';
@@ -21,6 +22,7 @@ const tables = {
   too_large,
   mailbox_suspended,
   mailbox_disabled,
+  domain_unanswered,
   domain_unknown,
   mailbox_unknown,
   temporary,
@@ -38,6 +40,7 @@ const prose_order: BounceReason[] = [
   'mailbox_full',
   'too_large',
   'mailbox_unknown',
+  'domain_unanswered',
   'domain_unknown',
   'mailbox_suspended',
   'mailbox_disabled',
@@ -91,6 +94,7 @@ const soft_classes: Partial<Record<BounceReason, BounceClass>> = {
   mailbox_full: transient('MailboxFull'),
   too_large: transient('MessageTooLarge'),
   mailbox_suspended: transient('General'),
+  domain_unanswered: transient('General'),
   temporary: transient('General'),
 };
 
@@ -105,8 +109,14 @@ function classOfCode(code: string | null, reply: string | null): BounceClass {
   return undetermined;
 }
 
+/** Codes that name a dead address: what a letter says below of scanners and policies in general is no reply to this message. */
+const names_address = /^5\.1\.(1|2|3|6|10)$/;
+const general_reasons: BounceReason[] = ['policy', 'our_host', 'temporary'];
+
+const specific_order = prose_order.filter((reason) => !general_reasons.includes(reason));
+
 /** Codes that say something else than that the address is dead, more clearly than a guess at the words could. */
-const rules_out_address = /^5\.(1\.[78]|2\.[23]|3\.4)$/;
+const rules_out_address = /^5\.(1\.[78]|2\.[23]|3\.4|5\.4)$/;
 const rules_out_guesses = /^5\.(1\.[4578]|2\.[0234]|3\.\d+|4\.[2356]|6\.\d+|7\.\d+)$/;
 
 export type Refusal = {
@@ -128,7 +138,8 @@ export function classifyRefusal({ status, reply, prose = '' }: Refusal): BounceC
   const code = specificCode(status, enhancedCode(said));
   const reply_code = replyCode(said);
   const of_reply = reasonIn(reply, reply_order, code) ?? reasonIn(answers, reply_order, code);
-  const reason = of_reply ?? reasonIn(prose, prose_order, code);
+  const order = code && names_address.test(code) ? specific_order : prose_order;
+  const reason = of_reply ?? reasonIn(prose, order, code);
   if (code?.startsWith('4') || (reply_code?.startsWith('4') && !code?.startsWith('5.1.'))) {
     return transient(reason === 'mailbox_full' || code === '4.2.2' ? 'MailboxFull' : 'General');
   }

@@ -50,6 +50,7 @@ for (const [name, promise] of [
     'servers.txt',
     'reports of mail servers are recognised, judged by their own words and name their recipient (M5, M6)',
   ],
+  ['senders.txt', 'reports are recognised under any sender and with the headers of a mailing list (M5, M6)'],
   ['gateways.txt', 'reports of gateways and filters are read with their damaged structure (M5, M6)'],
   [
     'providers.txt',

@@ -87,6 +87,8 @@ async function collect(part: string, found: Found, depth: number): Promise<void>
     const inner = partsOf(body, boundary[1] ?? boundary[2]!);
     for (const each of inner) await collect(each, found, depth - 1);
     if (inner.length > 0) return;
+    // A boundary that occurs nowhere: what stands there is text, whatever else it may be.
+    return collectText(`Content-Type: text/plain\n\n${body}`, found);
   }
   const is_inner = depth < max_depth;
   if (is_inner && /^(received|return-path|message-id):/im.test(head)) found.original ??= part;
@@ -113,6 +115,8 @@ async function textOf(part: string): Promise<string | null> {
   const mail = await parse(part);
   if (!mail) return null;
   if (mail.text) return mail.text;
+  // Plain text under the wrong name keeps its lines.
+  if (mail.html && !/<\/?[a-z][^<>]{0,500}>/i.test(mail.html)) return mail.html;
   if (mail.html) return htmlToText(mail.html, { max_chars: max_text_bytes });
   const content = mail.attachments[0]?.content;
   if (content === undefined) return '';

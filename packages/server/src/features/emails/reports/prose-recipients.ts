@@ -2,12 +2,28 @@
 import { addressKey } from '@parley/contract/mailbox';
 import { addressesIn } from './fields.ts';
 
-export type NamedRecipient = { address: string /** The line that names it. */; line: number };
+export type NamedRecipient = {
+  address: string;
+  /** The line that names it. */
+  line: number;
+  /** Whether the line has no other purpose. */
+  is_sure: boolean;
+};
+
+export type Candidates = {
+  /** The people who cannot be meant, above all whoever the report was sent to. */
+  excluded: string[];
+  /** Those the email went to: where the letter names any of them, nobody else is meant. */
+  known: string[];
+  /** Of the server that writes: its own users have no other. */
+  domain: string;
+};
 
 const max_found = 50;
 
 /** From the surest form to the least sure; the first that finds anybody decides. */
-const forms: ((line: string) => string[])[] = [
+type Form = (line: string) => string[];
+const sure_forms: Form[] = [
   // A line of its own: "<ana@example.com>:", "ana@example.com on Thu, …", '"ana@example.com":'.
   (line) => {
     const found =
@@ -18,11 +34,13 @@ const forms: ((line: string) => string[])[] = [
   },
   // A label or a command in front: "Recipient: ana@example.com", "RCPT TO:<ana@example.com>".
   (line) =>
-    /^.{0,60}\b(rcpt to|recipients?( address)?|addressed to|intended recipient|failed recipient|failed address|undeliverable address|error-for|final-recipient|original-recipient|delivered to|addressee|address|mailbox|user|account)\b[^@]{0,40}[:<"'=(]/i.test(
+    /\bsmtp=[^\s;=]{1,64}@|^.{0,60}\b(rcpt to|recipients?( address)?|addressed to|intended recipient|failed recipient|failed address|undeliverable address|error-for|final-recipient|original-recipient|delivered to|addressee|address|mailbox|user|account)\b[^@]{0,40}[:<"'=(]/i.test(
       line,
     )
-      ? addressesIn(line.slice(0, 600))
+      ? addressesIn(line.slice(0, 600).replaceAll(/\bsmtp=/gi, ' '))
       : [],
+];
+const unsure_forms: Form[] = [
   // A sentence: "Your message to ana@example.com could not be delivered".
   (line) =>
     /\b(to|for|an|à|a|para|per|aan|till|til|do|für|pour|recipient|destinataire|destinatario|empfänger|получател\w*|адрес\w*)\s*:?\s*["'<«“(]{0,2}(mailto:)?[^\s<>@]{1,64}@/iu.test(
@@ -34,29 +52,34 @@ const forms: ((line: string) => string[])[] = [
 ];
 
 const not_a_recipient =
-  /^\s*(from|sender|reply-to|return-path|message-id|in-reply-to|references|von|absender|de|da|expéditeur|remitente|mittente|x-[\w-]+|received|reporting-mta|remote-mta)\s*:|\bmessage-?id\b|\bcontact\b|\bhelpdesk\b|\bassistance\b|\bsend (mail|email|an? e-?mail|a message) to\b|\bmail from:|\bfrom:\s*</i;
+  /^\s*(from|sender|reply-to|return-path|message-id|in-reply-to|references|von|absender|de|da|expéditeur|remitente|mittente|x-[\w-]+|received|reporting-mta|remote-mta)\s*:|\bmessage-?id\b|\bcontact\b|\bhelpdesk\b|\bassistance\b|\bsend (mail|email|an? e-?mail|a message) to\b|\bmail from\b|\bfrom:\s*</i;
 const service_address =
   /^(post[_-]?master|mailer-?daemon|mail-?daemon|abuse|support|help|helpdesk|admin|administrator|no-?reply)@/i;
 
-/**
- * `excluded` are the people who cannot be meant, above all whoever the report was sent to. `known` are those the email went to:
- * where the letter names any of them, nobody else is meant.
- */
-export function namedIn(lines: string[], people: { excluded: string[]; known: string[] }): NamedRecipient[] {
-  const found = search(lines, people, false);
+export function namedIn(lines: string[], people: Candidates): NamedRecipient[] {
+  const sure = search(lines, people, sure_forms, false);
+  if (sure.length > 0) return marked(sure, true);
+  const bare = usersNamed(lines, people);
+  if (bare.length > 0) return marked(bare, false);
+  const unsure = search(lines, people, unsure_forms, false);
+  if (unsure.length > 0) return marked(unsure, false);
   // Mail to a postmaster comes back like any other, but a letter that names one mostly means its own.
-  return found.length > 0 ? found : search(lines, people, true);
+  return marked(search(lines, people, [...sure_forms, ...unsure_forms], true), false);
 }
+
+type Found = Omit<NamedRecipient, 'is_sure'>;
+const marked = (found: Found[], is_sure: boolean) => found.map((each) => ({ ...each, is_sure }));
 
 function search(
   lines: string[],
-  { excluded, known }: { excluded: string[]; known: string[] },
+  { excluded, known }: Candidates,
+  forms: Form[],
   takes_services: boolean,
-): NamedRecipient[] {
+): Found[] {
   const not_meant = new Set(excluded.map(addressKey));
   const recipients = new Set(known.map(addressKey));
   const found = forms.map((form) => {
-    const named = new Map<string, NamedRecipient>();
+    const named = new Map<string, Found>();
     for (const [line, text] of lines.entries()) {
       if (named.size >= max_found) break;
       if (!text.includes('@') || not_a_recipient.test(text.slice(0, 300))) continue;
@@ -74,6 +97,30 @@ function search(
     if (meant.length > 0) return meant.map(([, each]) => each);
   }
   return (found.find((named) => named.length > 0) ?? []).map(([, each]) => each);
+}
+
+const recipients_follow =
+  /\b(following|these) (recipients?|address(es)?|users?|people|persons?|addressees?)\b|\bto the following\s*:?\s*$/i;
+const max_heading_lines = 4;
+
+/** Servers name their own users without a domain: below a line that says that those who failed follow. */
+function usersNamed(lines: string[], { known, domain }: Candidates): Found[] {
+  const heading = lines.findIndex((line) => recipients_follow.test(line.slice(0, 300)));
+  if (heading === -1 || domain === '') return [];
+  const found: Found[] = [];
+  let waits = true;
+  for (const [offset, text] of lines.slice(heading + 1, heading + 40).entries()) {
+    const user = /^\s{1,20}([a-z0-9][\w.+-]{0,63})(?:\s*$|\s{2,}\S)/i.exec(text)?.[1];
+    if (user) {
+      const address =
+        known.find((each) => each.slice(0, each.lastIndexOf('@')).toLowerCase() === user.toLowerCase()) ??
+        `${user}@${domain}`;
+      found.push({ address, line: heading + 1 + offset });
+      waits = false;
+    } else if (!waits || (text.trim() !== '' && offset >= max_heading_lines)) break;
+    if (found.length >= max_found) break;
+  }
+  return found;
 }
 
 /** Whom the returned message went to, where the letter does not say. Headers of the envelope come before those people see. */

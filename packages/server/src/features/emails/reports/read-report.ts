@@ -1,6 +1,7 @@
 // Reads what comes back to a return path: delivery status notifications (RFC 3464), complaints (RFC 5965), or neither.
 import { createHash } from 'node:crypto';
 import { addressKey } from '@parley/contract/mailbox';
+import { hasPhrase, phraseTable, plainWords } from '../../../platform/bounce-phrases/words.ts';
 import { classifyRefusal } from '../../../providers/mail/bounce-class.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
 import { readComplaint } from './complaints.ts';
@@ -65,10 +66,14 @@ async function readIn(parts: ReportParts, raw: Buffer, options: ReadOptions, dep
 
   const complaint = readComplaint(parts, report_id, known);
   if (complaint) return found(complaint.reports, complaint.sent_by);
-  if (parts.is_receipt) return { report: null, is_understood: true };
+  if (parts.is_receipt && !isRejection(own)) return { report: null, is_understood: true };
 
-  const notice = recognise(parts, own);
   const named = recipientsNamed(parts, own, options, original);
+  const notice = recognise(
+    parts,
+    own,
+    named.some(({ is_sure }) => is_sure),
+  );
   const status = parts.status ?? (notice.is_notice ? statusInLetter(own) : null);
   if (status !== null && (parts.type === 'multipart/report' || notice.is_notice)) {
     const reports = statusReports(status, {
@@ -86,6 +91,10 @@ async function readIn(parts: ReportParts, raw: Buffer, options: ReadOptions, dep
   }
   return { report: null, is_understood: notice.is_answer };
 }
+
+/** Some servers refuse a message in the form of a receipt. */
+const isRejection = ({ text }: OwnWords) => hasPhrase(plainWords(text.slice(0, 2000)), phrases_of_rejection);
+const phrases_of_rejection = phraseTable('was automatically rejected');
 
 /** Gateways wrap the report of another server in one of their own. */
 async function reportInside(
@@ -125,16 +134,18 @@ function recipientsNamed(
     ...(parts.from.address ? [parts.from.address] : []),
     ...returnPathsIn(original),
   ].filter((address) => !known.includes(address));
-  const named = namedIn(own.lines, { excluded, known });
+  const domain = parts.from.address.split('@').at(-1) ?? '';
+  const named = namedIn(own.lines, { excluded, known, domain });
   if (failed.length > 0) {
     return failed.map((address) => ({
       address,
       line: named.find((each) => each.address.toLowerCase() === address.toLowerCase())?.line ?? 0,
+      is_sure: true,
     }));
   }
   if (named.length > 0) return named;
   const returned = recipientsOfOriginal(original);
-  return returned.length === 1 ? [{ address: returned[0]!, line: 0 }] : [];
+  return returned.length === 1 ? [{ address: returned[0]!, line: 0, is_sure: false }] : [];
 }
 
 /** The lines from those that name a recipient to those that name the next one. */

@@ -1,15 +1,15 @@
 // Tells the letters of mail servers from everything else that comes to a return path: answers, newsletters, people.
 import { hasPhrase, plainWords } from '../../../platform/bounce-phrases/words.ts';
 import { delay_openings, final_openings } from './notices/delays.ts';
-import { failure_openings } from './notices/openings.ts';
+import { failure_openings, mail_words } from './notices/openings.ts';
 import { answer_titles, delay_titles, failure_titles } from './notices/titles.ts';
 import type { OwnWords } from './own-words.ts';
 import type { ReportParts } from './parts.ts';
 
 const daemon_address =
-  /^(mailer[-_.]?daemon|mail[-_.]?daemon|e?-?mail[-_]?daemon|daemon|mdaemon|post[-_]?master|mail[-_.]?(delivery|system|router|agent)[\w.-]*|mailsystem|smtp[-_]?(daemon|server|gateway)|double-bounce|ndr|isvw|microsoftexchange[0-9a-f]*|mail[-_]?admin\w*)(@|$)/i;
+  /^(mailer[-_.]?daemon|mail[-_.]?daemon|e?-?mail[-_]?daemon|daemon|mdaemon|post[-_]?master|mail[-_.]?(delivery|system|router|agent)[\w.-]*|mailsystem|smtp[-_]?(daemon|server|gateway)|[\w.-]{0,40}smtp[-_.](mail[-_.])?(service|gateways?)|double-bounce|ndr|isvw|imss|microsoftexchange[0-9a-f]*|mail[-_]?admin\w*|system administrator)(\\?@|$)/i;
 const daemon_name =
-  /mailer[-_ ]?daemon|mail delivery (sub)?(system|service|agent)|mail deliver|mail system|mail administrator|post ?master|mail router|mail server at|interscan|internet mail service|mailmarshal|mail transfer/i;
+  /mailer[-_ ]?daemon|mail delivery (sub)?(system|service|agent)|mail deliver|mail system|mail administrator|post ?master|mail router|mail server at|interscan|internet mail service|mailmarshal|mail transfer|content[- ]filter at|smtp (server|gateway)/i;
 /** Programs of all kinds use these. */
 const machine_address =
   /^(no[-_.]?reply|do[-_.]?not[-_.]?reply|system|sysadmin|administrator|admin|mail|bounces?|notification\w*|support)@/i;
@@ -24,13 +24,12 @@ const empty_path = /^\s*<\s*>/;
 
 export type Notice = { is_notice: boolean; is_delay: boolean; is_answer: boolean };
 
-export function recognise(parts: ReportParts, own: OwnWords): Notice {
-  const { header, from } = parts;
+/** `names_somebody`: whether a line of the letter is there for nothing but an address that is neither end's own. */
+export function recognise(parts: ReportParts, own: OwnWords, names_somebody: boolean): Notice {
+  const { header } = parts;
   const title = plainWords(parts.subject.slice(0, 500));
   const letter = plainWords(own.text.slice(0, 6000));
-  const is_empty = from.address === '' && from.name === '';
-  const is_daemon = is_empty || daemon_address.test(from.address || from.name) || daemon_name.test(from.name);
-  const is_machine = is_daemon || machine_address.test(from.address) || machine_name.test(from.name);
+  const { is_empty, is_daemon, is_machine } = senderOf(parts);
   const names_failed = header('x-failed-recipients') !== '';
   const has_title = hasPhrase(title, failure_titles);
   const has_delay_title = hasPhrase(title, delay_titles);
@@ -47,8 +46,9 @@ export function recognise(parts: ReportParts, own: OwnWords): Notice {
         header('x-autorespond') !== '' ||
         /auto_reply/i.test(header('precedence')) ||
         (/auto-(replied|generated|notified)/i.test(header('auto-submitted')) && !is_daemon && !is_report));
+  const is_reply = answers_somebody.test(parts.subject);
   const is_letter =
-    answers_somebody.test(parts.subject) ||
+    is_reply ||
     header('list-id') !== '' ||
     header('list-unsubscribe') !== '' ||
     /^\s*(bulk|list)/i.test(header('precedence'));
@@ -61,16 +61,47 @@ export function recognise(parts: ReportParts, own: OwnWords): Notice {
     (names_failed ||
       (is_report && (is_titled || has_opening)) ||
       (is_daemon && !is_letter && is_titled && (has_opening || !is_empty)) ||
+      // A mailing list adds its headers to a report that is sent to it.
+      (is_daemon && !is_reply && is_titled && (is_returned || names_somebody)) ||
       (is_daemon && has_opening && has_evidence) ||
       (!is_letter && is_machine && is_titled && has_opening && has_evidence) ||
-      (!is_letter && isFromNobody(parts) && has_title && has_opening && is_returned));
+      (!is_letter && isFromNobody(parts) && has_title && has_opening && is_returned) ||
+      (has_title && isFromProgram(parts, own) && (names_somebody || returnsMessage(parts))));
   const is_delay =
     (hasPhrase(letter, delay_openings) || (has_delay_title && !has_title)) &&
     !hasPhrase(letter, final_openings);
   return { is_notice, is_delay, is_answer };
 }
 
+function senderOf({ from }: ReportParts) {
+  const address = from.address.replaceAll('"', '');
+  const is_empty = address === '' && from.name === '';
+  const is_daemon = is_empty || daemon_address.test(address || from.name) || daemon_name.test(from.name);
+  const is_machine = is_daemon || machine_address.test(address) || machine_name.test(from.name);
+  return { is_empty, is_daemon, is_machine };
+}
+
 /** A person has no empty return path, and a person's answer names what it answers. */
 const isFromNobody = ({ header }: ReportParts) =>
   empty_path.test(header('return-path')) ||
   (/auto-/i.test(header('auto-submitted')) && header('in-reply-to') === '');
+
+/**
+ * Gateways write under any address, but without a name, as an answer to nothing, and they come to the point: the first words
+ * say that a message failed. People greet, ask and quote.
+ */
+function isFromProgram({ from, header }: ReportParts, own: OwnWords): boolean {
+  if (from.name !== '' || ['in-reply-to', 'references', 'user-agent'].some((name) => header(name) !== '')) {
+    return false;
+  }
+  const first = own.text.trimStart().slice(0, 300);
+  const words = plainWords(first);
+  return !/^>|\?/m.test(first) && hasPhrase(words, failure_openings) && hasPhrase(words, mail_words);
+}
+
+/** Somebody who asks about a report attaches the report. */
+const returnsMessage = ({ original }: ReportParts): boolean =>
+  original !== null &&
+  !/^content-type:\s*multipart\/report\b|^from:.{0,200}(mailer-daemon|postmaster)/im.test(
+    original.slice(0, 20_000),
+  );

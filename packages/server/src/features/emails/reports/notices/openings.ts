@@ -1,6 +1,30 @@
 // How the letters of mail servers begin, for those that say neither in a title nor in a field what they are.
 import { phraseTable } from '../../../../platform/bounce-phrases/words.ts';
 
+/** What parcels are not called. */
+export const mail_words = phraseTable(`
+message
+messages
+mail
+email
+recipient
+recipients
+nachricht
+courriel
+destinataire~
+mensaje
+correo
+mensagem
+messaggio
+bericht
+письмо
+сообщение
+メール
+邮件
+郵件
+메일
+`);
+
 export const failure_openings = phraseTable(`
 # Postfix, Exim, Sendmail, qmail and relatives
 this is the mail system at host
@@ -94,6 +118,7 @@ is being returned
 returned mail
 is returned
 mail you sent
+you sent mail to
 your mail sent on
 your email could not
 your mail could not
