@@ -6,6 +6,8 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
+import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
+import { sql } from '../../packages/server/src/platform/db/sql.ts';
 import { people } from '../../packages/server/testing/calls.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { openEventSource } from '../../packages/server/testing/event-source.ts';
@@ -105,12 +107,6 @@ test('requests that wait answer at once with what they have, and streams end (O2
   const stream = await openEventSource(`${service.url}/v1/events/stream`, {
     authorization: `Bearer ${service.key}`,
   });
-  const hold = (path: string) => held(service.url + path, service.key);
-  const waits = [
-    await hold('/v1/emails/wait?timeout_seconds=55'),
-    await hold('/v1/sms/wait?timeout_seconds=55'),
-    await hold(`/v1/calls/${call.body.id}?wait_seconds=55`),
-  ];
   const by_tool = await held(mcp_url, service.key, {
     method: 'POST',
     body: JSON.stringify({
@@ -120,6 +116,23 @@ test('requests that wait answer at once with what they have, and streams end (O2
       params: { name: 'wait_for_sms', arguments: {} },
     }),
   });
+  // The tool asks the API in its turn; nothing else of this process reads texts yet.
+  const db = openDatabase({ url: settings.DATABASE_URL!, max_connections: 1 });
+  t.after(() => db.close());
+  await until(
+    async () =>
+      (
+        await db.rows(sql`
+          select pid from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid() and query like '%from sms%'`)
+      ).length > 0,
+  );
+  const hold = (path: string) => held(service.url + path, service.key);
+  const waits = [
+    await hold('/v1/emails/wait?timeout_seconds=55'),
+    await hold('/v1/sms/wait?timeout_seconds=55'),
+    await hold(`/v1/calls/${call.body.id}?wait_seconds=55`),
+  ];
   const exit = service.stop();
   const answers = await Promise.all(waits.map(({ answered }) => answered));
   assert.deepEqual(
