@@ -5,10 +5,12 @@ const lines = (...text: string[]) => `${text.join('\r\n')}\r\n`;
 const from = 'From: Bob <bob@example.org>';
 const utf8 = (...text: string[]) => Buffer.from(lines(from, ...text));
 const latin1 = (...text: string[]) => Buffer.from(lines(from, ...text), 'latin1');
-/** A text in base64 between two lines of this boundary. */
+let made = 0;
+/** A text in base64 between two lines of this boundary; each is a message of its own. */
 const coded = (boundary: string, ...header: string[]) =>
   utf8(
     ...header,
+    `Message-ID: <coded-${++made}@example.org>`,
     '',
     `--${boundary}`,
     'Content-Type: text/plain; charset=utf-8',
