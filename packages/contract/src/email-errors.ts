@@ -24,7 +24,7 @@ export const emailErrors = defineErrors({
     status: 422,
     message: 'No recipient is an address you receive at.',
     when: 'A message is to come in for addresses that are not yours, or whose domain is not verified or has inbound_enabled off.',
-    fix: 'Use an address of a domain that GET /v1/email-domains lists, or leave "to" out for your default address.',
+    fix: 'Use an address of a domain that GET /v1/email-domains lists, in "to" or in the To of "raw"; without either it is your default address.',
   },
   inbound_message_refused: {
     status: 422,

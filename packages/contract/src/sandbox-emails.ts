@@ -24,11 +24,15 @@ export const SandboxInboundEmail = z
       .min(1)
       .max(limits.inbound_recipients)
       .optional()
-      .describe('Addresses of yours; default: your default address.'),
+      .describe(
+        'Addresses of yours; default: those that `To` and `Cc` of `raw` name, without `raw` your default address.',
+      ),
     cc: z.array(MailboxText).max(limits.inbound_recipients).optional(),
     subject: Line.optional(),
-    body_text: z.string().optional(),
-    body_html: z.string().optional(),
+    text: z.string().optional().describe('The words of the message.'),
+    html: z.string().optional().describe('The same as a page.'),
+    body_text: z.string().optional().describe('Another name for `text`.'),
+    body_html: z.string().optional().describe('Another name for `html`.'),
     message_id: Line.optional().describe('Default: a new one.'),
     in_reply_to: Line.optional().describe('The Message-ID of the email that this one answers.'),
     headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,76}$/), Line).optional(),
@@ -50,12 +54,14 @@ export const SandboxInboundEmail = z
       ),
   })
   .refine(
-    ({ raw, subject, body_text, body_html, message_id, in_reply_to, headers, attachments, cc }) =>
-      raw === undefined ||
-      [subject, body_text, body_html, message_id, in_reply_to, headers, attachments, cc].every(
-        (field) => field === undefined,
-      ),
+    ({ raw, from: _from, to: _to, verdicts: _verdicts, ...fields }) =>
+      raw === undefined || Object.values(fields).every((field) => field === undefined),
     'Expected either raw or the fields of a message',
+  )
+  .refine(
+    ({ text, body_text, html, body_html }) =>
+      (text === undefined || body_text === undefined) && (html === undefined || body_html === undefined),
+    'Expected text or body_text, and html or body_html, not both',
   )
   .meta({ id: 'SandboxInboundEmail' });
 export type SandboxInboundEmail = z.output<typeof SandboxInboundEmail>;
@@ -69,7 +75,7 @@ export const sandboxEmails = defineOperations(
       path: '/v1/sandbox/inbound-emails',
       summary: 'Let an email come in',
       body: SandboxInboundEmail,
-      body_example: { from: 'Bob <bob@example.org>', subject: 'Hello', body_text: 'Your code is 482913' },
+      body_example: { from: 'Bob <bob@example.org>', subject: 'Hello', text: 'Your code is 482913' },
       success: { status: 201, body: Email, example: inboundEmailExample },
       errors: [
         'invalid_email_address',

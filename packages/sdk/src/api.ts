@@ -1429,11 +1429,17 @@ export type SandboxInboundEmail = {
   raw?: string;
   /** Who writes; default: somebody@example.org. */
   from?: string;
-  /** Addresses of yours; default: your default address. */
+  /** Addresses of yours; default: those that `To` and `Cc` of `raw` name, without `raw` your default address. */
   to?: Array<string>;
   cc?: Array<string>;
   subject?: string;
+  /** The words of the message. */
+  text?: string;
+  /** The same as a page. */
+  html?: string;
+  /** Another name for `text`. */
   body_text?: string;
+  /** Another name for `html`. */
   body_html?: string;
   /** Default: a new one. */
   message_id?: string;

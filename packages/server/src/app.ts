@@ -278,7 +278,7 @@ export function buildApp(options: AppOptions): App {
     ? sandboxTools({
         ...base,
         is_shared: is_managed,
-        waiters: [sms.dispatcher, calls.dispatcher, background, hooks.sender],
+        waiters: [sms.dispatcher, calls.dispatcher, ...phones.ringing, background, hooks.sender],
       })
     : null;
 

@@ -46,6 +46,8 @@ export function telephony(
     speech,
     carriers,
     sandbox_line,
+    /** Phones of the sandbox that ring: whoever moves the clock moves them. */
+    ringing: sandbox?.voice ? [sandbox.voice.ringing] : [],
     /** Only the process that leads calls has lines; to every other one a trunk is neither there nor away. */
     readiness: lines.map(
       ({ name, line }): Readiness => ({

@@ -1,6 +1,7 @@
 // The queue: who waits for a number or for the engines, in which order, and for how long.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { own_phone_number } from '@parley/contract/sandbox-phone';
 import { startTestApp } from '../../../testing/app.ts';
 import { codedSpeech, ended, people, place, read, timeline, until } from '../../../testing/calls.ts';
 import { codedStt } from '../../../testing/coded-speech.ts';
@@ -41,8 +42,12 @@ describe('with three numbers in the pool', async () => {
   });
 
   test('a call that waited too long fails with no_number_available', async () => {
-    const held = await Promise.all([1, 2, 3].map(() => place(client, people.never_answers, ringing)));
-    for (const { id } of held) await until(client, id, 'ringing');
+    const held = await Promise.all([1, 2, 3].map(() => place(client, own_phone_number, ringing)));
+    for (const { id } of held) {
+      await until(client, id, 'ringing');
+      await client.request('POST', `/v1/sandbox/phone/calls/${id}/answer`);
+      await until(client, id, 'in_progress');
+    }
     const { id } = await place(client, people.busy);
     await later(290);
     assert.equal((await read(client, id)).status, 'queued');
@@ -50,9 +55,12 @@ describe('with three numbers in the pool', async () => {
     const call = await read(client, id);
     assert.deepEqual([call.status, call.end_reason], ['failed', 'no_number_available']);
     assert.equal((await timeline(client, id)).at(-1)!.kind, 'broke');
-    // The clock has moved by minutes; calls that are led did not notice.
-    for (const each of held) assert.equal((await read(client, each.id)).status, 'ringing');
-    for (const each of held) await cancel(each.id);
+    // The clock has moved by minutes; calls that were answered did not notice.
+    for (const each of held) assert.equal((await read(client, each.id)).status, 'in_progress');
+    for (const each of held) {
+      await client.request('POST', `/v1/sandbox/phone/calls/${each.id}/hang_up`);
+      await ended(client, each.id);
+    }
   });
 
   test('a queued call can be canceled', async () => {

@@ -8,6 +8,7 @@ import {
   codedSpeech,
   ended,
   eventually,
+  people,
   place,
   said,
   timeline,
@@ -16,9 +17,10 @@ import {
 } from '../../../testing/calls.ts';
 import { sayCoded } from '../../../testing/coded-speech.ts';
 import { openEventSource } from '../../../testing/event-source.ts';
+import { advance } from '../../../testing/webhooks.ts';
 
 const me = '+15005550210';
-const { organization, url } = await startTestApp({}, { speech: () => codedSpeech() });
+const { client, organization, url } = await startTestApp({}, { speech: () => codedSpeech() });
 
 const open: { close(): void }[] = [];
 after(() => {
@@ -222,4 +224,21 @@ test('a number without an agent declines, and a stranger’s number cannot be ca
   const calls = await own.request<{ items: Call[] }>('GET', '/v1/calls');
   assert.deepEqual(calls.body.items, []);
   assert.equal((await callIn(other, { from: '+15005550299', to: e164 })).status, 404);
+});
+
+test('a moved clock ends a call that rings, at the phone and at the one who never answers (M10)', async () => {
+  const own = organization();
+  const mine = await ringing(own);
+  const theirs = (await place(own, people.never_answers, { ring_timeout_seconds: 120 })).id;
+  await until(own, theirs, 'ringing');
+  await advance(client, 61);
+  const first = (await own.request<Call>('GET', `/v1/calls/${mine}`)).body;
+  assert.deepEqual([first.status, first.end_reason], ['no_answer', 'ring_timeout'], 'at once');
+  assert.deepEqual(await atPhone(own), []);
+  assert.equal((await own.request<Call>('GET', `/v1/calls/${theirs}`)).body.status, 'ringing');
+  await advance(client, 60);
+  const second = (await own.request<Call>('GET', `/v1/calls/${theirs}`)).body;
+  assert.deepEqual([second.status, second.end_reason], ['no_answer', 'ring_timeout']);
+  const kinds = (await timeline(own, theirs)).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['requested', 'dialed', 'placed', 'rang', 'rang_out']);
 });

@@ -96,7 +96,7 @@ export function inboundEmailFeature(deps: {
   return {
     receiveFromProvider: providerIntake({ ...deps, accept, isReportPath }),
     jobs: forwards.jobs,
-    sandbox_routes: sandboxEmailRoutes({ ...deps, accept, get: emails.get }),
+    sandbox_routes: sandboxEmailRoutes({ ...deps, accept, examiner, get: emails.get }),
     listener: (settings: SmtpSettings) =>
       smtpListener(
         {

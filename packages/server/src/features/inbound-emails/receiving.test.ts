@@ -187,6 +187,44 @@ test('the sandbox drops a raw message in, only for addresses of the caller, and 
   assert.equal((await drop({ from: 'a@b.test, c@d.test' })).body.code, 'invalid_email_address');
 });
 
+test('the sandbox takes text and html by these names, each once (M10)', async () => {
+  const own = organization();
+  const drop = (body: object) => own.request<Email>('POST', '/v1/sandbox/inbound-emails', body);
+  const both = await drop({ subject: 'Both', text: 'plain words', html: '<p>a page</p>' });
+  assert.equal(both.status, 201, both.text);
+  assert.deepEqual(
+    [both.body.body_text?.trim(), both.body.body_html?.trim()],
+    ['plain words', '<p>a page</p>'],
+  );
+  assert.equal((await drop({ html: '<p>a page</p>' })).body.body_text, null);
+  assert.equal((await drop({ text: 'a', body_text: 'b' })).status, 422);
+  assert.equal((await drop({ html: 'a', body_html: 'b' })).status, 422);
+  assert.equal((await drop({ raw: letter({}), text: 'a' })).status, 422);
+});
+
+test('a raw message in the sandbox goes to those whom its To and Cc name (M10)', async () => {
+  const [own, stranger] = [organization(), organization()];
+  const [to, cc, theirs] = [await mailbox(own), await mailbox(own), await mailbox(stranger)];
+  const drop = (body: object) =>
+    own.request<Email & { code: string }>('POST', '/v1/sandbox/inbound-emails', body);
+  const from = 'Zoe <zoe@example.org>';
+  const dropped = await drop({ raw: letter({ from, to: `Ana <${to}>, ${theirs}`, headers: [`Cc: ${cc}`] }) });
+  assert.equal(dropped.status, 201, dropped.text);
+  assert.equal(dropped.body.from_address, 'zoe@example.org');
+  const [entry] = (
+    await own.request<{ items: { detail: { recipients: string[] } }[] }>(
+      'GET',
+      `/v1/emails/${dropped.body.id}/events`,
+    )
+  ).body.items;
+  assert.deepEqual(entry!.detail.recipients, [to, cc]);
+  assert.deepEqual(await received(stranger), []);
+  assert.equal((await drop({ raw: letter({ to: theirs }) })).body.code, 'inbound_address_not_yours');
+  const unnamed = letter({ subject: 'To nobody' }).replace(/^To: .*\r\n/m, '');
+  assert.equal((await drop({ raw: unnamed })).status, 201, 'without To it is for the default address');
+  assert.equal((await drop({ raw: letter({ to: theirs }), to: [to] })).status, 201, 'to goes before To');
+});
+
 test('an attachment that came in can be sent on', async () => {
   const own = organization();
   const answer = await own.request<Email>('POST', '/v1/sandbox/inbound-emails', {

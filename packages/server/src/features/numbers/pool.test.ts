@@ -26,7 +26,11 @@ const open_calls = new Set<string>();
 const carrier: Carrier = {
   ...sandboxCarrier({
     hear: async () => {},
-    phones: { clock: realTimeClock(), phoneAt: () => assert.fail('nobody is called here') },
+    phones: {
+      clock: realTimeClock(),
+      service_clock: clock,
+      phoneAt: () => assert.fail('nobody is called here'),
+    },
   }),
   callState: async (id) => {
     const state = calls.get(id) ?? 'ended';

@@ -1,4 +1,5 @@
 // Phones at the other end of a carrier that has no network: what happens when they ring, and how they call us.
+import type { MovableClock } from '../../platform/clock.ts';
 import type { MediaClock } from '../media/media-clock.ts';
 import type { MediaSession } from '../media/media-session.ts';
 
@@ -26,7 +27,12 @@ export type HandCall = {
   over: Promise<void>;
 };
 
-export type FarPhones = { clock: MediaClock; phoneAt(number: string): FarPhone };
+export type FarPhones = {
+  clock: MediaClock;
+  /** The service's time, which the sandbox moves: how long a phone rings follows it. */
+  service_clock: Pick<MovableClock, 'ms' | 'offset_ms'>;
+  phoneAt(number: string): FarPhone;
+};
 
 /** `talk` plays the caller, with the id of the call's record. */
 export type InboundCall = {

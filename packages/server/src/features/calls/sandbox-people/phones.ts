@@ -1,7 +1,7 @@
 // The sandbox's people at their phones: what the sandbox carrier finds behind a number.
 
 import { own_phone_number, type SandboxPhoneCall } from '@parley/contract/sandbox-phone';
-import type { Clock } from '../../../platform/clock.ts';
+import type { MovableClock } from '../../../platform/clock.ts';
 import type { FarPhone } from '../../../providers/carrier/far-phones.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import { ownPhone } from './own-phone.ts';
@@ -11,7 +11,10 @@ import { type PersonDeps, playPerson } from './person.ts';
 
 /** The engines are asked for only when somebody picks up. */
 export function sandboxPhones(
-  deps: Omit<PersonDeps, 'voice'> & { service_clock: Clock; phoneChanged(call: SandboxPhoneCall): void },
+  deps: Omit<PersonDeps, 'voice'> & {
+    service_clock: MovableClock;
+    phoneChanged(call: SandboxPhoneCall): void;
+  },
 ) {
   const phone = ownPhone({
     tts: deps.tts,
@@ -22,6 +25,7 @@ export function sandboxPhones(
   });
   return {
     clock: deps.clock,
+    service_clock: deps.service_clock,
     phone,
     play: (session: MediaSession, steps: readonly Step[]) =>
       playPerson({ ...deps, voice: persons_voice }, session, steps),

@@ -17,18 +17,41 @@ const endings: Record<'busy' | 'declined' | 'never_answers' | 'unreachable' | 'c
 };
 
 const first_ring_ms = 200;
+/** Another process may move the clock; it is looked at so often while a phone rings. */
+const look_ms = 250;
 
 type Placed = { media: Promise<MediaSession | null>; hangUp(): void };
+
+/** A phone that rings, and what happens when it has rung for long enough. */
+type Ringing = { left_ms(): number; over(): Promise<void> };
 
 /** A call lives in the process that placed it; every other one takes it for ended. */
 export function sandboxVoice(deps: FarPhones & { hear(news: News[]): Promise<void> }): VoicePort & {
   isLive(provider_call_id: string): boolean;
   /** Somebody calls a number of ours; false when nobody answers. */
   callIn(call: InboundCall): Promise<{ provider_call_id: string } | null>;
+  /** For whoever moves the service's clock. */
+  ringing: { nextDue(): Promise<Date | null>; drain(): Promise<void> };
 } {
-  const { clock } = deps;
+  const { clock, service_clock } = deps;
   const live = new Map<string, Placed>();
   const offered = new Map<string, InboundCall>();
+  const rings = new Set<Ringing>();
+  let look: NodeJS.Timeout | undefined;
+
+  const ringFor = (phone: Ringing) => {
+    rings.add(phone);
+    look ??= setInterval(() => void drain(), look_ms).unref();
+  };
+  const ringsNoMore = (phone: Ringing) => {
+    rings.delete(phone);
+    if (rings.size > 0) return;
+    clearInterval(look);
+    look = undefined;
+  };
+  const drain = async () => {
+    await Promise.all([...rings].filter((phone) => phone.left_ms() <= 0).map((phone) => phone.over()));
+  };
 
   const dial = (order: CallOrder, provider_call_id: string): Placed => {
     const phone = deps.phoneAt(order.to);
@@ -36,6 +59,7 @@ export function sandboxVoice(deps: FarPhones & { hear(news: News[]): Promise<voi
     const ringing = Promise.withResolvers<void>();
     let cancelStep = () => {};
     let session: MediaSession | null = null;
+    let has_stopped = false;
 
     const tell = (trigger: CallTrigger, end_reason: CallEndReason | null, detail: string) =>
       deps
@@ -51,51 +75,85 @@ export function sandboxVoice(deps: FarPhones & { hear(news: News[]): Promise<voi
           },
         ])
         .catch(() => {});
-    const end = (how: keyof typeof endings) => {
+    /** False where it had stopped already: nobody picks up twice. */
+    const stopRinging = (): boolean => {
+      if (has_stopped) return false;
+      has_stopped = true;
       cancelStep();
+      ringsNoMore(own);
       ringing.resolve();
+      return true;
+    };
+    const end = async (how: keyof typeof endings) => {
+      if (!stopRinging()) return;
       live.delete(provider_call_id);
       const { trigger, end_reason, detail } = endings[how];
       // The news is out before the line is known to be dead, as with carriers that call back.
-      void tell(trigger, end_reason, detail).then(() => resolve(null));
+      await tell(trigger, end_reason, detail);
+      resolve(null);
     };
-    const answer = (talk: (callee: MediaSession) => Promise<void>) => {
-      cancelStep();
-      ringing.resolve();
+    const answer = async (talk: (callee: MediaSession) => Promise<void>) => {
+      if (!stopRinging()) return;
       const line = memoryCall({ clock });
       session = line.caller;
-      void tell('answered', null, 'The call was answered.');
+      const told = tell('answered', null, 'The call was answered.');
       void line.caller.closed.then((how) => {
         live.delete(provider_call_id);
         return tell('hung_up', how.by === 'them' ? 'callee_hangup' : null, 'The line was closed.');
       });
       talk(line.callee).catch((error: Error) => line.fail(error.message));
       resolve(line.caller);
+      await told;
     };
-    const pickUp = (is_too_late: boolean) => {
-      if (is_too_late) end('never_answers');
-      else if (phone.answers === true) answer(phone.talk);
-      else if (phone.answers === false) end(phone.carrier_reports);
+    const pickUp = async (is_too_late: boolean) => {
+      if (is_too_late) await end('never_answers');
+      else if (phone.answers === true) await answer(phone.talk);
+      else if (phone.answers === false) await end(phone.carrier_reports);
     };
 
     const rings_on =
       phone.answers === 'by_hand' || (!phone.answers && phone.carrier_reports === 'never_answers');
     const waits_ms = rings_on ? Number.POSITIVE_INFINITY : phone.rings_ms;
     const limit_ms = order.ring_timeout_seconds * 1000;
-    const rings = phone.answers || !['busy', 'unreachable'].includes(phone.carrier_reports);
-    cancelStep = clock.after(first_ring_ms, () => {
-      if (rings) void tell('rang', null, 'The phone rings.');
+    const rings_ms = Math.min(waits_ms, limit_ms);
+    const is_heard = phone.answers || !['busy', 'unreachable'].includes(phone.carrier_reports);
+    const ring = async () => {
       if (phone.answers === 'by_hand') {
         const { call_id, from, to } = order;
-        phone.ring({ call_id, from, to, answer, decline: () => end('declined'), over: ringing.promise });
+        const decline = () => void end('declined');
+        phone.ring({
+          call_id,
+          from,
+          to,
+          answer: (talk) => void answer(talk),
+          decline,
+          over: ringing.promise,
+        });
       }
-      cancelStep = clock.after(Math.min(waits_ms, limit_ms), () => pickUp(waits_ms > limit_ms));
+      if (is_heard) await tell('rang', null, 'The phone rings.');
+    };
+    let rung: Promise<void> | null = null;
+    const started = { ms: clock.ms(), offset_ms: service_clock.offset_ms() };
+    const own: Ringing = {
+      // The time of the call, and how far the service's clock was moved meanwhile.
+      left_ms: () =>
+        started.ms - clock.ms() + started.offset_ms - service_clock.offset_ms() + first_ring_ms + rings_ms,
+      async over() {
+        rung ??= ring();
+        await rung;
+        await pickUp(waits_ms > limit_ms);
+      },
+    };
+    ringFor(own);
+    cancelStep = clock.after(first_ring_ms, () => {
+      rung ??= ring();
+      cancelStep = clock.after(rings_ms, () => void pickUp(waits_ms > limit_ms));
     });
     return {
       media,
       hangUp() {
         if (session) session.close();
-        else end('canceled');
+        else void end('canceled');
       },
     };
   };
@@ -133,5 +191,14 @@ export function sandboxVoice(deps: FarPhones & { hear(news: News[]): Promise<voi
       return { outcome: call ? 'ended' : 'already_ended' };
     },
     isLive: (provider_call_id) => live.has(provider_call_id),
+    ringing: {
+      nextDue: async () =>
+        rings.size === 0
+          ? null
+          : new Date(
+              service_clock.ms() + Math.max(0, Math.min(...[...rings].map((phone) => phone.left_ms()))),
+            ),
+      drain,
+    },
   };
 }
