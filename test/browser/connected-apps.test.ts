@@ -33,6 +33,8 @@ test('a person sees a connected program and disconnects it (I5)', { skip }, asyn
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Connected apps' }).click();
   await page.getByRole('heading', { level: 1, name: 'Connected apps' }).waitFor();
+  // The page has an address of its own.
+  await page.reload();
   await page.getByRole('cell', { name: 'Notes for agents', exact: true }).waitFor();
   await page.getByRole('cell', { name: '127.0.0.1:53117' }).waitFor();
   await page.getByRole('button', { name: 'Disconnect' }).click();

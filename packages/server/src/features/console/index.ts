@@ -24,6 +24,7 @@ export const console_sections = [
   'webhooks',
   'providers',
   'api-keys',
+  'connected-apps',
   'admin',
   'sandbox',
   'connect',
