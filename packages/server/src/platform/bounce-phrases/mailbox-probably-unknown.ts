@@ -3,6 +3,8 @@ import { phraseTable } from './words.ts';
 
 /** Said of dead addresses more often than of anything else, but of other things as well: they count when nothing else does. */
 export const probably_unknown = phraseTable(`
+does not exist
+nie istnieje
 mailbox unavailable
 mailbox name not allowed
 mailbox is unavailable

@@ -3,6 +3,7 @@ import { phraseTable } from './words.ts';
 
 /** Whole sentences: they count wherever they stand. */
 export const policy = phraseTable(`
+no valid recipients from
 # Lists of bad hosts
 blocked using
 blocked by spam~

@@ -100,6 +100,22 @@ test('a letter about several people judges each by the lines below its name (M6)
   );
 });
 
+test('a user named without a domain is whoever of the recipients has that name (M6)', async () => {
+  const letter = [
+    'From: MAILER-DAEMON@mx7.relay.test',
+    'Subject: Mail Delivery Problem',
+    '',
+    'Your mail to the following recipients could not be delivered:',
+    '\tana',
+  ];
+  const raw = Buffer.from(letter.join('\r\n'));
+  const known = await readReport(raw, { known: ['bob@example.org', 'Ana@example.org'] });
+  assert.deepEqual(
+    known?.reports.map((report) => report.recipients),
+    [['Ana@example.org']],
+  );
+});
+
 test('recipients are read in every form of their field (M6)', () => {
   assert.deepEqual(recipientsIn('rfc822; ana@example.org'), ['ana@example.org']);
   assert.deepEqual(recipientsIn('RFC822;<ana@example.org>'), ['ana@example.org']);

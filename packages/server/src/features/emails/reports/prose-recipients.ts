@@ -57,6 +57,14 @@ const service_address =
   /^(post[_-]?master|mailer-?daemon|mail-?daemon|abuse|support|help|helpdesk|admin|administrator|no-?reply)@/i;
 
 export function namedIn(lines: string[], people: Candidates): NamedRecipient[] {
+  const recipients = new Set(people.known.map(addressKey));
+  const isKnown = ({ address }: Found) => recipients.has(addressKey(address));
+  if (recipients.size > 0) {
+    for (const form of [...sure_forms, ...unsure_forms]) {
+      const known = search(lines, people, [form], true).filter(isKnown);
+      if (known.length > 0) return marked(known, sure_forms.includes(form));
+    }
+  }
   const sure = search(lines, people, sure_forms, false);
   if (sure.length > 0) return marked(sure, true);
   const bare = usersNamed(lines, people);
@@ -70,14 +78,8 @@ export function namedIn(lines: string[], people: Candidates): NamedRecipient[] {
 type Found = Omit<NamedRecipient, 'is_sure'>;
 const marked = (found: Found[], is_sure: boolean) => found.map((each) => ({ ...each, is_sure }));
 
-function search(
-  lines: string[],
-  { excluded, known }: Candidates,
-  forms: Form[],
-  takes_services: boolean,
-): Found[] {
+function search(lines: string[], { excluded }: Candidates, forms: Form[], takes_services: boolean): Found[] {
   const not_meant = new Set(excluded.map(addressKey));
-  const recipients = new Set(known.map(addressKey));
   const found = forms.map((form) => {
     const named = new Map<string, Found>();
     for (const [line, text] of lines.entries()) {
@@ -92,10 +94,6 @@ function search(
     }
     return [...named.entries()];
   });
-  for (const named of found) {
-    const meant = named.filter(([key]) => recipients.has(key));
-    if (meant.length > 0) return meant.map(([, each]) => each);
-  }
   return (found.find((named) => named.length > 0) ?? []).map(([, each]) => each);
 }
 

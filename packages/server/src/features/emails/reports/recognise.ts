@@ -1,7 +1,7 @@
 // Tells the letters of mail servers from everything else that comes to a return path: answers, newsletters, people.
-import { hasPhrase, plainWords } from '../../../platform/bounce-phrases/words.ts';
+import { hasPhrase, type PhraseTable, plainWords } from '../../../platform/bounce-phrases/words.ts';
 import { delay_openings, final_openings } from './notices/delays.ts';
-import { failure_openings, mail_words } from './notices/openings.ts';
+import { failure_openings, mail_words, plain_openings } from './notices/openings.ts';
 import { answer_titles, delay_titles, failure_titles } from './notices/titles.ts';
 import type { OwnWords } from './own-words.ts';
 import type { ReportParts } from './parts.ts';
@@ -66,7 +66,10 @@ export function recognise(parts: ReportParts, own: OwnWords, names_somebody: boo
       (is_daemon && has_opening && has_evidence) ||
       (!is_letter && is_machine && is_titled && has_opening && has_evidence) ||
       (!is_letter && isFromNobody(parts) && has_title && has_opening && is_returned) ||
-      (has_title && isFromProgram(parts, own) && (names_somebody || returnsMessage(parts))));
+      (has_title &&
+        isFromProgram(parts, own, failure_openings) &&
+        (names_somebody || returnsMessage(parts))) ||
+      (is_machine && names_somebody && isFromProgram(parts, own, plain_openings)));
   const is_delay =
     (hasPhrase(letter, delay_openings) || (has_delay_title && !has_title)) &&
     !hasPhrase(letter, final_openings);
@@ -90,13 +93,13 @@ const isFromNobody = ({ header }: ReportParts) =>
  * Gateways write under any address, but without a name, as an answer to nothing, and they come to the point: the first words
  * say that a message failed. People greet, ask and quote.
  */
-function isFromProgram({ from, header }: ReportParts, own: OwnWords): boolean {
+function isFromProgram({ from, header }: ReportParts, own: OwnWords, openings: PhraseTable): boolean {
   if (from.name !== '' || ['in-reply-to', 'references', 'user-agent'].some((name) => header(name) !== '')) {
     return false;
   }
   const first = own.text.trimStart().slice(0, 300);
   const words = plainWords(first);
-  return !/^>|\?/m.test(first) && hasPhrase(words, failure_openings) && hasPhrase(words, mail_words);
+  return !/^>|\?/m.test(first) && hasPhrase(words, openings) && hasPhrase(words, mail_words);
 }
 
 /** Somebody who asks about a report attaches the report. */

@@ -1,6 +1,26 @@
 // How the letters of mail servers begin, for those that say neither in a title nor in a field what they are.
 import { phraseTable } from '../../../../platform/bounce-phrases/words.ts';
 
+/** Enough without a title. */
+export const plain_openings = phraseTable(`
+mail sent on * could not be delivered to
+message sent on * could not be delivered to
+message could not be delivered to
+message can not be delivered to
+message was not delivered to
+mail could not be delivered to
+mail can not be delivered to
+mail was not delivered to
+email could not be delivered to
+email was not delivered to
+unable to deliver message to
+unable to deliver your message to
+unable to deliver your mail to
+unable to deliver your email to
+could not deliver your message to
+failed to deliver your message to
+`);
+
 /** What parcels are not called. */
 export const mail_words = phraseTable(`
 message
