@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import type { Speech } from './features/calls/index.ts';
 import type { ReportIntake } from './features/emails/index.ts';
+import type { Status } from './features/status/index.ts';
 import type { WebhookDeps } from './features/webhooks/index.ts';
 import type { MailFeatures } from './mail.ts';
 import type { Clock } from './platform/clock.ts';
@@ -39,6 +40,8 @@ export type AppOptions = {
 
 export type App = {
   http: FastifyInstance;
+  /** Health and metrics of this process, for its health port. */
+  status: Status;
   /** Bounces and complaints that arrive at a return path. */
   mail_reports: ReportIntake;
   /** The mail server of this process; it is started only where the role is played. */

@@ -19,7 +19,7 @@ import { egressProbe, providerRoutes, providerSettings } from './features/provid
 import { addReferenceRoutes } from './features/reference/index.ts';
 import { sandboxTools } from './features/sandbox/index.ts';
 import { smsFeature } from './features/sms/index.ts';
-import { addStatusRoutes } from './features/status/index.ts';
+import { statusFeature } from './features/status/index.ts';
 import { storageQuota } from './features/storage-quota/index.ts';
 import { verificationJobs, verificationRoutes, verificationService } from './features/verifications/index.ts';
 import { webhooks } from './features/webhooks/index.ts';
@@ -27,11 +27,11 @@ import { mailFeatures } from './mail.ts';
 import { systemClock } from './platform/clock.ts';
 import { derivedKey, sealer } from './platform/crypto.ts';
 import type { SealedColumn } from './platform/db/rewrap.ts';
-import { sql } from './platform/db/sql.ts';
 import { diskSpace } from './platform/disk-space.ts';
 import { makeDrain } from './platform/drain.ts';
 import { guardedAgent } from './platform/egress/guarded-agent.ts';
 import { targetPolicy } from './platform/egress/target-policy.ts';
+import { authentication } from './platform/http/authenticate.ts';
 import { ceilings } from './platform/http/ceilings.ts';
 import { failedCredentials } from './platform/http/failed-credentials.ts';
 import { httpServer } from './platform/http/server.ts';
@@ -89,7 +89,8 @@ export function buildApp(options: AppOptions): App {
     `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`;
 
   const drain = makeDrain();
-  const core = { db, clock, expiry_clock, ids, log, draining: drain.signal };
+  const { countOutcome, countAttempt, observeTurn } = metrics;
+  const core = { db, clock, expiry_clock, ids, log, countOutcome, draining: drain.signal };
   const sealed = sealer(options.master_keys);
   const keyFor = (purpose: string) => derivedKey(options.signing_key ?? options.master_keys[0]!.key, purpose);
   // Features put jobs in the queue that is built from their handlers further down.
@@ -108,6 +109,7 @@ export function buildApp(options: AppOptions): App {
   });
   const hooks = webhooks({
     ...core,
+    countAttempt,
     sealer: sealed,
     private_targets: config.WEBHOOK_PRIVATE_TARGETS,
     is_managed,
@@ -230,6 +232,7 @@ export function buildApp(options: AppOptions): App {
     providers,
     brain_policy: policy,
     baseUrl,
+    observeTurn,
     at_once: config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0,
     queue_seconds: config.PARLEY_CALL_QUEUE_SECONDS,
     lease_seconds: config.PARLEY_CALL_LEASE_SECONDS,
@@ -282,6 +285,14 @@ export function buildApp(options: AppOptions): App {
       })
     : null;
 
+  const access = {
+    authenticators: [
+      ...(options.shared_key ? [sharedKeyAuthenticator(options.shared_key)] : []),
+      ...managed.authenticators,
+      ...(options.authenticators ?? []),
+    ],
+    failures: failedCredentials({ limit_per_minute: config.PARLEY_FAILED_CREDENTIALS_PER_MINUTE }),
+  };
   const http = httpServer(
     {
       log,
@@ -289,13 +300,8 @@ export function buildApp(options: AppOptions): App {
       ids,
       metrics,
       limiter,
-      failures: failedCredentials({ limit_per_minute: config.PARLEY_FAILED_CREDENTIALS_PER_MINUTE }),
+      ...access,
       idempotency: remembered,
-      authenticators: [
-        ...(options.shared_key ? [sharedKeyAuthenticator(options.shared_key)] : []),
-        ...managed.authenticators,
-        ...(options.authenticators ?? []),
-      ],
       trusted_proxies: config.PARLEY_TRUSTED_PROXIES,
       check_answers: options.check_answers ?? false,
       drain,
@@ -321,15 +327,14 @@ export function buildApp(options: AppOptions): App {
     ],
   );
   managed.addAccountRoutes(http);
-  addStatusRoutes(http, {
+  const status = statusFeature(http, {
+    ...core,
     metrics,
-    draining: drain.signal,
-    readiness: [
-      { name: 'database', check: async () => void (await db.rows(sql`select 1`)) },
-      { name: 'storage', check: () => storage.check() },
-      ...(disk ? [{ name: 'disk', check: disk.check }] : []),
-      ...phones.readiness,
-    ],
+    metrics_access: config.PARLEY_METRICS,
+    authenticate: authentication(access),
+    callsInProgress: calls.leading,
+    mailConnections: transport?.pool,
+    readiness: [{ name: 'storage', check: () => storage.check() }, ...phones.readiness],
   });
   addReferenceRoutes(http, { baseUrl, mcp });
   addConsoleRoutes(http, {
@@ -345,6 +350,7 @@ export function buildApp(options: AppOptions): App {
 
   return {
     http,
+    status,
     mail_reports: mail.reports,
     smtp: mail.smtp,
     jobs: { ...background, drain: () => sms.dispatcher.drain().then(() => background.drain()) },

@@ -55,6 +55,7 @@ function announce(started: Started, config: Config): void {
   }
   if (started.mcp_url) say(`  MCP   ${started.mcp_url}`);
   if (started.smtp_port !== null) say(`  SMTP  port ${started.smtp_port}`);
+  if (started.health_url) say(`  Health  ${started.health_url}`);
   if (started.new_shared_key) {
     say(
       `  Key   ${started.new_shared_key}\n        made now and shown once; kept in ${config.PARLEY_DATA_DIR}/shared-key`,

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { client_variables } from '@parley/contract/client-environment';
 import { admissionSettings } from './config-admission.ts';
+import { healthSettings } from './config-health.ts';
 import { ceilingSettings, identityProblems, identitySettings } from './config-identity.ts';
 import { liveKitProblems, liveKitSettings } from './config-livekit.ts';
 import { mailProblems, mailSettings } from './config-mail.ts';
@@ -237,6 +238,7 @@ export const settings = {
     meaning: 'Whether logs may show phone numbers, addresses and words of people.',
   }),
   ...operationSettings,
+  ...healthSettings,
   ...mailSettings,
   ...sipSettings,
   ...liveKitSettings,

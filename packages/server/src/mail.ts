@@ -24,6 +24,7 @@ import type { Idempotency } from './platform/idempotency.ts';
 import type { Ids } from './platform/ids.ts';
 import type { Jobs } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
+import type { CountOutcome } from './platform/metrics.ts';
 import type { Outbox } from './platform/outbox.ts';
 import { selfSignedCertificate } from './platform/self-signed.ts';
 import type { PretendedMail } from './providers/mail/transport.ts';
@@ -42,6 +43,7 @@ export function mailFeatures(deps: {
   expiry_clock: Clock;
   ids: Ids;
   log: Log;
+  countOutcome: CountOutcome;
   outbox: Outbox;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   enqueue: Jobs['enqueue'];

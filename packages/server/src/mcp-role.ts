@@ -1,9 +1,34 @@
 // Starts the MCP server beside the API or alone. It reaches the product over HTTP like any other client.
 import type { Mode, RunningMcp } from '@parley/mcp';
 import type { Config } from './config.ts';
+import { processStatus, type Status } from './features/status/index.ts';
 import { endStalledConnections } from './platform/http/stalled-connections.ts';
 import type { Log } from './platform/log.ts';
+import { makeMetrics } from './platform/metrics.ts';
 import { StartError } from './start-error.ts';
+
+const api_patience_ms = 3000;
+
+/** Of a process that is nothing but an MCP server: every tool needs the API. */
+export const mcpStatus = (options: { api_url: string; stopping: AbortSignal }): Status =>
+  processStatus({
+    metrics: makeMetrics(),
+    draining: options.stopping,
+    readiness: [
+      {
+        name: 'api',
+        async check() {
+          const signal = AbortSignal.timeout(api_patience_ms);
+          const answer = await fetch(`${options.api_url}/healthz`, { signal }).catch((error: Error) => {
+            // Its own message is "fetch failed", whatever happened.
+            throw error.cause instanceof Error ? error.cause : error;
+          });
+          await answer.body?.cancel();
+          if (answer.status !== 200) throw new Error(`it answers ${answer.status}`);
+        },
+      },
+    ],
+  });
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 

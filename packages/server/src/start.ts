@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type App, buildApp, migrations_folder, sealed_columns } from './app.ts';
 import { authSecretFile, type Config, masterKeyFile, sharedKeyFile } from './config.ts';
+import { healthPlace } from './config-health.ts';
 import { issuerOf } from './features/accounts/index.ts';
-import { startMcpRole } from './mcp-role.ts';
+import { type HealthServer, startHealthServer } from './features/status/index.ts';
+import { mcpStatus, startMcpRole } from './mcp-role.ts';
 import { type MasterKey, sealer } from './platform/crypto.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/database.ts';
 import { migrate, readMigrations } from './platform/db/migrate.ts';
@@ -29,6 +31,8 @@ export type Started = {
   mcp_url: string | null;
   /** Where mail is received; null where this process does not. */
   smtp_port: number | null;
+  /** Where health and metrics of this process are; null where its API port answers for them, or nothing does. */
+  health_url: string | null;
   new_shared_key: string | null;
   shared_key: string | null;
 };
@@ -44,11 +48,12 @@ export type StartOptions = {
 };
 
 export async function start(options: StartOptions): Promise<Started> {
-  const { config, log, say, signal, stops } = options;
+  const { config, say, signal } = options;
+  const health = await startHealth(options);
+  const health_url = health?.url ?? null;
   if (config.PARLEY_ROLES.every((role) => role === 'mcp')) {
-    const mcp = await startMcpRole({ config, log, beside: null });
-    stops.push('mcp', mcp.close);
-    return { app: null, mcp_url: mcp.url, smtp_port: null, shared_key: null, new_shared_key: null };
+    const mcp_url = await startMcpAlone(options, health);
+    return { app: null, mcp_url, smtp_port: null, health_url, shared_key: null, new_shared_key: null };
   }
   const embedded = config.DATABASE_URL === null;
   if (!embedded && config.PARLEY_SHARED_KEY === null && config.PARLEY_MANAGED === 'off') {
@@ -70,7 +75,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const app = buildApp({
     config,
     db,
-    log,
+    log: options.log,
     shared_key,
     master_keys,
     signing_key: await agreedSigningKey(db, sealer(master_keys)),
@@ -80,7 +85,25 @@ export async function start(options: StartOptions): Promise<Started> {
   // Kept only now: a start that fails shows no key, and the next one must still have one to show.
   if (made_key) await writeFile(sharedKeyFile(config), `${made_key}\n`, { mode: 0o600 });
   signal.throwIfAborted();
-  return { app, ...addresses, shared_key, new_shared_key: made_key };
+  health?.serve(app.status);
+  return { app, ...addresses, health_url, shared_key, new_shared_key: made_key };
+}
+
+/** Before everything else, so that a slow start can be seen; it is the last to stop. */
+async function startHealth({ config, log, say, signal, stops }: StartOptions): Promise<HealthServer | null> {
+  const place = healthPlace(config);
+  if (!place) return null;
+  const health = await startHealthServer(place, { log, say, stopping: signal });
+  stops.push('health', health.close);
+  return health;
+}
+
+async function startMcpAlone(options: StartOptions, health: HealthServer | null): Promise<string> {
+  const { config, log, signal, stops } = options;
+  const mcp = await startMcpRole({ config, log, beside: null });
+  stops.push('mcp', mcp.close);
+  health?.serve(mcpStatus({ api_url: config.PARLEY_BASE_URL!, stopping: signal }));
+  return mcp.url;
 }
 
 /** The roles of this process. They are stopped in the reverse order, after a drain that concerns all of them. */

@@ -123,6 +123,8 @@ export function callDispatcher(deps: {
     drain,
     kick,
     hasRoom,
+    /** How many calls this process leads. */
+    leading: () => led.size,
     /** A call to us, which waits in no queue. */
     lead,
     /** Each process looks for itself: one that is full must not look in the place of one that has room. */

@@ -10,6 +10,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { Admission, GuardedCarriers } from '../admission/index.ts';
@@ -62,6 +63,8 @@ export function callFeature(deps: {
   clock: Clock;
   ids: Ids;
   log: Log;
+  countOutcome: CountOutcome;
+  observeTurn(ms: number): void;
   /** Aborted when a stop begins: held requests answer at once. */
   draining: AbortSignal;
   /** How many calls this process leads at most; 0 leaves them to others. */
@@ -184,6 +187,7 @@ export function callFeature(deps: {
 
   return {
     openCalls: store.openAmong,
+    leading: dispatcher.leading,
     pretended: store.pretended,
     routes: [
       callRoutes(service),

@@ -3,6 +3,7 @@ import type { Call, CallEndReason, CallEventKind, CallTrigger } from '@parley/co
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Row, Transaction } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Funds } from '../funds/index.ts';
 import type { PoolService } from '../numbers/index.ts';
 import { minutesOf } from './metering.ts';
@@ -30,6 +31,7 @@ export function callProgress(deps: {
   funds: Pick<Funds, 'settle'>;
   clock: Clock;
   ids: Ids;
+  countOutcome: CountOutcome;
   /** A call is over, and what it held is free. */
   ended(call: CallRef): void;
 }) {
@@ -90,7 +92,10 @@ export function callProgress(deps: {
       quantity: duration_seconds === null ? 0 : minutesOf(duration_seconds),
       reference: call.id,
     });
-    tx.afterCommit(() => deps.ended(call));
+    tx.afterCommit(() => {
+      deps.countOutcome('call', moved.direction, moved.status, moved.end_reason);
+      deps.ended(call);
+    });
     return moved;
   };
 

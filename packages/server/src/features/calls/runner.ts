@@ -83,6 +83,8 @@ export function callRunner(deps: {
   writeTurn(tx: Transaction, call: CallRef, turn: CallTurn): Promise<void>;
   admission: Pick<Admission, 'admit'>;
   meter: CallMeter;
+  /** How long the agent took to answer, from the other party's last sound to its own first. */
+  observeTurn(ms: number): void;
   clock: Clock;
   engines: CallEngines;
   /** Settles when all news of this call that came so far have been written down. */
@@ -244,6 +246,7 @@ export function callRunner(deps: {
     };
     return {
       emit(fact: Fact) {
+        if (fact.kind === 'said' && fact.timings) deps.observeTurn(fact.timings.total_ms);
         writing = writing
           .then(() => write(fact))
           .then(

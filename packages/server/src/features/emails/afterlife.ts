@@ -8,6 +8,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { mover } from '../../platform/lifecycle.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { MailReport, SendOutcome } from '../../providers/mail/transport.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
@@ -35,6 +36,7 @@ export function afterlife(deps: {
   db: Database;
   clock: Clock;
   ids: Ids;
+  countOutcome: CountOutcome;
   outbox: Outbox;
   timeline: TimelineStore;
   suppressions: EmailSuppressions;
@@ -103,7 +105,7 @@ export function afterlife(deps: {
       // What is reported of a message was taken by the transport. A visit proves less: relays follow links, too.
       if (!visited && isUnconfirmed(email)) {
         const confirmation = { sent_at: occurred_at, confirmed_by: report.kind, provider_message_id };
-        await confirmEmail(tx, { ids, timeline, move }, { ...email, organization_id }, confirmation);
+        await confirmEmail(tx, { ...deps, move }, { ...email, organization_id }, confirmation);
       }
       const added = await timeline.add(tx, [
         {
@@ -119,6 +121,8 @@ export function afterlife(deps: {
       ]);
       if (added.size === 0) return false;
       await store.touch(tx, organization_id, email_id, occurred_at);
+      const severity = report.kind === 'bounced' ? (report.hard ? 'hard' : 'soft') : null;
+      if (!visited) tx.afterCommit(() => deps.countOutcome('email', 'outbound', report.kind, severity));
 
       const event = {
         source_id: email.email_domain_id,
@@ -190,7 +194,7 @@ export function afterlife(deps: {
         const { provider_message_id, message_id } = outcome;
         const sent_at = clock.now().toISOString();
         const confirmation = { sent_at, confirmed_by: 'transport', provider_message_id, message_id };
-        await confirmEmail(tx, { ids, timeline, move }, { ...email, organization_id }, confirmation);
+        await confirmEmail(tx, { ...deps, move }, { ...email, organization_id }, confirmation);
         return true;
       });
       if (!was_unconfirmed) return false;

@@ -3,6 +3,7 @@ import { emailLifecycle } from '@parley/contract/email-records';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
 import { type LockedEmail, lifeStore } from './afterlife-store.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
@@ -20,7 +21,7 @@ export const isUnconfirmed = (email: Pick<LockedEmail, 'status' | 'end_reason'>)
 /** The row of the email must be locked, and unconfirmed. */
 export async function confirmEmail(
   tx: Transaction,
-  deps: { ids: Ids; timeline: TimelineStore; move: Mover },
+  deps: { ids: Ids; timeline: TimelineStore; move: Mover; countOutcome: CountOutcome },
   email: LockedEmail & { organization_id: string },
   { sent_at, confirmed_by, provider_message_id, message_id }: Confirmation,
 ): Promise<void> {
@@ -41,6 +42,7 @@ export async function confirmEmail(
     returning: lifeStore().nothing,
   });
   if (!moved) return;
+  tx.afterCommit(() => deps.countOutcome('email', 'outbound', 'sent', 'confirmed_later'));
   await deps.timeline.add(tx, [
     {
       id: deps.ids.next(),

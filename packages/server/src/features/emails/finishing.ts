@@ -8,6 +8,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { manyMover, movingMany } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
 import { type NewEvent, type Outbox, storedIds } from '../../platform/outbox.ts';
 import type { MailReport, SendOutcome } from '../../providers/mail/transport.ts';
 import { deliveryEventData } from './event-data.ts';
@@ -41,6 +42,7 @@ export function finishing(deps: {
   clock: Clock;
   ids: Ids;
   log: Log;
+  countOutcome: CountOutcome;
   outbox: Outbox;
   idempotency: Idempotency;
   store: EmailStore;
@@ -251,6 +253,14 @@ export function finishing(deps: {
     return kept !== null && kept.status !== 'queued' && (kept.status === 'failed') !== outcome.accepted;
   };
 
+  const count = ({ email, outcome }: Finished): void => {
+    const { accepted } = outcome;
+    deps.countOutcome('email', 'outbound', accepted ? 'sent' : 'failed', accepted ? null : email.end_reason);
+    // Other reports are counted when they are recorded.
+    if (accepted && outcome.reports.some(({ kind }) => kind === 'delivered'))
+      deps.countOutcome('email', 'outbound', 'delivered', null);
+  };
+
   const wayOf = ({ birth, outcome }: Finished) => {
     // What follows must be queued in the same commit.
     if (outcome.accepted && outcome.reports.some((report) => report.kind !== 'delivered')) return finishOnce;
@@ -269,7 +279,9 @@ export function finishing(deps: {
       for (let tries = 1; ; tries++) {
         try {
           const closed = await wayOf(finished)(finished);
-          return closed || (tries > 1 && (await isClosedSo(email, outcome)));
+          const is_closed = closed || (tries > 1 && (await isClosedSo(email, outcome)));
+          if (is_closed) count(finished);
+          return is_closed;
         } catch (error) {
           if (birth || clock.ms() > deadline) throw error;
           if (tries === 1 && !(error instanceof DatabaseUnavailable))

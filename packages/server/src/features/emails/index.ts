@@ -6,6 +6,7 @@ import type { Idempotency } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { ReceivedMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
@@ -51,6 +52,7 @@ export type EmailFeatureDeps = {
   clock: Clock;
   ids: Ids;
   log: Log;
+  countOutcome: CountOutcome;
   outbox: Outbox;
   idempotency: Idempotency;
   enqueue: Jobs['enqueue'];

@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
 import type { NewEvent, Outbox } from '../../platform/outbox.ts';
 import type { EmailAttachments, StoredAttachment } from '../email-attachments/index.ts';
 import type { Receiver } from '../email-domains/index.ts';
@@ -31,6 +32,7 @@ export function committing(deps: {
   db: Database;
   clock: Clock;
   ids: Ids;
+  countOutcome: CountOutcome;
   outbox: Outbox;
   store: InboundStore;
   attachments: Pick<EmailAttachments, 'insertReceived'>;
@@ -152,7 +154,10 @@ export function committing(deps: {
             entries.push(entry(row, 'received_suppressed', `suppressed:${reason}`, { reason }));
             events.push(suppressedEvent(incoming, reason));
           }
-          tx.afterCommit(() => deps.noticed(row.organization_id));
+          tx.afterCommit(() => {
+            deps.countOutcome('email', 'inbound', 'received', held ? reasons[0]! : null);
+            deps.noticed(row.organization_id);
+          });
           results.push({ email_id: row.id, is_new: true });
         }
         await deps.addToTimeline(tx, entries);

@@ -6,6 +6,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import { rateLimiter } from '../../platform/rate-limit.ts';
 import type { PretendedMail } from '../../providers/mail/transport.ts';
@@ -35,6 +36,7 @@ export function inboundEmailFeature(deps: {
   clock: Clock;
   ids: Ids;
   log: Log;
+  countOutcome: CountOutcome;
   outbox: Outbox;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   storage: ObjectStorage;

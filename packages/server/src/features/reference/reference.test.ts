@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { operationGroups } from '@parley/contract/index';
 import { startTestApp } from '../../../testing/app.ts';
 
-const { anonymous, url } = await startTestApp();
+const { anonymous, client, url } = await startTestApp();
 
 test('openapi.json is OpenAPI 3.1 of version 0.1.0 and names this server', async () => {
   const { body } = await anonymous.request<{
@@ -45,14 +45,17 @@ test('the reference page is served', async () => {
   assert.equal(status, 200);
 });
 
-test('health, readiness and metrics answer without a credential', async () => {
+test('health and readiness answer without a credential', async () => {
   assert.deepEqual((await anonymous.request('GET', '/healthz')).body, { status: 'alive' });
   assert.deepEqual((await anonymous.request('GET', '/readyz')).body, {
     status: 'ready',
     checks: { database: 'ready', storage: 'ready' },
   });
+});
+
+test('every request is counted by its operation and status', async () => {
   await anonymous.request('GET', '/v1/whoami');
-  const { text } = await anonymous.request('GET', '/metrics');
+  const { text } = await client.request('GET', '/metrics');
   assert.match(
     text,
     /parley_http_request_duration_seconds_count\{operation="identity\.whoami",status="401"\} 1/,

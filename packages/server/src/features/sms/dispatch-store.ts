@@ -3,6 +3,7 @@ import { type Sms, type SmsErrorCode, smsLifecycle } from '@parley/contract/sms'
 import { type Database, type Queryable, type Transaction, violates } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
 import type { TextOutcome } from '../../providers/carrier/carrier.ts';
 import { columns, type SmsRow } from './store.ts';
 
@@ -30,15 +31,15 @@ export type DueText = Pick<
 /** Whether an error says that the carrier's message belongs to another text of ours. */
 export const isMessageTaken = (error: unknown): boolean => violates(error, 'sms_messages_carrier');
 
-export function dispatchStore(db: Database, move: Mover) {
-  const outcome = (
+export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutcome) {
+  const outcome = async (
     tx: Transaction,
     text: { organization_id: string; id: string },
     news: TextOutcome,
     now: Date,
     more: { provider_message_id?: string; next_attempt_at?: Date; admission?: string },
-  ): Promise<Sms | null> =>
-    move<typeof smsLifecycle, Sms>(tx, {
+  ): Promise<Sms | null> => {
+    const moved = await move<typeof smsLifecycle, Sms>(tx, {
       lifecycle: smsLifecycle,
       table: 'sms_messages',
       organization_id: text.organization_id,
@@ -59,6 +60,9 @@ export function dispatchStore(db: Database, move: Mover) {
         data: { id, from, to, status, error_code, occurred_at: now.toISOString() },
       }),
     });
+    if (moved) tx.afterCommit(() => countOutcome('sms', 'outbound', moved.status, moved.error_code));
+    return moved;
+  };
 
   return {
     /** Takes what is due. The mark that the carrier may have it is made here, before anybody calls the carrier. */

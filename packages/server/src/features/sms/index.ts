@@ -5,6 +5,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
 import type { Llm } from '../../providers/llm/llm.ts';
 import type { Admission, GuardedCarriers } from '../admission/index.ts';
@@ -36,6 +37,7 @@ export function smsFeature(deps: {
   clock: MovableClock;
   ids: Ids;
   log: Log;
+  countOutcome: CountOutcome;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   default_sender: string | null;
   automatic_replies: number;
@@ -48,7 +50,7 @@ export function smsFeature(deps: {
     isRepeatable: ({ provider, to }) => deps.carriers.byName(provider)?.isRepeatable?.(to) ?? false,
   });
   const suppressions = suppressionStore(deps.db);
-  const dispatch = dispatchStore(deps.db, deps.move);
+  const dispatch = dispatchStore(deps.db, deps.move, deps.countOutcome);
   const dispatcher = smsDispatcher({ ...deps, store: dispatch, suppressions });
   const waits = messageWaits(deps);
   const committed = () => {

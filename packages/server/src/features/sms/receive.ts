@@ -8,6 +8,7 @@ import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
 import type { NewEvent, Outbox } from '../../platform/outbox.ts';
 import type { News } from '../../providers/carrier/carrier.ts';
 import type { GuardedCarriers } from '../admission/index.ts';
@@ -52,6 +53,7 @@ export function smsReceiver(deps: {
   clock: Clock;
   ids: Ids;
   log: Log;
+  countOutcome: CountOutcome;
   enqueue: Jobs['enqueue'];
   default_sender: string | null;
   automatic_replies: number;
@@ -182,6 +184,7 @@ export function smsReceiver(deps: {
   });
   const told = (texts: Inbound[], fresh: Set<string>): boolean[] => {
     const rows = rowsOf(texts).filter(({ id }) => fresh.has(id));
+    for (const _ of rows) deps.countOutcome('sms', 'inbound', 'received', null);
     deps.committed(new Set(rows.map(({ organization_id }) => organization_id)));
     return texts.map(({ row }) => fresh.has(row.id));
   };

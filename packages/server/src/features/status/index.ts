@@ -1,35 +1,63 @@
-// Status: whether the process is alive, whether it can work, and its figures for Prometheus.
+// Status: whether a process is alive, whether it can work, and its metrics for Prometheus.
 import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../platform/http/api-error.ts';
+import type { authentication } from '../../platform/http/authenticate.ts';
+import { requireSuperadmin } from '../../platform/http/superadmin.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { addProcessMetrics, type ProcessMetricsDeps } from './process-metrics.ts';
+import { processStatus, type Readiness, type Status } from './status.ts';
+import { probeStore } from './store.ts';
 
-/** Something the service cannot work without; throws when it is away. */
-export type Readiness = { name: string; check(): Promise<void> };
+export { type HealthServer, startHealthServer } from './health-server.ts';
+export { processStatus, type Readiness, type Status } from './status.ts';
 
-export function addStatusRoutes(
+export function statusFeature(
   app: FastifyInstance,
-  deps: { metrics: Metrics; readiness: Readiness[]; draining: AbortSignal },
+  deps: ProcessMetricsDeps & {
+    metrics: Metrics;
+    /** What the process needs besides the database. */
+    readiness: readonly Readiness[];
+    draining: AbortSignal;
+    metrics_access: 'protected' | 'public' | 'off';
+    authenticate: ReturnType<typeof authentication>;
+  },
+): Status {
+  const { metrics } = deps;
+  const database = { name: 'database', check: () => probeStore(deps.db).answers() };
+  addProcessMetrics(metrics, deps);
+  const status = processStatus({ ...deps, readiness: [database, ...deps.readiness] });
+  addRoutes(app, { ...deps, status });
+  return status;
+}
+
+function addRoutes(
+  app: FastifyInstance,
+  deps: {
+    status: Status;
+    metrics_access: 'protected' | 'public' | 'off';
+    authenticate: ReturnType<typeof authentication>;
+  },
 ): void {
+  const { status, metrics_access } = deps;
   const config = { serves_draining: true };
   app.get('/healthz', { config }, () => ({ status: 'alive' }));
 
   app.get('/readyz', { config }, async (_, reply) => {
-    if (deps.draining.aborted) return reply.code(503).send({ status: 'shutting_down', checks: {} });
-    const checks = await Promise.all(
-      deps.readiness.map(async ({ name, check }) => {
-        const reason = await check().then(
-          () => null,
-          (error: Error) => error.message || error.name,
-        );
-        return [name, reason === null ? 'ready' : `away: ${reason}`] as const;
-      }),
-    );
-    const ready = checks.every(([, state]) => state === 'ready');
-    if (!ready) reply.code(503).header('retry-after', '1');
-    return { status: ready ? 'ready' : 'not_ready', checks: Object.fromEntries(checks) };
+    const answer = await status.readiness();
+    if (answer.status === 'not_ready') reply.header('retry-after', '1');
+    return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
   });
 
-  app.get('/metrics', { config }, async (_, reply) => {
-    reply.header('content-type', deps.metrics.registry.contentType);
-    return deps.metrics.registry.metrics();
+  if (metrics_access === 'off') return;
+  app.get('/metrics', { config }, async (request, reply) => {
+    if (metrics_access === 'protected') {
+      const caller = await deps.authenticate(request);
+      if (!caller) throw new ApiError('unauthenticated');
+      requireSuperadmin(caller);
+      if (!caller.scopes.some((scope) => scope === '*' || scope === 'admin'))
+        throw new ApiError('insufficient_scope', { detail: 'This credential lacks the scope admin.' });
+    }
+    const { content_type, text } = await status.metrics();
+    return reply.headers({ 'content-type': content_type, 'cache-control': 'no-store' }).send(text);
   });
 }

@@ -10,6 +10,7 @@ import { targetPolicy } from '../../platform/egress/target-policy.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { AttemptResult } from '../../platform/metrics.ts';
 import type { FanOut } from '../../platform/outbox.ts';
 import { attempter } from './attempt.ts';
 import { deliveryQueueStore } from './delivery-queue-store.ts';
@@ -26,6 +27,7 @@ export type WebhookDeps = {
   expiry_clock: Clock;
   ids: Ids;
   log: Log;
+  countAttempt(result: AttemptResult): void;
   sealer: Sealer;
   private_targets: PrivateTargets | 'auto';
   /** Others than the operator have credentials. */
@@ -71,6 +73,7 @@ export function webhooks(deps: WebhookDeps) {
     attempt: attempter({ agent, clock, log, timeout_ms, isStopping: () => is_cut }),
     clock,
     log,
+    countAttempt: deps.countAttempt,
     timeout_ms,
     async cutOff() {
       if (is_cut) return;

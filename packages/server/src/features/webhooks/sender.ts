@@ -2,6 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Row } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
+import type { AttemptResult } from '../../platform/metrics.ts';
 import type { StoredEvent } from '../../platform/outbox.ts';
 import type { Attempt, Attempter, Message } from './attempt.ts';
 import { completionWriter } from './completions.ts';
@@ -53,6 +54,7 @@ export function webhookSender(deps: {
   attempt: Attempter;
   clock: Clock;
   log: Log;
+  countAttempt(result: AttemptResult): void;
   timeout_ms: number;
   /** Ends what is under way when waiting for it would take too long. */
   cutOff(): Promise<void>;
@@ -143,8 +145,10 @@ export function webhookSender(deps: {
         return lanes.done(flight, 'cut');
       }
       const made = await attempt(delivery, recipient);
-      if (made) completions.add({ delivery, attempt: made, is_written: false });
-      else giveUp([delivery]);
+      if (made) {
+        deps.countAttempt(resultOf(delivery, made));
+        completions.add({ delivery, attempt: made, is_written: false });
+      } else giveUp([delivery]);
       lanes.done(flight, made ? endOf(made.record) : 'cut');
     } catch (error) {
       // The subscription could not be read: the lease ends, and the delivery is found again.
@@ -375,6 +379,11 @@ function deliveryOf({ lane_id, item }: { lane_id: string; item: Queued }): Deliv
 
 const outcomeOf = (delivery: Standing, { started_ms, record }: Attempt) =>
   afterAttempt(delivery, { ok: record.error === null, attempted_at: started_ms });
+
+const resultOf = (delivery: Standing, made: Attempt): AttemptResult => {
+  if (made.record.error === null) return 'delivered';
+  return outcomeOf(delivery, made).due_at === null ? 'failed' : 'retrying';
+};
 
 const endOf = ({ error, duration_ms }: Attempt['record']): FlightEnd =>
   error ? 'failed' : duration_ms > slow_ms ? 'slow' : 'fast';

@@ -110,6 +110,8 @@ export type MailTransport = {
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendOutcome>;
   /** Reads the transport's own notices, where it sends any. */
   intake?: MailIntake;
+  /** Of the connections it keeps open, where it keeps any: how many there are, and how many messages wait for one. */
+  pool?(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
 };
 

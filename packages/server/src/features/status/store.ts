@@ -1,0 +1,59 @@
+// The SQL of a process's own state: whether the database answers, and how much work of all organizations is due.
+import type { Database } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+export type QueueState = { queue: string; items: number; oldest_age_seconds: number };
+
+/** Beyond this the exact number says no more than "very many", and counting costs. */
+const counted_at_most = 10_000;
+const statement_timeout_ms = 1000;
+
+export const queueStore = (db: Database) => ({
+  /**
+   * Each part walks the index that its workers claim by, and stops at the limit. Claimed work has a due time in the future:
+   * the end of its lease.
+   */
+  read: (now: Date): Promise<QueueState[]> =>
+    db.transaction(async (tx) => {
+      await tx.rows(sql`select set_config('statement_timeout', ${String(statement_timeout_ms)}, true)`);
+      return tx.rows<QueueState>(
+        sql.replanned(sql`
+        with recursive subscription as (
+          (select subscription_id as id from webhook_deliveries where status = 'pending' and not is_manual
+            order by subscription_id, claimable_at limit 1)
+          union all
+          select next.id from subscription, lateral (
+            select subscription_id as id from webhook_deliveries
+             where status = 'pending' and not is_manual and subscription_id > subscription.id
+             order by subscription_id, claimable_at limit 1) next
+        ), due as (
+          (select 'jobs' as queue, run_at as due_at from jobs where run_at <= ${now}
+            order by run_at limit ${counted_at_most})
+          union all
+          (select 'texts', next_attempt_at from sms_messages where next_attempt_at <= ${now}
+            order by next_attempt_at limit ${counted_at_most})
+          union all
+          (select 'calls', requested_at from calls where status = 'queued' order by id limit ${counted_at_most})
+          union all
+          (select 'webhook_deliveries', delivery.claimable_at
+             from subscription join webhook_subscriptions s on s.id = subscription.id and s.status = 'active',
+                  lateral (select claimable_at from webhook_deliveries d
+                            where d.status = 'pending' and not d.is_manual and d.subscription_id = s.id
+                              and d.claimable_at <= ${now}
+                            order by d.claimable_at limit ${counted_at_most}) delivery
+            limit ${counted_at_most})
+          union all
+          (select 'webhook_deliveries', claimable_at from webhook_deliveries
+            where is_manual and claimable_at <= ${now} order by claimable_at limit ${counted_at_most})
+        )
+        select name as queue, count(due_at)::int as items,
+               coalesce(greatest(0, extract(epoch from ${now} - min(due_at))), 0)::float8 as oldest_age_seconds
+          from unnest(array['jobs', 'texts', 'calls', 'webhook_deliveries']) name left join due on due.queue = name
+         group by name`),
+      );
+    }),
+});
+
+export const probeStore = (db: Database) => ({
+  answers: async (): Promise<void> => void (await db.rows(sql`select 1`)),
+});
