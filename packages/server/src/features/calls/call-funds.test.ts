@@ -147,8 +147,14 @@ test('a reservation whose call is over is released by the sweeper, once (R6)', a
   assert.deepEqual(await books(own), [minute * 2, minute * 2, 0]);
   await managed.later(61);
   await eventually('released', async () => (await books(own))[1] === minute);
-  await managed.later(61);
   assert.deepEqual(await books(own), [minute * 2, minute, minute]);
   await own.request('POST', `/v1/calls/${id}/cancel`);
+  assert.deepEqual(await books(own), [minute * 2, 0, minute * 2]);
+  // A second run finds nothing to release, and leaves what a live call holds.
+  const next = await place(own, people.never_answers, { ring_timeout_seconds: 120 });
+  await until(own, next.id, 'ringing');
+  await managed.later(61);
+  assert.deepEqual(await books(own), [minute * 2, minute, minute]);
+  await own.request('POST', `/v1/calls/${next.id}/cancel`);
   assert.deepEqual(await books(own), [minute * 2, 0, minute * 2]);
 });
