@@ -334,7 +334,11 @@ export function buildApp(options: AppOptions): App {
     authenticate: authentication(access),
     callsInProgress: calls.leading,
     mailConnections: transport?.pool,
-    readiness: [{ name: 'storage', check: () => storage.check() }, ...phones.readiness],
+    readiness: [
+      { name: 'storage', check: () => storage.check() },
+      ...(disk ? [{ name: 'disk', check: disk.check }] : []),
+      ...phones.readiness,
+    ],
   });
   addReferenceRoutes(http, { baseUrl, mcp });
   addConsoleRoutes(http, {
