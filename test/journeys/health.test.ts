@@ -58,7 +58,7 @@ test('a process with the role worker alone tells its health, readiness and metri
   assert.deepEqual((await ask(`${health}/healthz`)).body, { status: 'alive' });
   assert.deepEqual((await ask(`${health}/readyz`)).body, {
     status: 'ready',
-    checks: { database: 'ready', storage: 'ready' },
+    checks: { database: 'ready', storage: 'ready', disk: 'ready' },
   });
   assert.equal((await ask(`${health}/v1/whoami`)).status, 404);
   assert.equal((await fetch(`${health}/readyz`, { method: 'POST', body: 'x' })).status, 405);
