@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { personAt } from '../packages/server/src/features/calls/sandbox-people/people.ts';
-import { playPerson } from '../packages/server/src/features/calls/sandbox-people/person.ts';
-import type { Fact } from '../packages/server/src/features/calls/voice-agent/facts.ts';
-import type { SpokenCall } from '../packages/server/src/features/calls/voice-agent/spoken-call.ts';
+import type { Fact } from '../packages/server/src/features/calls/conversation/facts.ts';
+import type { SpokenCall } from '../packages/server/src/features/calls/conversation/spoken-call.ts';
 import {
   type SpeechEngines,
   speakOnCall,
-} from '../packages/server/src/features/calls/voice-agent/voice-agent.ts';
+} from '../packages/server/src/features/calls/conversation/voice-agent.ts';
+import { personAt } from '../packages/server/src/features/calls/sandbox-people/people.ts';
+import { playPerson } from '../packages/server/src/features/calls/sandbox-people/person.ts';
 import type { Llm } from '../packages/server/src/providers/llm/llm.ts';
 import { offlineBrain } from '../packages/server/src/providers/llm/offline/index.ts';
 import { realTimeClock } from '../packages/server/src/providers/media/media-clock.ts';

@@ -1,8 +1,8 @@
 // Many media sockets in one process: either our sessions, or bare sockets that read and write the same messages.
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { carrierSocket } from '../../packages/server/src/features/carriers/media-sockets.ts';
-import { mediaDoor } from '../../packages/server/src/providers/carrier/media-door.ts';
+import { carrierSocket } from '../../packages/server/src/providers/carrier/media-socket-routes.ts';
+import { mediaDoor } from '../../packages/server/src/providers/carrier/media-sockets.ts';
 import { realTimeClock } from '../../packages/server/src/providers/media/media-clock.ts';
 import { frame_samples } from '../../packages/server/src/providers/media/media-session.ts';
 import { answerQuestions } from '../side-process.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { client_variables } from '../../packages/contract/src/client-environment.ts';
-import { readConfig, settings } from '../../packages/server/src/config.ts';
+import { readConfig, settings } from '../../packages/server/src/config/config.ts';
 import { projectFiles } from './source-files.ts';
 
 /** Names that only tests use, and prefixes that docs write for a group of settings. */

@@ -25,7 +25,7 @@ const sources: Source[] = sourceFiles()
 
 /** Who may know ports that ask for no proof: the vendors behind them, what puts the service together, and admission. */
 const knows_ports =
-  /^packages\/server\/src\/(providers\/|vendors\.ts$|telephony\.ts$|app\.ts$|features\/admission\/ports\.ts$)/;
+  /^packages\/server\/src\/(providers\/|app\/(vendors|telephony|app)\.ts$|features\/admission\/ports\.ts$)/;
 const bare_ports = ['MailTransport', 'SmsPort', 'VoicePort', 'Carrier', 'Carriers'];
 
 /** Calls that make something leave, as they are written; and the files that may. A new sender is added here and there. */
@@ -33,10 +33,10 @@ const sending =
   /\b(?:transport[!?]?|mail_transport)\s*[!?]?\.send\(|\bsms\s*[!?]?\.send\(|\bvoice[!?]?\.(?:place|accept)\(/g;
 const senders = [
   'features/admission/ports.ts',
-  'features/calls/intake.ts',
-  'features/calls/runner.ts',
-  'features/emails/sending.ts',
-  'features/inbound-emails/forwarding.ts',
+  'features/calls/dispatch/intake.ts',
+  'features/calls/dispatch/runner.ts',
+  'features/emails/send/send-email.ts',
+  'features/emails/receive/forward.ts',
   'features/sms/dispatcher.ts',
   'features/system-mail/index.ts',
 ].map((path) => server + path);
@@ -94,7 +94,7 @@ test('a new caller without admission is noticed, however it goes about it (R1)',
   assert.ok(caught('await carrier.sms\n      .send(text, proof);'));
   assert.ok(caught('await voice.place(order, proof);'));
   assert.ok(caught('await voice.accept(call, proof);'));
-  assert.ok(caught('await voice.place(order, proof);', `${server}features/calls/runner.ts`));
+  assert.ok(caught('await voice.place(order, proof);', `${server}features/calls/dispatch/runner.ts`));
   assert.ok(caught('const proof = {} as Admitted;'));
   assert.ok(caught('const proof = issueProof("sms", []);'));
   assert.ok(caught('const open = transport as GuardedTransport;'));
@@ -144,7 +144,7 @@ test('a guarded port refuses a proof that is forged, used, of another channel or
   await assert.rejects(send(proof), /handed over before/);
   assert.equal(handed, 1);
 
-  const carrier = sandboxCarrier({ hear: async () => {}, phones: null });
+  const carrier = sandboxCarrier({ handleEvents: async () => {}, phones: null });
   const { sms } = guardCarriers(carrierRegistry([carrier], 'sandbox')).active!;
   const text = { sms_id: 's', from: '+15005550110', to: '+15005550001', body: 'Hello' };
   await assert.rejects(sms.send(text, issueProof('sms', ['+15005550002'])), /other recipients/);

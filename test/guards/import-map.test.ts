@@ -1,4 +1,4 @@
-// Guard: who may import whom. contract ← platform ← providers ← features ← vendors ← telephony, mail ← app ← mcp-role ← start ← main.
+// Guard: which folder may import which. This is the only place that states the rule; docs/architecture.md quotes it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -18,29 +18,26 @@ const imports: Import[] = files.flatMap((from) => {
   }));
 });
 
-const rooms = [
+/** Lowest first: a layer imports only from itself and from layers before it. */
+const layers = [
   'contract',
+  'protocols',
   'platform',
+  'config',
   'providers',
   'features',
-  'mail',
-  'vendors',
-  'telephony',
   'app',
-  'mcp-role',
   'start',
   'command',
   'main',
 ];
+const import_rule = layers.join(' ← ');
 const server = 'packages/server/src/';
 
-function roomOf(path: string): string | null {
+function layerOf(path: string): string | null {
   if (path.startsWith('@parley/contract') || path.startsWith('packages/contract/')) return 'contract';
   if (!path.startsWith(server)) return null;
-  const first = path.slice(server.length).split('/')[0]!.replace(/\.ts$/, '');
-  // The table of settings is a value that every room above the platform may read; so are reasons not to start.
-  if (first === 'app-interface') return 'app';
-  return first.startsWith('config') || first === 'start-error' ? 'platform' : first;
+  return path.slice(server.length).split('/')[0]!.replace(/\.ts$/, '');
 }
 
 const featureOf = (path: string) => new RegExp(`^${server}features/([^/]+)/`).exec(path)?.[1];
@@ -48,19 +45,19 @@ const vendorOf = (path: string) => new RegExp(`^${server}providers/([^/]+/[^/]+)
 const offences = (wrong: (edge: Import) => boolean) =>
   imports.filter(wrong).map(({ from, to }) => `${from} imports ${to}`);
 
-test('a room imports only from rooms below it', () => {
+test('a layer imports only from layers below it', () => {
   assert.deepEqual(
     offences(({ from, to }) => {
-      const [upper, lower] = [roomOf(from), roomOf(to)];
-      return upper !== null && lower !== null && rooms.indexOf(lower) > rooms.indexOf(upper);
+      const [upper, lower] = [layerOf(from), layerOf(to)];
+      return upper !== null && lower !== null && layers.indexOf(lower) > layers.indexOf(upper);
     }),
     [],
   );
 });
 
-test('every file of the server stands in a known room', () => {
-  const lost = files.filter((path) => path.startsWith(server) && !rooms.includes(roomOf(path)!));
-  assert.deepEqual(lost, []);
+test('every file of the server belongs to a known layer', () => {
+  const unknown = files.filter((path) => path.startsWith(server) && !layers.includes(layerOf(path)!));
+  assert.deepEqual(unknown, []);
 });
 
 test('the contract depends on zod alone', () => {
@@ -73,7 +70,7 @@ test('the contract depends on zod alone', () => {
   );
 });
 
-test('a feature enters another by its door, and nothing enters webhooks', () => {
+test('a feature imports another only through its index.ts, and no feature imports webhooks', () => {
   assert.deepEqual(
     offences(({ from, to }) => {
       const [own, other] = [featureOf(from), featureOf(to)];
@@ -85,39 +82,34 @@ test('a feature enters another by its door, and nothing enters webhooks', () => 
   );
 });
 
-test('the features form no circle', () => {
+test('features form no import cycle', () => {
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
     const [own, other] = [featureOf(from), featureOf(to)];
     if (own && other && own !== other) edges.set(own, (edges.get(own) ?? new Set()).add(other));
   }
   const visit = (feature: string, path: string[]): void => {
-    assert.ok(!path.includes(feature), `circle: ${[...path, feature].join(' → ')}`);
+    assert.ok(!path.includes(feature), `cycle: ${[...path, feature].join(' → ')}`);
     for (const next of edges.get(feature) ?? []) visit(next, [...path, feature]);
   };
   for (const feature of edges.keys()) visit(feature, []);
 });
 
-test('only vendors.ts and app.ts know a vendor, and a vendor knows no other', () => {
+test('only app/ imports a vendor, and no vendor imports another', () => {
   assert.deepEqual(
     offences(({ from, to }) => {
       const vendor = vendorOf(to);
-      return (
-        vendor !== undefined &&
-        vendorOf(from) !== vendor &&
-        ![`${server}app.ts`, `${server}vendors.ts`].includes(from)
-      );
+      return vendor !== undefined && vendorOf(from) !== vendor && !from.startsWith(`${server}app/`);
     }),
     [],
   );
 });
 
-test('SQL stands in stores, workers’ stores and the platform only', () => {
+test('SQL is written only in stores and in platform/', () => {
   const allowed = (path: string) =>
     path.startsWith(`${server}platform/`) ||
     /store(\.ts$|\/)|-store\.ts$/.test(path) ||
-    path === `${server}start.ts` ||
-    path === `${server}app.ts`;
+    path.startsWith(`${server}start/`);
   const wrong = files.filter(
     (path) => path.startsWith(server) && !allowed(path) && /\bsql`/.test(readFileSync(path, 'utf8')),
   );
@@ -135,15 +127,15 @@ test('other packages reach the server over HTTP only', () => {
   );
 });
 
-test('only the role that starts it knows the MCP server, and that knows the SDK alone', () => {
-  // One process can play every role, so somebody must start it; it still talks to the API over HTTP like any client.
+test('only the MCP role and the CLI import the MCP server, and it imports only the SDK', () => {
+  // One process can have every role, so the server starts the MCP server; it still calls the API over HTTP.
   const ours = (path: string) => path.startsWith('@parley/') || path.startsWith('packages/');
   assert.deepEqual(
     offences(({ from, to }) => {
       if (to.startsWith('@parley/mcp') || to.startsWith('packages/mcp/'))
         return (
           !from.startsWith('packages/mcp/') &&
-          !/^packages\/(server\/src\/mcp-role|cli\/src\/mcp)\.ts$/.test(from)
+          !/^packages\/(server\/src\/app\/mcp-role|cli\/src\/mcp)\.ts$/.test(from)
         );
       return from.startsWith('packages/mcp/') && ours(to) && to !== '@parley/sdk';
     }),
@@ -151,7 +143,7 @@ test('only the role that starts it knows the MCP server, and that knows the SDK 
   );
 });
 
-test('the console knows the SDK and, of the contract, plain functions alone', () => {
+test('the console imports only the SDK and the plain functions of the contract', () => {
   const allowed = ['@parley/sdk', '@parley/sdk/operations', '@parley/contract/sms-segments'];
   assert.deepEqual(
     offences(
@@ -162,18 +154,16 @@ test('the console knows the SDK and, of the contract, plain functions alone', ()
   );
 });
 
-test('no vendor’s name stands outside its folder, vendors.ts, app.ts and the settings', () => {
-  // Names that are also plain words of the trade name a way of doing things, not a company.
+test('a vendor is named only in its folder, in app/ and in config/', () => {
+  // These names are protocols or generic terms, not companies.
   const plainWords = new Set(['sandbox', 'folder', 'smtp', 'sip', 'offline']);
-  // What SES received lies in a bucket.
+  // SES stores received mail in an S3 bucket.
   const known_to: Record<string, string> = { s3: 'providers/mail/ses/|' };
   const vendors = [...new Set(files.map(vendorOf).filter((vendor) => vendor !== undefined))];
   const offences = vendors.flatMap((vendor) => {
     const name = vendor.split('/')[1]!;
     if (plainWords.has(name)) return [];
-    const home = new RegExp(
-      `^${server}(providers/[^/]+/${name}/|${known_to[name] ?? ''}app\\.ts$|vendors\\.ts$|config(-\\w+)?\\.ts$)`,
-    );
+    const home = new RegExp(`^${server}(providers/[^/]+/${name}/|${known_to[name] ?? ''}app/|config/)`);
     return files
       .filter(
         (path) =>
@@ -184,4 +174,8 @@ test('no vendor’s name stands outside its folder, vendors.ts, app.ts and the s
       .map((path) => `${path} names ${name}`);
   });
   assert.deepEqual(offences, []);
+});
+
+test('docs/architecture.md quotes the import rule', () => {
+  assert.ok(readFileSync('docs/architecture.md', 'utf8').includes(import_rule), import_rule);
 });

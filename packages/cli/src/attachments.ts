@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { type Parley, ParleyError } from '@parley/sdk';
 import type { Command } from 'commander';
-import { nounOf, surroundings } from './surroundings.ts';
+import { nounOf, surroundings } from './command-context.ts';
 
 export type Uploaded = { id: string; filename: string; size_bytes: number };
 

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { List, Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { uploadFiles } from './attachments.ts';
+import { nounOf, surroundings } from './command-context.ts';
 import { plain, type Row } from './output.ts';
 import { viewOf } from './record-views.ts';
-import { nounOf, surroundings } from './surroundings.ts';
 
 export type Flag = {
   name: string;

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConnectionError, createParley, ParleyError } from '@parley/sdk';
 import type { Command } from 'commander';
+import { interruption, type Surroundings, surroundings } from './command-context.ts';
 import { credentialsFile, store, writePrivately } from './credentials.ts';
 import { exit, plain } from './output.ts';
-import { interruption, type Surroundings, surroundings } from './surroundings.ts';
 
 const client_id = 'parley-cli';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';

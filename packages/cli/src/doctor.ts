@@ -2,10 +2,10 @@
 import { styleText } from 'node:util';
 import { ApiError, type Parley } from '@parley/sdk';
 import type { Command } from 'commander';
+import { surroundings } from './command-context.ts';
 import { readStored } from './credentials.ts';
 import { commandTable } from './derived-commands.ts';
 import { exit, plain } from './output.ts';
-import { surroundings } from './surroundings.ts';
 
 type Finding = {
   check: string;

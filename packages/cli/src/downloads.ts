@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Parley, ParleyError } from '@parley/sdk';
 import type { Command } from 'commander';
+import { nounOf, surroundings } from './command-context.ts';
 import type { CommandInfo } from './derived-commands.ts';
-import { nounOf, surroundings } from './surroundings.ts';
 
 type Download = {
   noun: string;

@@ -6,9 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { AnyEvent, Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
+import { interruption, nounOf, surroundings } from './command-context.ts';
 import { credentialsFile, writePrivately } from './credentials.ts';
 import { exit, type Output, plain } from './output.ts';
-import { interruption, nounOf, surroundings } from './surroundings.ts';
 
 /** A local server that is being restarted is waited for; one that refuses has been told. */
 const patience_ms = 30_000;

@@ -1,9 +1,9 @@
 // Signing in and out: the stored key, and who it belongs to.
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { surroundings } from './command-context.ts';
 import { forget, readStored, store } from './credentials.ts';
 import { exit } from './output.ts';
-import { surroundings } from './surroundings.ts';
 
 export function addAuthCommands(program: Command): void {
   program

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ParleyError } from '@parley/sdk';
 import { type Command, Option } from 'commander';
+import { surroundings } from './command-context.ts';
 import { readStored, store } from './credentials.ts';
 import { exit } from './output.ts';
-import { surroundings } from './surroundings.ts';
 
 type Entry = Record<string, unknown>;
 type Scope = 'user' | 'project';

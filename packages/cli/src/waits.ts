@@ -1,9 +1,9 @@
 // Commands that wait for something to happen and show how it goes.
 import type { Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
+import { interruption, nounOf, surroundings } from './command-context.ts';
 import type { CommandInfo } from './derived-commands.ts';
 import { exit, type Output } from './output.ts';
-import { interruption, nounOf, surroundings } from './surroundings.ts';
 
 const seconds = (text: string): number => {
   const number = Number(text);

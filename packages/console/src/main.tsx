@@ -8,11 +8,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Door } from './door.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { router } from './router.tsx';
 import { credential, onCredentialChange, resume } from './session/credential.ts';
 import { style_nonce } from './session/facts.ts';
+import { Door } from './sign-in-page.tsx';
 import { readAhead } from './state/reads.ts';
 import { theme } from './theme.ts';
 

@@ -1,14 +1,14 @@
 // The command: reads the settings, starts the roles asked for, and stops in order when it gets a signal.
 import { existsSync } from 'node:fs';
-import { type Config, describeConfig, readConfig } from './config.ts';
+import { type Config, describeConfig, readConfig } from './config/config.ts';
 import { untilCut } from './platform/drain.ts';
 import { EmbeddedPostgresError } from './platform/embedded-postgres/index.ts';
 import { type Log, makeLog } from './platform/log.ts';
 import { SettingsError } from './platform/settings.ts';
-import { collectStartGarbage } from './platform/start-garbage.ts';
+import { StartError } from './platform/start-error.ts';
 import { type StopStack, stopStack } from './platform/stop-stack.ts';
-import { rotateMasterKey, type Started, start } from './start.ts';
-import { StartError } from './start-error.ts';
+import { collectStartGarbage } from './start/collect-garbage.ts';
+import { rotateMasterKey, type Started, start } from './start/start.ts';
 
 /** Ctrl-C reaches us twice under npm, from the terminal and from npm: a signal right after the first one is no second wish. */
 const repeat_ms = 1000;

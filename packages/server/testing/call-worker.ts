@@ -1,6 +1,6 @@
 // A whole process that leads calls, with speech that needs no engines: for tests that kill it.
-import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { buildApp } from '../src/app/app.ts';
+import { readConfig } from '../src/config/config.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { makeLog } from '../src/platform/log.ts';
 import { codedSpeech } from './calls.ts';

@@ -1,7 +1,7 @@
 // Engines that speak and hear without speech: each letter is a level of sound, so tests can say and hear exact words.
 
-import { g711 } from '../src/providers/media/g711.ts';
-import { joinPcm } from '../src/providers/media/join-pcm.ts';
+import { g711 } from '../src/protocols/audio/g711.ts';
+import { joinPcm } from '../src/protocols/audio/join-pcm.ts';
 import { samplesOf } from '../src/providers/media/media-session.ts';
 import type { Stt } from '../src/providers/stt/stt.ts';
 import type { Tts } from '../src/providers/tts/tts.ts';
@@ -50,7 +50,9 @@ export function codedVad(): Vad {
   };
 }
 
-export function codedStt(hear: (pcm: Int16Array) => Promise<string> = async (pcm) => hearCoded(pcm)): Stt {
+export function codedStt(
+  handleEvents: (pcm: Int16Array) => Promise<string> = async (pcm) => hearCoded(pcm),
+): Stt {
   return {
     name: 'coded',
     capabilities: { streaming: false, languages: null },
@@ -59,7 +61,7 @@ export function codedStt(hear: (pcm: Int16Array) => Promise<string> = async (pcm
       let chunks: Int16Array[] = [];
       return {
         push: (pcm) => void chunks.push(pcm.slice()),
-        text: () => hear(joinPcm(chunks)),
+        text: () => handleEvents(joinPcm(chunks)),
         nextTurn() {
           chunks = [];
         },

@@ -1,10 +1,10 @@
 // A call with the agent in which the test plays the other party; the words are coded as levels of sound.
 
-import type { Fact, SaidFact, SpokenCallEnd } from '../src/features/calls/voice-agent/facts.ts';
-import type { SpokenCall } from '../src/features/calls/voice-agent/spoken-call.ts';
-import { type SpeechEngines, speakOnCall } from '../src/features/calls/voice-agent/voice-agent.ts';
+import type { Fact, SaidFact, SpokenCallEnd } from '../src/features/calls/conversation/facts.ts';
+import type { SpokenCall } from '../src/features/calls/conversation/spoken-call.ts';
+import { type SpeechEngines, speakOnCall } from '../src/features/calls/conversation/voice-agent.ts';
+import { joinPcm } from '../src/protocols/audio/join-pcm.ts';
 import type { Llm, Thought, ThoughtPiece } from '../src/providers/llm/llm.ts';
-import { joinPcm } from '../src/providers/media/join-pcm.ts';
 import { memoryCall } from '../src/providers/media/memory-session.ts';
 import { coded_ms, codedStt, codedTts, codedVad, hearCoded, sayCoded } from './coded-speech.ts';
 import { steppedClock } from './stepped-clock.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { after } from 'node:test';
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
-import { selfSignedCertificate } from '../src/platform/self-signed.ts';
+import { selfSignedCertificate } from '../src/protocols/self-signed-certificate.ts';
 import { smtpTransport } from '../src/providers/mail/smtp/index.ts';
 
 export const relay_certificate = selfSignedCertificate({ host: 'localhost', now: new Date(), days: 2 });

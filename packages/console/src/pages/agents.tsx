@@ -6,7 +6,7 @@ import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
-import { RowActs } from '../parts/row-acts.tsx';
+import { RowActs } from '../parts/row-actions.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { useForm } from '../state/use-form.ts';

@@ -4,7 +4,7 @@ import type { Call } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
-import { Go, GoButton } from '../parts/go.tsx';
+import { Go, GoButton } from '../parts/link.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { StatusFilter } from '../parts/status-filter.tsx';

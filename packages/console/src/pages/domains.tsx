@@ -6,7 +6,7 @@ import { PlainBadge, StatusBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form, given } from '../parts/form.tsx';
-import { Go } from '../parts/go.tsx';
+import { Go } from '../parts/link.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';

@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Go } from '../parts/go.tsx';
+import { Go } from '../parts/link.tsx';
 import { Card } from '../parts/page.tsx';
 import { parley } from '../session/client.ts';
 import { useAgents, useNumbers, useWebhooks } from '../state/reads.ts';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { inWords, StatusBadge } from '../parts/badge.tsx';
-import { Go, GoButton } from '../parts/go.tsx';
+import { Go, GoButton } from '../parts/link.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { duration, Time } from '../parts/time.tsx';

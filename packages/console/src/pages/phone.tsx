@@ -5,7 +5,7 @@ import { IconMicrophone, IconPhone, IconPhoneOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { StatusBadge } from '../parts/badge.tsx';
-import { Go, GoButton } from '../parts/go.tsx';
+import { Go, GoButton } from '../parts/link.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';

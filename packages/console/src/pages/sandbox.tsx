@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { JsonView } from '../parts/copy.tsx';
 import { Dialog, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
-import { Go } from '../parts/go.tsx';
+import { Go } from '../parts/link.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';

@@ -9,7 +9,7 @@ import { inWords } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
-import { GoButton } from '../parts/go.tsx';
+import { GoButton } from '../parts/link.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Time } from '../parts/time.tsx';

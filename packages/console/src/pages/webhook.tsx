@@ -8,7 +8,7 @@ import { inWords, StatusBadge } from '../parts/badge.tsx';
 import { CopyText, SecretOnce } from '../parts/copy.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
-import { Go } from '../parts/go.tsx';
+import { Go } from '../parts/link.tsx';
 import { Card, Empty, Facts, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';

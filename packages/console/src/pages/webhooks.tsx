@@ -14,7 +14,7 @@ import { JsonView, SecretOnce } from '../parts/copy.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
-import { Go } from '../parts/go.tsx';
+import { Go } from '../parts/link.tsx';
 import { Card, Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';

@@ -1,6 +1,6 @@
 // Keeps what is on the screen true: each event makes the lists and records it touches be read again.
 import type { QueryClient } from '@tanstack/react-query';
-import { refresh } from '../state/news.ts';
+import { refresh } from '../state/event-updates.ts';
 import { parley } from './client.ts';
 import { noteStream } from './stream-state.ts';
 

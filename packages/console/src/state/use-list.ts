@@ -2,7 +2,7 @@
 import type { List } from '@parley/sdk';
 import { hashKey, type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
-import { forgetNews, hasNews, isLong, onNews } from './news.ts';
+import { forgetNews, hasNews, isLong, onNews } from './event-updates.ts';
 
 type Page<Item> = { items: Item[]; next_cursor: string | null };
 export type ListQuery<Item> = ReturnType<typeof useList<Item>>;

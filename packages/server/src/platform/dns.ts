@@ -1,5 +1,7 @@
 // Asks DNS for records, and keeps "there is none" apart from "nobody answered".
+
 import { Resolver } from 'node:dns/promises';
+import type { DnsLookup } from '../protocols/mail/dns-lookup.ts';
 
 export type MxRecord = { exchange: string; priority: number };
 
@@ -50,14 +52,11 @@ export function dnsResolver(options: { servers: string[]; timeout_ms?: number })
 const remembered_ms = 60_000;
 const remembered_names = 10_000;
 
-/** Asks as `dns.resolve` does. */
-export type LookUp = (name: string, type: string) => Promise<string[] | string[][]>;
-
 /** Answers as `dns.resolve` does, and remembers them for a minute: mail of one sender asks the same again and again. */
-export function rememberingLookUp(options: { servers: string[]; timeout_ms?: number }): LookUp {
+export function rememberingLookUp(options: { servers: string[]; timeout_ms?: number }): DnsLookup {
   const resolver = new Resolver({ timeout: options.timeout_ms ?? 2000, tries: 2 });
   if (options.servers.length > 0) resolver.setServers(options.servers);
-  type Records = Awaited<ReturnType<LookUp>>;
+  type Records = Awaited<ReturnType<DnsLookup>>;
   const known = new Map<string, { answer: Promise<Records>; until: number }>();
 
   return (name, type) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { joinPcm } from './media/join-pcm.ts';
+import { joinPcm } from '../protocols/audio/join-pcm.ts';
 import { samplesOf } from './media/media-session.ts';
 import { sttConformance } from './stt/conformance.ts';
 import { moonshineStt } from './stt/moonshine/index.ts';

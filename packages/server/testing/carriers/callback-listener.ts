@@ -1,18 +1,18 @@
 // Receives a carrier's callbacks in a test and keeps what the carrier's own reader makes of them.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Carrier, News } from '../../src/providers/carrier/carrier.ts';
+import type { Carrier, CarrierEvent } from '../../src/providers/carrier/carrier.ts';
 
 export type CallbackListener = {
   url: string;
-  heard: News[];
+  heard: CarrierEvent[];
   statuses: number[];
   read(carrier: Carrier): void;
   close(): Promise<void>;
 };
 
 export async function startCallbackListener(): Promise<CallbackListener> {
-  const heard: News[] = [];
+  const heard: CarrierEvent[] = [];
   const statuses: number[] = [];
   let reader: Carrier | null = null;
   let base = '';
@@ -25,7 +25,7 @@ export async function startCallbackListener(): Promise<CallbackListener> {
       body: Buffer.concat(chunks),
     });
     const status = reading.outcome === 'authentic' ? 200 : 403;
-    if (reading.outcome === 'authentic') heard.push(...reading.news);
+    if (reading.outcome === 'authentic') heard.push(...reading.events);
     statuses.push(status);
     response.writeHead(status).end();
   });

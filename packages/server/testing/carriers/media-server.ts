@@ -1,8 +1,8 @@
 // A server that takes media sockets for one door, where a test needs no whole service.
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { carrierSocket } from '../../src/features/carriers/media-sockets.ts';
 import type { MediaSocket } from '../../src/providers/carrier/carrier.ts';
+import { carrierSocket } from '../../src/providers/carrier/media-socket-routes.ts';
 
 export async function startMediaServer(openMedia: (socket: MediaSocket, query: URLSearchParams) => void) {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });

@@ -1,7 +1,7 @@
 // A carrier's end of a media stream, frame by frame: plays what it is sent in real time, returns marks, obeys clear.
 import WebSocket from 'ws';
-import { g711 } from '../../src/providers/media/g711.ts';
-import { keys, pitchesOf } from '../../src/providers/media/key-tones.ts';
+import { keys, pitchesOf } from '../../src/protocols/audio/dtmf-tones.ts';
+import { g711 } from '../../src/protocols/audio/g711.ts';
 import type { MediaClock } from '../../src/providers/media/media-clock.ts';
 import { frame_ms, frame_samples } from '../../src/providers/media/media-session.ts';
 

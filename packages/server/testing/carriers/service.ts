@@ -1,6 +1,6 @@
 // The whole service on top of a carrier's stand-in.
 import { after } from 'node:test';
-import type { AppOptions } from '../../src/app.ts';
+import type { AppOptions } from '../../src/app/app.ts';
 import { startTestApp } from '../app.ts';
 import { startTelnyx, telnyx_key, telnyx_profile } from './telnyx.ts';
 import { startTwilio, twilio_account, twilio_token } from './twilio.ts';

@@ -1,15 +1,15 @@
 // Puts managed mode together: organizations, members, issued keys, tokens, and the accounts of people.
 
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../../config.ts';
-import { mcpUrl } from '../../config-mcp.ts';
+import type { Config } from '../../config/config.ts';
+import { mcpUrl } from '../../config/mcp.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { freshValue } from '../../platform/fresh-value.ts';
 import type { Authenticator, Routes } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import { ttlCache } from '../../platform/ttl-cache.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { ContactService } from '../contacts/index.ts';
 import {
@@ -80,7 +80,7 @@ export function managedMode(deps: ManagedModeDeps) {
   const store = organizationStore(db);
   const people = peopleStore(db);
   const identities = identityStore(db);
-  const version = freshValue({
+  const version = ttlCache({
     load: () => identities.credentialsVersion(),
     max_age_ms: credentials_age_ms,
   });

@@ -9,8 +9,8 @@ import { consoleToken } from '../../../testing/console.ts';
 import { addMember, issueKey, managedOrganization } from '../../../testing/managed.ts';
 import { oauthProgram } from '../../../testing/oauth.ts';
 import { signedUp } from '../../../testing/visitor.ts';
-import { buildApp } from '../../app.ts';
-import { readConfig } from '../../config.ts';
+import { buildApp } from '../../app/app.ts';
+import { readConfig } from '../../config/config.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { makeLog } from '../../platform/log.ts';
 

@@ -1,9 +1,9 @@
 // Lists the programs that people connected by OAuth, and disconnects them everywhere within a second.
 import { oauthGrants } from '@parley/contract/oauth-grants';
 import type { Database } from '../../platform/db/database.ts';
-import type { FreshValue } from '../../platform/fresh-value.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { type Caller, type Routes, routesOf } from '../../platform/http/context.ts';
+import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import type { IdentityStore } from '../identity/index.ts';
 import { oauthGrantStore } from './oauth-grant-store.ts';
@@ -16,7 +16,7 @@ export function oauthGrantRoutes(deps: {
   db: Database;
   audit: AuditLog;
   identities: IdentityStore;
-  version: FreshValue<number>;
+  version: TtlCache<number>;
 }): Routes {
   const store = oauthGrantStore(deps.db);
   return routesOf(oauthGrants, {

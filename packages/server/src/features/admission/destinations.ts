@@ -1,6 +1,6 @@
 // Which phone numbers may be contacted at all, and which over real carriers.
 import parsePhoneNumber, { type PhoneNumber } from 'libphonenumber-js/max';
-import type { Destinations } from '../../config-admission.ts';
+import type { Destinations } from '../../config/admission.ts';
 
 /** What a number says about itself. `country_code` is null for international networks and services. */
 export type NumberReading = { ok: true; country_code: string | null } | { ok: false; reason: string };

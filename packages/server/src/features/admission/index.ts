@@ -1,8 +1,9 @@
 // Admission: one decision for everything that leaves the service, made at create and again at hand-over.
-import type { Config } from '../../config.ts';
-import type { Destinations } from '../../config-admission.ts';
-import { freshValue, freshValues } from '../../platform/fresh-value.ts';
+
+import type { Destinations } from '../../config/admission.ts';
+import type { Config } from '../../config/config.ts';
 import type { Log } from '../../platform/log.ts';
+import { freshValues, ttlCache } from '../../platform/ttl-cache.ts';
 import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import type { Check } from './admission.ts';
@@ -69,7 +70,7 @@ export function admissionFeature(deps: {
       return reading.ok ? reading.country_code : null;
     }),
   ].flatMap((country_code) => country_code ?? []);
-  const held = freshValue<Destinations>({
+  const held = ttlCache<Destinations>({
     load: async () => ({
       countries: new Set([...own, ...(await deps.numbers.heldCountries())]),
       networks: [],

@@ -18,7 +18,7 @@ import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.
 import { telnyx_connection } from '../../../testing/carriers/telnyx.ts';
 import { hearCoded, sayCoded } from '../../../testing/coded-speech.ts';
 import { fastClock } from '../../../testing/fast-clock.ts';
-import { joinPcm } from '../../providers/media/join-pcm.ts';
+import { joinPcm } from '../../protocols/audio/join-pcm.ts';
 
 const clock = fastClock(5);
 const speech = () => codedSpeech({ clock });

@@ -19,27 +19,27 @@ import type { Funds } from '../funds/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { ProviderSettings } from '../provider-settings/index.ts';
 import type { StorageQuota } from '../storage-quota/index.ts';
-import { callDispatcher } from './dispatcher.ts';
-import { callEngines, type OwnEngines, type Speech } from './engines.ts';
-import { callIntake } from './intake.ts';
-import { callMeter, reservationSweeper } from './metering.ts';
-import { callNews } from './news.ts';
-import { callProgress } from './progress.ts';
-import { type CallRef, progressStore } from './progress-store.ts';
+import { callEngines, type OwnEngines, type Speech } from './conversation/engines.ts';
+import { callEvents } from './dispatch/carrier-events.ts';
+import { callDispatcher } from './dispatch/dispatcher.ts';
+import { callIntake } from './dispatch/intake.ts';
+import { callMeter, reservationSweeper } from './dispatch/metering.ts';
+import { callProgress } from './dispatch/progress.ts';
+import { type CallRef, progressStore } from './dispatch/progress-store.ts';
+import { callRunner } from './dispatch/runner.ts';
+import { callSweeper } from './dispatch/sweeper.ts';
 import { callRoutes } from './routes.ts';
-import { callRunner } from './runner.ts';
-import { type SandboxLine, sandboxPhoneRoutes } from './sandbox-phone.ts';
+import { type SandboxLine, sandboxPhoneRoutes } from './sandbox-people/routes.ts';
 import { callService } from './service.ts';
 import { callStore } from './store.ts';
-import { callSweeper } from './sweeper.ts';
 import { timelineStore } from './timeline-store.ts';
 
-export type { OwnEngines, Speech } from './engines.ts';
+export type { OwnEngines, Speech } from './conversation/engines.ts';
+export type { Fact, SaidFact, SpokenCallEnd, TurnTimings } from './conversation/facts.ts';
+export type { SpokenCall } from './conversation/spoken-call.ts';
+export { type SpeechEngines, speakOnCall } from './conversation/voice-agent.ts';
 export { sandboxPhones } from './sandbox-people/phones.ts';
-export type { SandboxLine } from './sandbox-phone.ts';
-export type { Fact, SaidFact, SpokenCallEnd, TurnTimings } from './voice-agent/facts.ts';
-export type { SpokenCall } from './voice-agent/spoken-call.ts';
-export { type SpeechEngines, speakOnCall } from './voice-agent/voice-agent.ts';
+export type { SandboxLine } from './sandbox-people/routes.ts';
 
 export function callFeature(deps: {
   db: Database;
@@ -101,7 +101,7 @@ export function callFeature(deps: {
       { organization_id, type: 'call.said', resource_id: call_id, data: { id: call_id, ...said } },
     ]);
   };
-  const news = callNews({
+  const news = callEvents({
     ...deps,
     store: progress_store,
     progress,
@@ -196,7 +196,7 @@ export function callFeature(deps: {
         : []),
     ],
     jobs,
-    hear: news.hear,
+    handleEvents: news.handleEvents,
     phoneChanged,
     dispatcher: {
       start: dispatcher.start,

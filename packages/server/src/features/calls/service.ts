@@ -1,8 +1,8 @@
 // The rules of calls: consent, a number to call from, one that may be called, and how to end them.
 import { type Call, type CallStatistics, callLifecycle, isFinalCall } from '@parley/contract/call-records';
 import type { CallCreate } from '@parley/contract/calls';
+import { batched } from '../../platform/batch.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import { checkUrl } from '../../platform/egress/check-url.ts';
@@ -15,10 +15,10 @@ import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import { type Admission, type GuardedCarriers, readNumber } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
-import type { CallDispatcher } from './dispatcher.ts';
-import type { CallProgress } from './progress.ts';
-import type { ProgressStore } from './progress-store.ts';
-import { type OwnBrain, speechPlan } from './speech-plan.ts';
+import { type OwnBrain, speechPlan } from './conversation/speech-plan.ts';
+import type { CallDispatcher } from './dispatch/dispatcher.ts';
+import type { CallProgress } from './dispatch/progress.ts';
+import type { ProgressStore } from './dispatch/progress-store.ts';
 import type { CallStore } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
@@ -58,7 +58,7 @@ export function callService(deps: {
   };
 
   // What is asked for together is read together.
-  const oldestNumber = groupCommit<string, VoiceNumber | null>(async (asking) => {
+  const oldestNumber = batched<string, VoiceNumber | null>(async (asking) => {
     const found = await deps.numbers.oldestVoiceNumbers([...new Set(asking)], voice_carriers);
     const by_organization = new Map(found.map((number) => [number.organization_id, number]));
     return asking.map((organization_id) => by_organization.get(organization_id) ?? null);

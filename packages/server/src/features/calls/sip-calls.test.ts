@@ -4,9 +4,9 @@ import { describe, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { ended, place, said, timeline, transcript, until } from '../../../testing/calls.ts';
+import { joinPcm } from '../../protocols/audio/join-pcm.ts';
 import { baresip_is_missing, freePort, startBaresip } from '../../providers/carrier/sip/testing/baresip.ts';
 import { sipp_is_missing, startSipp, step } from '../../providers/carrier/sip/testing/sipp.ts';
-import { joinPcm } from '../../providers/media/join-pcm.ts';
 import { samplesOf } from '../../providers/media/media-session.ts';
 import { fliteTts } from '../../providers/tts/flite/index.ts';
 

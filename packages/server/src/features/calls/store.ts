@@ -1,13 +1,13 @@
 // The SQL of calls: creating, reading and listing them.
 import type { Call, CallEventKind } from '@parley/contract/call-records';
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
+import { batched } from '../../platform/batch.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
-import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
 import { oldestVoiceNumber } from '../numbers/index.ts';
-import type { SpeechPlan } from './speech-plan.ts';
+import type { SpeechPlan } from './conversation/speech-plan.ts';
 
 /** `base_url` is where recordings are asked for. */
 export const callColumns = (
@@ -86,7 +86,7 @@ export function callStore(db: Database, baseUrl: () => string) {
   };
   // Calls that are asked for together are one commit. A call is much to write and much to read: in groups of this size the
   // database writes one while the next is read and the one before is answered.
-  const insertGroup = groupCommit<New, InsertResult>((group) => insertAll(db, group), { max_rows: 16 });
+  const insertGroup = batched<New, InsertResult>((group) => insertAll(db, group), { max_rows: 16 });
 
   return {
     /** What the sandbox was asked to dial, newest first. */

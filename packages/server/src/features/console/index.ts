@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../../config.ts';
-import { type McpAccess, mcpUrl } from '../../config-mcp.ts';
+import type { Config } from '../../config/config.ts';
+import { type McpAccess, mcpUrl } from '../../config/mcp.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 
 const built_folder = fileURLToPath(new URL('../../../../console/dist', import.meta.url));

@@ -1,8 +1,8 @@
 // The SQL of contacts.
 import type { Contact } from '@parley/contract/contacts';
 import { addressKey } from '@parley/contract/mailbox';
+import { batched } from '../../platform/batch.ts';
 import { type Database, type Queryable, type Transaction, violates } from '../../platform/db/database.ts';
-import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
@@ -24,7 +24,7 @@ export function contactStore(db: Database) {
   type New = { contact: Contact; key: IdempotencyRow | null };
 
   // `on conflict do nothing` leaves out whoever lost a race for a phone or an address; the others are stored.
-  const insertGroup = groupCommit<New, boolean>(async (group) => {
+  const insertGroup = batched<New, boolean>(async (group) => {
     const rows = JSON.stringify(group.map(({ contact }) => withKeys(contact)));
     const insert = sql`
       insert into contacts select * from json_populate_recordset(null::contacts, ${rows})

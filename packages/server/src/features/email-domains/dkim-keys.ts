@@ -1,12 +1,12 @@
 // Makes DKIM key pairs, and keeps the opened private keys of senders at hand: parsing one costs as much as signing.
+
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Ids } from '../../platform/ids.ts';
+import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 import type { EmailDomainStore, Sender } from './store.ts';
-
-export type SigningKey = { selector: string; domain: string; key: KeyObject };
 
 const keys_at_hand = 1000;
 

@@ -13,8 +13,8 @@ import { startTestApp } from '../../../testing/app.ts';
 import { startDns } from '../../../testing/dns-server.ts';
 import { forwardLinks, press } from '../../../testing/forwards.ts';
 import { deliver, letter } from '../../../testing/smtp-client.ts';
-import { buildApp } from '../../app.ts';
-import { readConfig } from '../../config.ts';
+import { buildApp } from '../../app/app.ts';
+import { readConfig } from '../../config/config.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { makeLog } from '../../platform/log.ts';
 

@@ -1,7 +1,7 @@
 // The SQL of email domains.
 import type { DnsRecord, EmailDomain } from '@parley/contract/email-domains';
+import { batched } from '../../platform/batch.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
-import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { confirmedForwards, pendingForwards } from './forward-store.ts';
@@ -57,7 +57,7 @@ const isTaken = (error: unknown) =>
 export function emailDomainStore(db: Database, forward_per_hour_max: number) {
   const record = columns(forward_per_hour_max);
   // Every message that comes in asks who its recipient is.
-  const receiving = groupCommit<{ domain: string; composed: string }, Receiver | null>(
+  const receiving = batched<{ domain: string; composed: string }, Receiver | null>(
     async (asked) => {
       const rows = await db.rows<Receiver>(sql`
         select organization_id, id as email_domain_id, kind, domain, default_address, ${confirmedForwards} as forward_to,

@@ -5,11 +5,11 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
 import { type MessageWaits, verificationCode, type WaitWish } from '../message-waits/index.ts';
-import type { MailPreviews } from './preview.ts';
-import type { EmailView, Reading } from './reading.ts';
-import { replyTo } from './replying.ts';
-import type { SendContext, sending } from './sending.ts';
-import type { emailStatistics } from './statistics.ts';
+import type { MailPreviews } from './read/preview.ts';
+import type { EmailView, Reading } from './read/read-emails.ts';
+import { replyTo } from './send/reply.ts';
+import type { SendContext, sending } from './send/send-email.ts';
+import type { emailStatistics } from './statistics/statistics.ts';
 import type { EmailStore } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
 

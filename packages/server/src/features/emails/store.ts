@@ -1,8 +1,8 @@
 // The SQL of emails: storing, finishing, reading and threading them.
 import type { Email, EmailListItem } from '@parley/contract/email-records';
+import { batched } from '../../platform/batch.ts';
 import { type ColumnKind, columnNames, columnRows } from '../../platform/db/column-rows.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
-import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
@@ -146,7 +146,7 @@ export function emailStore(db: Database) {
     const { records, steps } = insertionOf(group);
     await on.run(sql`${sql.with({ stored: records, ...steps })} select id from stored`);
   };
-  const insertGroup = groupCommit<NewEmail, void>(async (group) => {
+  const insertGroup = batched<NewEmail, void>(async (group) => {
     await insertMany(db, group);
     return [];
   });

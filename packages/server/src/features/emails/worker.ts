@@ -4,9 +4,9 @@ import { problemAnswer } from '../../platform/http/problem.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { MailReport, SendFailure } from '../../providers/mail/transport.ts';
-import type { Afterlife } from './afterlife.ts';
-import { endReasonOf, type Finished, reports_job } from './finishing.ts';
-import { sendFailed } from './sending.ts';
+import type { Afterlife } from './delivery-reports/delivery-reports.ts';
+import { endReasonOf, type Finished, reports_job } from './send/record-outcome.ts';
+import { sendFailed } from './send/send-email.ts';
 import type { EmailStore } from './store.ts';
 import type { TimelineStore } from './timeline-store.ts';
 

@@ -6,10 +6,10 @@ import type { Clock } from '../../platform/clock.ts';
 import { randomToken, sha256Base64url } from '../../platform/crypto.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
-import type { FreshValue } from '../../platform/fresh-value.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { Caller, Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
+import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
 import { requireKnownScopes, requireMayIssue } from './issuing-rules.ts';
 import type { IdentityStore } from './store.ts';
@@ -22,7 +22,7 @@ export function apiKeyService(deps: {
   ids: Ids;
   store: IdentityStore;
   audit: AuditLog;
-  version: FreshValue<number>;
+  version: TtlCache<number>;
   managed: boolean;
   /** Live keys of one organization. */
   max_keys: number;

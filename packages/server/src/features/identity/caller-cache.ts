@@ -1,5 +1,5 @@
 // Remembers for seconds who a credential belongs to; a right taken away on any process is noticed within one.
-import type { FreshValue } from '../../platform/fresh-value.ts';
+import type { TtlCache } from '../../platform/ttl-cache.ts';
 
 const kept_ms = 30_000;
 const max_entries = 20_000;
@@ -8,7 +8,7 @@ const max_entries = 20_000;
  * `version` is raised in the database by every change that takes a right away. What was remembered under another
  * version is worth nothing, nor is what was looked up while the version changed.
  */
-export function callerCache<T>(deps: { version: FreshValue<number>; monotonic_ms?: () => number }) {
+export function callerCache<T>(deps: { version: TtlCache<number>; monotonic_ms?: () => number }) {
   const { version, monotonic_ms = () => performance.now() } = deps;
   const entries = new Map<string, { value: T; at: number }>();
   let known_version = -1;

@@ -3,10 +3,10 @@ import { api_key_prefix } from '@parley/contract/api-keys';
 import { admin_scope } from '@parley/contract/roles';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256Base64url } from '../../platform/crypto.ts';
-import type { FreshValue } from '../../platform/fresh-value.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
 import type { Log } from '../../platform/log.ts';
+import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { callerCache } from './caller-cache.ts';
 import { callerOf } from './caller-of.ts';
 import type { IdentityStore, KeyOwner } from './store.ts';
@@ -17,7 +17,7 @@ type Known = { id: string; caller: Caller | null; expires_ms: number | null; not
 
 export function issuedKeyAuthenticator(deps: {
   store: IdentityStore;
-  version: FreshValue<number>;
+  version: TtlCache<number>;
   clock: Clock;
   log: Log;
 }): Authenticator {

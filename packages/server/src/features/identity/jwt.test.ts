@@ -9,7 +9,7 @@ import type { Identity } from '@parley/contract/identity';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { startTestApp } from '../../../testing/app.ts';
 import { addMember, managedOrganization } from '../../../testing/managed.ts';
-import { freshValue } from '../../platform/fresh-value.ts';
+import { ttlCache } from '../../platform/ttl-cache.ts';
 import { issuerKeys, jwtAuthenticator, scopesOf } from './jwt.ts';
 import { identityStore } from './store.ts';
 
@@ -199,7 +199,7 @@ describe('a genuine token', () => {
         },
       ],
       store: identityStore(managed.db),
-      version: freshValue({ load: async () => 0, max_age_ms: 60_000 }),
+      version: ttlCache({ load: async () => 0, max_age_ms: 60_000 }),
       wall_clock: { ms: () => now_ms, now: () => new Date(now_ms) },
     });
     const token = await sign(claims());

@@ -11,9 +11,9 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import { sha256Base64url } from '../../platform/crypto.ts';
 import { DatabaseUnavailable } from '../../platform/db/database.ts';
-import type { FreshValue } from '../../platform/fresh-value.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';
+import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { type CallerCache, callerCache } from './caller-cache.ts';
 import { callerOf } from './caller-of.ts';
 import type { IdentityStore } from './store.ts';
@@ -79,7 +79,7 @@ type Known = { caller: Caller; admin: Caller; admin_until_ms: number; expires_ms
 export function jwtAuthenticator(deps: {
   issuers(): TrustedIssuer[];
   store: IdentityStore;
-  version: FreshValue<number>;
+  version: TtlCache<number>;
   /** The machine's own time: issuers know nothing of a clock that was moved. */
   wall_clock: Clock;
 }): Authenticator {

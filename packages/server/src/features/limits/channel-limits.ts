@@ -1,12 +1,12 @@
 // The kill switch and the caps an hour of organizations. Admission asks them; nothing else does.
 import type { Channel, KillSwitch, KillSwitchPatch } from '@parley/contract/admin';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
-import { freshValue, freshValues } from '../../platform/fresh-value.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
+import { freshValues, ttlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import { type Caps, limitStore } from './store.ts';
 import { hour_ms, interval_ms, type Velocity, velocityOf } from './velocity.ts';
@@ -36,7 +36,7 @@ export function channelLimits(deps: {
     sms: config.PARLEY_AGENT_SMS_PER_HOUR,
   };
   const store = limitStore(db);
-  const switches = freshValue({ load: () => store.killSwitch(), max_age_ms: switch_age_ms });
+  const switches = ttlCache({ load: () => store.killSwitch(), max_age_ms: switch_age_ms });
   const caps = freshValues<Caps | null>({ max_age_ms: caps_age_ms, max_kept: max_organizations });
 
   const effective = (found: Caps | null, channel: Channel): number | null =>

@@ -25,7 +25,7 @@ const calls = new Map<string, 'live' | 'ended' | 'lost'>();
 const open_calls = new Set<string>();
 const carrier: Carrier = {
   ...sandboxCarrier({
-    hear: async () => {},
+    handleEvents: async () => {},
     phones: {
       clock: realTimeClock(),
       service_clock: clock,

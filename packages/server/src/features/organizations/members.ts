@@ -4,10 +4,10 @@ import type { Role } from '@parley/contract/roles';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { PageRequest } from '../../platform/db/page.ts';
-import type { FreshValue } from '../../platform/fresh-value.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
+import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
 import type { ContactService } from '../contacts/index.ts';
 import type { IdentityStore } from '../identity/index.ts';
@@ -24,7 +24,7 @@ export type MemberDeps = {
   identities: IdentityStore;
   contacts: ContactService;
   audit: AuditLog;
-  version: FreshValue<number>;
+  version: TtlCache<number>;
 };
 
 export function memberService(deps: MemberDeps) {

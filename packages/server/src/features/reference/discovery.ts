@@ -1,6 +1,6 @@
 // Tells clients, before they sign in, where the parts of this service are.
 import type { FastifyInstance } from 'fastify';
-import type { McpAccess } from '../../config-mcp.ts';
+import type { McpAccess } from '../../config/mcp.ts';
 
 export function addDiscoveryRoute(
   app: FastifyInstance,

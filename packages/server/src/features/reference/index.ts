@@ -1,7 +1,7 @@
 // Reference: the API explains itself to people (/docs), to programs (/openapi.json) and to agents (/llms.txt).
 import { buildOpenApi } from '@parley/contract/openapi';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { McpAccess } from '../../config-mcp.ts';
+import type { McpAccess } from '../../config/mcp.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { addDiscoveryRoute } from './discovery.ts';
 import { readGuides } from './guides.ts';

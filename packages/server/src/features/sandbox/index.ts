@@ -1,8 +1,8 @@
 // The sandbox: what a developer may do to time and to events while trying the service out.
 import { sandbox } from '@parley/contract/sandbox';
+import { batched } from '../../platform/batch.ts';
 import type { MovableClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { groupCommit } from '../../platform/db/group-commit.ts';
 import { type Context, routesOf } from '../../platform/http/context.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { requireSuperadmin } from '../../platform/http/superadmin.ts';
@@ -22,7 +22,7 @@ export function sandboxTools(deps: {
 }) {
   const clock = sandboxClock(deps);
   // Requests that come together share a commit, as they do wherever events are made at a rate.
-  const write = groupCommit<NewEvent[], StoredEvent[]>(
+  const write = batched<NewEvent[], StoredEvent[]>(
     async (groups) => {
       const stored = await deps.outbox.writeAlone(deps.db, groups.flat());
       return groups.map((group) => stored.splice(0, group.length));

@@ -5,7 +5,7 @@ import type { Identity } from '@parley/contract/identity';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { issueKey, managedOrganization } from '../../../testing/managed.ts';
 import { advance } from '../../../testing/webhooks.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { systemClock } from '../../platform/clock.ts';
 
 const day_seconds = 86_400;

@@ -35,7 +35,7 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
   const outcome = async (
     tx: Transaction,
     text: { organization_id: string; id: string },
-    news: TextOutcome,
+    outcome: TextOutcome,
     now: Date,
     more: { provider_message_id?: string; next_attempt_at?: Date; admission?: string },
   ): Promise<Sms | null> => {
@@ -44,12 +44,12 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
       table: 'sms_messages',
       organization_id: text.organization_id,
       id: text.id,
-      trigger: news.status,
+      trigger: outcome.status,
       set: {
-        next_attempt_at: news.status === 'sent' ? (more.next_attempt_at ?? null) : null,
-        ...(news.status !== 'failed' && { sent_at: sql`coalesce(sent_at, ${now})` }),
-        ...(news.status === 'delivered' && { delivered_at: now }),
-        ...('error_code' in news && { error_code: news.error_code, failed_at: now }),
+        next_attempt_at: outcome.status === 'sent' ? (more.next_attempt_at ?? null) : null,
+        ...(outcome.status !== 'failed' && { sent_at: sql`coalesce(sent_at, ${now})` }),
+        ...(outcome.status === 'delivered' && { delivered_at: now }),
+        ...('error_code' in outcome && { error_code: outcome.error_code, failed_at: now }),
         ...(more.admission !== undefined && { admission: more.admission }),
         ...(more.provider_message_id && {
           provider_message_id: sql`coalesce(provider_message_id, ${more.provider_message_id})`,

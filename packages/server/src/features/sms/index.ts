@@ -102,7 +102,7 @@ export function smsFeature(deps: {
     }),
     jobs,
     pretended: store.pretended,
-    hear: receiver.hear,
+    handleEvents: receiver.handleEvents,
     dispatcher,
   };
 }

@@ -2,15 +2,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Sms } from '@parley/contract/sms';
 import { segmentsOf } from '@parley/contract/sms-segments';
+import { batched } from '../../platform/batch.ts';
 import { type Clock, isoTime } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { groupCommit } from '../../platform/db/group-commit.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { NewEvent, Outbox } from '../../platform/outbox.ts';
-import type { News } from '../../providers/carrier/carrier.ts';
+import type { CarrierEvent } from '../../providers/carrier/carrier.ts';
 import type { GuardedCarriers } from '../admission/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import { answer_job } from './agent-replies.ts';
@@ -20,12 +20,12 @@ import { optOutWord } from './opt-out-words.ts';
 import type { InboundSms, SmsRow, SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 
-type Received = Extract<News, { kind: 'text_received' }> & {
+type Received = Extract<CarrierEvent, { kind: 'text_received' }> & {
   provider: string;
   /** Of the sandbox: who the shared sender belongs to this time. */
   organization_id?: string;
 };
-type Changed = Extract<News, { kind: 'text_changed' }> & { provider: string };
+type Changed = Extract<CarrierEvent, { kind: 'text_changed' }> & { provider: string };
 
 /** Who a text is for; without a number it came to the shared sender. */
 type Holder = { organization_id: string; agent_id: string | null; number_id: string | null };
@@ -72,7 +72,7 @@ export function smsReceiver(deps: {
   };
 
   /** Whom a text is for, asked for all that come together. */
-  const holderOf = groupCommit<Received, Holder | null>(async (texts) => {
+  const holderOf = batched<Received, Holder | null>(async (texts) => {
     const numbers = await deps.numbers.holders(db, [...new Set(texts.map((text) => text.to))]);
     return Promise.all(
       texts.map(async (text) => {
@@ -190,7 +190,7 @@ export function smsReceiver(deps: {
   };
 
   // Both answer whether the text was stored. One that asks nothing of the service itself needs no more than one statement.
-  const storePlain = groupCommit<Inbound, boolean>(async (texts) => {
+  const storePlain = batched<Inbound, boolean>(async (texts) => {
     const rows = rowsOf(texts);
     const number_ids = texts.map(({ holder }) => holder.number_id);
     const write = (known: 'fails' | 'left_out') =>
@@ -201,7 +201,7 @@ export function smsReceiver(deps: {
     });
     return told(texts, fresh);
   });
-  const storeAndAct = groupCommit<Inbound, boolean>(async (texts) => {
+  const storeAndAct = batched<Inbound, boolean>(async (texts) => {
     const fresh = await db.transaction(async (tx) => {
       const stored = await tx.rows<{ id: string }>(
         store.inboundInsertionOf(rowsOf(texts), { number_ids: texts.map(() => null), known: 'left_out' }),
@@ -239,7 +239,7 @@ export function smsReceiver(deps: {
     return null;
   };
 
-  const changeGroup = groupCommit<Changed, Sms | null>((changes) =>
+  const changeGroup = batched<Changed, Sms | null>((changes) =>
     db.transaction(async (tx) => {
       const results: (Sms | null)[] = [];
       for (const { provider, provider_message_id, sms_id, text } of changes) {
@@ -261,7 +261,7 @@ export function smsReceiver(deps: {
             created_at: clock.now().toISOString(),
           });
         }
-        if (!subject) log.info({ provider, provider_message_id }, 'news of a text nobody knows');
+        if (!subject) log.info({ provider, provider_message_id }, 'carrier event for an unknown text');
         results.push(moved);
       }
       return results;
@@ -280,8 +280,8 @@ export function smsReceiver(deps: {
     /** Of the sandbox: a text as if it had come from outside. */
     received,
 
-    async hear(provider: string, news: News[]): Promise<void> {
-      for (const each of news) {
+    async handleEvents(provider: string, events: CarrierEvent[]): Promise<void> {
+      for (const each of events) {
         if (each.kind === 'text_received') await received({ ...each, provider });
         if (each.kind === 'text_changed') await changeGroup({ ...each, provider });
       }

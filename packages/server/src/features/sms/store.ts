@@ -1,8 +1,8 @@
 // The SQL of texts: creating, reading and listing them.
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import type { Sms } from '@parley/contract/sms';
+import { batched } from '../../platform/batch.ts';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
-import { groupCommit } from '../../platform/db/group-commit.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
@@ -126,10 +126,10 @@ export function smsStore(
     const results = new Map(found.map(({ id, result }) => [id, result]));
     return group.map(({ row }) => results.get(row.id) ?? 'left_out');
   };
-  const insertGroup = groupCommit<New, InsertResult>((group) => insertNew(db, group));
+  const insertGroup = batched<New, InsertResult>((group) => insertNew(db, group));
 
   // Requests that come together share one look, and mostly it is about the same organization.
-  const readSenders = groupCommit<{ organization_id: string; named: string | null }, SenderRecords>(
+  const readSenders = batched<{ organization_id: string; named: string | null }, SenderRecords>(
     async (wishes) => {
       const distinct = [...new Map(wishes.map((wish) => [senderKey(wish), wish])).values()];
       const rows = await db.rows<{

@@ -2,10 +2,10 @@
 // starts and closes after everything else has stopped.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HealthPlace } from '../../config-health.ts';
+import type { HealthPlace } from '../../config/health.ts';
 import { endStalledConnections } from '../../platform/http/stalled-connections.ts';
 import type { Log } from '../../platform/log.ts';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../platform/start-error.ts';
 import type { ReadyAnswer, Status } from './status.ts';
 
 /** Probes and scrapers are few; more connections than this are not taken. */

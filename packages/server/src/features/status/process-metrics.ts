@@ -1,10 +1,10 @@
 // Metrics that are read when they are scraped: queues, connections, calls in progress.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { freshValue } from '../../platform/fresh-value.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Sample } from '../../platform/metric-series.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { ttlCache } from '../../platform/ttl-cache.ts';
 import { type QueueState, queueStore } from './store.ts';
 import { within } from './within.ts';
 
@@ -61,7 +61,7 @@ function addQueues(metrics: Metrics, { db, clock, log }: { db: Database; clock: 
     'parley_queue_read_failures_total',
     'Scrapes for which the queues could not be read; they have no queue metrics.',
   );
-  const queues = freshValue<QueueState[]>({
+  const queues = ttlCache<QueueState[]>({
     max_age_ms: queues_age_ms,
     // A failure is kept as long as an answer: a database in trouble is not asked more often.
     load: () =>

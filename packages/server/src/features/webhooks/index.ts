@@ -14,7 +14,7 @@ import type { AttemptResult } from '../../platform/metrics.ts';
 import type { FanOut } from '../../platform/outbox.ts';
 import { attempter } from './attempt.ts';
 import { deliveryQueueStore } from './delivery-queue-store.ts';
-import { handOffStore } from './hand-off-store.ts';
+import { handOffStore } from './lease-store.ts';
 import { recipientCache } from './recipients.ts';
 import { webhookRoutes } from './routes.ts';
 import { webhookSender } from './sender.ts';

@@ -1,7 +1,8 @@
 // Where deliveries go and what signs them: read from the database, kept opened for a moment.
+
+import { batched } from '../../platform/batch.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
-import { groupCommit } from '../../platform/db/group-commit.ts';
 import { targetOf } from '../../platform/egress/request-once.ts';
 import type { Recipient } from './attempt.ts';
 import type { StoredRecipient } from './delivery-queue-store.ts';
@@ -42,7 +43,7 @@ export function recipientCache(deps: {
   };
 
   // Lanes ask one by one; what they ask for together is read together.
-  const load = groupCommit<string, Known | null>(async (ids) => {
+  const load = batched<string, Known | null>(async (ids) => {
     const rows = new Map((await deps.load(ids)).map((row) => [row.id, row]));
     return ids.map((id) => {
       const row = rows.get(id);

@@ -14,10 +14,10 @@ import {
   type HandOff,
   type HandOffStore,
   type HeldEvent,
-} from './hand-off-store.ts';
-import { type Flight, type FlightEnd, type LaneLimits, makeLanes } from './lanes.ts';
+} from './lease-store.ts';
 import type { recipientCache } from './recipients.ts';
 import { afterAttempt, ladder_start, type Standing } from './retry-ladder.ts';
+import { type Flight, type FlightEnd, type LaneLimits, makeLanes } from './subscription-queues.ts';
 
 /** With how many of its deliveries are not written down. */
 type OwnHandOff = HandOff & { lease_until: number; left: number };

@@ -1,6 +1,6 @@
 // Signs deliveries in two forms from one secret: X-Service-Signature, and the headers of Standard Webhooks 1.0.
 import { randomBytes } from 'node:crypto';
-import { type HmacKey, hmacKey } from '../../platform/hmac.ts';
+import { type HmacKey, hmacKey } from '../../protocols/hmac.ts';
 
 const prefix = 'whsec_';
 

@@ -13,8 +13,8 @@ import {
   subscribe,
   tried,
 } from '../../../testing/webhooks.ts';
-import { type AppOptions, buildApp } from '../../app.ts';
-import { readConfig } from '../../config.ts';
+import { type AppOptions, buildApp } from '../../app/app.ts';
+import { readConfig } from '../../config/config.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { makeLog } from '../../platform/log.ts';

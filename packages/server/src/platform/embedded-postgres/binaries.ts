@@ -8,10 +8,10 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Accounts } from './account.ts';
+import { makeWholeFolder } from './atomic-dir.ts';
 import { EmbeddedPostgresError, reasonOf, way_out } from './error.ts';
 import { bare_environment } from './processes.ts';
 import { canReach } from './reachability.ts';
-import { makeWholeFolder } from './whole-folder.ts';
 
 /** `folder` holds bin, lib and share; the programs find the other two from their own place. */
 export type Binaries = { folder: string; version: string; postgres: string; initdb: string };

@@ -7,9 +7,9 @@ import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Accounts, giveTo } from './account.ts';
+import { makeWholeFolder } from './atomic-dir.ts';
 import { EmbeddedPostgresError, reasonOf, way_out } from './error.ts';
 import { bare_environment } from './processes.ts';
-import { makeWholeFolder } from './whole-folder.ts';
 
 export const superuser = 'parley';
 

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseAccounts } from './account.ts';
 import { type Binaries, prepareBinaries } from './binaries.ts';
 import { ensureCluster, ensurePassword } from './cluster.ts';
+import { choosePlace, linkPlace } from './data-dir.ts';
 import { EmbeddedPostgresError, reasonOf, way_out } from './error.ts';
-import { connectAsOwner, type Owner, urlOf } from './owner.ts';
-import { choosePlace, linkPlace } from './place.ts';
+import { connectAsOwner, type Owner, urlOf } from './os-user.ts';
 import { createServer } from './server.ts';
 
 /** Long enough for a recovery from a full write-ahead log. */

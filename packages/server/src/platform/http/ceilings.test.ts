@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { nil_uuid } from '@parley/contract/limits';
 import { type Client, startTestApp } from '../../../testing/app.ts';
-import { readConfig } from '../../config.ts';
-import { organizationCeiling } from '../../config-identity.ts';
+import { readConfig } from '../../config/config.ts';
+import { organizationCeiling } from '../../config/identity.ts';
 import { failedCredentials } from './failed-credentials.ts';
 
 type Problem = { code: string; detail: string };

@@ -18,11 +18,11 @@ import type { Metrics } from '../metrics.ts';
 import { ApiError } from './api-error.ts';
 import { authentication } from './authenticate.ts';
 import type { Ceilings } from './ceilings.ts';
+import { closeIdleConnections } from './close-idle-connections.ts';
 import type { Authenticator, Caller, Context, Handler, Routes } from './context.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
 import { JsonText } from './json-text.ts';
 import { asApiError, problemAnswer } from './problem.ts';
-import { quietConnections } from './quiet-connections.ts';
 import { endStalledConnections } from './stalled-connections.ts';
 import { requireSuperadmin } from './superadmin.ts';
 import { acceptUploads, refuseUpload, uploadedFiles } from './upload.ts';
@@ -122,7 +122,7 @@ export function httpServer(deps: HttpDeps, routes: Routes[]): FastifyInstance {
     reply.header('connection', 'close');
     done(request.routeOptions.config.serves_draining ? undefined : shuttingDown());
   });
-  const endQuietConnections = quietConnections(app.server);
+  const endQuietConnections = closeIdleConnections(app.server);
   endStalledConnections(app.server, { stall_ms: deps.stall_ms ?? 60_000 });
   // An open stream would keep the server from ever closing.
   drain.signal.addEventListener('abort', () => {

@@ -6,8 +6,8 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startTestApp } from '../../../testing/app.ts';
 import { eventually } from '../../../testing/calls.ts';
-import { readConfig } from '../../config.ts';
-import { startMcpRole } from '../../mcp-role.ts';
+import { startMcpRole } from '../../app/mcp-role.ts';
+import { readConfig } from '../../config/config.ts';
 import { sql } from '../db/sql.ts';
 import { makeLog } from '../log.ts';
 

@@ -27,11 +27,11 @@ export function waiters(limits: { per_process: number; per_organization: number;
       if (count >= limits.per_process || own.size >= limits.per_organization) {
         throw new ApiError('too_many_waiters', { retry_after_seconds: 1 });
       }
-      let news = true;
+      let notified = true;
       let gone = false;
       let wake = () => {};
       const onNews = () => {
-        news = true;
+        notified = true;
         wake();
       };
       waiting.set(organization_id, own.add(onNews));
@@ -43,13 +43,13 @@ export function waiters(limits: { per_process: number; per_organization: number;
       const deadline = performance.now() + options.timeout_ms;
       try {
         for (;;) {
-          news = false;
+          notified = false;
           const found = await look();
           const left_ms = deadline - performance.now();
           if (found !== null || gone || left_ms <= 0) return found;
-          if (draining?.aborted) return news ? look() : found;
-          // News that came during the look is looked at again at once.
-          if (news) continue;
+          if (draining?.aborted) return notified ? look() : found;
+          // A notification during the lookup triggers another lookup at once.
+          if (notified) continue;
           await new Promise<void>((resolve) => {
             const timer = setTimeout(resolve, Math.min(poll_ms, left_ms));
             wake = () => {

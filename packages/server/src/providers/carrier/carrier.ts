@@ -154,7 +154,7 @@ export type VerificationPort = {
 // ---- calls
 
 export type CallOrder = {
-  /** Our id; comes back in the news of this call. */
+  /** Our id; comes back in the events of this call. */
   call_id: string;
   from: string;
   to: string;
@@ -189,20 +189,20 @@ export type FindAmong = {
 
 export type AcceptedCall = {
   provider_call_id: string;
-  /** Our id; comes back in the news of this call. */
+  /** Our id; comes back in the events of this call. */
   call_id: string;
   max_duration_seconds: number;
 };
 
 export type VoicePort = {
-  /** True where an agent of the carrier's own speaks: its line carries no sound to us, and what is said comes as news. */
+  /** True where an agent of the carrier's own speaks: its line carries no sound to us, and what is said comes as events. */
   speaks_itself: boolean;
-  /** News of the call may come before this answers. */
+  /** CarrierEvent of the call may come before this answers. */
   place(order: CallOrder): Promise<{ outcome: 'placed'; provider_call_id: string } | Trouble>;
   /** After a lost answer: whether the carrier took the call. Nobody places it a second time. */
   find(order: CallOrder, among: FindAmong): Promise<FoundCall>;
   /**
-   * Answers a call that the carrier offers. Asked for while the news of the offer is being heard: a carrier that wants
+   * Answers a call that the carrier offers. Asked for while the offer event is being handled: a carrier that wants
    * to know at once takes silence for a no.
    */
   accept(call: AcceptedCall): Promise<{ outcome: 'accepted' } | Trouble>;
@@ -220,7 +220,7 @@ export type VoicePort = {
 // ---- callbacks
 
 /** One thing the carrier tells us. Everything in it came over the wire: numbers and words are unchecked text. */
-export type News =
+export type CarrierEvent =
   | { kind: 'text_received'; provider_message_id: string; from: string; to: string; body: string }
   | { kind: 'text_changed'; provider_message_id: string; sms_id: string | null; text: TextOutcome }
   | {
@@ -251,7 +251,7 @@ export type CallbackRequest = {
 export type CallbackReading =
   | {
       outcome: 'authentic';
-      news: News[];
+      events: CarrierEvent[];
       /** Asked for once the news has been heard: to an offered call it says whether somebody answers. */
       answer(): { content_type: string; body: string };
     }

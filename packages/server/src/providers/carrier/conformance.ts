@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Carrier, News } from './carrier.ts';
+import type { Carrier, CarrierEvent } from './carrier.ts';
 
 export type Bench = {
   carrier: Carrier;
@@ -16,7 +16,7 @@ export type Bench = {
   /** How many numbers the account holds. */
   numbersHeld(): number;
   /** Everything the carrier told us so far, in order. */
-  heard(): Promise<News[]>;
+  heard(): Promise<CarrierEvent[]>;
   /** Makes the carrier report a delivery; null where it does so by itself. */
   confirmDelivery: ((provider_message_id: string) => Promise<void>) | null;
   /** Breaks the next request; null where there is no wire to break. */
@@ -84,8 +84,8 @@ export function carrierConformance(name: string, open: () => Promise<Bench>): vo
       const sent = await bench.carrier.sms.send(outgoing);
       assert.ok(sent.outcome === 'accepted', sent.outcome);
       await bench.confirmDelivery?.(sent.provider_message_id);
-      const news = (await bench.heard()).filter((each) => each.kind === 'text_changed');
-      assert.deepEqual(news.at(-1), {
+      const events = (await bench.heard()).filter((each) => each.kind === 'text_changed');
+      assert.deepEqual(events.at(-1), {
         kind: 'text_changed',
         provider_message_id: sent.provider_message_id,
         sms_id: outgoing.sms_id,

@@ -7,7 +7,7 @@ import { openFarStream } from '../../../testing/carriers/media-stream.ts';
 import { testVoice } from '../../../testing/carriers/voice.ts';
 import { mediaSessionConformance } from '../media/conformance.ts';
 import { realTimeClock } from '../media/media-clock.ts';
-import { mediaDoor } from './media-door.ts';
+import { mediaDoor } from './media-sockets.ts';
 
 const clock = realTimeClock();
 const dress: StreamDress = {

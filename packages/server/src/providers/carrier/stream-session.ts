@@ -1,7 +1,8 @@
 // One call's sound over a WebSocket that a carrier opened: µ-law in JSON, paced by the carrier.
+
+import { toneSequence } from '../../protocols/audio/dtmf-tones.ts';
+import { g711 } from '../../protocols/audio/g711.ts';
 import { earlyFrames } from '../media/early-frames.ts';
-import { g711 } from '../media/g711.ts';
-import { toneSequence } from '../media/key-tones.ts';
 import type { MediaClock } from '../media/media-clock.ts';
 import {
   digitPattern,
@@ -12,7 +13,7 @@ import {
 } from '../media/media-session.ts';
 import { remotePlayback } from '../media/remote-playback.ts';
 import type { MediaSocket } from './carrier.ts';
-import { textField } from './exchange.ts';
+import { textField } from './carrier-http.ts';
 
 type Media = { payload?: unknown; track?: unknown; timestamp?: unknown };
 

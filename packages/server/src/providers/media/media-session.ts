@@ -1,12 +1,6 @@
 // The media port: our side of a live call, as sound that comes in and sound that goes out.
 
-/** Sound on a phone line: one channel of 16-bit samples at this rate. A session translates the line's own codec. */
-export const line_rate_hz = 8000;
-export const frame_ms = 20;
-export const frame_samples = (line_rate_hz / 1000) * frame_ms;
-
-export const msOf = (samples: number): number => (samples / line_rate_hz) * 1000;
-export const samplesOf = (ms: number): number => Math.round((ms / 1000) * line_rate_hz);
+export { frame_ms, frame_samples, line_rate_hz, msOf, samplesOf } from '../../protocols/audio/frames.ts';
 
 export type MediaEnd =
   /** `close` was called. */

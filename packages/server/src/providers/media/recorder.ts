@@ -1,10 +1,10 @@
 // Records a call as a stereo WAV while it lasts: the other party on the left, our side on the right.
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { unknown_length, wavHeader } from '../../protocols/audio/wav.ts';
 import { earlyFrames } from './early-frames.ts';
 import type { MediaClock } from './media-clock.ts';
 import { frame_samples, line_rate_hz, type MediaSession, msOf, samplesOf } from './media-session.ts';
-import { unknown_length, wavHeader } from './wav.ts';
 
 export type Recording = {
   /** The session to use from now on: the same one, overheard. */

@@ -1,7 +1,7 @@
 // What every tts engine keeps: registers the same tests for any vendor.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinPcm } from '../media/join-pcm.ts';
+import { joinPcm } from '../../protocols/audio/join-pcm.ts';
 import { msOf } from '../media/media-session.ts';
 import type { Tts } from './tts.ts';
 

@@ -1,6 +1,7 @@
 // Turns a stream of little-endian 16-bit bytes into sound at the rate of the line.
+
+import { resampler, toFloat, toPcm } from '../../protocols/audio/resample.ts';
 import { line_rate_hz } from '../media/media-session.ts';
-import { resampler, toFloat, toPcm } from '../media/resample.ts';
 
 export async function* pcmFromBytes(body: AsyncIterable<Buffer>, rate_hz: number): AsyncIterable<Int16Array> {
   const { push, flush } = resampler(rate_hz, line_rate_hz);

@@ -1,5 +1,5 @@
 // Check 2: the kind of number and its country. Emails and calls to us go nowhere by phone.
-import type { Destinations } from '../../../config-admission.ts';
+import type { Destinations } from '../../../config/admission.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { AdmissionRequest, Check, Verdict } from '../admission.ts';
 import { judgeDestination } from '../destinations.ts';

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { Clock } from '../../../platform/clock.ts';
-import type { HandCall } from '../../../providers/carrier/far-phones.ts';
+import type { HandCall } from '../../../providers/carrier/sandbox-phones.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { type MediaSession, msOf } from '../../../providers/media/media-session.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
-import { mouth } from '../voice-agent/mouth.ts';
+import { mouth } from '../conversation/player.ts';
 
 /** A browser's microphone and loudspeaker. */
 export type SoundSocket = {

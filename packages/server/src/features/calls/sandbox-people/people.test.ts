@@ -6,8 +6,8 @@ import { codedStt, codedTts, codedVad, hearCoded } from '../../../../testing/cod
 import { steppedClock } from '../../../../testing/stepped-clock.ts';
 import { offlineBrain } from '../../../providers/llm/offline/index.ts';
 import { memoryCall } from '../../../providers/media/memory-session.ts';
-import type { Fact, SpokenCallEnd } from '../voice-agent/facts.ts';
-import { speakOnCall } from '../voice-agent/voice-agent.ts';
+import type { Fact, SpokenCallEnd } from '../conversation/facts.ts';
+import { speakOnCall } from '../conversation/voice-agent.ts';
 import { personAt, sandboxPeople } from './people.ts';
 import { playPerson } from './person.ts';
 

@@ -5,11 +5,11 @@ import { frame_ms, type MediaSession, samplesOf } from '../../../providers/media
 import type { Stt } from '../../../providers/stt/stt.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
 import type { Vad } from '../../../providers/vad/vad.ts';
-import { mouth } from '../voice-agent/mouth.ts';
-import { type Patience, speakOnCall, usual_patience } from '../voice-agent/voice-agent.ts';
+import { mouth } from '../conversation/player.ts';
+import { type Patience, speakOnCall, usual_patience } from '../conversation/voice-agent.ts';
 import { computingEngines } from './computing-engines.ts';
 import type { Step } from './people.ts';
-import { personsBrain } from './persons-brain.ts';
+import { personsBrain } from './person-model.ts';
 
 export type PersonDeps = {
   vad: Vad;

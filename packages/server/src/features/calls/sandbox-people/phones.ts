@@ -2,7 +2,7 @@
 
 import { own_phone_number, type SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { MovableClock } from '../../../platform/clock.ts';
-import type { FarPhone } from '../../../providers/carrier/far-phones.ts';
+import type { FarPhone } from '../../../providers/carrier/sandbox-phones.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import { ownPhone } from './own-phone.ts';
 import type { SandboxPerson, Step } from './people.ts';

@@ -1,8 +1,8 @@
 // LiveKit as a carrier: it owns the sound, an agent of its own speaks there by our briefing, and its webhooks tell the rest.
 import { isUtf8 } from 'node:buffer';
 import type { MediaEnd, MediaSession } from '../../media/media-session.ts';
-import { type Carrier, type News, no_texts, type VoicePort } from '../carrier.ts';
-import { field, textField } from '../exchange.ts';
+import { type Carrier, type CarrierEvent, no_texts, type VoicePort } from '../carrier.ts';
+import { field, textField } from '../carrier-http.ts';
 import { listedNumbers } from '../listed-numbers.ts';
 import { endingOfCode } from '../sip-status.ts';
 import { isAuthentic, type LiveKitAccess, type LiveKitAnswer, liveKitApi } from './api.ts';
@@ -32,7 +32,7 @@ type Live = {
 
 export function liveKitCarrier(
   settings: LiveKitSettings,
-  deps: { hear(news: News[]): Promise<void> },
+  deps: { handleEvents(events: CarrierEvent[]): Promise<void> },
 ): Carrier {
   const ask = liveKitApi(settings);
   /** Calls that this process placed. */
@@ -49,16 +49,16 @@ export function liveKitCarrier(
 
   const changed = (
     room: string,
-    news: Omit<
-      Extract<News, { kind: 'call_changed' }>,
+    events: Omit<
+      Extract<CarrierEvent, { kind: 'call_changed' }>,
       'kind' | 'provider_call_id' | 'call_id' | 'answered_by'
     >,
-  ): News => ({
+  ): CarrierEvent => ({
     kind: 'call_changed',
     provider_call_id: room,
     call_id: callIn(room),
     answered_by: null,
-    ...news,
+    ...events,
   });
 
   const open = (room: string): void => {
@@ -99,7 +99,7 @@ export function liveKitCarrier(
       order.ring_timeout_seconds * 1000 + answer_grace_ms,
     );
     if (answer.outcome === 'done') {
-      await deps.hear([changed(room, { trigger: 'answered', end_reason: null, detail: 'answered' })]);
+      await deps.handleEvents([changed(room, { trigger: 'answered', end_reason: null, detail: 'answered' })]);
       live.get(room)?.answer();
       return;
     }
@@ -109,7 +109,7 @@ export function liveKitCarrier(
       answer.outcome === 'refused' && answer.sip_status !== null
         ? endingOfCode(answer.sip_status)
         : ({ trigger: 'broke', end_reason: 'setup_error' } as const);
-    await deps.hear([changed(room, { ...ending, detail: answer.detail })]);
+    await deps.handleEvents([changed(room, { ...ending, detail: answer.detail })]);
     live.get(room)?.end({ by: 'them' });
     await hangUp(room);
   };
@@ -151,21 +151,28 @@ export function liveKitCarrier(
   };
 
   /** The phone is in the room, or left it; `settle` is for once that has been written down. */
-  const heard = (event: string, room: string, participant: unknown): { news: News[]; settle(): void } => {
-    const nothing = { news: [], settle() {} };
+  const heard = (
+    event: string,
+    room: string,
+    participant: unknown,
+  ): { events: CarrierEvent[]; settle(): void } => {
+    const nothing = { events: [], settle() {} };
     if (callIn(room) === null || textField(participant, 'identity') !== phone) return nothing;
     const call = live.get(room);
     const status = textField(participant, 'attributes', 'sip.callStatus');
     if (event === 'participant_joined') {
       const trigger = status === 'active' ? 'answered' : 'rang';
-      const news = [changed(room, { trigger, end_reason: null, detail: status ?? event })];
-      return { news, settle: () => status === 'active' && call?.answer() };
+      const events = [changed(room, { trigger, end_reason: null, detail: status ?? event })];
+      return { events, settle: () => status === 'active' && call?.answer() };
     }
     if (event !== 'participant_left') return nothing;
     const given = field(participant, 'disconnectReason') ?? field(participant, 'disconnect_reason') ?? null;
     const reason = reasonName(given as string | number | null);
     const leaving = leavingOf(reason, call?.is_answered ?? status === 'active');
-    return { news: [changed(room, { ...leaving, detail: reason })], settle: () => call?.end({ by: 'them' }) };
+    return {
+      events: [changed(room, { ...leaving, detail: reason })],
+      settle: () => call?.end({ by: 'them' }),
+    };
   };
 
   return {
@@ -201,15 +208,15 @@ export function liveKitCarrier(
       const room = textField(json, 'room', 'name') ?? '';
       const turn = event === 'parley_said' ? turnIn(field(json, 'turn')) : null;
       if (turn) {
-        const news: News[] = [{ kind: 'call_said', provider_call_id: room, turn }];
-        return { outcome: 'authentic', news, answer: () => done };
+        const events: CarrierEvent[] = [{ kind: 'call_said', provider_call_id: room, turn }];
+        return { outcome: 'authentic', events, answer: () => done };
       }
-      const { news, settle } = heard(event, room, field(json, 'participant'));
+      const { events, settle } = heard(event, room, field(json, 'participant'));
       const answer = () => {
         settle();
         return done;
       };
-      return { outcome: 'authentic', news, answer };
+      return { outcome: 'authentic', events, answer };
     },
     openMedia: null,
     line: null,

@@ -1,7 +1,7 @@
 // The sandbox carrier: no account, no network, and a fixed outcome for every reserved number.
 import { randomInt } from 'node:crypto';
-import type { Carrier, News, Offer, OfferQuery, TextOutcome } from '../carrier.ts';
-import type { FarPhones } from '../far-phones.ts';
+import type { Carrier, CarrierEvent, Offer, OfferQuery, TextOutcome } from '../carrier.ts';
+import type { SandboxPhones } from '../sandbox-phones.ts';
 import {
   isRepeatable,
   purchases,
@@ -31,13 +31,13 @@ const messageId = (behaviour: TextBehaviour, sms_id: string) => `sandbox-${behav
 const behaviourOf = (to: string): TextBehaviour => textRecipients[to] ?? 'delivered';
 
 export function sandboxCarrier(deps: {
-  hear(news: News[]): Promise<void>;
+  handleEvents(events: CarrierEvent[]): Promise<void>;
   /** Who can be called; without it nobody can. */
-  phones: FarPhones | null;
+  phones: SandboxPhones | null;
 }): Carrier & { voice: ReturnType<typeof sandboxVoice> | null } {
-  const voice = deps.phones && sandboxVoice({ ...deps.phones, hear: deps.hear });
+  const voice = deps.phones && sandboxVoice({ ...deps.phones, handleEvents: deps.handleEvents });
   /** The news comes after the answer, as with any carrier. */
-  const tell = (news: News[]) => setImmediate(() => void deps.hear(news).catch(() => {}));
+  const tell = (events: CarrierEvent[]) => setImmediate(() => void deps.handleEvents(events).catch(() => {}));
 
   return {
     name: 'sandbox',
@@ -60,9 +60,9 @@ export function sandboxCarrier(deps: {
           return { outcome: 'not_sent', error_code: 'recipient_opted_out', detail: 'reserved number' };
         }
         const provider_message_id = messageId(behaviour, sms_id);
-        const news: News[] = [];
+        const events: CarrierEvent[] = [];
         if (behaviour !== 'unconfirmed' && behaviour !== 'answer_lost') {
-          news.push({ kind: 'text_changed', provider_message_id, sms_id, text: outcomes[behaviour] });
+          events.push({ kind: 'text_changed', provider_message_id, sms_id, text: outcomes[behaviour] });
         }
         const answer =
           behaviour === 'answers_stop'
@@ -73,7 +73,7 @@ export function sandboxCarrier(deps: {
                 ? `Your code is ${codeFor(sms_id)}`
                 : null;
         if (answer !== null && from.startsWith('+')) {
-          news.push({
+          events.push({
             kind: 'text_received',
             provider_message_id: `sandbox-reply-${sms_id}`,
             from: to,
@@ -81,7 +81,7 @@ export function sandboxCarrier(deps: {
             body: answer,
           });
         }
-        tell(news);
+        tell(events);
         if (behaviour === 'answer_lost') return { outcome: 'lost', detail: 'reserved number' };
         return { outcome: 'accepted', provider_message_id };
       },

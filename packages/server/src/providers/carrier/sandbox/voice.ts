@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
 import type { MediaSession } from '../../media/media-session.ts';
 import { memoryCall } from '../../media/memory-session.ts';
-import type { CallOrder, News, VoicePort } from '../carrier.ts';
-import type { FarPhones, InboundCall } from '../far-phones.ts';
+import type { CallOrder, CarrierEvent, VoicePort } from '../carrier.ts';
+import type { InboundCall, SandboxPhones } from '../sandbox-phones.ts';
 
 type Ending = { trigger: CallTrigger; end_reason: CallEndReason; detail: string };
 
@@ -26,7 +26,9 @@ type Placed = { media: Promise<MediaSession | null>; hangUp(): void };
 type Ringing = { left_ms(): number; over(): Promise<void> };
 
 /** A call lives in the process that placed it; every other one takes it for ended. */
-export function sandboxVoice(deps: FarPhones & { hear(news: News[]): Promise<void> }): VoicePort & {
+export function sandboxVoice(
+  deps: SandboxPhones & { handleEvents(events: CarrierEvent[]): Promise<void> },
+): VoicePort & {
   isLive(provider_call_id: string): boolean;
   /** Somebody calls a number of ours; false when nobody answers. */
   callIn(call: InboundCall): Promise<{ provider_call_id: string } | null>;
@@ -63,7 +65,7 @@ export function sandboxVoice(deps: FarPhones & { hear(news: News[]): Promise<voi
 
     const tell = (trigger: CallTrigger, end_reason: CallEndReason | null, detail: string) =>
       deps
-        .hear([
+        .handleEvents([
           {
             kind: 'call_changed',
             provider_call_id,
@@ -164,7 +166,7 @@ export function sandboxVoice(deps: FarPhones & { hear(news: News[]): Promise<voi
       const provider_call_id = `sandbox-call-${randomUUID()}`;
       offered.set(provider_call_id, call);
       const { from, to } = call;
-      await deps.hear([{ kind: 'call_offered', provider_call_id, from, to }]);
+      await deps.handleEvents([{ kind: 'call_offered', provider_call_id, from, to }]);
       return offered.delete(provider_call_id) ? null : { provider_call_id };
     },
     async accept({ provider_call_id, call_id }) {

@@ -49,7 +49,7 @@ for (const transport of ['udp', 'tcp'] as const) {
     try {
       const call = await trunk.call({ to: '1000' });
       const media = await call.media();
-      assert.ok(media, `${JSON.stringify(call.news)} ${phone.output()}`);
+      assert.ok(media, `${JSON.stringify(call.events)} ${phone.output()}`);
 
       const heard: number[] = [];
       let keys = '';

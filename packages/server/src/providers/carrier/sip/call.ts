@@ -7,7 +7,7 @@ import { type Ending, ending_of_their_bye, endingOfOurs, type OurReason } from '
 import { allow_header, type UserAgent } from './user-agent.ts';
 
 /** What happens to a call, in the order it happens. Nothing comes after an end. */
-export type CallNews =
+export type CallEvent =
   | { trigger: 'dialed' | 'rang' | 'answered'; detail: string }
   | (Ending & {
       /** The SIP status that ended it; null where none did. */

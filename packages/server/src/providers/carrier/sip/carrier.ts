@@ -1,5 +1,5 @@
 // A SIP trunk as a carrier of calls: no texts, and the numbers that the settings list.
-import { type Carrier, type News, no_texts } from '../carrier.ts';
+import { type Carrier, type CarrierEvent, no_texts } from '../carrier.ts';
 import { listedNumbers } from '../listed-numbers.ts';
 import { type SipTrunkDeps, sipTrunk } from './index.ts';
 import type { SipTrunkOptions } from './options.ts';
@@ -7,10 +7,10 @@ import { sipVoice } from './voice-port.ts';
 
 export function sipCarrier(
   options: SipTrunkOptions,
-  deps: Pick<SipTrunkDeps, 'log'> & { hear(news: News[]): Promise<void> },
+  deps: Pick<SipTrunkDeps, 'log'> & { handleEvents(events: CarrierEvent[]): Promise<void> },
 ): Carrier {
   const trunk = sipTrunk(options, { ...deps, decideInbound: (offer) => decideInbound(offer) });
-  const { callState, decideInbound, ...voice } = sipVoice(trunk, deps.hear);
+  const { callState, decideInbound, ...voice } = sipVoice(trunk, deps.handleEvents);
 
   let stopped: Promise<void> | null = null;
 

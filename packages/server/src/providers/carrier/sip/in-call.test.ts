@@ -164,6 +164,6 @@ test('stopping the trunk ends its calls, and the other side learns of it', async
     [(await call.ended()).trigger, (await call.ended()).end_reason],
     ['broke', 'force_closed'],
   );
-  await until(() => door.news.some((item) => 'end_reason' in item));
+  await until(() => door.events.some((item) => 'end_reason' in item));
   await callee.stop();
 });

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { IncomingInviteRequest } from 'sip.js/lib/core/index.js';
 import {
   type CallDeps,
-  type CallNews,
+  type CallEvent,
   type Conversation,
   conversation,
   type SipCall,
@@ -24,7 +24,7 @@ export type InboundDecision =
   | {
       answer: true;
       max_duration_ms: number;
-      emit(news: CallNews): void;
+      emit(events: CallEvent): void;
       taken(call: SipCall): void;
       /** Called instead when the caller gave up before, or there is no room for the audio. */
       missed(): void;

@@ -33,7 +33,7 @@ for (const transport of ['udp', 'tcp'] as const) {
         [['+15005550001', '+15005550100']],
       );
       assert.deepEqual(
-        door.news.map((item) => ('end_reason' in item ? item.end_reason : item.trigger)),
+        door.events.map((item) => ('end_reason' in item ? item.end_reason : item.trigger)),
         ['answered', 'callee_hangup'],
       );
       assert.equal(trunk.stats().calls, 0);

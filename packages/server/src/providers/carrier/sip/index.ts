@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { MediaSession } from '../../media/media-session.ts';
-import type { CallDeps, CallNews, SipCall } from './call.ts';
+import type { CallDeps, CallEvent, SipCall } from './call.ts';
 import { trunkHealth } from './health.ts';
 import { type DecideInbound, inboundCall } from './inbound-call.ts';
 import type { SipTrunkOptions } from './options.ts';
@@ -79,9 +79,9 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
     return found;
   }
 
-  const forgetting = (id: () => string, emit: (news: CallNews) => void) => (news: CallNews) => {
-    if ('end_reason' in news) calls.delete(id());
-    emit(news);
+  const forgetting = (id: () => string, emit: (event: CallEvent) => void) => (event: CallEvent) => {
+    if ('end_reason' in event) calls.delete(id());
+    emit(event);
   };
 
   return {
@@ -153,7 +153,7 @@ export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
       return { port };
     },
 
-    async dial(order: DialOrder, emit: (news: CallNews) => void): Promise<DialResult> {
+    async dial(order: DialOrder, emit: (event: CallEvent) => void): Promise<DialResult> {
       if (!call_deps) return busy('the trunk has not been started');
       if (!dialable.test(order.to) || !dialable.test(order.from)) {
         return { outcome: 'refused', code: 'not_dialable', detail: 'not a number that can be dialled' };

@@ -55,7 +55,7 @@ test(
           Array.from({ length: calls }, () => trunk.call({ max_duration_ms: 5000 })),
         );
         for (const call of placed) {
-          assert.equal((await call.ended()).end_reason, 'max_duration', JSON.stringify(call.news));
+          assert.equal((await call.ended()).end_reason, 'max_duration', JSON.stringify(call.events));
           assert.equal(call.history(), 'dialed > answered > hung_up');
         }
       },

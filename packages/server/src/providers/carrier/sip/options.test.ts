@@ -1,7 +1,7 @@
 // How the trunk's options come from the settings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../../../config.ts';
+import { readConfig } from '../../../config/config.ts';
 import { sipTrunkOptions } from './options.ts';
 
 const options = (environment: Record<string, string>) => sipTrunkOptions(readConfig(environment, '/tmp'));

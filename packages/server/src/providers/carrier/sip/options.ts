@@ -1,7 +1,7 @@
 // What a trunk needs to know, and how it is read from the settings.
 import { readFileSync } from 'node:fs';
-import type { Config } from '../../../config.ts';
-import type { Network, PortRange } from '../../../platform/network-settings.ts';
+import type { Config } from '../../../config/config.ts';
+import type { Network, PortRange } from '../../../config/network-settings.ts';
 import type { TlsFiles } from './transport/link.ts';
 import type { Address } from './transport/message-text.ts';
 import type { TransportName } from './transport/next-hop.ts';

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:dgram';
 import type { AckableIncomingResponseWithSession, OutgoingInviteRequest } from 'sip.js/lib/core/index.js';
 import type { MediaSession } from '../../media/media-session.ts';
-import { type CallDeps, type CallNews, type Conversation, conversation, type SipCall } from './call.ts';
+import { type CallDeps, type CallEvent, type Conversation, conversation, type SipCall } from './call.ts';
 import { readSdp, writeSdp } from './sdp.ts';
 import { type Ending, ending_of_silence, endingOfCode, endingOfOurs, type OurReason } from './translate.ts';
 
@@ -21,7 +21,7 @@ export function outboundCall(
   deps: CallDeps,
   order: DialOrder,
   socket: Socket,
-  emit: (news: CallNews) => void,
+  emit: (events: CallEvent) => void,
 ): SipCall & { provisional(status: number): void } {
   const port = socket.address().port;
   const session_id = randomInt(2 ** 31);

@@ -170,7 +170,7 @@ for (const transport of ['udp', 'tcp'] as const) {
     { steps: login, options: { credentials: { user: 'line1', password: 'secret' } } },
     async (trunk) => {
       const call = await trunk.call();
-      assert.ok(await call.media(), JSON.stringify(call.news));
+      assert.ok(await call.media(), JSON.stringify(call.events));
       call.hangUp('api_hangup');
       assert.equal(call.history(), 'dialed > rang > answered > hung_up');
     },

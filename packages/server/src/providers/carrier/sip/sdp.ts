@@ -1,6 +1,6 @@
 // Session descriptions (RFC 4566, RFC 3264) for one G.711 stream with telephone events: writing ours, reading theirs.
 import { isIP, isIPv6 } from 'node:net';
-import type { Codec } from '../../media/g711.ts';
+import type { Codec } from '../../../protocols/audio/g711.ts';
 import type { RtpTarget } from './rtp/session.ts';
 
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';

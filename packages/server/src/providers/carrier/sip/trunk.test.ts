@@ -257,7 +257,7 @@ test('over TLS a call is made to a host whose certificate fits, and to no other'
 
   const right = await startTrunk({ ...trusting, trunk: trunk('trunk.test') }, { resolver });
   const call = await right.call();
-  assert.ok(await call.media(), JSON.stringify(call.news));
+  assert.ok(await call.media(), JSON.stringify(call.events));
   call.hangUp('api_hangup');
   await until(() => callee.stats().calls === 0);
 

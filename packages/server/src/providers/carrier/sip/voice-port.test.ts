@@ -1,14 +1,14 @@
 // The trunk behind the carrier port.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { News } from '../carrier.ts';
+import type { CarrierEvent } from '../carrier.ts';
 import { answering, stopAll, until } from './testing/answering.ts';
 import { startTrunk } from './testing/trunk.ts';
 import { sipVoice } from './voice-port.ts';
 
-type SipCallNews = Extract<News, { kind: 'call_changed' }>;
-const into = (heard: SipCallNews[]) => async (news: News[]) =>
-  void heard.push(...news.filter((each) => each.kind === 'call_changed'));
+type SipCallNews = Extract<CarrierEvent, { kind: 'call_changed' }>;
+const into = (heard: SipCallNews[]) => async (events: CarrierEvent[]) =>
+  void heard.push(...events.filter((each) => each.kind === 'call_changed'));
 
 const order = {
   call_id: 'call-1',

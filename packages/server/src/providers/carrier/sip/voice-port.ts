@@ -1,7 +1,7 @@
-// The trunk as the voice part of the carrier port: orders in, news of the call's lifecycle out.
+// The trunk as the voice part of the carrier port: orders in, events of the call's lifecycle out.
 import type { MediaSession } from '../../media/media-session.ts';
-import type { News, VoicePort } from '../carrier.ts';
-import type { CallNews } from './call.ts';
+import type { CarrierEvent, VoicePort } from '../carrier.ts';
+import type { CallEvent } from './call.ts';
 import type { DecideInbound } from './inbound-call.ts';
 import type { SipTrunk } from './index.ts';
 
@@ -13,7 +13,7 @@ type Accepted = {
 
 export function sipVoice(
   trunk: Pick<SipTrunk, 'dial' | 'media' | 'hangUp' | 'state'>,
-  hear: (news: News[]) => Promise<void>,
+  handleEvents: (events: CarrierEvent[]) => Promise<void>,
 ): VoicePort & {
   callState(provider_call_id: string): Promise<{ outcome: 'live' | 'ended' }>;
   decideInbound: DecideInbound;
@@ -21,16 +21,16 @@ export function sipVoice(
   /** Calls to us that are wanted and not answered yet. */
   const accepted = new Map<string, Accepted>();
 
-  const tell = (provider_call_id: string, call_id: string, news: CallNews): void => {
-    hear([
+  const report = (provider_call_id: string, call_id: string, event: CallEvent): void => {
+    handleEvents([
       {
         kind: 'call_changed',
         provider_call_id,
         call_id,
-        trigger: news.trigger,
+        trigger: event.trigger,
         answered_by: null,
-        end_reason: 'end_reason' in news ? news.end_reason : null,
-        detail: news.detail,
+        end_reason: 'end_reason' in event ? event.end_reason : null,
+        detail: event.detail,
       },
     ]).catch(() => {});
   };
@@ -39,7 +39,7 @@ export function sipVoice(
     speaks_itself: false,
     async place(order) {
       // The first news come while the call is being placed, before its id is known to the caller.
-      const early: CallNews[] = [];
+      const early: CallEvent[] = [];
       let id: string | null = null;
       const placed = await trunk.dial(
         {
@@ -48,14 +48,14 @@ export function sipVoice(
           ring_timeout_ms: order.ring_timeout_seconds * 1000,
           max_duration_ms: order.max_duration_seconds * 1000,
         },
-        (news) => {
-          if (id === null) early.push(news);
-          else tell(id, order.call_id, news);
+        (events) => {
+          if (id === null) early.push(events);
+          else report(id, order.call_id, events);
         },
       );
       if (placed.outcome === 'placed') {
         id = placed.provider_call_id;
-        for (const news of early) tell(id, order.call_id, news);
+        for (const events of early) report(id, order.call_id, events);
       }
       return placed;
     },
@@ -69,7 +69,7 @@ export function sipVoice(
     },
     async decline() {},
     async decideInbound({ provider_call_id, from, to }) {
-      await hear([{ kind: 'call_offered', provider_call_id, from, to }]);
+      await handleEvents([{ kind: 'call_offered', provider_call_id, from, to }]);
       const wanted = accepted.get(provider_call_id);
       if (!wanted) return { answer: false, status: 603 };
       const settle = (media: MediaSession | null | Promise<MediaSession | null>) => {
@@ -79,7 +79,7 @@ export function sipVoice(
       return {
         answer: true,
         max_duration_ms: wanted.max_duration_ms,
-        emit: (news) => tell(provider_call_id, wanted.call_id, news),
+        emit: (events) => report(provider_call_id, wanted.call_id, events),
         taken: (call) => settle(call.media),
         missed: () => settle(null),
       };

@@ -1,7 +1,7 @@
 // Telnyx as a carrier: version 2 of its API over JSON.
 import { isUtf8 } from 'node:buffer';
-import type { Carrier, News, NumberOrder, Offer, PurchaseResult, Trouble } from '../carrier.ts';
-import { carrierExchange, field, listField, misconfigured, textField } from '../exchange.ts';
+import type { Carrier, CarrierEvent, NumberOrder, Offer, PurchaseResult, Trouble } from '../carrier.ts';
+import { carrierExchange, field, listField, misconfigured, textField } from '../carrier-http.ts';
 import { isSigned, publicKey } from './signature.ts';
 import { busy_codes, errorOf, ready_countries, textOutcome } from './translate.ts';
 import { type TelnyxVoice, telnyxVoice } from './voice.ts';
@@ -244,8 +244,12 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
       if (!isSigned(key, { signature, timestamp, body }, settings.now_ms())) {
         return { outcome: 'forged', detail: 'the signature does not fit the body, or is too old' };
       }
-      const news = newsIn(body.toString(), new URL(url).searchParams.get('sms'), calls?.read ?? null);
-      return { outcome: 'authentic', news, answer: () => ({ content_type: 'application/json', body: '{}' }) };
+      const events = newsIn(body.toString(), new URL(url).searchParams.get('sms'), calls?.read ?? null);
+      return {
+        outcome: 'authentic',
+        events,
+        answer: () => ({ content_type: 'application/json', body: '{}' }),
+      };
     },
   };
 }
@@ -253,8 +257,8 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
 function newsIn(
   text: string,
   named: string | null,
-  readCall: ((type: string, payload: unknown) => News[] | null) | null,
-): News[] {
+  readCall: ((type: string, payload: unknown) => CarrierEvent[] | null) | null,
+): CarrierEvent[] {
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -1,7 +1,7 @@
-// Calls over Telnyx: placed, answered and ended by its call control, told of by webhooks, heard over its media streams.
-import type { FoundCall, News, Trouble, VoicePort } from '../carrier.ts';
-import { type Exchange, textField } from '../exchange.ts';
-import { type DoorDeps, mediaDoor } from '../media-door.ts';
+// Calls over Telnyx: placed, answered and ended by its call control, change of by webhooks, heard over its media streams.
+import type { CarrierEvent, FoundCall, Trouble, VoicePort } from '../carrier.ts';
+import { type Exchange, textField } from '../carrier-http.ts';
+import { type DoorDeps, mediaDoor } from '../media-sockets.ts';
 import { callEnding } from './translate.ts';
 
 export type TelnyxVoice = DoorDeps & {
@@ -128,29 +128,29 @@ export function telnyxVoice(
     voice,
     openMedia: door.openMedia,
     /** What a webhook about a call says; null when it is about something else. */
-    read(type: string, payload: unknown): News[] | null {
+    read(type: string, payload: unknown): CarrierEvent[] | null {
       const provider_call_id = textField(payload, 'call_control_id');
       if (!provider_call_id || !/^(call|streaming)\./.test(type)) return null;
       const call_id = callIn(textField(payload, 'client_state'));
-      const news = (
-        told: Pick<Extract<News, { kind: 'call_changed' }>, 'trigger' | 'end_reason' | 'detail'>,
-      ): News[] => {
+      const callChanged = (
+        change: Pick<Extract<CarrierEvent, { kind: 'call_changed' }>, 'trigger' | 'end_reason' | 'detail'>,
+      ): CarrierEvent[] => {
         if (call_id !== null) door.named(call_id, provider_call_id);
-        if (told.end_reason !== null) door.ended({ provider_call_id, call_id });
-        return [{ kind: 'call_changed', provider_call_id, call_id, answered_by: null, ...told }];
+        if (change.end_reason !== null) door.ended({ provider_call_id, call_id });
+        return [{ kind: 'call_changed', provider_call_id, call_id, answered_by: null, ...change }];
       };
       switch (type) {
         case 'call.initiated': {
           if (textField(payload, 'direction') !== 'incoming') {
-            return news({ trigger: 'dialed', end_reason: null, detail: type });
+            return callChanged({ trigger: 'dialed', end_reason: null, detail: type });
           }
           const [from, to] = [textField(payload, 'from') ?? '', textField(payload, 'to') ?? ''];
           return [{ kind: 'call_offered', provider_call_id, from, to }];
         }
         case 'call.answered':
-          return news({ trigger: 'answered', end_reason: null, detail: type });
+          return callChanged({ trigger: 'answered', end_reason: null, detail: type });
         case 'streaming.failed':
-          return news({
+          return callChanged({
             trigger: 'broke',
             end_reason: 'media_failure',
             detail: `${type} ${textField(payload, 'failure_reason') ?? ''}`.trim(),
@@ -158,7 +158,7 @@ export function telnyxVoice(
         case 'call.hangup': {
           const cause = textField(payload, 'hangup_cause') ?? 'unspecified';
           const sip = textField(payload, 'sip_hangup_cause');
-          return news({
+          return callChanged({
             ...callEnding(cause, sip),
             detail: sip ? `${cause} (SIP ${sip})` : cause,
           });

@@ -1,7 +1,7 @@
 // Twilio as a carrier: the 2010-04-01 API over form-encoded HTTP.
 import { isUtf8 } from 'node:buffer';
 import type { Carrier, NumberOrder, Offer, PurchaseResult, Trouble } from '../carrier.ts';
-import { carrierExchange, field, listField, misconfigured, textField } from '../exchange.ts';
+import { carrierExchange, field, listField, misconfigured, textField } from '../carrier-http.ts';
 import { isSigned, signingKey } from './signature.ts';
 import { errorOf, lists, live_calls, taken_codes, textOutcome } from './translate.ts';
 import { type TwilioVoice, twilioVoice } from './voice.ts';
@@ -248,26 +248,28 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
       const call = form.has('CallSid') && calls?.read(form, uuidIn(new URL(url).searchParams.get('call')));
       if (call) {
         const told = () => ({ content_type: 'text/xml', body: call.answer() });
-        return { outcome: 'authentic', news: call.news, answer: told };
+        return { outcome: 'authentic', events: call.events, answer: told };
       }
       const sid = form.get('MessageSid') ?? form.get('SmsSid');
       const status = form.get('MessageStatus');
       if (sid && status) {
         const text = textOutcome(status, form.get('ErrorCode'));
         const sms_id = uuidIn(new URL(url).searchParams.get('sms'));
-        const news = text ? [{ kind: 'text_changed' as const, provider_message_id: sid, sms_id, text }] : [];
-        return { outcome: 'authentic', news, answer };
+        const events = text
+          ? [{ kind: 'text_changed' as const, provider_message_id: sid, sms_id, text }]
+          : [];
+        return { outcome: 'authentic', events, answer };
       }
       if (sid && form.has('Body') && form.has('From') && form.has('To')) {
         const [from, to, words] = [form.get('From')!, form.get('To')!, form.get('Body')!];
         return {
           outcome: 'authentic',
-          news: [{ kind: 'text_received', provider_message_id: sid, from, to, body: words }],
+          events: [{ kind: 'text_received', provider_message_id: sid, from, to, body: words }],
           answer,
         };
       }
       const names = [...form.keys()].slice(0, 20).join(', ');
-      return { outcome: 'authentic', news: [{ kind: 'unknown', detail: `form with ${names}` }], answer };
+      return { outcome: 'authentic', events: [{ kind: 'unknown', detail: `form with ${names}` }], answer };
     },
   };
 }

@@ -1,6 +1,6 @@
 // Twilio's signature of a callback: HMAC-SHA1 over the address and every form field.
 import { timingSafeEqual } from 'node:crypto';
-import { type HmacKey, hmacKey } from '../../../platform/hmac.ts';
+import { type HmacKey, hmacKey } from '../../../protocols/hmac.ts';
 
 export const signingKey = (auth_token: string): HmacKey => hmacKey(Buffer.from(auth_token), 'sha1');
 

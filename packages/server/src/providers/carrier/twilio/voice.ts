@@ -1,8 +1,8 @@
 // Calls over Twilio: placed and ended by its API, told of by callbacks, heard over its media streams.
 import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
-import type { CallOrder, FindAmong, FoundCall, News, Trouble, VoicePort } from '../carrier.ts';
-import { type Exchange, listField, textField } from '../exchange.ts';
-import { type DoorDeps, mediaDoor } from '../media-door.ts';
+import type { CallOrder, CarrierEvent, FindAmong, FoundCall, Trouble, VoicePort } from '../carrier.ts';
+import { type Exchange, listField, textField } from '../carrier-http.ts';
+import { type DoorDeps, mediaDoor } from '../media-sockets.ts';
 import { callEnding, callTriggers, live_calls } from './translate.ts';
 
 export type TwilioVoice = DoorDeps & {
@@ -128,7 +128,7 @@ export function twilioVoice(
     voice,
     openMedia: door.openMedia,
     /** What a callback about a call says; null when it is about something else. */
-    read(form: URLSearchParams, call_id: string | null): { news: News[]; answer(): string } | null {
+    read(form: URLSearchParams, call_id: string | null): { events: CarrierEvent[]; answer(): string } | null {
       const provider_call_id = form.get('CallSid');
       const status = form.get('CallStatus');
       if (!provider_call_id || !status) return null;
@@ -136,7 +136,7 @@ export function twilioVoice(
       if (is_offer && status === 'ringing') {
         const [from, to] = [form.get('From') ?? '', form.get('To') ?? ''];
         return {
-          news: [{ kind: 'call_offered', provider_call_id, from, to }],
+          events: [{ kind: 'call_offered', provider_call_id, from, to }],
           answer: () => answers.get(provider_call_id) ?? document('<Reject/>'),
         };
       }
@@ -146,9 +146,9 @@ export function twilioVoice(
       if (ending) door.ended({ provider_call_id, call_id });
       const trigger: CallTrigger | undefined = ending?.trigger ?? callTriggers[status];
       const end_reason: CallEndReason | null = ending?.end_reason ?? null;
-      if (!trigger) return { news: [], answer: () => document('') };
+      if (!trigger) return { events: [], answer: () => document('') };
       return {
-        news: [
+        events: [
           {
             kind: 'call_changed',
             provider_call_id,

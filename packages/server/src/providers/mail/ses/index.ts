@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
-import { sigv4 } from '../../../platform/sigv4.ts';
+import { sigv4 } from '../../../protocols/sigv4.ts';
 import type { MailTransport, OutgoingMail, SendOutcome } from '../transport.ts';
 import { type FetchText, sesNotices } from './notices.ts';
 import { email_id_tag } from './translate.ts';

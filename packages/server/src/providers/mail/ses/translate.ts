@@ -1,5 +1,5 @@
 // Turns SES events into reports: one table from its words to ours.
-import { isComplaint } from '../complaint.ts';
+import { isComplaint } from '../../../protocols/mail/complaint.ts';
 import type { MailReport, ProviderReport } from '../transport.ts';
 
 /** Names the email of ours, also where the answer that named Amazon's was lost. */

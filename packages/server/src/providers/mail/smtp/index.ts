@@ -1,5 +1,5 @@
 // Hands mail to a relay over SMTP: pooled connections, one answer for each recipient.
-import { classifyBounce, enhancedCode } from '../bounce-class.ts';
+import { classifyBounce, enhancedCode } from '../../../protocols/mail/bounce-class.ts';
 import type { ComposedMail, MailReport, MailTransport, OutgoingMail, SendOutcome } from '../transport.ts';
 import { type Connection, connections, type PoolState } from './connections.ts';
 import { SmtpFailure } from './dialogue.ts';

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { request } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
 import { diskFull } from '../../../platform/disk-space.ts';
-import { sigv4 } from '../../../platform/sigv4.ts';
+import { sigv4 } from '../../../protocols/sigv4.ts';
 import { measured, TooLarge } from '../measured.ts';
 import { assertKey, attachmentDisposition, isKey, link_seconds, type ObjectStorage } from '../storage.ts';
 

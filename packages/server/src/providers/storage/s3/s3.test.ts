@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { isSigned } from '../../../../testing/sigv4.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { sigv4 } from '../../../platform/sigv4.ts';
+import { sigv4 } from '../../../protocols/sigv4.ts';
 import { storageConformance } from '../conformance.ts';
 import { s3Storage } from './index.ts';
 

@@ -1,7 +1,7 @@
 // Moonshine tiny: recognises English on this machine, with weights that come with the packages.
-import { loadOnce } from '../../../platform/load-once.ts';
+import { lazy } from '../../../platform/lazy.ts';
 import { ThreadFailed, threadPool } from '../../../platform/thread-pool.ts';
-import { joinPcm } from '../../media/join-pcm.ts';
+import { joinPcm } from '../../../protocols/audio/join-pcm.ts';
 import { samplesOf } from '../../media/media-session.ts';
 import { type Stt, SttFailed } from '../stt.ts';
 import { quietestMoment } from './quietest-moment.ts';
@@ -33,7 +33,7 @@ export function moonshineStt(options: {
   return {
     name: 'moonshine',
     capabilities: { streaming: true, languages: ['en'] },
-    ready: loadOnce(() => recognise(new Int16Array(samplesOf(1000)), new AbortController().signal)),
+    ready: lazy(() => recognise(new Int16Array(samplesOf(1000)), new AbortController().signal)),
     open() {
       let turn = new AbortController();
       let settled: Promise<string>[] = [];

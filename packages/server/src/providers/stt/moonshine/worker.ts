@@ -2,8 +2,8 @@
 import tokenizer from 'llama-tokenizer-js';
 import { type Model, openModel, Tensor } from '../../../platform/onnx.ts';
 import { answerInThread } from '../../../platform/thread-pool.ts';
+import { resample, toFloat } from '../../../protocols/audio/resample.ts';
 import { line_rate_hz } from '../../media/media-session.ts';
-import { resample, toFloat } from '../../media/resample.ts';
 
 const folder = './model/tiny/quantized';
 const entry = '@moonshine-ai/moonshine-js';

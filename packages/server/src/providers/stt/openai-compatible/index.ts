@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { requestStream } from '../../../platform/egress/request-stream.ts';
-import { joinPcm } from '../../media/join-pcm.ts';
+import { joinPcm } from '../../../protocols/audio/join-pcm.ts';
+import { wavHeader } from '../../../protocols/audio/wav.ts';
 import { line_rate_hz, samplesOf } from '../../media/media-session.ts';
-import { wavHeader } from '../../media/wav.ts';
 import { vendorFailure } from '../../vendor-failure.ts';
 import { type Stt, SttFailed } from '../stt.ts';
 

@@ -1,5 +1,5 @@
 // flite: a small, plain voice that comes with the packages and needs no account.
-import { loadOnce } from '../../../platform/load-once.ts';
+import { lazy } from '../../../platform/lazy.ts';
 import { ThreadFailed, threadPool } from '../../../platform/thread-pool.ts';
 import { type Tts, TtsFailed } from '../tts.ts';
 import type { ToSpeak } from './worker.ts';
@@ -23,7 +23,7 @@ export function fliteTts(): Tts {
   return {
     name: 'flite',
     capabilities: { streaming: false, languages: ['en'], voices },
-    ready: loadOnce(() => speak('ready', voices[0])),
+    ready: lazy(() => speak('ready', voices[0])),
     async *speak({ text, voice, signal }) {
       if (!/[\p{L}\p{N}]/u.test(text)) return;
       const sound = await speak(text, voices.find((name) => name === voice) ?? voices[0], signal);

@@ -1,7 +1,7 @@
 // The thread of flite: a text in, sound at the rate of the line out, without the silence around it.
 import { answerInThread } from '../../../platform/thread-pool.ts';
+import { resample, toFloat, toPcm } from '../../../protocols/audio/resample.ts';
 import { line_rate_hz, samplesOf } from '../../media/media-session.ts';
-import { resample, toFloat, toPcm } from '../../media/resample.ts';
 import { openFlite, runFlite } from './flite-program.ts';
 
 export type ToSpeak = { text: string; voice: string };

@@ -1,5 +1,5 @@
 // Silero v6 on a thread of its own; the windows of many calls share one run of the network.
-import { loadOnce } from '../../../platform/load-once.ts';
+import { lazy } from '../../../platform/lazy.ts';
 import { threadPool } from '../../../platform/thread-pool.ts';
 import type { Vad } from '../vad.ts';
 import { type Judged, state_size, type Windows, window_samples } from './network.ts';
@@ -56,7 +56,7 @@ export function sileroVad(): Vad {
   return {
     name: 'silero',
     capabilities: { window_samples },
-    ready: loadOnce(() => {
+    ready: lazy(() => {
       const [windows, states] = [new Int16Array(window_samples), new Float32Array(state_size)];
       return pool.ask({ windows, states });
     }),

@@ -1,5 +1,5 @@
 // Evens out the network: packets go in as they come, one frame of 20 ms comes out a tick, 40 to 60 ms later.
-import type { G711 } from '../../../media/g711.ts';
+import type { G711 } from '../../../../protocols/audio/g711.ts';
 import { frame_samples } from '../../../media/media-session.ts';
 
 /** A packet waits here for this long, less up to one frame by where the tick falls. */

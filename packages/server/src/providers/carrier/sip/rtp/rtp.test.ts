@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Codec, type G711, g711 } from '../../../media/g711.ts';
+import { type Codec, type G711, g711 } from '../../../../protocols/audio/g711.ts';
 import { depth_ms, jitterBuffer, pull, push } from './jitter-buffer.ts';
 import { digitPacket, emptyPacket, readDigitEvent, readPacket, startPacket } from './packet.ts';
 import { countPacket, reception, receptionStats } from './reception.ts';

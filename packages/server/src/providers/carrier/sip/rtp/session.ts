@@ -1,9 +1,9 @@
 // One call's audio over RTP: paced by the wheel, heard through the jitter buffer, deaf to strangers.
 import { randomInt } from 'node:crypto';
 import type { RemoteInfo, Socket } from 'node:dgram';
+import { toneFrame } from '../../../../protocols/audio/dtmf-tones.ts';
+import { type Codec, type G711, g711 } from '../../../../protocols/audio/g711.ts';
 import { earlyFrames } from '../../../media/early-frames.ts';
-import { type Codec, type G711, g711 } from '../../../media/g711.ts';
-import { toneFrame } from '../../../media/key-tones.ts';
 import {
   digitPattern,
   frame_ms,

@@ -1,5 +1,5 @@
 // A trunk that takes calls and remembers them, and small steps of tests.
-import type { CallNews, SipCall } from '../call.ts';
+import type { CallEvent, SipCall } from '../call.ts';
 import type { InboundDecision, InboundOffer } from '../inbound-call.ts';
 import type { startTrunk } from './trunk.ts';
 
@@ -8,18 +8,18 @@ type Trunk = Awaited<ReturnType<typeof startTrunk>>;
 /** A trunk that takes calls, and what it was told about them. */
 export function answering(decide: (offer: InboundOffer) => Partial<InboundDecision> = () => ({})) {
   const offers: InboundOffer[] = [];
-  const news: CallNews[] = [];
+  const events: CallEvent[] = [];
   const taken = Promise.withResolvers<SipCall>();
   return {
     offers,
-    news,
+    events,
     taken: taken.promise,
     decideInbound: async (offer: InboundOffer): Promise<InboundDecision> => {
       offers.push(offer);
       return {
         answer: true,
         max_duration_ms: 60_000,
-        emit: (item: CallNews) => news.push(item),
+        emit: (item: CallEvent) => events.push(item),
         taken: taken.resolve,
         missed() {},
         ...decide(offer),

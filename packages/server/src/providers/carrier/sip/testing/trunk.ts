@@ -1,5 +1,5 @@
 // A trunk of ours on loopback, and a call that remembers what happened to it.
-import type { CallNews } from '../call.ts';
+import type { CallEvent } from '../call.ts';
 import { type SipTrunkDeps, sipTrunk } from '../index.ts';
 import type { SipTrunkOptions } from '../options.ts';
 
@@ -36,11 +36,11 @@ export async function startTrunk(
     ...trunk,
     port,
 
-    /** Dials and collects the news; `reached` settles when a trigger has come. */
+    /** Dials and collects the events; `reached` settles when a trigger has come. */
     async call(
       order: { to?: string; from?: string; ring_timeout_ms?: number; max_duration_ms?: number } = {},
     ) {
-      const news: CallNews[] = [];
+      const events: CallEvent[] = [];
       const waiting: { trigger: string; settle(): void }[] = [];
       const placed = await trunk.dial(
         {
@@ -51,7 +51,7 @@ export async function startTrunk(
           ...order,
         },
         (item) => {
-          news.push(item);
+          events.push(item);
           for (const { settle } of waiting.filter(
             ({ trigger }) => trigger === item.trigger || 'end_reason' in item,
           )) {
@@ -62,18 +62,18 @@ export async function startTrunk(
       if (placed.outcome !== 'placed') throw new Error(placed.detail);
       const id = placed.provider_call_id;
       const happened = (trigger: string) =>
-        news.some((item) => item.trigger === trigger || 'end_reason' in item);
+        events.some((item) => item.trigger === trigger || 'end_reason' in item);
       const reached = async (trigger: string) => {
         if (!happened(trigger)) await new Promise<void>((settle) => waiting.push({ trigger, settle }));
       };
       return {
         id,
-        news,
-        history: () => news.map(({ trigger }) => trigger).join(' > '),
+        events,
+        history: () => events.map(({ trigger }) => trigger).join(' > '),
         reached,
         ended: async () => {
           await reached('the end');
-          const last = news.at(-1)!;
+          const last = events.at(-1)!;
           if (!('end_reason' in last)) throw new Error(`still ${last.trigger}`);
           return last;
         },

@@ -1,0 +1,87 @@
+// Starts the MCP server beside the API or alone. It reaches the product over HTTP like any other client.
+import type { Mode, RunningMcp } from '@parley/mcp';
+import type { Config } from '../config/config.ts';
+import { processStatus, type Status } from '../features/status/index.ts';
+import { endStalledConnections } from '../platform/http/stalled-connections.ts';
+import type { Log } from '../platform/log.ts';
+import { makeMetrics } from '../platform/metrics.ts';
+import { StartError } from '../platform/start-error.ts';
+
+const api_patience_ms = 3000;
+
+/** Of a process that is nothing but an MCP server: every tool needs the API. */
+export const mcpStatus = (options: { api_url: string; stopping: AbortSignal }): Status =>
+  processStatus({
+    metrics: makeMetrics(),
+    draining: options.stopping,
+    readiness: [
+      {
+        name: 'api',
+        async check() {
+          const signal = AbortSignal.timeout(api_patience_ms);
+          const answer = await fetch(`${options.api_url}/healthz`, { signal }).catch((error: Error) => {
+            // Its own message is "fetch failed", whatever happened.
+            throw error.cause instanceof Error ? error.cause : error;
+          });
+          await answer.body?.cancel();
+          if (answer.status !== 200) throw new Error(`it answers ${answer.status}`);
+        },
+      },
+    ],
+  });
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/**
+ * `beside` is the API in this process. With no setting for the MCP server it issues the tokens if it has accounts, and
+ * else callers bring the shared key, also on loopback: other users of the machine and pages in a browser reach it too.
+ */
+export async function startMcpRole(options: {
+  config: Config;
+  log: Log;
+  beside: { url: string; shared_key: string | null; issuer: string | null } | null;
+}): Promise<RunningMcp> {
+  const { config, log, beside } = options;
+  // Loaded only where the role is played: the protocol's library is large.
+  const { chooseMode, ModeError, startMcp, UnknownToolset } = await import('@parley/mcp');
+  const said = config.PARLEY_MCP_AUTHORIZATION_SERVERS;
+  const is_said = config.PARLEY_MCP_KEY !== null || said.length > 0;
+  const servers = !is_said && beside?.issuer ? [beside.issuer] : said;
+  const asks_for_key = !is_said && servers.length === 0 && beside?.shared_key != null;
+  const api_url = beside?.url ?? config.PARLEY_BASE_URL;
+  if (!api_url) throw new StartError('The role mcp alone needs PARLEY_BASE_URL: the address of the API.');
+  try {
+    const mode: Mode = asks_for_key
+      ? { kind: 'key' }
+      : chooseMode({ key: config.PARLEY_MCP_KEY, authorization_servers: servers });
+    if (mode.kind === 'static' && !loopback.has(config.MCP_HOST))
+      log.warn(
+        { host: config.MCP_HOST },
+        'the MCP server asks nobody who they are and listens beyond this machine',
+      );
+    return await startMcp({
+      api_url,
+      mode,
+      host: config.MCP_HOST,
+      port: config.MCP_PORT,
+      public_url: config.PARLEY_MCP_URL,
+      toolsets: config.PARLEY_MCP_TOOLSETS,
+      read_only: config.PARLEY_MCP_READ_ONLY === 'on',
+      onError: (error) => log.error({ err: error }, 'the MCP server failed at a request'),
+      onServer: (server) =>
+        endStalledConnections(server, { stall_ms: config.PARLEY_CLIENT_STALL_SECONDS * 1000 }),
+    });
+  } catch (error) {
+    if (error instanceof ModeError || error instanceof UnknownToolset) throw new StartError(error.message);
+    const { code } = error as { code?: string };
+    if (code === 'EADDRINUSE')
+      throw new StartError(
+        `Port ${config.MCP_PORT} on ${config.MCP_HOST} is taken by another program. Stop it, set MCP_PORT to a free one, or leave mcp out of PARLEY_ROLES.`,
+      );
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+      throw new StartError(
+        `The MCP server cannot listen on ${config.MCP_HOST} port ${config.MCP_PORT} (${code}). Set MCP_HOST and MCP_PORT to an address of this machine.`,
+      );
+    throw error;
+  }
+}

@@ -1,0 +1,235 @@
+// Chooses the vendors of every port by the settings: the only file besides app.ts that knows their names.
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Dispatcher } from 'undici';
+import type { Config } from '../config/config.ts';
+import type { OwnEngines } from '../features/calls/index.ts';
+import type { ActiveProvider } from '../features/provider-settings/index.ts';
+import type { Clock, MovableClock } from '../platform/clock.ts';
+import type { DiskSpace } from '../platform/disk-space.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Carrier, CarrierEvent } from '../providers/carrier/carrier.ts';
+import { liveKitCarrier } from '../providers/carrier/livekit/index.ts';
+import { sandboxCarrier } from '../providers/carrier/sandbox/index.ts';
+import type { SandboxPhones } from '../providers/carrier/sandbox-phones.ts';
+import { sipCarrier } from '../providers/carrier/sip/carrier.ts';
+import { sipTrunkOptions } from '../providers/carrier/sip/options.ts';
+import { telnyxCarrier } from '../providers/carrier/telnyx/index.ts';
+import { twilioCarrier } from '../providers/carrier/twilio/index.ts';
+import { offlineBrain } from '../providers/llm/offline/index.ts';
+import { openAiCompatibleLlm as openAiBrain } from '../providers/llm/openai-compatible/index.ts';
+import { manifest as openAiCompatibleLlm } from '../providers/llm/openai-compatible/manifest.ts';
+import { sandboxTransport } from '../providers/mail/sandbox/index.ts';
+import { sesTransport } from '../providers/mail/ses/index.ts';
+import type { FetchText } from '../providers/mail/ses/notices.ts';
+import { smtpTransport } from '../providers/mail/smtp/index.ts';
+import type { MailTransport } from '../providers/mail/transport.ts';
+import type { ProviderManifest } from '../providers/manifest.ts';
+import { type MediaClock, realTimeClock } from '../providers/media/media-clock.ts';
+import { rspamdScanner } from '../providers/spam/rspamd/index.ts';
+import type { SpamScanner } from '../providers/spam/spam-scanner.ts';
+import { folderStorage } from '../providers/storage/folder/index.ts';
+import { s3Storage } from '../providers/storage/s3/index.ts';
+import type { ObjectStorage } from '../providers/storage/storage.ts';
+import { manifest as deepgramStt } from '../providers/stt/deepgram/manifest.ts';
+import { moonshineStt } from '../providers/stt/moonshine/index.ts';
+import { manifest as openAiCompatibleStt } from '../providers/stt/openai-compatible/manifest.ts';
+import { manifest as elevenLabsTts } from '../providers/tts/elevenlabs/manifest.ts';
+import { fliteTts } from '../providers/tts/flite/index.ts';
+import { manifest as openAiCompatibleTts } from '../providers/tts/openai-compatible/manifest.ts';
+import { sileroVad } from '../providers/vad/silero/index.ts';
+import { settingsOf, type VendorManifest } from '../providers/vendor-manifest.ts';
+import { clamdScanner } from '../providers/virus/clamd/index.ts';
+import type { VirusScanner } from '../providers/virus/virus-scanner.ts';
+
+const llm_vendors = [openAiCompatibleLlm] as const;
+const stt_vendors = [openAiCompatibleStt, deepgramStt] as const;
+const tts_vendors = [openAiCompatibleTts, elevenLabsTts] as const;
+
+/** Opens what an organization brings; `agent` is the guarded way out. */
+export function ownEngines(agent: Dispatcher): OwnEngines {
+  const openAmong =
+    <Engine>(vendors: readonly VendorManifest<Engine>[]) =>
+    ({ provider, api_key, params }: ActiveProvider): Engine => {
+      const vendor = vendors.find((each) => each.provider === provider);
+      if (!vendor) throw new Error(`The provider ${provider} is not known.`);
+      return vendor.open({ agent }, { api_key, params: vendor.params.parse(params) });
+    };
+  return {
+    llm: openAmong(llm_vendors),
+    stt: openAmong(stt_vendors),
+    tts: openAmong(tts_vendors),
+    brain: (settings) => openAiBrain({ agent, settings }),
+  };
+}
+
+/** Providers an organization may bring its own keys for. */
+export const provider_manifests: readonly ProviderManifest[] = [
+  ...llm_vendors.map(settingsOf),
+  ...stt_vendors.map(settingsOf),
+  ...tts_vendors.map(settingsOf),
+];
+
+export function objectStorage(
+  config: Config,
+  /** Others believe only what is dated by real time, which a sandbox cannot move. */
+  deps: {
+    clock: Clock;
+    wall_clock: Clock;
+    ids: Ids;
+    key: Buffer;
+    baseUrl(): string;
+    disk: DiskSpace | null;
+  },
+): ObjectStorage & { addRoutes?(http: FastifyInstance): void } {
+  if (config.PARLEY_STORAGE === 'folder') {
+    return folderStorage({ ...deps, folder: join(config.data_dir, 'objects') });
+  }
+  return s3Storage({
+    endpoint: config.PARLEY_S3_ENDPOINT!,
+    region: config.PARLEY_S3_REGION,
+    bucket: config.PARLEY_S3_BUCKET!,
+    access_key_id: config.PARLEY_S3_ACCESS_KEY_ID!,
+    secret_access_key: config.PARLEY_S3_SECRET_ACCESS_KEY!,
+    clock: deps.wall_clock,
+  });
+}
+
+export function mailTransport(
+  config: Config,
+  wall_clock: Clock,
+  network: { fetchText?: FetchText } = {},
+): MailTransport | null {
+  const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
+  const chosen =
+    config.PARLEY_MAIL_TRANSPORT ?? (config.PARLEY_SMTP_URL ? 'smtp' : config.sandbox ? 'sandbox' : null);
+  if (chosen === 'sandbox') return sandboxTransport();
+  if (chosen === 'smtp') {
+    return smtpTransport({
+      url: config.PARLEY_SMTP_URL!,
+      max_connections: config.PARLEY_SMTP_CONNECTIONS,
+      tls: config.PARLEY_SMTP_TLS,
+      hostname: config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN,
+      timeout_ms,
+    });
+  }
+  if (chosen === 'ses') {
+    return sesTransport({
+      region: config.PARLEY_SES_REGION!,
+      access_key_id: config.PARLEY_SES_ACCESS_KEY_ID!,
+      secret_access_key: config.PARLEY_SES_SECRET_ACCESS_KEY!,
+      configuration_set: config.PARLEY_SES_CONFIGURATION_SET,
+      topic_arns: config.PARLEY_SES_TOPIC_ARN,
+      s3_endpoint: config.PARLEY_SES_S3_ENDPOINT,
+      ...network,
+      endpoint: config.PARLEY_SES_ENDPOINT,
+      clock: wall_clock,
+      timeout_ms,
+    });
+  }
+  return null;
+}
+
+export const mailScanners = (config: Config): { spam: SpamScanner | null; virus: VirusScanner | null } => {
+  const timeout_ms = config.PARLEY_SCANNER_TIMEOUT_SECONDS * 1000;
+  const { PARLEY_RSPAMD_URL: url, PARLEY_CLAMD_ADDRESS: address } = config;
+  return {
+    spam: url === null ? null : rspamdScanner({ url, timeout_ms }),
+    virus: address === null ? null : clamdScanner({ address, timeout_ms }),
+  };
+};
+
+/** Speech that needs no account. Nothing is loaded, and no thread runs, before the first call. */
+export const offlineSpeech = () => ({
+  vad: sileroVad(),
+  stt: moonshineStt({ threads: 1 }),
+  tts: fliteTts(),
+  llm: offlineBrain(),
+  clock: realTimeClock(),
+});
+
+/** The carriers whose credentials are set, after the sandbox where it is on. */
+export function carriersOf(
+  config: Config,
+  deps: {
+    handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
+    baseUrl(): string;
+    clock: MovableClock;
+    media_clock: MediaClock;
+    log: Log;
+    phones: SandboxPhones;
+  },
+): { carriers: Carrier[]; sandbox: ReturnType<typeof sandboxCarrier> | null } {
+  const sandbox = config.sandbox
+    ? sandboxCarrier({ handleEvents: (events) => deps.handleEvents('sandbox', events), phones: deps.phones })
+    : null;
+  const carriers: Carrier[] = sandbox ? [sandbox] : [];
+  /** Sound comes over the HTTP server of the process that leads the call. */
+  const voiceOf = (carrier: string) =>
+    config.PARLEY_ROLES.includes('api')
+      ? {
+          clock: deps.media_clock,
+          log: deps.log,
+          aheadMs: () => deps.clock.offset_ms(),
+          mediaUrl: () =>
+            `${(config.PARLEY_MEDIA_URL ?? deps.baseUrl()).replace(/\/$/, '').replace(/^http/, 'ws')}/v1/carriers/${carrier}/media`,
+        }
+      : null;
+  const callbackUrl = (carrier: string) => () => `${deps.baseUrl()}/v1/carriers/${carrier}/callbacks`;
+  if (config.TWILIO_ACCOUNT_SID !== null && config.TWILIO_AUTH_TOKEN !== null) {
+    carriers.push(
+      twilioCarrier({
+        account_sid: config.TWILIO_ACCOUNT_SID,
+        auth_token: config.TWILIO_AUTH_TOKEN,
+        base_url: config.TWILIO_BASE_URL,
+        callbackUrl: callbackUrl('twilio'),
+        voice: voiceOf('twilio'),
+      }),
+    );
+  }
+  const { TELNYX_API_KEY, TELNYX_PUBLIC_KEY, TELNYX_MESSAGING_PROFILE_ID } = config;
+  if (TELNYX_API_KEY !== null && TELNYX_PUBLIC_KEY !== null && TELNYX_MESSAGING_PROFILE_ID !== null) {
+    carriers.push(
+      telnyxCarrier({
+        api_key: TELNYX_API_KEY,
+        public_key: TELNYX_PUBLIC_KEY,
+        messaging_profile_id: TELNYX_MESSAGING_PROFILE_ID,
+        connection_id: config.TELNYX_CONNECTION_ID,
+        base_url: config.TELNYX_BASE_URL,
+        callbackUrl: callbackUrl('telnyx'),
+        voice: voiceOf('telnyx'),
+        // The carrier lives in the world’s time, however far the sandbox has moved ours.
+        now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
+      }),
+    );
+  }
+  const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET, LIVEKIT_SIP_TRUNK_ID } = config;
+  if (
+    LIVEKIT_URL !== null &&
+    LIVEKIT_API_KEY !== null &&
+    LIVEKIT_API_SECRET !== null &&
+    LIVEKIT_SIP_TRUNK_ID !== null
+  ) {
+    carriers.push(
+      liveKitCarrier(
+        {
+          url: LIVEKIT_URL,
+          api_key: LIVEKIT_API_KEY,
+          api_secret: LIVEKIT_API_SECRET,
+          sip_trunk_id: LIVEKIT_SIP_TRUNK_ID,
+          agent_name: config.LIVEKIT_AGENT_NAME,
+          numbers: config.LIVEKIT_NUMBERS ?? [],
+          now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
+        },
+        { handleEvents: (events) => deps.handleEvents('livekit', events) },
+      ),
+    );
+  }
+  const trunk = sipTrunkOptions(config);
+  if (trunk)
+    carriers.push(
+      sipCarrier(trunk, { log: deps.log, handleEvents: (events) => deps.handleEvents('sip', events) }),
+    );
+  return { carriers, sandbox };
+}

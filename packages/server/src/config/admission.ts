@@ -1,0 +1,61 @@
+// Settings of the rules that hold for everything that leaves: destinations, models on real calls, caps of new organizations.
+import { choice, integer, type Setting } from '../platform/settings.ts';
+
+/** Where calls and texts may go. `networks` are prefixes of international networks, such as +881. */
+export type Destinations = { countries: ReadonlySet<string> | '*'; networks: readonly string[] };
+
+function readDestinations(text: string): Destinations {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim().toUpperCase())
+    .filter((entry) => entry !== '');
+  const wrong = entries.filter((entry) => !/^(\*|[A-Z]{2}|\+8[78]\d{0,3}|\+800)$/.test(entry));
+  if (wrong.length > 0 || entries.length === 0) {
+    throw new Error(
+      'expected * or two-letter country codes, and prefixes such as +881 for satellite networks',
+    );
+  }
+  const countries = new Set(entries.filter((entry) => /^[A-Z]{2}$/.test(entry)));
+  return {
+    countries: entries.includes('*') ? '*' : countries,
+    networks: entries.filter((entry) => entry.startsWith('+')),
+  };
+}
+
+function readCountry(text: string): string {
+  if (!/^[A-Za-z]{2}$/.test(text)) throw new Error('expected a two-letter country code');
+  return text.toUpperCase();
+}
+
+const hourly = (what: string, standard: number) =>
+  integer({
+    default: standard,
+    min: 0,
+    max: 1_000_000,
+    meaning: `${what} an hour of an organization that a person founds by signing up. Written down when it is founded; a superadmin changes it with velocity_caps.`,
+  });
+
+export const admissionSettings = {
+  PARLEY_DESTINATIONS: {
+    default: null,
+    default_note: 'the countries of the numbers this server holds, and PARLEY_COUNTRY',
+    meaning:
+      'Countries that calls and texts may go to over real carriers: two-letter codes separated by commas, or * for all. Premium-rate numbers never; satellite and international networks only by prefix, such as +881.',
+    read: readDestinations,
+  } as Setting<Destinations> & { default: null },
+  PARLEY_COUNTRY: {
+    default: null,
+    meaning:
+      'The country of the operator: calls and texts may go there even while the server holds no number there.',
+    read: readCountry,
+  } as Setting<string> & { default: null },
+  PARLEY_OFFLINE_LLM_ON_REAL_CALLS: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning:
+      'Whether the rule-based offline model may speak with people over real carriers where no LLM provider is set. Off: such calls are refused with llm_not_configured.',
+  }),
+  PARLEY_SIGN_UP_CALLS_PER_HOUR: hourly('Calls', 20),
+  PARLEY_SIGN_UP_EMAILS_PER_HOUR: hourly('Emails', 100),
+  PARLEY_SIGN_UP_SMS_PER_HOUR: hourly('Texts', 60),
+} as const;

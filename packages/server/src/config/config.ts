@@ -1,0 +1,306 @@
+// Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
+import { join, resolve } from 'node:path';
+import { client_variables } from '@parley/contract/client-environment';
+import type { MasterKey } from '../platform/crypto.ts';
+import { type PrivateTargets, parsePrivateTargets } from '../platform/egress/address-policy.ts';
+import { readMasterKeys } from '../platform/master-keys.ts';
+import {
+  choice,
+  choices,
+  describeSettings,
+  integer,
+  list,
+  readSettings,
+  type Setting,
+  SettingsError,
+  type SettingsOf,
+  text,
+  url,
+} from '../platform/settings.ts';
+import { admissionSettings } from './admission.ts';
+import { healthSettings } from './health.ts';
+import { ceilingSettings, identityProblems, identitySettings } from './identity.ts';
+import { liveKitProblems, liveKitSettings } from './livekit.ts';
+import { mailProblems, mailSettings } from './mail.ts';
+import { mcpSettings } from './mcp.ts';
+import { operationSettings } from './operation.ts';
+import { sandboxIsOn, sandboxSettings } from './sandbox.ts';
+import { sipProblems, sipSettings } from './sip.ts';
+
+function readPrivateTargets(text: string): PrivateTargets | 'auto' {
+  if (text === 'auto') return 'auto';
+  const parsed = parsePrivateTargets(text);
+  if (!parsed.ok) throw new Error(`expected auto, allow, deny or CIDRs: ${parsed.problems.join('; ')}`);
+  return parsed.private_targets;
+}
+
+export const roles = ['api', 'worker', 'mcp', 'smtp'] as const;
+
+export const settings = {
+  PORT: integer({ default: 8080, min: 0, max: 65_535, meaning: 'Port of the API. 0 takes any free one.' }),
+  HOST: text({ default: '127.0.0.1', meaning: 'Address the API listens on.' }),
+  PARLEY_BASE_URL: url({
+    default: null,
+    default_note: 'from HOST and PORT',
+    protocols: ['http:', 'https:'],
+    meaning: 'The public address of the API, used in links and redirects.',
+  }),
+  PARLEY_MEDIA_URL: url({
+    default: null,
+    default_note: 'PARLEY_BASE_URL',
+    protocols: ['http:', 'https:'],
+    meaning:
+      'An address that reaches this very process: carriers bring the sound of its calls there. Needed where several processes share PARLEY_BASE_URL.',
+  }),
+  DATABASE_URL: url({
+    default: null,
+    default_note: 'none: an embedded PostgreSQL in the data folder',
+    protocols: ['postgres:', 'postgresql:'],
+    meaning: 'A PostgreSQL 15 or newer to use instead of the embedded one.',
+    secret: true,
+  }),
+  PARLEY_DATABASE_CONNECTIONS: integer({
+    default: 16,
+    min: 2,
+    max: 500,
+    meaning: 'Connections this process opens to the database at most.',
+  }),
+  PARLEY_DATABASE_TIMEOUT_SECONDS: integer({
+    default: 30,
+    min: 1,
+    max: 3600,
+    meaning: 'How long one query may take; a request that needs longer is answered 503.',
+  }),
+  PARLEY_DATABASE_PATIENCE_SECONDS: integer({
+    default: 30,
+    min: 1,
+    max: 86_400,
+    meaning: 'How long a start waits for a database that does not answer.',
+  }),
+  PARLEY_DATA_DIR: text({
+    default: './data',
+    meaning: 'Folder of the embedded database, stored objects and keys made at the first start.',
+  }),
+  PARLEY_SHARED_KEY: text({
+    default: null,
+    default_note: 'made at the first start with the embedded database',
+    meaning: 'The one key of self-host mode. Whoever holds it may do everything.',
+    secret: true,
+  }),
+  PARLEY_MASTER_KEY: {
+    default: null,
+    default_note:
+      'made at the first start; kept in the data folder, or in the database that DATABASE_URL names',
+    meaning:
+      'Seals the secrets kept in the database: 32 random bytes as base64. Several, separated by commas, are read; the first seals.',
+    secret: true,
+    read: readMasterKeys,
+  } satisfies Setting<MasterKey[]>,
+  ...identitySettings,
+  PARLEY_TRUSTED_PROXIES: list({
+    default: [],
+    meaning: 'Addresses or CIDRs of reverse proxies whose X-Forwarded-For is believed, separated by commas.',
+  }),
+  PARLEY_AGENT_CALLS_PER_HOUR: integer({
+    default: 20,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'Calls an hour of each organization of agent origin.',
+  }),
+  PARLEY_AGENT_EMAILS_PER_HOUR: integer({
+    default: 100,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'Emails an hour of each organization of agent origin.',
+  }),
+  PARLEY_AGENT_SMS_PER_HOUR: integer({
+    default: 60,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'Texts an hour of each organization of agent origin.',
+  }),
+  ...admissionSettings,
+  PARLEY_FUNDS: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning: 'Whether calls, texts, numbers and inbound mail are charged to the balance of the organization.',
+  }),
+  PARLEY_ROLES: choices({
+    default: [...roles],
+    of: roles,
+    meaning: 'Which roles this process plays, separated by commas.',
+  }),
+  ...mcpSettings,
+  ...ceilingSettings,
+  ...sandboxSettings,
+  PARLEY_CARRIER: choice({
+    default: null,
+    default_note: 'sandbox when the sandbox is on, else none',
+    of: ['sandbox', 'twilio', 'telnyx', 'sip', 'livekit'],
+    meaning: 'The carrier that new numbers and texts go to; sip and livekit have no texts.',
+  }),
+  PARLEY_SMS_DEFAULT_SENDER: text({
+    default: null,
+    default_note: 'none; with the sandbox carrier +15005550110',
+    meaning: 'What texts are sent under while an organization has no number and no sender id of its own.',
+  }),
+  PARLEY_SMS_AUTOMATIC_REPLIES: integer({
+    default: 20,
+    min: 0,
+    max: 10_000,
+    meaning: 'How many texts the service writes by itself in one conversation within 24 hours at most.',
+  }),
+  PARLEY_POOL_GRACE_SECONDS: integer({
+    default: 300,
+    min: 1,
+    max: 86_400,
+    meaning: 'How long a pool number stays bound before the sweeper asks whether its call still runs.',
+  }),
+  PARLEY_CALLS_AT_ONCE: integer({
+    default: 20,
+    min: 0,
+    max: 10_000,
+    meaning:
+      'How many calls this process leads at the same time at most; further ones wait. 0 leaves all to others.',
+  }),
+  PARLEY_CALL_QUEUE_SECONDS: integer({
+    default: 600,
+    min: 1,
+    max: 86_400,
+    meaning: 'How long a call waits for a number or for its turn before it fails.',
+  }),
+  PARLEY_CALL_LEASE_SECONDS: integer({
+    default: 15,
+    min: 3,
+    max: 3600,
+    meaning: 'How long the process that leads a call may be silent before the call is closed by force.',
+  }),
+  TWILIO_ACCOUNT_SID: text({
+    default: null,
+    meaning: 'Twilio account, AC followed by 32 hexadecimal digits.',
+  }),
+  TWILIO_AUTH_TOKEN: text({ default: null, meaning: 'Auth token of the Twilio account.', secret: true }),
+  TWILIO_BASE_URL: url({
+    default: 'https://api.twilio.com',
+    protocols: ['http:', 'https:'],
+    meaning: 'Where the Twilio API is.',
+  }),
+  TELNYX_API_KEY: text({ default: null, meaning: 'API key of the Telnyx account.', secret: true }),
+  TELNYX_PUBLIC_KEY: text({
+    default: null,
+    meaning: 'Public key that Telnyx signs its callbacks with, in base64.',
+  }),
+  TELNYX_MESSAGING_PROFILE_ID: text({
+    default: null,
+    meaning: 'Telnyx messaging profile that numbers are bought for; its inbound webhook must point here.',
+  }),
+  TELNYX_CONNECTION_ID: text({
+    default: null,
+    meaning: 'Telnyx voice connection that numbers are bought for.',
+  }),
+  TELNYX_BASE_URL: url({
+    default: 'https://api.telnyx.com/v2',
+    protocols: ['http:', 'https:'],
+    meaning: 'Where the Telnyx API is.',
+  }),
+  WEBHOOK_PRIVATE_TARGETS: {
+    default: 'auto',
+    meaning:
+      'Whether webhooks may go to loopback and private addresses: auto (as long as the shared key is the only credential), allow, deny, or a list of CIDRs separated by commas.',
+    read: readPrivateTargets,
+  } satisfies Setting<PrivateTargets | 'auto'> as Setting<PrivateTargets | 'auto'> & { default: 'auto' },
+  WEBHOOK_TIMEOUT_SECONDS: integer({
+    default: 15,
+    min: 1,
+    max: 60,
+    meaning: 'How long one attempt of a webhook delivery may take.',
+  }),
+  PARLEY_EVENTS_KEPT_DAYS: integer({
+    default: 90,
+    min: 7,
+    max: 3650,
+    meaning: 'How long events and their webhook deliveries can be read; older ones are removed.',
+  }),
+  PARLEY_STREAM_HEARTBEAT_SECONDS: integer({
+    default: 15,
+    min: 1,
+    max: 60,
+    meaning: 'How often a quiet event stream says that it is still there.',
+  }),
+  PARLEY_LOG_LEVEL: choice({
+    default: 'info',
+    of: ['debug', 'info', 'warn', 'error', 'silent'],
+    meaning: 'How much is logged; debug has a line for every request.',
+  }),
+  PARLEY_LOG_PERSONAL_DATA: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning: 'Whether logs may show phone numbers, addresses and words of people.',
+  }),
+  ...operationSettings,
+  ...healthSettings,
+  ...mailSettings,
+  ...sipSettings,
+  ...liveKitSettings,
+} as const;
+
+export type Config = SettingsOf<typeof settings> & {
+  /** Absolute. */
+  data_dir: string;
+  sandbox: boolean;
+  /** The active carrier. */
+  carrier: string | null;
+  /** Numbers that the settings name: those of trunks, and the default sender. */
+  own_numbers: string[];
+};
+
+/** Throws a SettingsError that names every problem. */
+export function readConfig(environment: Record<string, string | undefined>, folder: string): Config {
+  const values = readSettings(settings, environment, 'PARLEY_', client_variables);
+  const sandbox = sandboxIsOn(values);
+  const carrier = values.PARLEY_CARRIER ?? (sandbox ? 'sandbox' : null);
+  const problems = [
+    ...mailProblems(values),
+    ...sipProblems(values),
+    ...liveKitProblems(values),
+    ...carrierProblems(values, sandbox),
+    ...identityProblems(values),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems);
+  const own_numbers = [
+    ...(values.PARLEY_SIP_NUMBERS ?? []),
+    ...(values.LIVEKIT_NUMBERS ?? []),
+    ...(values.PARLEY_SMS_DEFAULT_SENDER?.startsWith('+') ? [values.PARLEY_SMS_DEFAULT_SENDER] : []),
+  ];
+  const data_dir = resolve(folder, values.PARLEY_DATA_DIR);
+  return { ...values, data_dir, sandbox, carrier, own_numbers };
+}
+
+/** What the chosen carrier cannot work without. */
+function carrierProblems(values: SettingsOf<typeof settings>, sandbox: boolean): string[] {
+  const needs = {
+    sandbox: [],
+    twilio: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
+    telnyx: ['TELNYX_API_KEY', 'TELNYX_PUBLIC_KEY', 'TELNYX_MESSAGING_PROFILE_ID'],
+    sip: ['PARLEY_SIP_TRUNK_HOST'],
+    livekit: ['LIVEKIT_URL'],
+  } as const;
+  const chosen = values.PARLEY_CARRIER;
+  if (chosen === 'sandbox' && !sandbox) return ['PARLEY_CARRIER: it is "sandbox", but PARLEY_SANDBOX is off'];
+  const missing = chosen === null ? [] : needs[chosen].filter((name) => values[name] === null);
+  const problems = missing.map((name) => `${name}: is needed when PARLEY_CARRIER is "${chosen}"`);
+  const { TELNYX_PUBLIC_KEY: key, TWILIO_ACCOUNT_SID: sid } = values;
+  if (key !== null && Buffer.from(key, 'base64').length !== 32) {
+    problems.push('TELNYX_PUBLIC_KEY: expected 32 bytes in base64');
+  }
+  if (sid !== null && !/^AC[0-9a-fA-F]{32}$/.test(sid)) {
+    problems.push('TWILIO_ACCOUNT_SID: expected AC followed by 32 hexadecimal digits');
+  }
+  return problems;
+}
+
+export const describeConfig = (config: Config) => describeSettings(settings, config);
+
+export const sharedKeyFile = (config: Config) => join(config.data_dir, 'shared-key');
+export const masterKeyFile = (config: Config) => join(config.data_dir, 'master-key');
+export const authSecretFile = (config: Config) => join(config.data_dir, 'auth-secret');

@@ -1,0 +1,240 @@
+// The settings of mail and of stored objects.
+import { readMailbox } from '@parley/contract/mailbox';
+import { choice, integer, list, type SettingsOf, text, url } from '../platform/settings.ts';
+
+const mebibyte = 1024 * 1024;
+
+export const mailSettings = {
+  PARLEY_SERVICE_MAIL_DOMAIN: text({
+    default: 'mail.localhost',
+    meaning:
+      'Base domain of service_mail addresses; the DKIM record to publish for it is logged at the start.',
+  }),
+  PARLEY_SERVICE_MAIL_PREFIX_USER: text({
+    default: null,
+    meaning: 'First part of a service_mail address whose request names none.',
+  }),
+  PARLEY_SERVICE_MAIL_PREFIX_ORG: text({
+    default: null,
+    meaning:
+      'Second part of a service_mail address whose request names none; organizations after the first get it with an end made from their id.',
+  }),
+  PARLEY_SYSTEM_MAIL_FROM: text({
+    default: null,
+    default_note: 'Parley <no-reply@PARLEY_SERVICE_MAIL_DOMAIN>',
+    meaning:
+      'Sender of mail that the service itself writes, such as codes and password links of accounts: one address, with or without a name. On PARLEY_SERVICE_MAIL_DOMAIN it is signed with DKIM.',
+  }),
+  PARLEY_MAIL_HOST: text({
+    default: null,
+    default_note: 'PARLEY_SERVICE_MAIL_DOMAIN',
+    meaning: 'Public name of the host that receives mail; MX records of custom domains point to it.',
+  }),
+  PARLEY_MAIL_SPF: text({
+    default: null,
+    default_note: 'v=spf1 a:<PARLEY_MAIL_HOST> ~all',
+    meaning: 'SPF record that custom domains publish: name the hosts of your relay.',
+  }),
+  PARLEY_MAIL_TRANSPORT: choice({
+    default: null,
+    default_note: 'smtp when PARLEY_SMTP_URL is set, else sandbox while the sandbox is on',
+    of: ['sandbox', 'smtp', 'ses'],
+    meaning: 'What carries outgoing mail.',
+  }),
+  PARLEY_EMAIL_TIMEOUT_SECONDS: integer({
+    default: 30,
+    min: 1,
+    max: 300,
+    meaning: 'How long the transport may take over one email before the send counts as failed.',
+  }),
+  PARLEY_SMTP_URL: url({
+    default: null,
+    protocols: ['smtp:', 'smtps:'],
+    meaning: 'The relay for outgoing mail, such as smtp://user:password@relay.example:587.',
+    secret: true,
+  }),
+  PARLEY_SMTP_CONNECTIONS: integer({
+    default: 20,
+    min: 1,
+    max: 200,
+    meaning: 'Connections kept open to the relay at most.',
+  }),
+  PARLEY_SMTP_TLS: choice({
+    default: 'opportunistic',
+    of: ['opportunistic', 'required', 'off'],
+    meaning:
+      'Whether STARTTLS is used when offered, demanded, or never used; smtps is always encrypted. A password is sent in clear only where it is off.',
+  }),
+  PARLEY_SES_REGION: text({ default: null, meaning: 'Region of Amazon SES, such as eu-west-1.' }),
+  PARLEY_SES_ACCESS_KEY_ID: text({ default: null, meaning: 'Access key for Amazon SES.' }),
+  PARLEY_SES_SECRET_ACCESS_KEY: text({
+    default: null,
+    meaning: 'Secret of that access key.',
+    secret: true,
+  }),
+  PARLEY_SES_CONFIGURATION_SET: text({
+    default: null,
+    meaning: 'Configuration set that publishes delivery events.',
+  }),
+  PARLEY_SES_TOPIC_ARN: list({
+    default: [],
+    meaning:
+      'The SNS topics whose notices are believed, separated by commas: delivery events and received mail. None are taken without it.',
+  }),
+  PARLEY_SES_ENDPOINT: url({
+    default: null,
+    default_note: 'that of the region',
+    protocols: ['http:', 'https:'],
+    meaning: 'Another address of the SES API, such as a VPC endpoint.',
+  }),
+  PARLEY_SES_S3_ENDPOINT: url({
+    default: null,
+    default_note: 'that of the region',
+    protocols: ['http:', 'https:'],
+    meaning: 'Another address of the S3 service into which SES puts inbound mail.',
+  }),
+  SMTP_PORT: integer({
+    default: null,
+    default_note: '2525, or any free one when PORT is 0',
+    min: 0,
+    max: 65_535,
+    meaning: 'Port of the mail server that receives. Send port 25 of the public address here.',
+  }),
+  SMTP_HOST: text({
+    default: null,
+    default_note: 'HOST',
+    meaning: 'Address the mail server listens on.',
+  }),
+  PARLEY_INBOUND_TLS_CERT: text({
+    default: null,
+    default_note: 'one that the server makes itself',
+    meaning: 'File with the certificate chain for STARTTLS, in PEM.',
+  }),
+  PARLEY_INBOUND_TLS_KEY: text({ default: null, meaning: 'File with the key of that certificate, in PEM.' }),
+  PARLEY_INBOUND_MAX_BYTES: integer({
+    default: 35 * mebibyte,
+    min: 64 * 1024,
+    max: 200 * mebibyte,
+    meaning: 'Largest message that is received; 25 MiB of files take 35 MiB in a message.',
+  }),
+  PARLEY_INBOUND_CONNECTIONS: integer({
+    default: 500,
+    min: 1,
+    max: 100_000,
+    meaning: 'Connections that the mail server holds at one time at most.',
+  }),
+  PARLEY_INBOUND_PEER_CONNECTIONS: integer({
+    default: 50,
+    min: 1,
+    max: 100_000,
+    meaning: 'The same, from one address.',
+  }),
+  PARLEY_INBOUND_PEER_MESSAGES_PER_MINUTE: integer({
+    default: 1000,
+    min: 1,
+    max: 10_000_000,
+    meaning: 'Messages and wrong recipients a minute from one address; further ones are put off (450).',
+  }),
+  PARLEY_INBOUND_EMAILS_PER_MINUTE: integer({
+    default: 600,
+    min: 1,
+    max: 1_000_000_000,
+    meaning:
+      'Emails a minute that an organization is told of; further ones are stored and told as email.received.suppressed.',
+  }),
+  PARLEY_FORWARD_PER_HOUR_MAX: integer({
+    default: 200,
+    min: 0,
+    max: 100_000,
+    meaning: 'Messages an hour that a domain forwards at most, whatever its forward_rate_per_hour says.',
+  }),
+  PARLEY_RSPAMD_URL: url({
+    default: null,
+    protocols: ['http:', 'https:'],
+    meaning:
+      'rspamd that judges inbound mail, such as http://127.0.0.1:11333; without it spam_verdict is DISABLED.',
+  }),
+  PARLEY_CLAMD_ADDRESS: text({
+    default: null,
+    meaning:
+      'clamd that looks for viruses, as host:port or a socket path; without it virus_verdict is DISABLED.',
+  }),
+  PARLEY_SCANNER_TIMEOUT_SECONDS: integer({
+    default: 20,
+    min: 1,
+    max: 300,
+    meaning: 'How long a scanner may take over one message before its verdict is PROCESSING_FAILED.',
+  }),
+  PARLEY_STORAGE: choice({
+    default: 'folder',
+    of: ['folder', 's3'],
+    meaning: 'Where attachments and raw messages are kept: in the data folder, or in an S3 bucket.',
+  }),
+  PARLEY_S3_ENDPOINT: url({
+    default: null,
+    protocols: ['http:', 'https:'],
+    meaning: 'Address of the S3 service, such as https://s3.eu-west-1.amazonaws.com.',
+  }),
+  PARLEY_S3_REGION: text({ default: 'us-east-1', meaning: 'Region of the bucket.' }),
+  PARLEY_S3_BUCKET: text({ default: null, meaning: 'Name of the bucket.' }),
+  PARLEY_S3_ACCESS_KEY_ID: text({ default: null, meaning: 'Access key for the bucket.' }),
+  PARLEY_S3_SECRET_ACCESS_KEY: text({ default: null, meaning: 'Secret of that access key.', secret: true }),
+  PARLEY_ATTACHMENT_MAX_BYTES: integer({
+    default: 25 * mebibyte,
+    min: 1,
+    max: 100 * mebibyte,
+    meaning: 'Largest file that can be uploaded as an attachment.',
+  }),
+  PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES: integer({
+    default: 25 * mebibyte,
+    min: 1,
+    max: 100 * mebibyte,
+    meaning: 'Largest sum of attachments of one email.',
+  }),
+  PARLEY_ATTACHMENT_KEPT_DAYS: integer({
+    default: 30,
+    min: 1,
+    max: 3650,
+    meaning: 'An upload that no email used for so long is removed.',
+  }),
+  PARLEY_DNS_SERVERS: text({
+    default: null,
+    default_note: 'those of the machine',
+    meaning: 'DNS servers that domain verification asks, such as 192.0.2.53 or 127.0.0.1:5353, by commas.',
+  }),
+} as const;
+
+type MailSettings = SettingsOf<typeof mailSettings>;
+
+/** The sender of system mail, as it is written in a header. */
+export const systemMailFrom = (
+  values: Pick<MailSettings, 'PARLEY_SYSTEM_MAIL_FROM' | 'PARLEY_SERVICE_MAIL_DOMAIN'>,
+): string => values.PARLEY_SYSTEM_MAIL_FROM ?? `Parley <no-reply@${values.PARLEY_SERVICE_MAIL_DOMAIN}>`;
+
+/** What a choice of transport or storage needs besides. */
+export function mailProblems(values: MailSettings): string[] {
+  const needs = (chosen: boolean, because: string, names: (keyof MailSettings)[]) =>
+    chosen
+      ? names.filter((name) => values[name] === null).map((name) => `${name}: needed because ${because}`)
+      : [];
+  return [
+    ...(readMailbox(systemMailFrom(values))
+      ? []
+      : ['PARLEY_SYSTEM_MAIL_FROM: expected one address, such as Parley <no-reply@example.com>']),
+    ...needs(values.PARLEY_MAIL_TRANSPORT === 'smtp', 'PARLEY_MAIL_TRANSPORT is smtp', ['PARLEY_SMTP_URL']),
+    ...needs(values.PARLEY_MAIL_TRANSPORT === 'ses', 'PARLEY_MAIL_TRANSPORT is ses', [
+      'PARLEY_SES_REGION',
+      'PARLEY_SES_ACCESS_KEY_ID',
+      'PARLEY_SES_SECRET_ACCESS_KEY',
+    ]),
+    ...needs(values.PARLEY_INBOUND_TLS_CERT !== null, 'PARLEY_INBOUND_TLS_CERT is set', [
+      'PARLEY_INBOUND_TLS_KEY',
+    ]),
+    ...needs(values.PARLEY_STORAGE === 's3', 'PARLEY_STORAGE is s3', [
+      'PARLEY_S3_ENDPOINT',
+      'PARLEY_S3_BUCKET',
+      'PARLEY_S3_ACCESS_KEY_ID',
+      'PARLEY_S3_SECRET_ACCESS_KEY',
+    ]),
+  ];
+}

@@ -1,0 +1,43 @@
+// The setting of the sandbox, and when it is on by itself: only where nothing real and no other tenant can be touched.
+import { choice } from '../platform/settings.ts';
+
+export const sandboxSettings = {
+  PARLEY_SANDBOX: choice({
+    default: null,
+    default_note:
+      'on with the embedded database, the shared key alone and no carrier or mail relay set up; else off',
+    of: ['on', 'off'],
+    meaning:
+      'Whether the sandbox is there: simulated transports, test recipients, a clock that can be moved, and events made on request. In managed mode only a superadmin may move the clock or make events.',
+  }),
+} as const;
+
+/** What tells that this server is more than a first try. */
+type Surroundings = {
+  PARLEY_SANDBOX: 'on' | 'off' | null;
+  PARLEY_MANAGED: 'on' | 'off';
+  PARLEY_CARRIER: string | null;
+  PARLEY_MAIL_TRANSPORT: string | null;
+} & Record<(typeof real_services)[number] | 'DATABASE_URL', string | null>;
+
+/** Settings that are only there to reach a real carrier or mail relay. */
+const real_services = [
+  'TWILIO_ACCOUNT_SID',
+  'TELNYX_API_KEY',
+  'PARLEY_SIP_TRUNK_HOST',
+  'LIVEKIT_URL',
+  'PARLEY_SMTP_URL',
+  'PARLEY_SES_REGION',
+] as const;
+
+export function sandboxIsOn(values: Surroundings): boolean {
+  if (values.PARLEY_SANDBOX !== null) return values.PARLEY_SANDBOX === 'on';
+  const is_real = (choice: string | null) => choice !== null && choice !== 'sandbox';
+  return (
+    values.DATABASE_URL === null &&
+    values.PARLEY_MANAGED === 'off' &&
+    !is_real(values.PARLEY_CARRIER) &&
+    !is_real(values.PARLEY_MAIL_TRANSPORT) &&
+    real_services.every((name) => values[name] === null)
+  );
+}

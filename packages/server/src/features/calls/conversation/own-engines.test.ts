@@ -1,0 +1,139 @@
+// Calls with what an organization or a caller brings: its brain, ear and voice; and what happens when they fail.
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { describe, test } from 'node:test';
+import { type Client, startTestApp } from '../../../../testing/app.ts';
+import { codedSpeech, ended, people, place, said, timeline, transcript } from '../../../../testing/calls.ts';
+import { fastClock } from '../../../../testing/fast-clock.ts';
+import { standIn } from '../../../../testing/stand-in.ts';
+
+const { organization } = await startTestApp(
+  { WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8' },
+  // Slower than elsewhere: the apology has ten seconds, also on a busy machine.
+  { speech: () => codedSpeech({ clock: fastClock(4) }) },
+);
+
+const set = async (of: Client, layer: string, body: Record<string, unknown>) => {
+  const answer = await of.request('PUT', `/v1/providers/${layer}`, { api_key: 'sk-own-key', ...body });
+  assert.equal(answer.status, 200, answer.text);
+};
+/** Says these words and hangs up. */
+const completion = (response: ServerResponse, text: string) => {
+  const chunk = (delta: unknown, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+  const call = { index: 0, id: 'c1', type: 'function', function: { name: 'hang_up', arguments: '{}' } };
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(
+    chunk({ role: 'assistant', content: text }) +
+      chunk({ tool_calls: [call] }) +
+      chunk({}, 'tool_calls') +
+      'data: [DONE]\n\n',
+  );
+};
+
+describe('the providers of an organization', { timeout: 120_000 }, () => {
+  test('its brain thinks for its calls, with its key and model, and for nobody else', async () => {
+    const asked: { key: string | undefined; model: string }[] = [];
+    const brain = await standIn(({ request, body }, response) => {
+      asked.push({ key: request.headers.authorization, model: JSON.parse(String(body)).model });
+      completion(response, 'I am the brain of this house. Goodbye.');
+    });
+    const [own, other] = [organization(), organization()];
+    await set(own, 'llm', {
+      provider: 'openai-compatible',
+      params: { base_url: `${brain.url}/v1`, model: 'house-1' },
+    });
+    const { id } = await place(own, people.converses);
+    assert.equal((await ended(own, id)).status, 'completed');
+    assert.match(said(await transcript(own, id), 'agent'), /I am the brain of this house\./);
+    assert.deepEqual(asked[0], { key: 'Bearer sk-own-key', model: 'house-1' });
+    const times = asked.length;
+    const theirs = await place(other, people.converses, { system_prompt: 'Ask for their name.' });
+    await ended(other, theirs.id);
+    assert.equal(asked.length, times);
+  });
+
+  test('its ear hears for its calls', async () => {
+    const ear = await standIn((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ text: 'I was heard by my own ear, goodbye.' }));
+    });
+    const own = organization();
+    await set(own, 'stt', { provider: 'openai-compatible', params: { base_url: `${ear.url}/v1` } });
+    const { id } = await place(own, people.converses);
+    await ended(own, id);
+    assert.match(said(await transcript(own, id), 'person'), /heard by my own ear/);
+  });
+
+  for (const layer of ['llm', 'stt', 'tts'] as const) {
+    test(`a ${layer} that fails with fallback_enabled is replaced in the middle of the call`, async () => {
+      const broken = await standIn((_, response) => {
+        response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"down"}');
+      });
+      const own = organization();
+      await set(own, layer, {
+        provider: 'openai-compatible',
+        params: { base_url: `${broken.url}/v1` },
+        fallback_enabled: true,
+      });
+      const { id } = await place(own, people.converses, { system_prompt: 'Ask for their name.' });
+      const call = await ended(own, id);
+      const entries = await timeline(own, id);
+      assert.deepEqual(
+        [call.status, call.end_reason],
+        ['completed', 'agent_hangup'],
+        JSON.stringify(entries),
+      );
+      const told = entries.filter(({ kind }) => kind === 'went_wrong');
+      assert.deepEqual(
+        told.map(({ detail }) => detail.layer),
+        [layer],
+      );
+      assert.match(String(told[0]!.detail.detail), /took over/);
+    });
+
+    test(`a ${layer} that fails without fallback ends the call as failed`, async () => {
+      const broken = await standIn((_, response) => {
+        response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"no"}');
+      });
+      const own = organization();
+      await set(own, layer, { provider: 'openai-compatible', params: { base_url: `${broken.url}/v1` } });
+      const { id } = await place(own, people.converses);
+      const call = await ended(own, id);
+      assert.deepEqual(
+        [call.status, call.end_reason],
+        ['failed', layer === 'llm' ? 'setup_error' : 'media_failure'],
+      );
+    });
+  }
+});
+
+describe('the caller’s own brain', { timeout: 120_000 }, () => {
+  const faults: Record<string, (response: ServerResponse) => void> = {
+    'refuses the key': (response) => void response.writeHead(401).end('{}'),
+    'never answers': () => {},
+    'hangs in the middle of its answer': (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write('data: {"choices":[{"delta":{"role":"assistant"}}]}\n\n'),
+    'sends garbage': (response) =>
+      void response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: <html>{{{\n\n'),
+    'sends garbage as JSON': (response) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":"none"}'),
+    'closes the connection': (response) => void response.destroy(),
+  };
+  for (const [what, answer] of Object.entries(faults)) {
+    test(`that ${what}: the agent apologises, and the call has failed with the reason`, async () => {
+      const brain = await standIn((_, response) => answer(response));
+      const own = organization();
+      const { id } = await place(own, people.converses, {
+        llm: { base_url: `${brain.url}/v1`, api_key: 'sk-x', model: 'm' },
+      });
+      const call = await ended(own, id);
+      assert.deepEqual([call.status, call.end_reason], ['failed', 'setup_error']);
+      assert.match(said(await transcript(own, id), 'agent'), /I am sorry, I have a technical problem/);
+      const last = (await timeline(own, id)).at(-1)!;
+      assert.match(String(last.detail.detail), /^llm: ./);
+    });
+  }
+});

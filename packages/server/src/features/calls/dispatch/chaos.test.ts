@@ -1,0 +1,197 @@
+// Five hundred calls while processes are killed, callbacks get lost, streams break and people hang up: none is left behind.
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Call } from '@parley/contract/call-records';
+import { isFinalCall } from '@parley/contract/call-records';
+import { type Client, startTestApp } from '../../../../testing/app.ts';
+import { people } from '../../../../testing/calls.ts';
+import { startTwilio, twilio_account, twilio_token } from '../../../../testing/carriers/twilio.ts';
+import type { TwilioCall } from '../../../../testing/carriers/twilio-calls.ts';
+import { fastClock } from '../../../../testing/fast-clock.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { freePort } from '../../../providers/carrier/sip/testing/baresip.ts';
+
+const calls = 500;
+const workers_at_once = 3;
+const kills = 6;
+const patience_ms = 110_000;
+
+/** The same chaos for the same seed (mulberry32). */
+function chance(seed: number) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+const seed = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const random = chance(seed);
+const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+
+const twilio = await startTwilio();
+after(() => twilio.close());
+const carrier = {
+  TWILIO_ACCOUNT_SID: twilio_account,
+  TWILIO_AUTH_TOKEN: twilio_token,
+  TWILIO_BASE_URL: twilio.url,
+  PARLEY_OFFLINE_LLM_ON_REAL_CALLS: 'on',
+};
+// This process takes calls and callbacks in, and sweeps; it leads none.
+const { client, organization, db, url, database_url, data_dir } = await startTestApp({
+  ...carrier,
+  PARLEY_CALLS_AT_ONCE: '0',
+  PARLEY_CALL_LEASE_SECONDS: '3',
+});
+
+const workers = new Set<ChildProcess>();
+after(() => {
+  for (const worker of workers) worker.kill('SIGKILL');
+});
+async function startWorker(): Promise<void> {
+  const port = String(await freePort());
+  const worker = fork(fileURLToPath(new URL('../../../../testing/call-worker.ts', import.meta.url)), {
+    env: {
+      PATH: process.env.PATH,
+      ...carrier,
+      DATABASE_URL: database_url,
+      PARLEY_DATA_DIR: data_dir,
+      PARLEY_SHARED_KEY: client.key,
+      PARLEY_SANDBOX: 'on',
+      PARLEY_ROLES: 'api,worker',
+      PARLEY_BASE_URL: url,
+      PARLEY_MEDIA_URL: `http://127.0.0.1:${port}`,
+      PORT: port,
+      PARLEY_CALL_LEASE_SECONDS: '3',
+      PARLEY_CALLS_AT_ONCE: '40',
+      TEST_LOG: process.env.TEST_LOG,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  workers.add(worker);
+  await Promise.race([once(worker, 'message'), once(worker, 'exit')]);
+}
+async function killOne(): Promise<void> {
+  const worker = oneOf([...workers]);
+  const gone = once(worker, 'exit');
+  worker.kill('SIGKILL');
+  await gone;
+  workers.delete(worker);
+}
+
+/** A carrier whose callbacks get lost, and people who do as they like. */
+async function playCarrier(call: TwilioCall): Promise<void> {
+  const clock = fastClock(10);
+  const tell = async (status: string) => {
+    if (random() < 0.6) await call.report(status).catch(() => {});
+    else {
+      call.status = status;
+      twilio.calls.set(call.sid, status);
+    }
+  };
+  await tell('ringing');
+  await wait(random() * 100);
+  const how = random();
+  if (how < 0.3) return tell(oneOf(['busy', 'no-answer', 'failed', 'canceled']));
+  // Rings on until we end it, or the carrier itself gives up, as it was asked to.
+  if (how < 0.4) {
+    await wait(1000 * Number(call.form.get('Timeout')));
+    if (twilio.calls.get(call.sid) === 'ringing') await tell('no-answer');
+    return;
+  }
+  const far = await call.answer(clock);
+  await tell('in-progress');
+  await Promise.race([far.closed, wait(random() * 1500)]);
+  if (random() < 0.3) far.breakOff();
+  else far.hangUp();
+  await tell('completed');
+}
+
+test('no call is left unfinished, no number is held, and the carrier keeps no call up', {
+  timeout: patience_ms + 60_000,
+}, async (t) => {
+  t.diagnostic(`CHAOS_SEED=${seed}`);
+  for (let i = 0; i < 10; i++) {
+    const e164 = `+1415555${String(2000 + i)}`;
+    const made = await client.request('POST', '/v1/admin/pool-numbers', { e164, provider: 'twilio' });
+    assert.equal(made.status, 201, made.text);
+  }
+  // One organization has a number of its own; the others share the pool.
+  const owner = organization();
+  assert.equal((await owner.request('POST', '/v1/numbers', { country_code: 'US' })).status, 201);
+  const callers: Client[] = [owner, owner, organization(), organization()];
+  await Promise.all(Array.from({ length: workers_at_once }, startWorker));
+
+  const carry = async () => {
+    for (;;) void playCarrier(await twilio.phone.next()).catch(() => {});
+  };
+  void carry();
+
+  const numbers = Object.values(people);
+  const placed: { of: Client; id: string }[] = [];
+  const placing = (async () => {
+    for (let i = 0; i < calls; i++) {
+      const of = oneOf(callers);
+      const made = await of.request<Call>('POST', '/v1/calls', {
+        to: oneOf(numbers),
+        recipient_consent: true,
+        ring_timeout_seconds: 5,
+        max_duration_seconds: 30,
+      });
+      assert.equal(made.status, 201, made.text);
+      placed.push({ of, id: made.body.id });
+      if (random() < 0.1) {
+        const some = oneOf(placed);
+        void some.of.request('POST', `/v1/calls/${some.id}/cancel`);
+      }
+    }
+  })();
+  const killing = (async () => {
+    for (let i = 0; i < kills; i++) {
+      await wait(500 + random() * 1500);
+      await killOne();
+      await startWorker();
+    }
+  })();
+  await Promise.all([placing, killing]);
+
+  const unfinished = () =>
+    db.rows<{ id: string; status: string }>(
+      sql`select id, status from calls where status in ('queued', 'dialing', 'ringing', 'in_progress')`,
+    );
+  const deadline_ms = performance.now() + patience_ms;
+  while ((await unfinished()).length > 0 && performance.now() < deadline_ms) await wait(200);
+  assert.deepEqual(await unfinished(), []);
+
+  const outcomes = await db.rows<{ status: string; end_reason: string; count: number }>(
+    sql`select status, end_reason, count(*)::int as count from calls group by 1, 2 order by 3 desc`,
+  );
+  t.diagnostic(
+    outcomes.map(({ status, end_reason, count }) => `${count} ${status}/${end_reason}`).join(', '),
+  );
+  assert.equal(
+    outcomes.reduce((sum, { count }) => sum + count, 0),
+    calls,
+  );
+  assert.ok(outcomes.every(({ status, end_reason }) => isFinalCall(status) && end_reason !== null));
+  assert.ok(
+    outcomes.some(({ end_reason }) => end_reason === 'force_closed'),
+    'the kills hit calls',
+  );
+  const held = await db.rows(sql`select e164 from pool_numbers where bound_call_id is not null`);
+  assert.deepEqual(held, []);
+  // Every end is written in the timeline, once.
+  const ends = await db.rows<{ count: number }>(sql`
+    select count(*)::int as count from call_events
+     where kind in ('hung_up', 'declined', 'rang_out', 'broke', 'canceled') group by call_id`);
+  assert.deepEqual([ends.length, ends.every(({ count }) => count === 1)], [calls, true]);
+  const isUp = () =>
+    [...twilio.calls].filter(([, status]) => ['queued', 'ringing', 'in-progress'].includes(status));
+  while (isUp().length > 0 && performance.now() < deadline_ms) await wait(100);
+  assert.deepEqual(isUp(), []);
+});

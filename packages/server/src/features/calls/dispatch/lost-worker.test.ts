@@ -1,0 +1,95 @@
+// A process that dies in the middle of a call: the call is closed, its number is free, and the timeline says why.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Balance } from '@parley/contract/funds';
+import { startTestApp } from '../../../../testing/app.ts';
+import { ended, people, place, timeline, until } from '../../../../testing/calls.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+// This process leads no calls itself: it takes them in, and sweeps.
+const { client, db, database_url, data_dir } = await startTestApp({
+  PARLEY_CALLS_AT_ONCE: '0',
+  PARLEY_CALL_LEASE_SECONDS: '3',
+  PARLEY_FUNDS: 'on',
+});
+
+const workers = new Set<ChildProcess>();
+after(() => {
+  for (const worker of workers) worker.kill('SIGKILL');
+});
+
+function startWorker(): ChildProcess {
+  const worker = spawn(process.execPath, [fileURLToPath(new URL('../../../main.ts', import.meta.url))], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: database_url,
+      PARLEY_SHARED_KEY: client.key,
+      PARLEY_DATA_DIR: data_dir,
+      PARLEY_SANDBOX: 'on',
+      PARLEY_ROLES: 'worker',
+      PARLEY_CALL_LEASE_SECONDS: '3',
+      PARLEY_FUNDS: 'on',
+      PARLEY_LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  workers.add(worker);
+  return worker;
+}
+
+const kill = async (worker: ChildProcess) => {
+  const gone = once(worker, 'exit');
+  worker.kill('SIGKILL');
+  await gone;
+  workers.delete(worker);
+};
+const books = async () => (await client.request<Balance>('GET', '/v1/funds')).body;
+const boundTo = (call_id: string) =>
+  db.maybe(sql`select id from pool_numbers where bound_call_id = ${call_id}`);
+
+test('kill -9 while one call rings and another is in progress closes both by force', async () => {
+  const worker = startWorker();
+  await client.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
+  const credits = `/v1/admin/organizations/${client.organization_id}/funds/credits`;
+  assert.equal((await client.request('POST', credits, { amount_micros: 300_000 })).status, 201);
+  const calls = [
+    await place(client, people.never_answers, { ring_timeout_seconds: 120 }),
+    await place(client, people.converses, { system_prompt: 'Ask for their name.' }),
+  ];
+  await until(client, calls[0]!.id, 'ringing');
+  await until(client, calls[1]!.id, 'in_progress');
+  for (const { id } of calls) assert.ok(await boundTo(id));
+  // Both hold money that the killed process can no longer release (R6).
+  assert.ok((await books()).reserved_micros >= 100_000);
+  await kill(worker);
+
+  for (const { id } of calls) {
+    const call = await ended(client, id);
+    assert.deepEqual([call.status, call.end_reason], ['failed', 'force_closed']);
+    assert.equal(await boundTo(id), null);
+    const last = (await timeline(client, id)).at(-1)!;
+    assert.deepEqual([last.kind, last.detail.end_reason], ['broke', 'force_closed']);
+    assert.match(String(last.detail.detail), /process.*gone/);
+  }
+  // What nobody answered costs nothing; the conversation costs at most what was reserved for it.
+  const { balance_micros, reserved_micros } = await books();
+  assert.equal(reserved_micros, 0);
+  assert.ok(balance_micros <= 250_000 && balance_micros >= 200_000, String(balance_micros));
+  await client.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
+});
+
+test('a call asked for while no worker lives is led by the next one, and ended by whoever asks', async () => {
+  const { id } = await place(client, people.never_answers, { ring_timeout_seconds: 120 });
+  const worker = startWorker();
+  await until(client, id, 'ringing');
+  const answer = await client.request<{ status: string }>('POST', `/v1/calls/${id}/cancel`);
+  assert.equal(answer.body.status, 'canceled');
+  assert.equal(await boundTo(id), null);
+  // The other process hears of it and takes the next call of its own.
+  const next = await place(client, people.busy);
+  assert.equal((await ended(client, next.id)).status, 'busy');
+  await kill(worker);
+});

@@ -1,0 +1,120 @@
+// Moves a call through its states: every change with its line in the timeline, every end with its number freed.
+import type { Call, CallEndReason, CallEventKind, CallTrigger } from '@parley/contract/call-records';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database, Row, Transaction } from '../../../platform/db/database.ts';
+import type { Ids } from '../../../platform/ids.ts';
+import type { CountOutcome } from '../../../platform/metrics.ts';
+import type { Funds } from '../../funds/index.ts';
+import type { PoolService } from '../../numbers/index.ts';
+import type { TimelineStore } from '../timeline-store.ts';
+import { minutesOf } from './metering.ts';
+import type { CallRef, ProgressStore } from './progress-store.ts';
+
+export type EndTrigger = Extract<CallTrigger, 'hung_up' | 'declined' | 'rang_out' | 'broke' | 'canceled'>;
+
+export type CallEnding = {
+  trigger: EndTrigger;
+  end_reason: CallEndReason;
+  /** For the timeline: who said so, and in which words. */
+  detail: string | null;
+  /** Which rule stopped it. */
+  check?: string;
+  duration_seconds?: number | null;
+  set?: Row;
+};
+
+export function callProgress(deps: {
+  db: Database;
+  store: ProgressStore;
+  timeline: TimelineStore;
+  pool: Pick<PoolService, 'releasePoolNumber'>;
+  funds: Pick<Funds, 'settle'>;
+  clock: Clock;
+  ids: Ids;
+  countOutcome: CountOutcome;
+  /** A call is over, and what it held is free. */
+  ended(call: CallRef): void;
+}) {
+  const { db, store, timeline, clock, ids } = deps;
+
+  const note = (
+    call: CallRef,
+    kind: CallEventKind,
+    detail: Record<string, unknown> = {},
+    on: Database | Transaction = db,
+  ) =>
+    timeline.add(
+      call.organization_id,
+      {
+        id: ids.next(),
+        organization_id: call.organization_id,
+        call_id: call.id,
+        kind,
+        occurred_at: clock.now().toISOString(),
+        detail,
+      },
+      on,
+    );
+
+  const move = async (
+    tx: Transaction,
+    call: CallRef,
+    trigger: CallTrigger,
+    set: Row,
+    detail: Record<string, unknown>,
+  ): Promise<Call | null> => {
+    const moved = await store.move(tx, call, trigger, set);
+    if (moved) await note(call, trigger, detail, tx);
+    return moved;
+  };
+
+  /** Null when the call had ended before. */
+  const end = async (tx: Transaction, call: CallRef, how: CallEnding): Promise<Call | null> => {
+    const { trigger, end_reason, detail } = how;
+    const set = {
+      end_reason,
+      ended_at: clock.now(),
+      duration_seconds: how.duration_seconds ?? null,
+      lease_until: null,
+      ...how.set,
+    };
+    const moved = await move(tx, call, trigger, set, {
+      end_reason,
+      ...(detail === null ? {} : { detail }),
+      ...(how.check === undefined ? {} : { check: how.check }),
+    });
+    if (!moved) return null;
+    await deps.pool.releasePoolNumber(tx, call.id);
+    // Charges every minute that was begun, and releases what is left of the reserve. Nobody picked up: releases all of it.
+    const { duration_seconds } = moved;
+    await deps.funds.settle(tx, call.organization_id, {
+      item: 'call_minute',
+      quantity: duration_seconds === null ? 0 : minutesOf(duration_seconds),
+      reference: call.id,
+    });
+    tx.afterCommit(() => {
+      deps.countOutcome('call', moved.direction, moved.status, moved.end_reason);
+      deps.ended(call);
+    });
+    return moved;
+  };
+
+  return {
+    note,
+    move,
+    end,
+    endAlone: (call: CallRef, how: CallEnding) => db.transaction((tx) => end(tx, call, how)),
+    rang: (tx: Transaction, call: CallRef, detail: Record<string, unknown>) =>
+      move(tx, call, 'rang', { ringing_at: clock.now() }, detail),
+    answered: (
+      tx: Transaction,
+      call: CallRef,
+      by: { answered_by: string | null },
+      detail: Record<string, unknown>,
+    ) => move(tx, call, 'answered', { answered_at: clock.now(), ...by }, detail),
+    /** How long a call lasted that was answered then. */
+    secondsSince: (answered_at: Date | null): number | null =>
+      answered_at && Math.max(0, Math.round((clock.ms() - answered_at.getTime()) / 1000)),
+  };
+}
+export type CallProgress = ReturnType<typeof callProgress>;

@@ -1,0 +1,104 @@
+// Brings every call to an end: those nobody leads any more, and those that waited too long for their turn.
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Admission, GuardedCarriers } from '../../admission/index.ts';
+import { no_briefing } from '../conversation/speech-plan.ts';
+import type { CallProgress } from './progress.ts';
+import type { LostCall, ProgressStore } from './progress-store.ts';
+
+const batch = 100;
+/** A carrier that cannot be asked for so long is not waited for. */
+const carrier_patience_seconds = 120;
+
+export function callSweeper(deps: {
+  db: Database;
+  store: ProgressStore;
+  progress: CallProgress;
+  carriers: GuardedCarriers;
+  admission: Pick<Admission, 'isStopped'>;
+  clock: Clock;
+  log: Log;
+  queue_seconds: number;
+}) {
+  const { db, store, progress, carriers, clock, log } = deps;
+
+  /** Nobody listens to this call here any more: the carrier must not keep it up. False: ask again later. */
+  const isDownAtCarrier = async (call: LostCall): Promise<boolean> => {
+    const carrier = call.provider === null ? null : carriers.byName(call.provider);
+    if (!carrier) return true;
+    let { provider_call_id } = call;
+    if (provider_call_id === null) {
+      // The leader may have died between the carrier's answer and its own note of it.
+      const { id: call_id, from, to } = call;
+      const order = {
+        call_id,
+        from,
+        to,
+        ring_timeout_seconds: 0,
+        max_duration_seconds: 0,
+        briefing: no_briefing,
+      };
+      const isKnown = (id: string) => store.isKnown(carrier.name, id);
+      const found = await carrier.voice?.find(order, { since: call.started_at, isKnown });
+      // A call that shows up later is hung up when the carrier tells of it.
+      if (!found || found.outcome === 'absent' || found.outcome === 'cannot_tell') return true;
+      if (found.outcome !== 'found') return false;
+      provider_call_id = found.provider_call_id;
+    }
+    const state = await carrier.callState(provider_call_id);
+    if (state.outcome === 'ended') return true;
+    if (state.outcome !== 'live') return false;
+    const hung_up = await carrier.voice?.hangUp(provider_call_id);
+    return hung_up?.outcome === 'ended' || hung_up?.outcome === 'already_ended';
+  };
+
+  const closeLost = async () => {
+    for (const call of await store.lost(batch)) {
+      const is_down = await isDownAtCarrier(call);
+      if (!is_down && call.lost_seconds < carrier_patience_seconds) continue;
+      const closed = await db.transaction(async (tx) => {
+        const lost = await store.lockLost(tx, call);
+        if (!lost) return null;
+        return progress.end(tx, call, {
+          trigger: 'broke',
+          end_reason: 'force_closed',
+          detail: is_down
+            ? 'The process that led the call is gone.'
+            : 'The process that led the call is gone, and the carrier could not be asked.',
+          duration_seconds: progress.secondsSince(lost.answered_at),
+        });
+      });
+      if (closed) log.warn({ call_id: call.id }, 'a call was closed by force');
+    }
+  };
+
+  const failWaiting = async () => {
+    const moment = new Date(clock.ms() - deps.queue_seconds * 1000);
+    const waiting = await store.waitingSince(moment, batch);
+    if (waiting.length === 0) return;
+    const is_stopped = await deps.admission.isStopped('calls');
+    const waited = `The call waited ${deps.queue_seconds} s in the queue`;
+    for (const call of waiting) {
+      const unserved = call.from === null ? 'no_number_available' : 'setup_error';
+      await progress.endAlone(call, {
+        trigger: 'broke',
+        end_reason: is_stopped ? 'not_allowed' : unserved,
+        detail: is_stopped ? `${waited} while the kill switch was on.` : `${waited}.`,
+      });
+    }
+  };
+
+  return {
+    async sweep(): Promise<void> {
+      await closeLost();
+      await failWaiting();
+    },
+    failWaiting,
+    /** When the call that waits longest has waited enough. */
+    async nextDue(): Promise<Date | null> {
+      const oldest = await store.oldestQueued();
+      return oldest && new Date(oldest.getTime() + deps.queue_seconds * 1000);
+    },
+  };
+}

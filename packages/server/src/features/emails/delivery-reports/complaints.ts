@@ -1,0 +1,77 @@
+// Reads complaints: feedback reports (RFC 5965), and those of providers who send the message back with a few words.
+
+import { hasPhrase, plainWords } from '../../../protocols/mail/bounce-phrases/words.ts';
+import { isComplaint } from '../../../protocols/mail/complaint.ts';
+import type { MailReport } from '../../../providers/mail/transport.ts';
+import { addressesIn, readFields } from './fields.ts';
+import { complaint_openings } from './notices/complaints.ts';
+import type { ReportParts } from './parts.ts';
+import { recipientsOfOriginal } from './prose-recipients.ts';
+import { isoDate } from './status.ts';
+
+export type ReadComplaint = { reports: MailReport[]; sent_by: string[] };
+
+/** Null for a message that is no feedback; without reports where the feedback is none about a complaint. */
+export function readComplaint(parts: ReportParts, report_id: string, known: string[]): ReadComplaint | null {
+  const text = parts.feedback ?? feedbackInLetter(parts);
+  if (text !== null) return fromFields(text, parts, report_id, known);
+  if (!isComplaintForm(parts)) return null;
+  return { reports: [complaintOf('abuse', parts, report_id, known)], sent_by: [] };
+}
+
+const feedbackInLetter = ({ letter }: ReportParts): string | null => {
+  const at = /^feedback-type:/im.exec(letter)?.index;
+  return at === undefined || !/^user-agent:|^version:|^original-/im.test(letter) ? null : letter.slice(at);
+};
+
+function fromFields(text: string, parts: ReportParts, report_id: string, known: string[]): ReadComplaint {
+  const fields = new Map(readFields(text).flatMap((group) => [...group]));
+  const feedback_type = (fields.get('feedback-type') ?? 'abuse').toLowerCase().replace(/[;\s].*$/s, '');
+  const sent_by = addressesIn(fields.get('original-mail-from') ?? '');
+  if (!isComplaint(feedback_type)) return { reports: [], sent_by };
+  const named = addressesIn(fields.get('original-rcpt-to') ?? fields.get('removal-recipient') ?? '');
+  const report = complaintOf(feedback_type, parts, report_id, known);
+  return {
+    sent_by,
+    reports: [
+      {
+        ...report,
+        recipients: named.length > 0 ? named : report.recipients,
+        occurred_at: isoDate(fields.get('arrival-date') ?? fields.get('received-date') ?? null),
+        detail: { ...report.detail, user_agent: fields.get('user-agent') ?? null },
+      },
+    ],
+  };
+}
+
+const complaint_senders =
+  /^(staff@(hotmail|outlook|live|msn)\.com|complaints@email-abuse\.amazonses\.com|scomp@aol\.net|[\w.-]*(fbl|feedbackloop|feedback-loop|abuse-report|complaints?)[\w.-]*@)/i;
+
+/** Microsoft's staff form, and those like it: the message comes back whole, under a title that calls it a complaint. */
+function isComplaintForm({ from, subject, letter, original, header }: ReportParts): boolean {
+  if (original === null && header('x-hmxmroriginalrecipient') === '') return false;
+  const title = plainWords(subject.slice(0, 500));
+  const words = plainWords(letter.slice(0, 2000));
+  const says_so = hasPhrase(title, complaint_openings) || hasPhrase(words, complaint_openings);
+  const marked = /^x-hmxmroriginalrecipient:/im.test((original ?? '').slice(0, 20_000));
+  if (marked && says_so) return true;
+  return complaint_senders.test(from.address) && (says_so || marked || letter.trim() === '');
+}
+
+const complaintOf = (
+  feedback_type: string,
+  parts: ReportParts,
+  report_id: string,
+  known: string[],
+): MailReport => {
+  const own = addressesIn(parts.header('x-hmxmroriginalrecipient'));
+  const returned = own.length > 0 ? own : recipientsOfOriginal(parts.original ?? '');
+  return {
+    kind: 'complained',
+    // A message to several people came back from one of them, and its header does not say from whom.
+    recipients: returned.length === 1 || known.length === 1 ? returned : [],
+    occurred_at: isoDate(parts.date),
+    detail: { feedback_type, user_agent: null },
+    report_id,
+  };
+};

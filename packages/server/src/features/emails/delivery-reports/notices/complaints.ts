@@ -1,0 +1,21 @@
+// How providers introduce the complaint of one of their users.
+import { phraseTable } from '../../../../protocols/mail/bounce-phrases/words.ts';
+
+export const complaint_openings = phraseTable(`
+complaint about message from
+email abuse report
+abuse report
+abuse complaint
+email feedback report
+feedback report
+spam complaint
+spam report
+feedback loop
+marked * as spam
+marked * as junk
+reported * as spam
+reported * as junk
+junk mail report
+junk email report
+complaint from
+`);

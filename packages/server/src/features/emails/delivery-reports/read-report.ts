@@ -1,0 +1,200 @@
+// Reads what comes back to a return path: delivery status notifications (RFC 3464), complaints (RFC 5965), or neither.
+import { createHash } from 'node:crypto';
+import { addressKey } from '@parley/contract/mailbox';
+import { classifyRefusal } from '../../../protocols/mail/bounce-class.ts';
+import { hasPhrase, phraseTable, plainWords } from '../../../protocols/mail/bounce-phrases/words.ts';
+import type { MailReport } from '../../../providers/mail/transport.ts';
+import { readComplaint } from './complaints.ts';
+import { addressesIn } from './fields.ts';
+import { type OwnWords, ownWords } from './own-words.ts';
+import { type ReportParts, readParts } from './parts.ts';
+import { type NamedRecipient, namedIn, recipientsOfOriginal } from './prose-recipients.ts';
+import { type Notice, recognise } from './recognize.ts';
+import { bounce, isoDate, statusReports } from './status.ts';
+
+export type ReadReport = {
+  reports: MailReport[];
+  /** Return paths named inside, for complaints that come to another address than the message's own. */
+  return_paths: string[];
+  /** Of the message that the report is about. */
+  message_ids: string[];
+};
+
+export type ReadMessage = {
+  /** Null for anything that is no report. */
+  report: ReadReport | null;
+  /** Whether it is known what the message is: a report, or mail that is meant for nobody, such as an answering machine's. */
+  is_understood: boolean;
+  from: string;
+  subject: string;
+};
+
+export type ReadOptions = {
+  /** Whom the email went to, where the address that the report came to names it. */
+  known?: string[];
+  /** Whoever the report was sent to: never its subject. */
+  recipient?: string;
+};
+
+export async function readMessage(raw: Buffer, options: ReadOptions = {}): Promise<ReadMessage> {
+  const parts = await readParts(raw);
+  // Beyond the parser's limits: no relay writes such a report.
+  if (!parts) return { report: null, is_understood: false, from: '', subject: '' };
+  const { report, is_understood } = await readIn(parts, raw, options, 1);
+  return { report, is_understood, from: parts.from.address || parts.from.name, subject: parts.subject };
+}
+
+/** Null for anything that is no report. */
+export const readReport = async (raw: Buffer, options: ReadOptions = {}): Promise<ReadReport | null> =>
+  (await readMessage(raw, options)).report;
+
+type Read = Pick<ReadMessage, 'report' | 'is_understood'>;
+
+async function readIn(parts: ReportParts, raw: Buffer, options: ReadOptions, depth: number): Promise<Read> {
+  const known = options.known ?? [];
+  const report_id = parts.header('message-id') || createHash('sha256').update(raw).digest('base64url');
+  const own = ownWords(parts.letter);
+  const original = parts.original ?? own.returned;
+  const found = (reports: MailReport[], sent_by: string[] = []): Read => ({
+    is_understood: true,
+    report: {
+      reports,
+      return_paths: [...sent_by, ...returnPathsIn(original)],
+      message_ids: messageIdsIn(original),
+    },
+  });
+
+  const complaint = readComplaint(parts, report_id, known);
+  if (complaint) return found(complaint.reports, complaint.sent_by);
+  if (parts.is_receipt && !isRejection(own)) return { report: null, is_understood: true };
+
+  const named = recipientsNamed(parts, own, options, original);
+  const notice = recognise(
+    parts,
+    own,
+    named.some(({ is_sure }) => is_sure),
+  );
+  const status = parts.status ?? (notice.is_notice ? statusInLetter(own) : null);
+  if (status !== null && (parts.type === 'multipart/report' || notice.is_notice)) {
+    const reports = statusReports(status, {
+      report_id,
+      text: own.text,
+      recipients: named.map(({ address }) => address),
+      sectionOf: (recipients) => sectionOf(own, named, recipients),
+      is_delay: notice.is_delay,
+    });
+    if (reports.length > 0) return found(reports);
+  }
+  if (notice.is_notice) {
+    const inner = await reportInside(parts, raw, options, depth);
+    return inner ?? found(letterReports(parts, own, notice, named, report_id));
+  }
+  return { report: null, is_understood: notice.is_answer };
+}
+
+/** Some servers refuse a message in the form of a receipt. */
+const isRejection = ({ text }: OwnWords) => hasPhrase(plainWords(text.slice(0, 2000)), phrases_of_rejection);
+const phrases_of_rejection = phraseTable('was automatically rejected');
+
+/** Gateways wrap the report of another server in one of their own. */
+async function reportInside(
+  parts: ReportParts,
+  raw: Buffer,
+  options: ReadOptions,
+  depth: number,
+): Promise<Read | null> {
+  if (depth === 0 || !parts.original) return null;
+  if (!/^content-type:\s*multipart\/report\b/im.test(parts.original.slice(0, 20_000))) return null;
+  const inner = await readParts(Buffer.from(parts.original));
+  const read = inner && (await readIn(inner, raw, options, depth - 1));
+  return read?.report && read.report.reports.length > 0 ? read : null;
+}
+
+/** Some gateways turn the fields into plain text. */
+const statusInLetter = ({ lines }: OwnWords): string | null => {
+  const at = lines.findIndex((line) => /^\s*(reporting-mta|final-recipient)\s*:/i.test(line));
+  return at === -1
+    ? null
+    : lines
+        .slice(at)
+        .map((line) => line.trimStart())
+        .join('\n');
+};
+
+function recipientsNamed(
+  parts: ReportParts,
+  own: OwnWords,
+  { known = [], recipient }: ReadOptions,
+  original: string,
+): NamedRecipient[] {
+  const failed = addressesIn(parts.header('x-failed-recipients'));
+  const excluded = [
+    ...(recipient ? [recipient] : []),
+    ...addressesIn(parts.header('to')),
+    ...(parts.from.address ? [parts.from.address] : []),
+    ...returnPathsIn(original),
+  ].filter((address) => !known.includes(address));
+  const domain = parts.from.address.split('@').at(-1) ?? '';
+  const named = namedIn(own.lines, { excluded, known, domain });
+  if (failed.length > 0) {
+    return failed.map((address) => ({
+      address,
+      line: named.find((each) => each.address.toLowerCase() === address.toLowerCase())?.line ?? 0,
+      is_sure: true,
+    }));
+  }
+  if (named.length > 0) return named;
+  const returned = recipientsOfOriginal(original);
+  return returned.length === 1 ? [{ address: returned[0]!, line: 0, is_sure: false }] : [];
+}
+
+/** The lines from those that name a recipient to those that name the next one. */
+function sectionOf(own: OwnWords, named: NamedRecipient[], recipients: string[]): string {
+  const keys = new Set(recipients.map(addressKey));
+  const at = named.findIndex(({ address }) => keys.has(addressKey(address)));
+  return at === -1 ? '' : own.lines.slice(named[at]!.line, named[at + 1]?.line).join('\n');
+}
+
+/** Old servers write prose: their words are all there is. */
+function letterReports(
+  parts: ReportParts,
+  own: OwnWords,
+  { is_delay }: Notice,
+  named: NamedRecipient[],
+  report_id: string,
+): MailReport[] {
+  const occurred_at = isoDate(parts.date);
+  const all = `${own.text}\n${parts.subject}`;
+  const people = named.length > 0 ? named : [{ address: null, line: 0 }];
+  return people.map(({ address }) => {
+    const section = people.length === 1 ? all : sectionOf(own, named, [address ?? '']);
+    const judged = classifyRefusal({ status: null, reply: '', prose: section });
+    const verdict =
+      judged.bounce_type === 'Undetermined' && people.length > 1
+        ? classifyRefusal({ status: null, reply: '', prose: all })
+        : judged;
+    const report = {
+      recipients: address === null ? [] : [address],
+      occurred_at,
+      detail: { diagnostic_code: diagnosisIn(section) },
+      report_id: people.length === 1 ? report_id : `${report_id}:${address}`,
+    };
+    return is_delay ? { ...report, kind: 'delivery_delayed' } : bounce(report, verdict);
+  });
+}
+
+function diagnosisIn(text: string): string | null {
+  const line = text
+    .slice(0, 20_000)
+    .split('\n')
+    .find((each) => /\b[45]\d\d\b|[45]\.\d+\.\d+/.test(each));
+  return line?.trim().slice(0, 2000) ?? null;
+}
+
+const returnPathsIn = (headers: string): string[] =>
+  addressesIn(
+    /^(?:return-path|x-original-return-path):([^\n]{0,2000})$/im.exec(headers.slice(0, 200_000))?.[1] ?? '',
+  );
+
+const messageIdsIn = (headers: string): string[] =>
+  [...headers.slice(0, 100_000).matchAll(/^message-id:\s*(<[^\s<>]{1,490}>)/gim)].map((match) => match[1]!);

@@ -1,0 +1,110 @@
+// Tells the letters of mail servers from everything else that comes to a return path: answers, newsletters, people.
+import { hasPhrase, type PhraseTable, plainWords } from '../../../protocols/mail/bounce-phrases/words.ts';
+import { delay_openings, final_openings } from './notices/delays.ts';
+import { failure_openings, mail_words, plain_openings } from './notices/openings.ts';
+import { answer_titles, delay_titles, failure_titles } from './notices/titles.ts';
+import type { OwnWords } from './own-words.ts';
+import type { ReportParts } from './parts.ts';
+
+const daemon_address =
+  /^(mailer[-_.]?daemon|mail[-_.]?daemon|e?-?mail[-_]?daemon|daemon|mdaemon|post[-_]?master|mail[-_.]?(delivery|system|router|agent)[\w.-]*|mailsystem|smtp[-_]?(daemon|server|gateway)|[\w.-]{0,40}smtp[-_.](mail[-_.])?(service|gateways?)|double-bounce|ndr|isvw|imss|microsoftexchange[0-9a-f]*|mail[-_]?admin\w*|system administrator)(\\?@|$)/i;
+const daemon_name =
+  /mailer[-_ ]?daemon|mail delivery (sub)?(system|service|agent)|mail deliver|mail system|mail administrator|post ?master|mail router|mail server at|interscan|internet mail service|mailmarshal|mail transfer|content[- ]filter at|smtp (server|gateway)/i;
+/** Programs of all kinds use these. */
+const machine_address =
+  /^(no[-_.]?reply|do[-_.]?not[-_.]?reply|system|sysadmin|administrator|admin|mail|bounces?|notification\w*|support)@/i;
+const machine_name = /system administrator|microsoft (outlook|exchange)|facebook|mail gateway|mail security/i;
+
+const answers_somebody = /^\s*(re|aw|antw|sv|vs|odp|rif|fwd?|wg|tr|rv|enc|i|vb|doorst)\s*(\[\d+\])?\s*:/i;
+
+const quoted_reply =
+  /(^|[^\d.])[45]\d\d[ -]|(^|[^\d.])[45]\.\d{1,3}\.\d{1,3}($|[^\d.])|^\s*(<<<|>>>)|\bsaid:/m;
+
+const empty_path = /^\s*<\s*>/;
+
+export type Notice = { is_notice: boolean; is_delay: boolean; is_answer: boolean };
+
+/** `names_somebody`: whether a line of the letter is there for nothing but an address that is neither end's own. */
+export function recognise(parts: ReportParts, own: OwnWords, names_somebody: boolean): Notice {
+  const { header } = parts;
+  const title = plainWords(parts.subject.slice(0, 500));
+  const letter = plainWords(own.text.slice(0, 6000));
+  const { is_empty, is_daemon, is_machine } = senderOf(parts);
+  const names_failed = header('x-failed-recipients') !== '';
+  const has_title = hasPhrase(title, failure_titles);
+  const has_delay_title = hasPhrase(title, delay_titles);
+  const has_opening = hasPhrase(letter, failure_openings) || hasPhrase(letter, delay_openings);
+  const is_returned = parts.original !== null || own.returned !== '';
+  const is_report = parts.type === 'multipart/report' && parts.report_type !== 'disposition-notification';
+  const has_answer_title = hasPhrase(title, answer_titles);
+  const is_answer =
+    !names_failed &&
+    (has_title
+      ? has_answer_title && !is_daemon
+      : has_answer_title ||
+        header('x-autoreply') !== '' ||
+        header('x-autorespond') !== '' ||
+        /auto_reply/i.test(header('precedence')) ||
+        (/auto-(replied|generated|notified)/i.test(header('auto-submitted')) && !is_daemon && !is_report));
+  const is_reply = answers_somebody.test(parts.subject);
+  const is_letter =
+    is_reply ||
+    header('list-id') !== '' ||
+    header('list-unsubscribe') !== '' ||
+    /^\s*(bulk|list)/i.test(header('precedence'));
+  const is_titled = has_title || has_delay_title;
+  // Parcels are delivered and returned as well: only mail servers return a message or quote another server.
+  const has_evidence =
+    is_returned || quoted_reply.test(own.text.slice(0, 6000)) || empty_path.test(header('return-path'));
+  const is_notice =
+    !is_answer &&
+    (names_failed ||
+      (is_report && (is_titled || has_opening)) ||
+      (is_daemon && !is_letter && is_titled && (has_opening || !is_empty)) ||
+      // A mailing list adds its headers to a report that is sent to it.
+      (is_daemon && !is_reply && is_titled && (is_returned || names_somebody)) ||
+      (is_daemon && has_opening && has_evidence) ||
+      (!is_letter && is_machine && is_titled && has_opening && has_evidence) ||
+      (!is_letter && isFromNobody(parts) && has_title && has_opening && is_returned) ||
+      (has_title &&
+        isFromProgram(parts, own, failure_openings) &&
+        (names_somebody || returnsMessage(parts))) ||
+      (is_machine && names_somebody && isFromProgram(parts, own, plain_openings)));
+  const is_delay =
+    (hasPhrase(letter, delay_openings) || (has_delay_title && !has_title)) &&
+    !hasPhrase(letter, final_openings);
+  return { is_notice, is_delay, is_answer };
+}
+
+function senderOf({ from }: ReportParts) {
+  const address = from.address.replaceAll('"', '');
+  const is_empty = address === '' && from.name === '';
+  const is_daemon = is_empty || daemon_address.test(address || from.name) || daemon_name.test(from.name);
+  const is_machine = is_daemon || machine_address.test(address) || machine_name.test(from.name);
+  return { is_empty, is_daemon, is_machine };
+}
+
+/** A person has no empty return path, and a person's answer names what it answers. */
+const isFromNobody = ({ header }: ReportParts) =>
+  empty_path.test(header('return-path')) ||
+  (/auto-/i.test(header('auto-submitted')) && header('in-reply-to') === '');
+
+/**
+ * Gateways write under any address, but without a name, as an answer to nothing, and they come to the point: the first words
+ * say that a message failed. People greet, ask and quote.
+ */
+function isFromProgram({ from, header }: ReportParts, own: OwnWords, openings: PhraseTable): boolean {
+  if (from.name !== '' || ['in-reply-to', 'references', 'user-agent'].some((name) => header(name) !== '')) {
+    return false;
+  }
+  const first = own.text.trimStart().slice(0, 300);
+  const words = plainWords(first);
+  return !/^>|\?/m.test(first) && hasPhrase(words, openings) && hasPhrase(words, mail_words);
+}
+
+/** Somebody who asks about a report attaches the report. */
+const returnsMessage = ({ original }: ReportParts): boolean =>
+  original !== null &&
+  !/^content-type:\s*multipart\/report\b|^from:.{0,200}(mailer-daemon|postmaster)/im.test(
+    original.slice(0, 20_000),
+  );

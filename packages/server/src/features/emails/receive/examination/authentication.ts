@@ -1,0 +1,101 @@
+// Asks DNS who may send in a domain's name: SPF, DKIM, ARC and DMARC, as verdicts.
+
+import type { emailVerdicts } from '@parley/contract/email-records';
+import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
+import { spf } from 'mailauth/lib/spf/index.js';
+import type { Signatures } from '../../../../protocols/mail/dkim/signatures.ts';
+import type { DnsLookup } from '../../../../protocols/mail/dns-lookup.ts';
+
+export type Verdict = (typeof emailVerdicts)[number];
+
+export type Envelope = {
+  /** Empty for bounces. */
+  mail_from: string;
+  remote_address: string;
+  helo: string;
+};
+
+export type Authentication = {
+  dkim_verdict: Verdict;
+  spf_verdict: Verdict;
+  dmarc_verdict: Verdict;
+  /** The state of the chain of seals the message came with. */
+  arc: 'none' | 'pass' | 'fail';
+  /** The text of an Authentication-Results header, for whoever the message is passed on to. */
+  results: string;
+};
+
+const verdicts: Record<string, Verdict> = {
+  pass: 'PASS',
+  fail: 'FAIL',
+  softfail: 'FAIL',
+  permerror: 'FAIL',
+  policy: 'FAIL',
+  none: 'GRAY',
+  neutral: 'GRAY',
+  temperror: 'PROCESSING_FAILED',
+};
+const verdictOf = (result: string | undefined): Verdict => verdicts[result ?? 'none'] ?? 'GRAY';
+
+/** One good signature is enough; of several bad ones the worst news counts. */
+function worstUnlessPassed(results: string[]): Verdict {
+  // A signature that is there and proves nothing, such as one without a key, is not as good as none.
+  const found = new Set(results.map((result) => (result === 'neutral' ? 'FAIL' : verdictOf(result))));
+  for (const verdict of ['PASS', 'FAIL', 'PROCESSING_FAILED'] as const)
+    if (found.has(verdict)) return verdict;
+  return 'GRAY';
+}
+
+const elapsed_ms = 10_000;
+
+/** Of a message that could not be verified in the time there is for it. */
+export const unverified = (host: string): Authentication => ({
+  dkim_verdict: 'PROCESSING_FAILED',
+  spf_verdict: 'PROCESSING_FAILED',
+  dmarc_verdict: 'PROCESSING_FAILED',
+  arc: 'fail',
+  results: `${host}; spf=temperror; dkim=temperror; dmarc=temperror`,
+});
+
+export async function authenticate(
+  signatures: Signatures,
+  envelope: Envelope,
+  options: { lookUp: DnsLookup; host: string },
+): Promise<Authentication> {
+  const common = { resolver: options.lookUp, strict: true } as const;
+  const { results, arc } = signatures;
+  const sent = await spf({
+    ...common,
+    sender: envelope.mail_from,
+    ip: envelope.remote_address,
+    helo: envelope.helo,
+    mta: options.host,
+    maxElapsedTime: elapsed_ms,
+  });
+  const { response: dmarc } = await evaluateDmarc({
+    ...common,
+    headerFrom: signatures.header_from,
+    fromFields: signatures.from_fields,
+    spfDomains: sent?.status.result === 'pass' && sent.domain ? [sent.domain] : [],
+    dkimDomains: results
+      .filter(({ result }) => result === 'pass')
+      .map(({ domain, aligned, under_sized }, index) => ({
+        id: String(index),
+        domain,
+        aligned,
+        underSized: under_sized,
+      })),
+    arcResult: arc,
+  } as never);
+  const chain = arc?.status?.result;
+  const infos = [...results.map(({ info }) => info), sent?.info, arc?.info, dmarc ? dmarc.info : undefined];
+  return {
+    dkim_verdict: worstUnlessPassed(results.map(({ result }) => result)),
+    spf_verdict: verdictOf(sent ? sent.status.result : 'none'),
+    dmarc_verdict: signatures.is_incomplete
+      ? 'PROCESSING_FAILED'
+      : verdictOf(dmarc ? dmarc.status.result : 'none'),
+    arc: chain === 'pass' ? 'pass' : chain === undefined || chain === 'none' ? 'none' : 'fail',
+    results: [options.host, ...infos.filter((info) => info)].join('; ').replaceAll(/[\r\n]+\s*/g, ' '),
+  };
+}

@@ -1,0 +1,296 @@
+// Mail that is passed on: under whose name, with which seal, how much of it, and never in a circle.
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import type { Email } from '@parley/contract/email-records';
+import { authenticate } from 'mailauth';
+import { dkimSign } from 'mailauth/lib/dkim/sign.js';
+import { SMTPServer } from 'smtp-server';
+import { type Client, startTestApp } from '../../../../testing/app.ts';
+import { startDns } from '../../../../testing/dns-server.ts';
+import { forwardLinks, press } from '../../../../testing/forwards.ts';
+import { deliver, letter } from '../../../../testing/smtp-client.ts';
+
+/** The server that mail is passed on to. */
+const arrived: { from: string; to: string[]; raw: Buffer }[] = [];
+let refuse = '';
+const sink = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['AUTH', 'STARTTLS'],
+  logger: false,
+  async onData(stream, { envelope }, done) {
+    const raw = await buffer(stream);
+    if (refuse)
+      return done(Object.assign(new Error(refuse.slice(4)), { responseCode: Number(refuse.slice(0, 3)) }));
+    const { mailFrom, rcptTo } = envelope;
+    arrived.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw });
+    done();
+  },
+});
+sink.listen(0, '127.0.0.1');
+await once(sink.server, 'listening');
+after(() => sink.close());
+
+const dns = await startDns();
+const { app, organization, later } = await startTestApp({
+  PARLEY_DNS_SERVERS: dns.address,
+  PARLEY_SMTP_URL: `smtp://127.0.0.1:${(sink.server.address() as AddressInfo).port}`,
+  PARLEY_SANDBOX: 'on',
+});
+const port = await app.smtp.listen();
+after(() => app.smtp.close());
+
+type Domain = {
+  id: string;
+  default_address: string;
+  dns_records: { name: string; type: string; value: string }[];
+};
+/** Presses the button behind every confirmation mail that arrived. */
+const confirmArrived = async () => {
+  await app.jobs.drain();
+  for (const { raw } of arrived) {
+    const links = forwardLinks(raw.toString());
+    if (links) assert.equal((await press(links.confirm)).status, 200);
+  }
+  arrived.length = 0;
+};
+let made = 0;
+const composed = async (of: Client, patch: object): Promise<Domain> => {
+  const { body } = await of.request<Domain>('POST', '/v1/email-domains', {
+    kind: 'service_mail',
+    local_prefix_user: `fwd${++made}`,
+    local_prefix_org: 'acme',
+  });
+  const answer = await of.request('PATCH', `/v1/email-domains/${body.id}`, patch);
+  assert.equal(answer.status, 200, answer.text);
+  await confirmArrived();
+  return body;
+};
+/** A domain of its own, verified against the local DNS. */
+const custom = async (of: Client, domain: string, patch: object): Promise<Domain> => {
+  const { body } = await of.request<Domain>('POST', '/v1/email-domains', { kind: 'custom', domain });
+  for (const { name, type, value } of body.dns_records) {
+    const known = dns.records.get(name) ?? {};
+    dns.records.set(
+      name,
+      type === 'TXT' ? { ...known, TXT: [value] } : { ...known, MX: [{ exchange: value, priority: 10 }] },
+    );
+  }
+  assert.equal((await of.request('POST', `/v1/email-domains/${body.id}/verify`)).status, 200);
+  await of.request('PATCH', `/v1/email-domains/${body.id}`, patch);
+  await confirmArrived();
+  return body;
+};
+const told = async (of: Client) =>
+  (await of.request<{ items: { type: string; data: { reason?: string } }[] }>('GET', '/v1/events')).body.items
+    .map(({ type, data }) => data.reason ?? type)
+    .sort();
+const timeline = async (of: Client) => {
+  const { body } = await of.request<{ items: Email[] }>('GET', '/v1/emails?direction=inbound');
+  const entries = await of.request<{ items: { kind: string; detail: Record<string, unknown> }[] }>(
+    'GET',
+    `/v1/emails/${body.items[0]!.id}/events`,
+  );
+  return entries.body.items;
+};
+/** Delivers, and waits until everything that follows from it was done. */
+const pass = async (mail: Parameters<typeof deliver>[1]) => {
+  arrived.length = 0;
+  assert.match(await deliver(port, mail), /^250/);
+  await app.jobs.drain();
+  return arrived;
+};
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+dns.records.set('good.test', { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
+dns.records.set('_dmarc.good.test', { TXT: ['v=DMARC1; p=reject'] });
+dns.records.set('s._domainkey.good.test', {
+  TXT: [`v=DKIM1; k=rsa; p=${rsa.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`],
+});
+
+describe('a message that is passed on', () => {
+  test('arrives as it came, under a return path of ours, sealed, and passes every check at its next stop', async () => {
+    const own = organization();
+    await custom(own, 'sealed.test', { forward_to: ['Ana <ana@home.test>', 'backup@home.test'] });
+    const raw = letter({ to: 'hello@sealed.test', from: 'Bob <bob@good.test>', body: 'Hi.\r\n.dot\r\n\r\n' });
+    const { signatures } = await dkimSign(raw, {
+      signatureData: [
+        {
+          signingDomain: 'good.test',
+          selector: 's',
+          privateKey: rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }),
+        },
+      ],
+    } as never);
+    const [mail, ...more] = await pass({
+      from: 'bob@good.test',
+      to: 'hello@sealed.test',
+      raw: signatures + raw,
+    });
+    assert.deepEqual(more, []);
+    assert.deepEqual(mail!.to, ['ana@home.test', 'backup@home.test']);
+    assert.match(mail!.from, /^srs0=[a-z2-7]{39}@bounce\.sealed\.test$/);
+    assert.ok(mail!.raw.toString().endsWith(signatures + raw), 'not one byte of the message was changed');
+    const { dkim, spf, dmarc, arc } = await authenticate(mail!.raw, {
+      ip: '127.0.0.1',
+      helo: 'mail.localhost',
+      sender: mail!.from,
+      mta: 'home.test',
+      strict: true,
+      resolver: resolveLocally,
+    } as never);
+    assert.deepEqual(
+      (dkim as { results: { status: { result: string } }[] }).results.map(({ status }) => status.result),
+      ['pass'],
+    );
+    assert.equal((arc as { status: { result: string } }).status.result, 'pass');
+    assert.equal((dmarc as { status: { result: string } }).status.result, 'pass');
+    assert.notEqual((spf as { status: { result: string } }).status.result, 'fail');
+    assert.match(mail!.raw.toString(), /ARC-Authentication-Results: i=1; mail\.localhost;[\s\S]*?dkim=pass/);
+    assert.deepEqual(
+      (await timeline(own)).map(({ kind }) => kind),
+      ['received', 'forwarded'],
+    );
+    assert.deepEqual(await told(own), ['email.received']);
+  });
+
+  test('comes back as a note on its timeline when it bounces, and goes to nobody', async () => {
+    const own = organization();
+    const { default_address: to } = await composed(own, { forward_to: ['gone@home.test'] });
+    const [mail] = await pass({ to, raw: letter({ to }) });
+    const bounce = [
+      'From: MAILER-DAEMON@home.test',
+      'Subject: Undelivered',
+      'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+      '',
+      '--b\r\nContent-Type: message/delivery-status\r\n',
+      'Reporting-MTA: dns; home.test\r\n',
+      'Final-Recipient: rfc822; gone@home.test\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n',
+    ].join('\r\n');
+    assert.deepEqual(await pass({ from: '', to: mail!.from, raw: bounce }), []);
+    const entries = await timeline(own);
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ['received', 'forwarded', 'forward_failed'],
+    );
+    assert.deepEqual(entries[2]!.detail.recipients, ['gone@home.test']);
+  });
+
+  test('keeps what comes back to its return path and is not understood (M5)', async () => {
+    const own = organization();
+    const { default_address: to } = await composed(own, { forward_to: ['ana@home.test'] });
+    const [mail] = await pass({ to, raw: letter({ to }) });
+    const raw = letter({ to: mail!.from, from: 'ana@home.test', body: 'What is this?' });
+    assert.deepEqual(await pass({ from: '', to: mail!.from, raw }), []);
+    const entries = await timeline(own);
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ['received', 'forwarded', 'unreadable_report'],
+    );
+  });
+
+  test('is tried again while the next server is busy, and given up when it refuses', async () => {
+    const own = organization();
+    const { default_address: to } = await composed(own, { forward_to: ['ana@home.test'] });
+    refuse = '451 Busy';
+    assert.deepEqual(await pass({ to, raw: letter({ to }) }), []);
+    refuse = '';
+    await later(60);
+    assert.equal(arrived.length, 1);
+    refuse = '554 Never';
+    await pass({ to, raw: letter({ to, subject: 'Refused' }) });
+    refuse = '';
+    assert.deepEqual(
+      (await timeline(own)).map(({ kind }) => kind),
+      ['received', 'forward_failed'],
+    );
+  });
+});
+
+describe('a message is not passed on', () => {
+  test('in a circle: to ourselves, when we did before, or after too many stops', async () => {
+    const own = organization();
+    const { id, default_address: to } = await composed(own, { forward_to: ['ana@home.test'] });
+    const [mail] = await pass({ to, raw: letter({ to }) });
+    assert.equal(
+      (await pass({ to, raw: mail!.raw.toString().replace('Message-ID: <', 'Message-ID: <2') })).length,
+      0,
+    );
+    const hops = Array.from({ length: 30 }, () => 'Received: from a by b; Sun, 15 Nov 2026 10:00:00 +0000');
+    assert.equal((await pass({ to, raw: letter({ to, headers: hops }) })).length, 0);
+    await own.request('PATCH', `/v1/email-domains/${id}`, { forward_to: [to.replace('@', '+again@')] });
+    assert.equal((await pass({ to, raw: letter({ to }) })).length, 0);
+    assert.deepEqual(await told(own), [...Array(4).fill('email.received'), ...Array(3).fill('forward_loop')]);
+  });
+
+  test('between two of our own domains that point at each other', async () => {
+    const own = organization();
+    const a = await composed(own, {});
+    const b = await composed(own, { forward_to: [a.default_address] });
+    await own.request('PATCH', `/v1/email-domains/${a.id}`, { forward_to: [b.default_address] });
+    let at = [a, b];
+    let raw = letter({ to: a.default_address });
+    let rounds = 0;
+    for (; rounds < 10; rounds++) {
+      const [mail] = await pass({ to: at[0]!.default_address, raw });
+      if (!mail) break;
+      assert.deepEqual(mail.to, [at[1]!.default_address]);
+      raw = mail.raw.toString();
+      at = at.toReversed();
+    }
+    assert.ok(rounds <= 2, `${rounds} rounds`);
+  });
+
+  test('when a machine wrote it', async () => {
+    const own = organization();
+    const { default_address: to } = await composed(own, { forward_to: ['ana@home.test'] });
+    assert.equal((await pass({ from: '', to, raw: letter({ to }) })).length, 0);
+    const headers = ['Auto-Submitted: auto-replied'];
+    assert.equal((await pass({ to, raw: letter({ to, headers }) })).length, 0);
+  });
+
+  test('more often than the domain allows in an hour; then again', async () => {
+    const own = organization();
+    const { default_address: to } = await composed(own, {
+      forward_to: ['ana@home.test'],
+      forward_rate_per_hour: 2,
+    });
+    let passed = 0;
+    for (let i = 0; i < 4; i++) passed += (await pass({ to, raw: letter({ to }) })).length;
+    assert.equal(passed, 2);
+    assert.deepEqual(await told(own), [
+      ...Array(4).fill('email.received'),
+      ...Array(2).fill('forward_rate_limit'),
+    ]);
+    await later(3700);
+    assert.equal((await pass({ to, raw: letter({ to }) })).length, 1);
+  });
+
+  test('twice, when it is delivered twice; but once by each domain it came to', async () => {
+    const own = organization();
+    const one = await composed(own, { forward_to: ['one@home.test'] });
+    const two = await composed(own, { forward_to: ['two@home.test'] });
+    const raw = letter({ to: `${one.default_address}, ${two.default_address}` });
+    assert.deepEqual(
+      (await pass({ to: one.default_address, raw })).map(({ to }) => to),
+      [['one@home.test']],
+    );
+    assert.deepEqual(await pass({ to: one.default_address, raw }), []);
+    assert.deepEqual(
+      (await pass({ to: two.default_address, raw })).map(({ to }) => to),
+      [['two@home.test']],
+    );
+    const list = await own.request<{ items: unknown[] }>('GET', '/v1/emails?direction=inbound');
+    assert.equal(list.body.items.length, 1);
+  });
+});
+
+async function resolveLocally(name: string, type: string) {
+  const { Resolver } = await import('node:dns/promises');
+  const resolver = new Resolver();
+  resolver.setServers([dns.address]);
+  return resolver.resolve(name, type);
+}

@@ -1,0 +1,72 @@
+// A relay that answers after its email was given up: the answer stays the same, and the record says what is true.
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import type { EmailDomain } from '@parley/contract/email-domains';
+import type { Email } from '@parley/contract/email-records';
+import { SMTPServer } from 'smtp-server';
+import { startTestApp } from '../../../../testing/app.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+let heard: () => void = () => {};
+const message_heard = new Promise<void>((resolve) => {
+  heard = resolve;
+});
+let answer: () => void = () => {};
+const relay = new SMTPServer({
+  closeTimeout: 100,
+  authOptional: true,
+  disabledCommands: ['STARTTLS', 'AUTH'],
+  onData(stream, _, done) {
+    stream.resume();
+    stream.on('end', () => {
+      answer = done;
+      heard();
+    });
+  },
+});
+await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+after(() => new Promise<void>((resolve) => relay.close(() => resolve())));
+const { client, db, later } = await startTestApp({
+  PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
+});
+
+test('a relay that takes an email after it was told as unconfirmed confirms it (M8)', async () => {
+  const domain = await client.request<EmailDomain>('POST', '/v1/email-domains', {
+    kind: 'custom',
+    domain: 'acme.example',
+  });
+  await db.run(sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`);
+  const body = { recipient_consent: true, to: ['bob@example.org'], subject: 'Hello' };
+  const post = () =>
+    client.request<{ code: string }>('POST', '/v1/emails', body, { 'idempotency-key': 'late' });
+  const first = post();
+  await message_heard;
+  await later(60);
+  const [email] = (await client.request<{ items: Email[] }>('GET', '/v1/emails')).body.items;
+  assert.deepEqual([email!.status, email!.end_reason], ['failed', 'unconfirmed']);
+  answer();
+  const told = await first;
+  assert.deepEqual([told.status, told.body.code], [502, 'email_unconfirmed']);
+
+  assert.deepEqual((await post()).body, told.body);
+  const kept = await client.request<Email>('GET', `/v1/emails/${email!.id}`);
+  assert.deepEqual([kept.body.status, kept.body.end_reason, kept.body.failed_at], ['sent', null, null]);
+  assert.ok(kept.body.sent_at && kept.body.provider_message_id);
+  const steps = await client.request<{ items: { kind: string }[] }>('GET', `/v1/emails/${email!.id}/events`);
+  assert.deepEqual(
+    steps.body.items.map(({ kind }) => kind),
+    ['send_failed', 'sent', 'delivered'],
+  );
+  const events = await client.request<{ items: { type: string }[] }>(
+    'GET',
+    `/v1/events?resource_id=${email!.id}`,
+  );
+  assert.deepEqual(events.body.items.map(({ type }) => type).sort(), [
+    'email.delivered',
+    'email.send_failed',
+  ]);
+  const { totals } = (await client.request<{ totals: Record<string, number> }>('GET', '/v1/emails/stats'))
+    .body;
+  assert.deepEqual([totals.sent, totals.delivered, totals.rejected], [1, 1, 1]);
+});

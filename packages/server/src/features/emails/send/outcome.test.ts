@@ -1,0 +1,126 @@
+// What a relay was handed is told as it was, whatever the database does meanwhile.
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import type { EmailDomain } from '@parley/contract/email-domains';
+import type { Email } from '@parley/contract/email-records';
+import { startTestApp } from '../../../../testing/app.ts';
+import { disturbedDatabase } from '../../../../testing/disturbed-database.ts';
+import { relayOf } from '../../../../testing/scripted-relay.ts';
+import { DatabaseUnavailable } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+const relay = await relayOf({});
+const { db, next } = await disturbedDatabase();
+const { app, client, later } = await startTestApp(
+  { PARLEY_SMTP_URL: `smtp://127.0.0.1:${relay.port}`, PARLEY_SMTP_TLS: 'off' },
+  { db },
+);
+const domain = await client.request<EmailDomain>('POST', '/v1/email-domains', {
+  kind: 'custom',
+  domain: 'acme.example',
+});
+await db.run(sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`);
+
+const storing = /insert into emails/;
+const closing = /update emails t set status/;
+const send = (to = 'bob@example.org') =>
+  client.request<Email>('POST', '/v1/emails', { recipient_consent: true, to: [to], subject: 'Hello' });
+const newest = async () => (await client.request<{ items: Email[] }>('GET', '/v1/emails')).body.items[0]!;
+const suppressed = async () =>
+  (await client.request<{ items: { recipient: string }[] }>('GET', '/v1/email-suppressions')).body.items.map(
+    ({ recipient }) => recipient,
+  );
+const notice = (recipient: string, about = '') =>
+  Buffer.from(
+    [
+      'From: MAILER-DAEMON@relay.test',
+      'Subject: Undelivered Mail Returned to Sender',
+      `Message-ID: <${crypto.randomUUID()}@relay.test>`,
+      'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+      '',
+      '--b\r\nContent-Type: message/delivery-status\r\n',
+      'Reporting-MTA: dns; relay.test\r\n',
+      `Final-Recipient: rfc822; ${recipient}\r\nAction: failed\r\nStatus: 5.1.1\r\n`,
+      `--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: ${about}\r\n\r\n--b--\r\n`,
+    ].join('\r\n'),
+  );
+
+beforeEach(() => relay.contents.splice(0));
+
+describe('an email that the relay took', () => {
+  test('is told as sent though the answer to its commit was lost', async () => {
+    next({
+      words: closing,
+      async after() {
+        throw new DatabaseUnavailable('Connection terminated unexpectedly');
+      },
+    });
+    const answer = await send();
+    assert.deepEqual([answer.status, answer.body.status], [201, 'sent'], answer.text);
+    assert.equal((await newest()).status, 'sent');
+    assert.equal(relay.contents.length, 1);
+  });
+
+  test('is written down in the end, whatever the database refused it for', async () => {
+    next({
+      words: closing,
+      async before() {
+        throw Object.assign(new Error('cannot execute UPDATE in a read-only transaction'), { code: '25006' });
+      },
+    });
+    assert.equal((await send()).status, 201);
+    assert.equal((await newest()).status, 'sent');
+    assert.equal(relay.contents.length, 1);
+  });
+
+  test('bounces though the report was quicker than its commit', async () => {
+    let report: Promise<number> | undefined;
+    next({
+      words: closing,
+      async before() {
+        const from = /^MAIL FROM:<([^>]+)>/.exec(relay.said().findLast((line) => /^MAIL/.test(line))!)![1]!;
+        report = app.mail_reports.take({ recipient: from, raw: notice('gone@example.org') });
+      },
+    });
+    const answer = await send('gone@example.org');
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(await report, 1);
+    const email = await newest();
+    assert.deepEqual([email.status, email.end_reason], ['bounced', 'hard_bounce']);
+    assert.deepEqual(await suppressed(), ['gone@example.org']);
+  });
+});
+
+test('an email that took too long to store is not handed over after it was told as failed', async () => {
+  let told: Email | undefined;
+  next({
+    words: storing,
+    async after() {
+      await later(60);
+      told = await newest();
+    },
+  });
+  const answer = await send();
+  assert.equal(told!.status, 'failed');
+  assert.equal(answer.status, 502);
+  assert.deepEqual(relay.contents, []);
+});
+
+test('a report that knows no more than the Message-ID blames nobody among several people', async () => {
+  const answer = await client.request<Email>('POST', '/v1/emails', {
+    recipient_consent: true,
+    to: ['eve@example.org', 'victim@example.org'],
+    subject: 'Hello',
+  });
+  const raw = notice('victim@example.org', answer.body.message_id!);
+  const { organization_id } = client;
+  const about = await app.mail_reports.takeOwn(organization_id, { recipient: 'agent@acme.example', raw });
+  assert.equal(about, answer.body.id);
+  assert.equal((await newest()).status, 'sent');
+  assert.ok(!(await suppressed()).includes('victim@example.org'));
+  const steps = await client.request<{ items: { kind: string }[] }>('GET', `/v1/emails/${about}/events`);
+  assert.deepEqual(
+    steps.body.items.map(({ kind }) => kind),
+    ['sent', 'delivered', 'bounced'],
+  );
+});

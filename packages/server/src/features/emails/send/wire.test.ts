@@ -1,0 +1,85 @@
+// What a relay is handed in the odd cases: strange line ends, endless blanks, addresses beyond ASCII.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { EmailDomain } from '@parley/contract/email-domains';
+import type { Email } from '@parley/contract/email-records';
+import { startTestApp } from '../../../../testing/app.ts';
+import { relayOf } from '../../../../testing/scripted-relay.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+const relay = await relayOf({ answers: { 'RCPT TO:<dead@xn--': '550 5.1.1 User unknown' } });
+const { client, db, url, app } = await startTestApp({
+  PARLEY_SMTP_URL: `smtp://127.0.0.1:${relay.port}`,
+  PARLEY_SMTP_TLS: 'off',
+});
+const domain = await client.request<EmailDomain>('POST', '/v1/email-domains', {
+  kind: 'custom',
+  domain: 'acme.example',
+});
+await db.run(sql`update email_domains set verification_status = 'verified' where id = ${domain.body.id}`);
+
+const upload = async (content: Uint8Array<ArrayBuffer>) => {
+  const form = new FormData();
+  form.append('file', new Blob([content]), 'file.bin');
+  const headers = { authorization: `Bearer ${client.key}` };
+  const answer = await fetch(`${url}/v1/email-attachments`, { method: 'POST', body: form, headers });
+  return ((await answer.json()) as { id: string }).id;
+};
+const send = (body: object) =>
+  client.request<Email>('POST', '/v1/emails', {
+    recipient_consent: true,
+    to: ['bob@example.org'],
+    subject: 'Hello',
+    ...body,
+  });
+
+test('lines end as mail’s lines do, with and without a file', async () => {
+  const file = await upload(new Uint8Array(10));
+  for (const attachment_ids of [[], [file]]) {
+    for (const text of ['one\rtwo', 'one\rtwo\nthree\r\nfour']) {
+      const answer = await send({ body_text: text, body_html: text, attachment_ids });
+      assert.equal(answer.status, 201, answer.text);
+      assert.doesNotMatch(relay.contents.at(-1)!, /\r(?!\n)|(?<!\r)\n/);
+      assert.match(relay.contents.at(-1)!, /one\r\ntwo/);
+    }
+  }
+});
+
+test('no line of a header is made of blanks alone', async () => {
+  const blanks = ' '.repeat(300);
+  const file = await upload(new Uint8Array(10));
+  for (const attachment_ids of [[], [file]]) {
+    const answer = await send({
+      subject: `a${blanks}X-Evil: y`,
+      from_name: `Ana${blanks.slice(0, 190)}Bo`,
+      headers: { 'X-A': `b${blanks}c` },
+      attachment_ids,
+    });
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.body.subject, `a${blanks}X-Evil: y`);
+    const header = relay.contents.at(-1)!.split('\r\n\r\n')[0]!.split('\r\n');
+    for (const line of header) assert.doesNotMatch(line, /^[ \t]*$|^X-Evil/);
+    assert.ok(header.includes('X-A: b c'));
+  }
+});
+
+test('an address beyond ASCII in the header is not forced upon a relay that cannot read it', async () => {
+  const before = relay.contents.length;
+  for (const body of [{ from: 'jürgen@acme.example' }, { reply_to: 'jürgen@acme.example' }]) {
+    assert.equal((await send(body)).status, 502);
+    const { items } = (await client.request<{ items: Email[] }>('GET', '/v1/emails?limit=1')).body;
+    assert.deepEqual([items[0]!.status, items[0]!.end_reason], ['failed', 'smtp_rejected']);
+  }
+  assert.equal(relay.contents.length, before);
+});
+
+test('who is refused under an international name is known by the name that was given', async () => {
+  const { body } = await send({ to: ['dead@bücher.example', 'ok@example.org'] });
+  await app.jobs.drain();
+  type Entry = { kind: string; detail: { hard?: boolean; recipients: string[] } };
+  const { items } = (await client.request<{ items: Entry[] }>('GET', `/v1/emails/${body.id}/events`)).body;
+  const bounce = items.find(({ kind }) => kind === 'bounced')!;
+  assert.deepEqual([bounce.detail.hard, bounce.detail.recipients], [true, ['dead@bücher.example']]);
+  const again = await send({ to: ['dead@xn--bcher-kva.example'] });
+  assert.equal((again.body as unknown as { code: string }).code, 'recipient_suppressed');
+});

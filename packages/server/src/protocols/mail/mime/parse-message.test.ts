@@ -1,0 +1,98 @@
+// Awkward messages: none crashes the parser, holds it up or loses a part.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { awkward_messages } from '../../../../testing/awkward-messages.ts';
+import { parseMessage } from './parse-message.ts';
+import { contentOf } from './pieces.ts';
+import { UnreadableMessage } from './structure.ts';
+
+describe('an awkward message is read:', () => {
+  for (const { name, raw, expected } of awkward_messages) {
+    test(name, { timeout: 1000 }, async () => {
+      const message = await parseMessage(raw);
+      const files = await Promise.all(
+        message.attachments.map(async ({ filename, pieces }) => ({
+          filename,
+          content: await buffer(contentOf(raw, pieces) as never),
+        })),
+      );
+      if (expected.subject !== undefined) assert.equal(message.subject, expected.subject);
+      if (expected.from !== undefined) assert.equal(message.from_address, expected.from);
+      if (expected.from_name !== undefined) assert.equal(message.from_name, expected.from_name);
+      if (expected.to) assert.deepEqual(message.to_addresses, expected.to);
+      if (expected.text) assert.match(message.body_text ?? '', expected.text);
+      if (expected.html) assert.match(message.body_html ?? '', expected.html);
+      if (expected.files) {
+        assert.deepEqual(
+          files.map(({ filename }) => filename),
+          expected.files.map(([filename]) => filename),
+        );
+        for (const [index, [, content]] of expected.files.entries()) {
+          const wanted = Buffer.from(content as string);
+          assert.ok(files[index]!.content.subarray(0, wanted.length).equals(wanted), files[index]!.filename);
+        }
+      }
+      // What the database and JSON cannot hold must not come out.
+      const text = JSON.stringify({
+        ...message,
+        attachments: message.attachments.map(({ filename }) => filename),
+      });
+      assert.doesNotMatch(text, /\\u0000|\\ud[89a-f]/i);
+    });
+  }
+});
+
+test('whatever bytes come, the parser answers or refuses', async () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '\r\n',
+      '\r\n\r\n',
+      '--b\r\n',
+      '--b--\r\n',
+      'Content-Type: multipart/mixed; boundary=b\r\n',
+      'Content-Type: message/rfc822\r\n',
+      'Content-Transfer-Encoding: base64\r\n',
+      'Subject: =?utf-8?Q?',
+      '?=',
+      'From: "<<>>@,;:',
+      '<',
+      '>',
+      '\0',
+    ),
+    fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array).toString('latin1')),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async (pieces) => {
+      try {
+        parseMessage(Buffer.from(pieces.join(''), 'latin1'));
+      } catch (error) {
+        if (!(error instanceof UnreadableMessage)) throw error;
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('long files come out byte for byte, whatever their length and line breaks', async () => {
+  for (const [size, width, end] of [
+    [40_000, 76, '\r\n'],
+    [100_001, 60, '\r\n'],
+    [1_500_002, 76, '\n'],
+    [3_000_000, 990, '\r\n'],
+  ] as const) {
+    const content = randomBytes(size);
+    const encoded = content.toString('base64').replaceAll(new RegExp(`.{${width}}`, 'g'), `$&${end}`);
+    const raw = Buffer.from(
+      `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: image/x; name=a.bin\r\nContent-Transfer-Encoding: base64\r\n\r\n${encoded}\r\n--b--\r\n`,
+    );
+    const { attachments } = await parseMessage(raw);
+    assert.ok(
+      (await buffer(contentOf(raw, attachments[0]!.pieces) as never)).equals(content),
+      `${size} bytes`,
+    );
+    assert.ok(!(attachments[0]!.pieces[0] instanceof Uint8Array), 'it was not copied');
+  }
+});

@@ -1,0 +1,162 @@
+// Reads a raw message: people, subject, bodies, attachments, and what its headers tell about its journey.
+import { createHash } from 'node:crypto';
+import { limits } from '@parley/contract/limits';
+import { addressParser, decodeWords } from 'postal-mime';
+import { readBodies } from './bodies.ts';
+import { long_bytes, type Piece } from './pieces.ts';
+import { type Part, readMime } from './structure.ts';
+import { tnefFiles } from './tnef.ts';
+import { bodyBytes } from './transfer-encoding.ts';
+
+export type ParsedPart = { filename: string; content_type: string; pieces: Piece[] };
+
+export type ParsedMessage = {
+  from_address: string | null;
+  from_name: string | null;
+  to_addresses: string[];
+  cc_addresses: string[];
+  reply_to: string | null;
+  subject: string;
+  message_id: string | null;
+  in_reply_to: string | null;
+  references_ids: string[];
+  body_text: string | null;
+  body_html: string | null;
+  attachments: ParsedPart[];
+  is_auto_reply: boolean;
+  /** A delivery status notification or a complaint (RFC 6522). */
+  is_report: boolean;
+  hops: number;
+  /** Marks of our own forwarding that the message carries. */
+  forward_marks: string[];
+  /** Where the headers end. */
+  body_start: number;
+  /** The same for every delivery of one message. */
+  dedupe_key: string;
+};
+
+/** Several parts may add up to a body; none of them alone is longer than the record holds. */
+const body_max_chars = 4 * limits.inbound_body_chars;
+
+export const forward_mark_header = 'x-parley-forwarded';
+
+export function parseMessage(raw: Buffer): ParsedMessage {
+  const root = readMime(raw);
+  const { text, html, files } = readBodies(raw, root);
+  const header = (name: string) => root.headers.find(({ key }) => key === name)?.value ?? '';
+  const all = (name: string) => root.headers.filter(({ key }) => key === name).map(({ value }) => value);
+  const attachments = files.map((part, index) => ({
+    filename: fileName(part, index),
+    content_type: mediaType(part.type),
+    pieces: piecesOf(raw, part),
+  }));
+  const from = mailboxes(header('from'))[0];
+  return {
+    from_address: from ? clean(from.address, limits.mailbox_chars) : null,
+    from_name: from?.name ? clean(from.name, limits.email_name_chars) : null,
+    to_addresses: addresses(header('to')),
+    cc_addresses: addresses(header('cc')),
+    reply_to: addresses(header('reply-to'))[0] ?? null,
+    subject: clean(decodeWords(header('subject').slice(0, 20_000)), limits.email_subject_chars).replaceAll(
+      /[\r\n]+/g,
+      ' ',
+    ),
+    message_id: messageIds(header('message-id'))[0] ?? null,
+    in_reply_to: messageIds(header('in-reply-to'))[0] ?? null,
+    references_ids: messageIds(header('references')),
+    body_text: text === undefined ? null : clean(text, body_max_chars),
+    body_html: html === undefined ? null : clean(html, body_max_chars),
+    attachments: [...attachments, ...attachments.flatMap(insideTnef)].slice(0, limits.inbound_mime_parts),
+    is_auto_reply: isAutoReply(header),
+    is_report:
+      /^multipart\/report\b.*report-type="?(delivery-status|feedback-report|global-delivery-status)/is.test(
+        header('content-type'),
+      ),
+    hops: all('received').length,
+    forward_marks: all(forward_mark_header).map((mark) => clean(mark, 200)),
+    body_start: root.start,
+    dedupe_key: dedupeKey(raw, root, header),
+  };
+}
+
+/** PostgreSQL keeps no NUL, and JSON no half characters. */
+export const clean = (text: string, max: number): string =>
+  text.slice(0, max).replaceAll('\0', '').toWellFormed();
+
+const mailboxes = (header: string): { name: string; address: string }[] =>
+  header === ''
+    ? []
+    : addressParser(header.slice(0, 50_000))
+        .flatMap((each) => (each.group ? each.group : [each]))
+        .flatMap(({ name, address }) => (address ? [{ name: decodeWords(name), address }] : []));
+
+const addresses = (header: string): string[] =>
+  mailboxes(header)
+    .slice(0, 1000)
+    .map(({ address }) => clean(address, limits.mailbox_chars));
+
+const messageIds = (text: string): string[] => {
+  const found = text.slice(0, 50_000).match(/<[^\s<>]{1,490}>/g) ?? [];
+  const ids = [...new Set(found.map((id) => clean(id, limits.message_id_chars)))];
+  // The first one names the root of the thread; from a very long list the middle is dropped.
+  return ids.length <= 50 ? ids : [ids[0]!, ...ids.slice(-49)];
+};
+
+/** Long bodies stay where they lie until they are stored. */
+function piecesOf(raw: Buffer, part: Part): Piece[] {
+  const { start, end, encoding } = part;
+  if (end - start < long_bytes || encoding === 'quoted-printable') return [Buffer.from(bodyBytes(raw, part))];
+  return [{ start, end, encoding: encoding === 'base64' ? 'base64' : 'none' }];
+}
+
+const endings: Record<string, string> = {
+  'message/rfc822': 'message.eml',
+  'message/delivery-status': 'delivery-status.txt',
+  'text/calendar': 'invite.ics',
+  'text/rfc822-headers': 'headers.txt',
+  'application/ms-tnef': 'winmail.dat',
+};
+
+function fileName(part: Part, index: number): string {
+  const name = clean(part.filename ?? '', 1000)
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+    .replace(/^.*[\\/]/, '')
+    .trim();
+  return [...name].slice(0, 200).join('') || endings[part.type] || `attachment-${index + 1}`;
+}
+
+const mediaType = (given: string): string => {
+  const type = given.toLowerCase().trim();
+  return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,60}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/.test(type)
+    ? type
+    : 'application/octet-stream';
+};
+
+/** Outlook packs files into one part that nothing else can open: its files are offered as well. */
+function insideTnef(part: ParsedPart): ParsedPart[] {
+  const [bytes] = part.pieces;
+  const is_tnef = part.content_type === 'application/ms-tnef' || /^winmail\.dat$/i.test(part.filename);
+  if (!is_tnef || part.pieces.length !== 1 || !(bytes instanceof Uint8Array)) return [];
+  return tnefFiles(bytes).map(({ filename, content }, index) => ({
+    filename: clean(filename.replace(/^.*[\\/]/, ''), 200) || `winmail-${index + 1}`,
+    content_type: 'application/octet-stream',
+    pieces: [content],
+  }));
+}
+
+/** RFC 3834 section 5, and what older programs wrote before it. */
+function isAutoReply(header: (name: string) => string): boolean {
+  return (
+    /^\s*auto-replied/i.test(header('auto-submitted')) ||
+    header('x-autoreply') !== '' ||
+    header('x-autorespond') !== '' ||
+    /^\s*auto_reply/i.test(header('precedence'))
+  );
+}
+
+/** Without the headers that every server on the way adds or changes. */
+function dedupeKey(raw: Buffer, root: Part, header: (name: string) => string): string {
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify(['message-id', 'from', 'date', 'subject'].map(header)));
+  return hash.update(raw.subarray(root.start)).digest('base64url');
+}
