@@ -11,7 +11,7 @@ import {
 import { personAt } from '../packages/server/src/features/calls/sandbox-people/people.ts';
 import { playPerson } from '../packages/server/src/features/calls/sandbox-people/person.ts';
 import type { Llm } from '../packages/server/src/providers/llm/llm.ts';
-import { offlineBrain } from '../packages/server/src/providers/llm/offline/index.ts';
+import { offlineLlm } from '../packages/server/src/providers/llm/offline/index.ts';
 import { realTimeClock } from '../packages/server/src/providers/media/media-clock.ts';
 import { memoryCall } from '../packages/server/src/providers/media/memory-session.ts';
 import { moonshineStt } from '../packages/server/src/providers/stt/moonshine/index.ts';
@@ -169,7 +169,7 @@ async function offline(): Promise<number[]> {
     system_prompt:
       'Book an appointment for Tuesday. Ask for their name. Ask what it costs. Ask whether they are open on Monday.',
   };
-  const { callee, facts, end } = startCall({ ...engines, llm: offlineBrain() }, call);
+  const { callee, facts, end } = startCall({ ...engines, llm: offlineLlm() }, call);
   const person = personAt('+15005550201');
   if (!person.answers) throw new Error('the person who converses does not answer');
   await Promise.all([end, playPerson({ ...engines, clock, voice: 'rms' }, callee, person.steps)]);

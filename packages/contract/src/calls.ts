@@ -23,7 +23,7 @@ import {
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
-const OwnBrain = z
+const CallLlm = z
   .strictObject({
     base_url: z
       .string()
@@ -32,7 +32,7 @@ const OwnBrain = z
     api_key: z.string().min(1).max(500).nullish().describe('Kept sealed, and never shown again.'),
     model: z.string().trim().min(1).max(100),
   })
-  .meta({ id: 'CallBrain' });
+  .meta({ id: 'CallLlm' });
 
 export const CallCreate = z
   .strictObject({
@@ -44,7 +44,7 @@ export const CallCreate = z
     first_message: FirstMessage.nullish(),
     language: Language.nullish().describe('A BCP 47 language tag; that of the agent, else en.'),
     voice: Voice.nullish(),
-    llm: OwnBrain.nullish().describe('Your own brain, for this call only.'),
+    llm: CallLlm.nullish().describe('Your own language model, for this call only.'),
     ring_timeout_seconds: z.number().int().min(5).max(120).nullish().describe('30 when left out.'),
     max_duration_seconds: z
       .number()

@@ -164,14 +164,6 @@ export type Call = {
   metadata: Record<string, unknown>;
 };
 
-export type CallBrain = {
-  /** An endpoint that speaks the chat completions protocol, up to and including its version. */
-  base_url: string;
-  /** Kept sealed, and never shown again. */
-  api_key?: string | null;
-  model: string;
-};
-
 export type CallCreate = {
   /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
   to: string;
@@ -186,8 +178,8 @@ export type CallCreate = {
   /** A BCP 47 language tag; that of the agent, else en. */
   language?: string | null;
   voice?: string | null;
-  /** Your own brain, for this call only. */
-  llm?: CallBrain | null;
+  /** Your own language model, for this call only. */
+  llm?: CallLlm | null;
   /** 30 when left out. */
   ring_timeout_seconds?: number | null;
   /** That of the agent, else 600. */
@@ -216,6 +208,14 @@ export type CallEventData = {
   ended_at: string | null;
   duration_seconds: number | null;
   metadata: Record<string, unknown>;
+};
+
+export type CallLlm = {
+  /** An endpoint that speaks the chat completions protocol, up to and including its version. */
+  base_url: string;
+  /** Kept sealed, and never shown again. */
+  api_key?: string | null;
+  model: string;
 };
 
 export type CallPage = {

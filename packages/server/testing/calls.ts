@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Call, CallEventKind, CallTurn } from '@parley/contract/call-records';
 import type { Speech } from '../src/features/calls/index.ts';
-import { offlineBrain } from '../src/providers/llm/offline/index.ts';
+import { offlineLlm } from '../src/providers/llm/offline/index.ts';
 import type { Client } from './app.ts';
 import { codedStt, codedTts, codedVad } from './coded-speech.ts';
 import { fastClock } from './fast-clock.ts';
@@ -25,7 +25,7 @@ export const codedSpeech = (more: Partial<Speech> = {}): Speech => ({
   vad: codedVad(),
   stt: codedStt(),
   tts: codedTts(),
-  llm: offlineBrain(),
+  llm: offlineLlm(),
   clock: fastClock(10),
   ...more,
 });

@@ -22,7 +22,7 @@ const usual: SpokenCall = {
   max_duration_ms: 600_000,
 };
 
-/** A brain that says the next of these at every turn and keeps what it was asked. */
+/** A model that says the next of these at every turn and keeps what it was asked. */
 export function scripted(...replies: (string | ThoughtPiece[] | Error)[]): Llm & { thoughts: Thought[] } {
   const thoughts: Thought[] = [];
   return {

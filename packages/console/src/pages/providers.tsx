@@ -14,7 +14,7 @@ import { useAction } from '../state/use-action.tsx';
 import { useForm } from '../state/use-form.ts';
 
 const layers = [
-  ['llm', 'Language', 'What the agent thinks with. Without one, a small offline brain answers.'],
+  ['llm', 'Language', 'What the agent thinks with. Without one, a few offline rules answer.'],
   ['stt', 'Hearing', 'Turns speech into text. Without one, it happens on this machine.'],
   ['tts', 'Voice', 'Turns text into speech. Without one, it happens on this machine.'],
 ] as const;
@@ -113,7 +113,10 @@ function Acts({ configuration }: { configuration: ProviderConfiguration }) {
 export function ProvidersPage() {
   const providers = useQuery({ queryKey: ['providers'], queryFn: () => parley.providers.list() });
   return (
-    <Page title="Providers" about="Bring your own brain, ears and voice, one active in each layer.">
+    <Page
+      title="Providers"
+      about="Bring your own language model, speech recognition and voice: one active provider in each layer."
+    >
       <Read query={providers}>
         {({ items, known }) => (
           <div className="stack">

@@ -46,7 +46,7 @@ import { outbox } from '../platform/outbox.ts';
 import { rateLimiter } from '../platform/rate-limit.ts';
 import type { CarrierEvent } from '../providers/carrier/carrier.ts';
 import { default_sms_sender, poolNumbers } from '../providers/carrier/sandbox/index.ts';
-import { sandboxBrain } from '../providers/llm/sandbox/index.ts';
+import { sandboxLlm } from '../providers/llm/sandbox/index.ts';
 import { sandbox_domain } from '../providers/mail/sandbox/index.ts';
 import type { App, AppOptions } from './interface.ts';
 import { mailFeatures } from './mail.ts';
@@ -204,8 +204,8 @@ export function buildApp(options: AppOptions): App {
     openCalls: (call_ids) => calls.openCalls(call_ids),
   });
   const admission = admissionFeature({ ...core, config, limits, funds, carriers, numbers, providers });
-  const brain_agent = guardedAgent({ policy });
-  const own_engines = ownEngines(brain_agent);
+  const llm_agent = guardedAgent({ policy });
+  const own_engines = ownEngines(llm_agent);
   const sms = smsFeature({
     ...base,
     carriers,
@@ -214,7 +214,7 @@ export function buildApp(options: AppOptions): App {
     admission,
     providers,
     openLlm: own_engines.llm,
-    sandbox_llm: sandboxBrain(),
+    sandbox_llm: sandboxLlm(),
     default_sender:
       config.PARLEY_SMS_DEFAULT_SENDER ?? (config.carrier === 'sandbox' ? default_sms_sender : null),
     automatic_replies: config.PARLEY_SMS_AUTOMATIC_REPLIES,
@@ -234,7 +234,7 @@ export function buildApp(options: AppOptions): App {
     sandbox_line: phones.sandbox_line,
     own_engines,
     providers,
-    brain_policy: policy,
+    llm_url_policy: policy,
     baseUrl,
     observeTurn,
     at_once: config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0,
@@ -387,7 +387,7 @@ export function buildApp(options: AppOptions): App {
     },
     async close() {
       sandbox?.clock.stop();
-      await Promise.all([mail.close(), brain_agent.destroy(), egress.close()]);
+      await Promise.all([mail.close(), llm_agent.destroy(), egress.close()]);
     },
     baseUrl,
     listening(actual) {

@@ -17,8 +17,8 @@ import { sipCarrier } from '../providers/carrier/sip/carrier.ts';
 import { sipTrunkOptions } from '../providers/carrier/sip/options.ts';
 import { telnyxCarrier } from '../providers/carrier/telnyx/index.ts';
 import { twilioCarrier } from '../providers/carrier/twilio/index.ts';
-import { offlineBrain } from '../providers/llm/offline/index.ts';
-import { openAiCompatibleLlm as openAiBrain } from '../providers/llm/openai-compatible/index.ts';
+import { offlineLlm } from '../providers/llm/offline/index.ts';
+import { openAiCompatibleLlm as openAiLlm } from '../providers/llm/openai-compatible/index.ts';
 import { manifest as openAiCompatibleLlm } from '../providers/llm/openai-compatible/manifest.ts';
 import { sandboxTransport } from '../providers/mail/sandbox/index.ts';
 import { sesTransport } from '../providers/mail/ses/index.ts';
@@ -60,7 +60,7 @@ export function ownEngines(agent: Dispatcher): OwnEngines {
     llm: openAmong(llm_vendors),
     stt: openAmong(stt_vendors),
     tts: openAmong(tts_vendors),
-    brain: (settings) => openAiBrain({ agent, settings }),
+    llmAt: (settings) => openAiLlm({ agent, settings }),
   };
 }
 
@@ -145,7 +145,7 @@ export const offlineSpeech = () => ({
   vad: sileroVad(),
   stt: moonshineStt({ threads: 1 }),
   tts: fliteTts(),
-  llm: offlineBrain(),
+  llm: offlineLlm(),
   clock: realTimeClock(),
 });
 

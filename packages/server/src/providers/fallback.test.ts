@@ -45,7 +45,7 @@ const stt = (name: string, fails: () => boolean): Stt => ({
   close: async () => {},
 });
 
-test('the second brain answers when the first refuses, and keeps answering', async () => {
+test('the second model answers when the first refuses, and keeps answering', async () => {
   const { news, report } = reports();
   let asked = 0;
   const both = fallbackLlm(
@@ -67,7 +67,7 @@ test('the second brain answers when the first refuses, and keeps answering', asy
   assert.deepEqual(news, [{ layer: 'llm', from: 'first', to: 'second', why: 'answered 401' }]);
 });
 
-test('a brain that breaks off is continued, not repeated', async () => {
+test('a model that breaks off is continued, not repeated', async () => {
   const { report } = reports();
   const both = fallbackLlm(
     [

@@ -90,7 +90,7 @@ test('each field has its limits, and an unknown one is refused', async () => {
   }
 });
 
-test('an own brain may not have an address that is never allowed', async () => {
+test('a model of the caller’s own may not have an address that is never allowed', async () => {
   for (const base_url of [
     'ftp://example.com',
     'not a url',
@@ -247,15 +247,15 @@ test('the fields of a call go before those of its agent', async () => {
   }
 });
 
-test('an own brain that refuses ends the call as failed, and its key is nowhere to be read', async () => {
+test('a model of the caller’s own that refuses ends the call as failed, and its key is nowhere to be read', async () => {
   const keys: (string | undefined)[] = [];
-  const brain = await standIn(({ request }, response) => {
+  const model = await standIn(({ request }, response) => {
     keys.push(request.headers.authorization);
     response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"no"}');
   });
   const api_key = `sk-${randomUUID()}`;
   const { id } = await place(client, people.converses, {
-    llm: { base_url: `${brain.url}/v1`, api_key, model: 'm' },
+    llm: { base_url: `${model.url}/v1`, api_key, model: 'm' },
   });
   const call = await ended(client, id);
   assert.deepEqual([call.status, call.end_reason], ['failed', 'setup_error']);

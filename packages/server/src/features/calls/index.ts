@@ -56,7 +56,7 @@ export function callFeature(deps: {
   speech: Speech;
   own_engines: OwnEngines;
   providers: Pick<ProviderSettings, 'active'>;
-  brain_policy: AddressPolicy;
+  llm_url_policy: AddressPolicy;
   /** Null where there is no sandbox. */
   sandbox_line: SandboxLine | null;
   baseUrl(): string;
@@ -78,6 +78,7 @@ export function callFeature(deps: {
   const progress_store = progressStore(db, deps.move, deps.baseUrl);
   const timeline = timelineStore(db);
   const waiting = waiters({ per_process: 500, per_organization: 50, draining: deps.draining });
+  // The text is part of what is sealed (additional authenticated data): changing it makes stored keys unreadable.
   const keyContext = (organization_id: string, call_id: string) =>
     `call brain key ${organization_id} ${call_id}`;
 
@@ -126,7 +127,7 @@ export function callFeature(deps: {
       ...deps,
       own: deps.own_engines,
       mayBeOffline: deps.admission.mayBeOffline,
-      openBrainKey: ({ organization_id, id, brain_key_sealed }) =>
+      openLlmKey: ({ organization_id, id, brain_key_sealed }) =>
         brain_key_sealed && sealer.open(brain_key_sealed, keyContext(organization_id, id)).toString(),
     }),
   });
@@ -148,7 +149,7 @@ export function callFeature(deps: {
     timeline,
     dispatcher,
     waiters: waiting,
-    sealBrainKey: (organization_id, call_id, key) => sealer.seal(key, keyContext(organization_id, call_id)),
+    sealLlmKey: (organization_id, call_id, key) => sealer.seal(key, keyContext(organization_id, call_id)),
     committed: dispatcher.kick,
   });
 

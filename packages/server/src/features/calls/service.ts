@@ -15,7 +15,7 @@ import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import { type Admission, type GuardedCarriers, readNumber } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
-import { type OwnBrain, speechPlan } from './conversation/speech-plan.ts';
+import { type OwnLlm, speechPlan } from './conversation/speech-plan.ts';
 import type { CallDispatcher } from './dispatch/dispatcher.ts';
 import type { CallProgress } from './dispatch/progress.ts';
 import type { ProgressStore } from './dispatch/progress-store.ts';
@@ -41,9 +41,9 @@ export function callService(deps: {
   agents: AgentService;
   admission: Pick<Admission, 'admit'>;
   storage: ObjectStorage;
-  /** Which addresses a caller's own brain may have. */
-  brain_policy: AddressPolicy;
-  sealBrainKey(organization_id: string, call_id: string, key: string): string;
+  /** Which addresses a model named in a request may have. */
+  llm_url_policy: AddressPolicy;
+  sealLlmKey(organization_id: string, call_id: string, key: string): string;
   clock: Clock;
   ids: Ids;
   committed(): void;
@@ -86,9 +86,9 @@ export function callService(deps: {
     return number;
   };
 
-  const ownBrain = (llm: CallCreate['llm']): OwnBrain | null => {
+  const ownLlm = (llm: CallCreate['llm']): OwnLlm | null => {
     if (!llm) return null;
-    const verdict = checkUrl(llm.base_url, deps.brain_policy);
+    const verdict = checkUrl(llm.base_url, deps.llm_url_policy);
     if (!verdict.ok) {
       const message = `Expected an address that may be called (${verdict.reason})`;
       throw validationError([{ path: 'body.llm.base_url', message, code: 'invalid_value' }]);
@@ -121,7 +121,7 @@ export function callService(deps: {
       if (!destination.ok)
         throw new ApiError('destination_not_allowed', { detail: destination.reason, path: 'body.to' });
       const id = ids.next();
-      const brain = ownBrain(given.llm);
+      const own_llm = ownLlm(given.llm);
       const agent = given.agent_id ? await deps.agents.find(organization_id, given.agent_id) : null;
       if (given.agent_id && !agent) throw new ApiError('agent_not_found', { path: 'body.agent_id' });
       const named = given.from ?? null;
@@ -136,7 +136,7 @@ export function callService(deps: {
           provider: number?.provider ?? null,
           consent: 'warranted',
           charge: { item: 'call_minute', quantity: 1, reference: id },
-          has_own_llm: brain !== null,
+          has_own_llm: own_llm !== null,
         });
         if (decision.outcome !== 'allow') throw decision.error;
         const requested_at = clock.now().toISOString();
@@ -170,9 +170,9 @@ export function callService(deps: {
               metadata,
               ring_timeout_seconds: given.ring_timeout_seconds ?? 30,
               is_recorded: given.record ?? false,
-              plan: speechPlan(given, agent, brain),
+              plan: speechPlan(given, agent, own_llm),
               brain_key_sealed: given.llm?.api_key
-                ? deps.sealBrainKey(organization_id, id, given.llm.api_key)
+                ? deps.sealLlmKey(organization_id, id, given.llm.api_key)
                 : null,
             },
             entry_id: ids.next(),

@@ -1,4 +1,4 @@
-// Turns WEBHOOK_PRIVATE_TARGETS into the rule for the addresses that users may name: of webhooks, and of their own brains.
+// Turns WEBHOOK_PRIVATE_TARGETS into the rule for the addresses that users may name: of webhooks and of their own language models.
 import { type AddressPolicy, addressPolicy, type PrivateTargets } from './address-policy.ts';
 
 /**

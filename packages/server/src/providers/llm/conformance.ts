@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Llm, LlmFailed, type Thought, type Tool, wholeReply } from './llm.ts';
 
-/** A brain behind which something happens; vendors without tools or without a network leave some out. */
+/** A model behind which something happens; vendors without tools or without a network leave some out. */
 export type LlmScenes = {
   /** Says a sentence to a greeting. */
   speaks(): Promise<Llm>;

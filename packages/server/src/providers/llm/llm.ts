@@ -1,4 +1,4 @@
-// The llm port: a brain that reads a conversation and says the next thing, as text and as calls of tools.
+// The llm port: a model that reads a conversation and says the next thing, as text and as calls of tools.
 
 export type ToolCall = { call_id: string; name: string; arguments: unknown };
 

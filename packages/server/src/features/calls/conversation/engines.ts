@@ -1,4 +1,4 @@
-// What one call hears, thinks and speaks with: the caller's own brain, the organization's own providers, else this server's.
+// Chooses the speech engines of one call: the model named in the request, the organization's own providers, else this server's.
 import type { ProviderLayer } from '@parley/contract/providers';
 import { fallbackLlm, fallbackStt, fallbackTts, type TookOver } from '../../../providers/fallback.ts';
 import type { Llm } from '../../../providers/llm/llm.ts';
@@ -7,7 +7,7 @@ import type { Stt } from '../../../providers/stt/stt.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
 import type { ActiveProvider, ProviderSettings } from '../../provider-settings/index.ts';
 import type { LedCall } from '../dispatch/progress-store.ts';
-import type { OwnBrain } from './speech-plan.ts';
+import type { OwnLlm } from './speech-plan.ts';
 import type { SpeechEngines } from './voice-agent.ts';
 
 /** What a server speaks and listens with. */
@@ -18,15 +18,15 @@ export type OwnEngines = {
   llm(given: ActiveProvider): Llm;
   stt(given: ActiveProvider): Stt;
   tts(given: ActiveProvider): Tts;
-  /** A brain at an address that a caller names. */
-  brain(at: OwnBrain & { api_key: string | null }): Llm;
+  /** The model at an address named in the request that created the call. */
+  llmAt(at: OwnLlm & { api_key: string | null }): Llm;
 };
 
 export function callEngines(deps: {
   speech: Speech;
   own: OwnEngines;
   providers: Pick<ProviderSettings, 'active'>;
-  openBrainKey(call: LedCall): string | null;
+  openLlmKey(call: LedCall): string | null;
   /** Whether the server's own model may speak on calls of this carrier. */
   mayBeOffline(provider: string): boolean;
 }) {
@@ -54,7 +54,7 @@ export function callEngines(deps: {
         : null;
       const [llm, stt, tts] = await Promise.all([
         plan.brain
-          ? own.brain({ ...plan.brain, api_key: deps.openBrainKey(call) })
+          ? own.llmAt({ ...plan.brain, api_key: deps.openLlmKey(call) })
           : chosen(organization_id, 'llm', speech.llm, own.llm, llmFallback),
         chosen(organization_id, 'stt', speech.stt, own.stt, (both) => fallbackStt(both, tookOver)),
         chosen(organization_id, 'tts', speech.tts, own.tts, (both) => fallbackTts(both, tookOver)),

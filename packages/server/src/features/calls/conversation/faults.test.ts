@@ -13,7 +13,7 @@ for (const [what, error] of [
   ['answers 401', new LlmFailed('answered 401', { retryable: false })],
   ['talks garbage', new LlmFailed('answered something that is no chat completion', { retryable: false })],
 ] as const) {
-  test(`a brain that ${what}: a short apology, and the call has failed with the reason`, async () => {
+  test(`a model that ${what}: a short apology, and the call has failed with the reason`, async () => {
     const call = callUp({}, { llm: scripted(error) });
     await call.say('Hello?');
     const end = await call.untilEnd();
@@ -26,7 +26,7 @@ for (const [what, error] of [
   });
 }
 
-test('a brain that hangs, even against its signal, does not hold the call', async () => {
+test('a model that hangs, even against its signal, does not hold the call', async () => {
   const llm: Llm = {
     name: 'hangs',
     capabilities: { tools: true },
@@ -41,7 +41,7 @@ test('a brain that hangs, even against its signal, does not hold the call', asyn
   assert.deepEqual([end.reason, end.detail], ['setup_error', 'llm: did not answer in time']);
 });
 
-test('a brain that is overloaded for a moment is asked once more', async () => {
+test('a model that is overloaded for a moment is asked once more', async () => {
   const llm = scripted(new LlmFailed('answered 503', { retryable: true }), 'Here I am.');
   const call = callUp({}, { llm });
   await call.say('Hello?');
@@ -199,7 +199,7 @@ test('engines that fail in mid-call are replaced without dropping it', async () 
   assert.deepEqual(call.transcript().at(-1), 'person: Who are you now?');
 });
 
-test('a brain that does not stop writing is not spoken to the end', async () => {
+test('a model that does not stop writing is not spoken to the end', async () => {
   let pieces = 0;
   const llm: Llm = {
     name: 'endless',

@@ -1,4 +1,4 @@
-// Calls with what an organization or a caller brings: its brain, ear and voice; and what happens when they fail.
+// Calls with what an organization or a caller brings: its language model, speech recognition and voice; and what happens when they fail.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
@@ -32,20 +32,20 @@ const completion = (response: ServerResponse, text: string) => {
 };
 
 describe('the providers of an organization', { timeout: 120_000 }, () => {
-  test('its brain thinks for its calls, with its key and model, and for nobody else', async () => {
+  test('its model answers for its calls, with its key and model, and for nobody else', async () => {
     const asked: { key: string | undefined; model: string }[] = [];
-    const brain = await standIn(({ request, body }, response) => {
+    const model = await standIn(({ request, body }, response) => {
       asked.push({ key: request.headers.authorization, model: JSON.parse(String(body)).model });
-      completion(response, 'I am the brain of this house. Goodbye.');
+      completion(response, 'I am the model of this organization. Goodbye.');
     });
     const [own, other] = [organization(), organization()];
     await set(own, 'llm', {
       provider: 'openai-compatible',
-      params: { base_url: `${brain.url}/v1`, model: 'house-1' },
+      params: { base_url: `${model.url}/v1`, model: 'house-1' },
     });
     const { id } = await place(own, people.converses);
     assert.equal((await ended(own, id)).status, 'completed');
-    assert.match(said(await transcript(own, id), 'agent'), /I am the brain of this house\./);
+    assert.match(said(await transcript(own, id), 'agent'), /I am the model of this organization\./);
     assert.deepEqual(asked[0], { key: 'Bearer sk-own-key', model: 'house-1' });
     const times = asked.length;
     const theirs = await place(other, people.converses, { system_prompt: 'Ask for their name.' });
@@ -108,7 +108,7 @@ describe('the providers of an organization', { timeout: 120_000 }, () => {
   }
 });
 
-describe('the caller’s own brain', { timeout: 120_000 }, () => {
+describe('the model named in the request', { timeout: 120_000 }, () => {
   const faults: Record<string, (response: ServerResponse) => void> = {
     'refuses the key': (response) => void response.writeHead(401).end('{}'),
     'never answers': () => {},
@@ -124,10 +124,10 @@ describe('the caller’s own brain', { timeout: 120_000 }, () => {
   };
   for (const [what, answer] of Object.entries(faults)) {
     test(`that ${what}: the agent apologises, and the call has failed with the reason`, async () => {
-      const brain = await standIn((_, response) => answer(response));
+      const model = await standIn((_, response) => answer(response));
       const own = organization();
       const { id } = await place(own, people.converses, {
-        llm: { base_url: `${brain.url}/v1`, api_key: 'sk-x', model: 'm' },
+        llm: { base_url: `${model.url}/v1`, api_key: 'sk-x', model: 'm' },
       });
       const call = await ended(own, id);
       assert.deepEqual([call.status, call.end_reason], ['failed', 'setup_error']);

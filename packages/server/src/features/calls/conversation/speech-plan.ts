@@ -4,30 +4,31 @@ import type { CallCreate } from '@parley/contract/calls';
 import type { Briefing } from '../../../providers/carrier/carrier.ts';
 import type { SpokenCall } from './spoken-call.ts';
 
-/** The caller's own brain; its key is kept apart, sealed. */
-export type OwnBrain = { base_url: string; model: string };
+/** The model named in the request; its key is stored sealed, in a column of its own. */
+export type OwnLlm = { base_url: string; model: string };
 
 export type SpeechPlan = Omit<SpokenCall, 'direction' | 'max_duration_ms'> & {
   max_duration_seconds: number;
-  brain: OwnBrain | null;
+  /** The model named in the request. Stored in `calls.plan` under this key, which therefore stays. */
+  brain: OwnLlm | null;
 };
 
 /** A call to us is given nothing: its agent knows everything. */
 export function speechPlan(
   given: Partial<CallCreate>,
   agent: Agent | null,
-  brain: OwnBrain | null,
+  own_llm: OwnLlm | null,
 ): SpeechPlan {
   return {
     system_prompt: given.system_prompt ?? agent?.system_prompt ?? '',
     first_message: given.first_message ?? agent?.first_message ?? null,
     language: given.language ?? agent?.language ?? 'en',
     voice: given.voice ?? agent?.voice ?? null,
-    // A model of the agent's is a model of the server's brain, not of the caller's.
-    model: brain ? null : (agent?.llm_model ?? null),
+    // The agent names a model of its provider, which the endpoint in the request may not have.
+    model: own_llm ? null : (agent?.llm_model ?? null),
     ai_disclosure: given.ai_disclosure ?? agent?.ai_disclosure ?? true,
     max_duration_seconds: given.max_duration_seconds ?? agent?.max_duration_seconds ?? 600,
-    brain,
+    brain: own_llm,
   };
 }
 

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { heldEngines } from '../../../../testing/held-engines.ts';
 import { steppedClock } from '../../../../testing/stepped-clock.ts';
-import { offlineBrain } from '../../../providers/llm/offline/index.ts';
+import { offlineLlm } from '../../../providers/llm/offline/index.ts';
 import { samplesOf } from '../../../providers/media/media-session.ts';
 import { memoryCall } from '../../../providers/media/memory-session.ts';
 import { recordCall } from '../../../providers/media/recorder.ts';
@@ -34,7 +34,7 @@ async function callFor(system_prompt: string, number: string) {
   let end: SpokenCallEnd | null = null;
   void playPerson({ ...engines, voice: 'rms' }, callee, person.steps);
   void speakOnCall(
-    { ...engines, llm: offlineBrain(), emit: (fact) => facts.push(fact) },
+    { ...engines, llm: offlineLlm(), emit: (fact) => facts.push(fact) },
     recording.session,
     {
       direction: 'outbound',

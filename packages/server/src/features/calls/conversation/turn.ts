@@ -21,7 +21,7 @@ export type Answer = {
 /** One that keeps calling tools must speak or stop at some point. */
 const max_rounds = 4;
 const second_tries = 1;
-/** Minutes of speech: nobody listens longer, and nobody else limits what a brain may write. */
+/** Minutes of speech: nobody listens longer, and nobody else limits what a model may write. */
 const max_spoken_chars = 4000;
 const remembered_turns = 200;
 
@@ -246,7 +246,7 @@ function timingsOf(heard: Heard, first_token_ms: number | null, speech: Speech):
   };
 }
 
-/** A brain that ignores its signal must not hold up the call. */
+/** A model that ignores its signal must not hold up the call. */
 async function* untilAborted<T>(pieces: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   aborted.catch(() => {});

@@ -204,7 +204,7 @@ test('each answer tells where its time went, and the parts add up', async () => 
   assert.ok(total_ms >= 300 && total_ms <= 360, `${total_ms}`);
 });
 
-test('keys that the person presses reach the brain', async () => {
+test('keys that the person presses reach the model', async () => {
   const llm = scripted('Please press a key.', 'Thank you.');
   const call = callUp({}, { llm });
   await call.say('Hello?');
@@ -232,7 +232,7 @@ test('the agent presses keys and goes on; keys that are none are refused', async
   assert.deepEqual(call.facts.filter(({ kind }) => kind === 'digits_sent').length, 1);
 });
 
-test('a brain that only ever calls tools is stopped', async () => {
+test('a model that only ever calls tools is stopped', async () => {
   const llm = scripted(...Array.from({ length: 10 }, () => [tool('no_such_tool')]));
   const call = callUp({}, { llm });
   await call.say('Hello?');

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { codedStt, codedTts, codedVad, hearCoded } from '../../../../testing/coded-speech.ts';
 import { steppedClock } from '../../../../testing/stepped-clock.ts';
-import { offlineBrain } from '../../../providers/llm/offline/index.ts';
+import { offlineLlm } from '../../../providers/llm/offline/index.ts';
 import { memoryCall } from '../../../providers/media/memory-session.ts';
 import type { Fact, SpokenCallEnd } from '../conversation/facts.ts';
 import { speakOnCall } from '../conversation/voice-agent.ts';
@@ -32,7 +32,7 @@ async function callPerson(
     person_is_done = true;
   });
   void speakOnCall(
-    { ...engines, llm: offlineBrain(), emit: (fact) => facts.push(fact) },
+    { ...engines, llm: offlineLlm(), emit: (fact) => facts.push(fact) },
     caller,
     {
       direction: 'outbound',

@@ -47,7 +47,7 @@ const rules: Rule[] = [
 const otherwise = 'I see. Please go on.';
 const enough_turns = 12;
 
-export function personsBrain(): Llm {
+export function personLlm(): Llm {
   return {
     name: 'person',
     capabilities: { tools: true },

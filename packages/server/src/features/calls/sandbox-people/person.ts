@@ -9,7 +9,7 @@ import { mouth } from '../conversation/player.ts';
 import { type Patience, speakOnCall, usual_patience } from '../conversation/voice-agent.ts';
 import { computingEngines } from './computing-engines.ts';
 import type { Step } from './people.ts';
-import { personsBrain } from './person-model.ts';
+import { personLlm } from './person-model.ts';
 
 export type PersonDeps = {
   vad: Vad;
@@ -85,7 +85,7 @@ export async function playPerson(
         await speakOnCall(
           {
             ...engines,
-            llm: personsBrain(),
+            llm: personLlm(),
             emit: () => {},
             patience: step.greeting === null ? others_turn : polite,
           },

@@ -1,4 +1,4 @@
-// A brain of a few rules: asks what the prompt tells it to ask, confirms the answers and says goodbye. Needs no account.
+// A rule-based model: asks what the prompt tells it to ask, confirms the answers and says goodbye. Needs no account.
 import type { Llm, Thought, ThoughtPiece } from '../llm.ts';
 import { type Goal, goalsOf, principalOf } from './goals.ts';
 
@@ -15,14 +15,14 @@ const offers_help =
   /\b(how (can|may) (i|we) help|what can (i|we) do|how (can|may) i direct|what do you (need|want)|go (on|ahead)|yes\?$)/i;
 const voicemail = /^\(You have reached a voicemail/;
 
-export function offlineBrain(): Llm {
+export function offlineLlm(): Llm {
   return {
     name: 'offline',
     capabilities: { tools: true },
     async *reply(thought) {
       thought.signal.throwIfAborted();
       const { text, hangs_up } = nextSentence(thought);
-      // In pieces, as larger brains do.
+      // In pieces, as a language model streams them.
       for (const piece of text.match(/\S+\s*/g) ?? []) {
         thought.signal.throwIfAborted();
         yield { text: piece } satisfies ThoughtPiece;

@@ -1,22 +1,22 @@
-// The brain of a few rules follows a prompt from the first word to the last.
+// The rule-based model follows a prompt from the first word to the last.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { llmConformance, thought } from '../conformance.ts';
 import { type Turn, wholeReply } from '../llm.ts';
 import { goalsOf } from './goals.ts';
-import { offlineBrain } from './index.ts';
+import { offlineLlm } from './index.ts';
 
-const brain = offlineBrain();
-llmConformance('offline', { speaks: async () => brain, hangsUp: async () => brain });
+const model = offlineLlm();
+llmConformance('offline', { speaks: async () => model, hangsUp: async () => model });
 
-/** Says these things to the brain, one after the other, and gives what it answered. */
+/** Says these things to the model, one after the other, and gives what it answered. */
 async function conversation(system_prompt: string, lines: (string | null)[]) {
   const turns: Turn[] = [];
   const answers: string[] = [];
   let hung_up = false;
   for (const line of lines) {
     if (line !== null) turns.push({ role: 'user', content: line });
-    const { text, tool_calls } = await wholeReply(brain, {
+    const { text, tool_calls } = await wholeReply(model, {
       ...thought(''),
       system_prompt,
       turns: [...turns],
@@ -46,7 +46,7 @@ test('a question that was cut off before it was understood is asked again', asyn
     { role: 'assistant', content: 'I would' },
     { role: 'user', content: 'Hello? Who is this?' },
   ];
-  const { text } = await wholeReply(brain, { ...thought(''), turns });
+  const { text } = await wholeReply(model, { ...thought(''), turns });
   assert.match(text, /AI assistant.*I would like to ask for an appointment on Tuesday/);
 });
 
@@ -91,7 +91,7 @@ test('a question that was cut off where it could be another one is asked again (
     { role: 'user', content: 'Yes, this is Thomas.' },
   ];
   const system_prompt = 'Ask for their street. Ask for their city.';
-  const { text } = await wholeReply(brain, { ...thought(''), system_prompt, turns });
+  const { text } = await wholeReply(model, { ...thought(''), system_prompt, turns });
   assert.match(text, /Could you tell me your street\?/);
 });
 

@@ -1,4 +1,4 @@
-// What a brain behind the chat completions protocol needs.
+// What a model behind the chat completions protocol needs.
 import { z } from 'zod';
 import { defineVendor } from '../../vendor-manifest.ts';
 import { openAiCompatibleLlm } from './index.ts';

@@ -1,4 +1,4 @@
-// A brain behind the chat completions protocol, played by a local server.
+// A model behind the chat completions protocol, played by a local server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackAgent } from '../../../../testing/loopback-agent.ts';
@@ -56,36 +56,36 @@ const { url } = await standIn(({ request, body }, response) => {
 });
 
 const agent = loopbackAgent();
-const brain = (scene: string, api_key: string | null = 'sk-test') =>
+const model = (scene: string, api_key: string | null = 'sk-test') =>
   openAiCompatibleLlm({ agent, settings: { base_url: `${url}/${scene}/v1/`, api_key, model: 'small' } });
 
 llmConformance('openai-compatible', {
-  speaks: async () => brain('speaks'),
-  hangsUp: async () => brain('hangs_up'),
-  refuses: async () => brain('refuses'),
-  isOverloaded: async () => brain('overloaded'),
-  talksGarbage: async () => brain('html'),
-  breaksOff: async () => brain('breaks'),
-  neverAnswers: async () => brain('hangs'),
+  speaks: async () => model('speaks'),
+  hangsUp: async () => model('hangs_up'),
+  refuses: async () => model('refuses'),
+  isOverloaded: async () => model('overloaded'),
+  talksGarbage: async () => model('html'),
+  breaksOff: async () => model('breaks'),
+  neverAnswers: async () => model('hangs'),
 });
 
 test('a stream cut anywhere gives the same text', async () => {
-  assert.equal((await wholeReply(brain('speaks'), thought('Hello?'))).text, 'Grüß dich, Anna.');
+  assert.equal((await wholeReply(model('speaks'), thought('Hello?'))).text, 'Grüß dich, Anna.');
 });
 
 test('the arguments of a tool are put together', async () => {
-  const { tool_calls } = await wholeReply(brain('hangs_up'), thought('Goodbye.'));
+  const { tool_calls } = await wholeReply(model('hangs_up'), thought('Goodbye.'));
   assert.deepEqual(tool_calls, [{ call_id: 'call_7', name: 'hang_up', arguments: { reason: 'done' } }]);
 });
 
 test('an endpoint that does not stream is understood too', async () => {
-  const { text, tool_calls } = await wholeReply(brain('whole'), thought('Hello?'));
+  const { text, tool_calls } = await wholeReply(model('whole'), thought('Hello?'));
   assert.equal(text, 'All at once.');
   assert.deepEqual(tool_calls, [{ call_id: 'c1', name: 'hang_up', arguments: {} }]);
 });
 
 test('the request carries key, prompt, manners, turns and tools', async () => {
-  await wholeReply(brain('speaks'), {
+  await wholeReply(model('speaks'), {
     ...thought('It is done.', { manners: 'Be brief.', model: 'large' }),
     turns: [
       {
@@ -110,15 +110,15 @@ test('the request carries key, prompt, manners, turns and tools', async () => {
 });
 
 test('the refusal is told in the endpoint’s own words', async () => {
-  await assert.rejects(wholeReply(brain('refuses'), thought('Hello?')), /answered 401.*Incorrect API key/);
+  await assert.rejects(wholeReply(model('refuses'), thought('Hello?')), /answered 401.*Incorrect API key/);
 });
 
 test('a redirect is not followed', async () => {
-  await assert.rejects(wholeReply(brain('redirects'), thought('Hello?')), /answered 302/);
+  await assert.rejects(wholeReply(model('redirects'), thought('Hello?')), /answered 302/);
 });
 
 test('an endless answer is cut off', async () => {
-  await assert.rejects(wholeReply(brain('floods'), thought('Hello?')), LlmFailed);
+  await assert.rejects(wholeReply(model('floods'), thought('Hello?')), LlmFailed);
 });
 
 test('an address that the policy forbids is never connected to', async () => {

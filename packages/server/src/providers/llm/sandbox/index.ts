@@ -1,4 +1,4 @@
-// The sandbox brain: a few rules instead of a model, so that agents answer without an account.
+// The sandbox model: a few rules instead of a language model, so that agents answer without an account.
 import type { Llm } from '../llm.ts';
 
 const rules: { hears: RegExp; says: (heard: string) => string }[] = [
@@ -8,11 +8,11 @@ const rules: { hears: RegExp; says: (heard: string) => string }[] = [
   { hears: /\b(are you (a )?(robot|bot|ai|human|real))\b/i, says: () => 'I am an AI assistant.' },
   {
     hears: /\?\s*$/,
-    says: (heard) => `You asked: "${heard}". I am the sandbox brain and only know a few answers.`,
+    says: (heard) => `You asked: "${heard}". I am the sandbox model and only know a few answers.`,
   },
 ];
 
-export function sandboxBrain(): Llm {
+export function sandboxLlm(): Llm {
   return {
     name: 'sandbox',
     capabilities: { tools: false },

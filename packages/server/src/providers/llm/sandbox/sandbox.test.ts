@@ -1,5 +1,5 @@
-// The brain that answers texts in the sandbox keeps the port's promises.
+// The model that answers texts in the sandbox keeps the port's promises.
 import { llmConformance } from '../conformance.ts';
-import { sandboxBrain } from './index.ts';
+import { sandboxLlm } from './index.ts';
 
-llmConformance('sandbox', { speaks: async () => sandboxBrain() });
+llmConformance('sandbox', { speaks: async () => sandboxLlm() });
