@@ -1,4 +1,4 @@
-// The sandbox’s outbox: what the pretended transports were handed, for the person who tries the service out.
+// The sandbox outbox: messages that simulated transports were handed, for a person who tries out the service.
 import { z } from 'zod';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { defineOperations } from './operation.ts';

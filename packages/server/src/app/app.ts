@@ -254,10 +254,10 @@ export function buildApp(options: AppOptions): App {
     idempotency: remembered,
     admission,
     funds,
-    pretended_domain: sandbox_domain,
-    handed: [
-      { channel: 'sms', page: sms.pretended },
-      { channel: 'call', page: calls.pretended },
+    sandbox_domain,
+    outbox_sources: [
+      { channel: 'sms', page: sms.sandboxOutbox },
+      { channel: 'call', page: calls.sandboxOutbox },
     ],
     baseUrl,
     keyFor,

@@ -11,7 +11,7 @@ import { emailSuppressionFeature } from '../features/email-suppressions/index.ts
 import { emailFeature, inboundEmailFeature } from '../features/emails/index.ts';
 import type { Funds } from '../features/funds/index.ts';
 import { mailObjectSweep } from '../features/mail-objects/index.ts';
-import { type HandedOver, sandboxOutboxFeature } from '../features/sandbox-outbox/index.ts';
+import { type OutboxSource, sandboxOutboxFeature } from '../features/sandbox-outbox/index.ts';
 import type { StorageQuota } from '../features/storage-quota/index.ts';
 import { systemMailFeature } from '../features/system-mail/index.ts';
 import { type Clock, type MovableClock, systemClock } from '../platform/clock.ts';
@@ -26,7 +26,6 @@ import type { Log } from '../platform/log.ts';
 import type { CountOutcome } from '../platform/metrics.ts';
 import type { Outbox } from '../platform/outbox.ts';
 import { selfSignedCertificate } from '../protocols/self-signed-certificate.ts';
-import type { PretendedMail } from '../providers/mail/transport.ts';
 import type { SpamScanner } from '../providers/spam/spam-scanner.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
 import type { VirusScanner } from '../providers/virus/virus-scanner.ts';
@@ -56,10 +55,10 @@ export function mailFeatures(deps: {
   funds: Pick<Funds, 'charging' | 'charge'>;
   /** Aborted when a stop begins. */
   draining: AbortSignal;
-  /** Where addresses lie that nobody had to set up, while the transport only pretends. */
-  pretended_domain: string;
-  /** What the sandbox was handed on the other channels. */
-  handed: readonly HandedOver[];
+  /** The domain of addresses that need no set-up while the transport is simulated. */
+  sandbox_domain: string;
+  /** The sandbox outbox of the other channels. */
+  outbox_sources: readonly OutboxSource[];
   baseUrl(): string;
   keyFor(purpose: string): Buffer;
 }) {
@@ -84,7 +83,7 @@ export function mailFeatures(deps: {
     mail_host,
     spf: config.PARLEY_MAIL_SPF ?? `v=spf1 a:${mail_host} ~all`,
     provider: transport?.name ?? 'none',
-    pretended_domain: transport?.capabilities.pretends ? deps.pretended_domain : null,
+    sandbox_domain: transport?.capabilities.simulated ? deps.sandbox_domain : null,
   });
   const attachments = emailAttachmentFeature({
     ...deps,
@@ -107,31 +106,20 @@ export function mailFeatures(deps: {
   const sandbox_outbox = sandboxOutboxFeature({
     ...deps,
     is_on: config.sandbox,
-    handed: [...deps.handed, { channel: 'email', page: emails.pretended }],
+    sources: [...deps.outbox_sources, { channel: 'email', page: emails.sandboxOutbox }],
   });
-  const keepingPretended = (mails: PretendedMail[]) =>
-    sandbox_outbox.keeping(
-      mails.map(({ organization_id, email_id, from, to, message }) => ({
-        organization_id,
-        channel: 'email',
-        resource_id: email_id,
-        sender: from,
-        recipients: to,
-        message,
-      })),
-    );
   const system_mail = systemMailFeature({
     ...deps,
     from: readMailbox(systemMailFrom(config))!,
     signingKey: domains.serviceMailKey,
     compose: emails.compose,
-    keepingPretended,
+    storeSimulatedMail: sandbox_outbox.storeSimulatedMail,
     timeout_ms,
   });
   const inbound = inboundEmailFeature({
     ...deps,
     ...deps.scanners,
-    keepingPretended,
+    storeSimulatedMail: sandbox_outbox.storeSimulatedMail,
     suppressedAmong: suppressions.among,
     domains,
     attachments,
@@ -185,7 +173,7 @@ export function mailFeatures(deps: {
           'managed mode has no mail transport: nobody can prove an address, make an account or reset a password; set PARLEY_SMTP_URL or PARLEY_MAIL_TRANSPORT',
         );
       }
-      if (!transport || transport.capabilities.pretends) return;
+      if (!transport || transport.capabilities.simulated) return;
       const { name, type, value } = await domains.serviceMailRecord();
       deps.log.info(
         { dns_name: name, dns_type: type, dns_value: value },

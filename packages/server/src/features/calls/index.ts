@@ -189,7 +189,7 @@ export function callFeature(deps: {
   return {
     openCalls: store.openAmong,
     leading: dispatcher.leading,
-    pretended: store.pretended,
+    sandboxOutbox: store.sandboxOutbox,
     routes: [
       callRoutes(service),
       ...(deps.sandbox_line

@@ -90,7 +90,7 @@ export function callStore(db: Database, baseUrl: () => string) {
 
   return {
     /** What the sandbox was asked to dial, newest first. */
-    pretended: (organization_id: string, before: string | null, limit: number) =>
+    sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
       db.rows<SandboxMessage>(sql`
         select id, 'call' as channel, id as resource_id, iso(started_at) as handed_at, coalesce("from", '') as "from",
                array["to"] as "to",

@@ -96,12 +96,12 @@ const composed = async (of: typeof client, user: string, patch: object = {}) => 
   return made.body;
 };
 
-test('a send that only pretends asks for no key; the message shown later is signed', async () => {
+test('a sandbox send reads no signing key; the message shown later is signed', async () => {
   const keys = () => sandbox.db.rows(sql`select domain from service_mail_keys`);
   const answer = await sandbox.client.request<Email>('POST', '/v1/emails', {
     recipient_consent: true,
     to: ['bob@example.org'],
-    subject: 'Pretended',
+    subject: 'Simulated',
   });
   assert.equal(answer.status, 201, answer.text);
   assert.deepEqual(await keys(), []);

@@ -36,8 +36,8 @@ export type EmailDomainDeps = Omit<ForwardAddressDeps, 'changed'> & {
   spf: string;
   /** Name of the mail transport. */
   provider: string;
-  /** While the transport only pretends, an organization without a domain gets an address at this one. */
-  pretended_domain: string | null;
+  /** With a simulated transport, an organization without a domain gets an address at this one. */
+  sandbox_domain: string | null;
   /** The operator's ceiling over forward_rate_per_hour. */
   forward_per_hour_max: number;
 };
@@ -55,7 +55,7 @@ export function emailDomainService(deps: EmailDomainDeps) {
   const { clock, ids } = deps;
   const store = emailDomainStore(deps.db, deps.forward_per_hour_max);
   const keys = dkimKeys({ ...deps, store });
-  const reserved = [deps.service_mail.domain, deps.mail_host, deps.pretended_domain ?? 'sandbox.test'];
+  const reserved = [deps.service_mail.domain, deps.mail_host, deps.sandbox_domain ?? 'sandbox.test'];
 
   const found = <T>(domain: T | null): T => {
     if (!domain) throw new ApiError('not_found');
@@ -161,9 +161,9 @@ export function emailDomainService(deps: EmailDomainDeps) {
   };
 
   /** An address at the sandbox's domain, made for whoever sends before setting anything up. */
-  const pretendedSender = async (organization_id: string): Promise<Sender | null> => {
-    if (!deps.pretended_domain) return null;
-    const domain = composed(organization_id, 'agent', organization_id.slice(-12), deps.pretended_domain);
+  const sandboxSender = async (organization_id: string): Promise<Sender | null> => {
+    if (!deps.sandbox_domain) return null;
+    const domain = composed(organization_id, 'agent', organization_id.slice(-12), deps.sandbox_domain);
     await store.insert(organization_id, domain);
     forget();
     return store.newestSender(organization_id);
@@ -314,7 +314,7 @@ export function emailDomainService(deps: EmailDomainDeps) {
       const sender = await store.senderOf(organization_id, address);
       return sender ? { ...sender, address } : 'from_not_allowed';
     }
-    const sender = (await store.newestSender(organization_id)) ?? (await pretendedSender(organization_id));
+    const sender = (await store.newestSender(organization_id)) ?? (await sandboxSender(organization_id));
     return sender ? { ...sender, address: sender.default_address } : 'no_sending_domain';
   }
 }

@@ -123,7 +123,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     routes: emailRoutes(service),
     /** For mail that comes in. */
     get: service.get,
-    pretended: read.pretended,
+    sandboxOutbox: read.sandboxOutbox,
     addToTimeline: timeline.add,
     /** Somebody may wait for what was just committed. */
     noticed: waits.notify,

@@ -112,8 +112,7 @@ export type NewEmail = {
 };
 
 export function emailStore(db: Database) {
-  /** An INSERT that returns the ids, for a WITH query called `stored`, and what belongs beside it. */
-  const insertionOf = (group: NewEmail[]): { records: Sql; steps: Record<string, Sql> } => {
+  const insertMany = async (on: Queryable, group: NewEmail[]): Promise<void> => {
     const emails = group.map(({ email }) => email);
     const records = sql`
       insert into emails (${columnNames(outgoing_columns)}) ${columnRows(emails, outgoing_columns, often_alike)} returning id`;
@@ -140,10 +139,6 @@ export function emailStore(db: Database) {
                  order by a.id for update of a) u
          where a.id = u.id`;
     }
-    return { records, steps };
-  };
-  const insertMany = async (on: Queryable, group: NewEmail[]): Promise<void> => {
-    const { records, steps } = insertionOf(group);
     await on.run(sql`${sql.with({ stored: records, ...steps })} select id from stored`);
   };
   const insertGroup = batched<NewEmail, void>(async (group) => {
@@ -164,10 +159,6 @@ export function emailStore(db: Database) {
             await insertMany(tx, [email]);
           })
         : insertGroup(email),
-
-    /** Part of a larger change; emails of several organizations come together. */
-    insertMany,
-    insertionOf,
 
     find: (organization_id: string, id: string, on: Queryable = db) =>
       on.maybe<EmailRow>(
@@ -196,7 +187,7 @@ export function emailStore(db: Database) {
     },
 
     /** What the sandbox was handed, newest first. */
-    pretended: (organization_id: string, before: string | null, limit: number) =>
+    sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
       db.rows<EmailRow>(sql`
         select ${columns} from emails
          where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status <> 'queued'

@@ -1,58 +1,68 @@
-// The sandbox's outbox: what the pretended transports and carriers were handed, of every channel in one list.
+// The sandbox outbox: one list of the messages that simulated transports and carriers were handed, on every channel.
 import { type SandboxMessage, sandboxOutbox } from '@parley/contract/sandbox-outbox';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { cursors } from '../../platform/db/page.ts';
-import type { Sql } from '../../platform/db/sql.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { routesOf } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
-import { type OutboxRow, sandboxOutboxStore } from './store.ts';
+import type { SimulatedMail } from '../../providers/mail/transport.ts';
+import { sandboxOutboxStore } from './store.ts';
 
-/** A record of a channel knows itself what was handed over; keeping a second copy would double the work of a send. */
-export type HandedOver = {
+/** One channel's messages, read from that channel's own records, so that a send does not store a second copy. */
+export type OutboxSource = {
   channel: SandboxMessage['channel'];
-  /** Newest first, older than the id where one is given. */
+  /** Newest first; with `before` only messages with a smaller id. */
   page(organization_id: string, before: string | null, limit: number): Promise<SandboxMessage[]>;
 };
 
-const kept_days = 30;
-const list = cursors('sandbox_outbox');
-
-export function sandboxOutboxFeature(deps: {
+type SandboxOutboxDeps = {
   db: Database;
   clock: Clock;
-  /** Old entries are deleted by it. */
+  /** Decides when old entries are deleted. */
   expiry_clock: Clock;
   ids: Ids;
   is_on: boolean;
-  handed: readonly HandedOver[];
-}) {
+  sources: readonly OutboxSource[];
+};
+
+const retention_days = 30;
+const list = cursors('sandbox_outbox');
+
+export function sandboxOutboxFeature(deps: SandboxOutboxDeps) {
   const store = sandboxOutboxStore(deps.db);
-  const sources: HandedOver[] = [...deps.handed, { channel: 'email', page: store.page }];
+  // Mail without a record of its own (system mail, forwards) is in this feature's table.
+  const sources: OutboxSource[] = [...deps.sources, { channel: 'email', page: store.page }];
   const jobs: JobHandler[] = [
     {
       kind: 'forget_sandbox_outbox',
       every_seconds: 3600,
       run: async () =>
-        void (await store.forgetBefore(new Date(deps.expiry_clock.ms() - kept_days * 86_400_000))),
+        void (await store.deleteBefore(new Date(deps.expiry_clock.ms() - retention_days * 86_400_000))),
     },
   ];
   return {
     jobs,
-    /** The INSERT that keeps what no record tells, such as a forwarded message, for the commit that says it was sent. */
-    keeping: (handed: Omit<OutboxRow, 'id' | 'handed_at'>[]): Sql => {
-      const handed_at = deps.clock.now().toISOString();
-      return store.insertionOf(handed.map((each) => ({ id: deps.ids.next(), handed_at, ...each })));
-    },
+    /** Stores mail that has no email record, such as a forward. Belongs in the transaction that records the outcome. */
+    storeSimulatedMail: (tx: Transaction, mail: SimulatedMail): Promise<void> =>
+      store.insert(tx, {
+        id: deps.ids.next(),
+        organization_id: mail.organization_id,
+        channel: 'email',
+        resource_id: mail.email_id,
+        handed_at: deps.clock.now().toISOString(),
+        sender: mail.from,
+        recipients: mail.to,
+        message: mail.message,
+      }),
     routes: routesOf(sandboxOutbox, {
       async list({ query: { channel, cursor, limit } }, { organization_id }) {
         if (!deps.is_on) throw new ApiError('not_found', { detail: 'The sandbox is off.' });
         const before = cursor === undefined ? null : list.read(cursor);
-        const asked = sources.filter((source) => channel === undefined || source.channel === channel);
+        const selected = sources.filter((source) => channel === undefined || source.channel === channel);
         const pages = await Promise.all(
-          asked.map((source) => source.page(organization_id, before, limit + 1)),
+          selected.map((source) => source.page(organization_id, before, limit + 1)),
         );
         const found = pages.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
         const items = found.slice(0, limit);

@@ -1,9 +1,9 @@
-// The SQL of what the sandbox was handed and no record tells.
+// The SQL of the sandbox outbox: simulated messages that have no record of their own, such as forwards and system mail.
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-export type OutboxRow = {
+type OutboxRow = {
   id: string;
   organization_id: string;
   channel: SandboxMessage['channel'];
@@ -16,14 +16,18 @@ export type OutboxRow = {
 
 export function sandboxOutboxStore(db: Database) {
   return {
-    insertionOf: (rows: OutboxRow[]) => sql`
-      insert into sandbox_outbox select * from json_populate_recordset(null::sandbox_outbox, ${JSON.stringify(rows)})`,
+    async insert(tx: Transaction, row: OutboxRow): Promise<void> {
+      await tx.run(sql`
+        insert into sandbox_outbox (id, organization_id, channel, resource_id, handed_at, sender, recipients, message)
+        values (${row.id}, ${row.organization_id}, ${row.channel}, ${row.resource_id}, ${row.handed_at}, ${row.sender},
+                ${row.recipients}, ${JSON.stringify(row.message)})`);
+    },
     page: (organization_id: string, before: string | null, limit: number) =>
       db.rows<SandboxMessage>(sql`
         select id, channel, resource_id, iso(handed_at) as handed_at, sender as "from", recipients as "to", message
           from sandbox_outbox
          where organization_id = ${organization_id} ${before === null ? sql.empty : sql`and id < ${before}`}
          order by id desc limit ${limit}`),
-    forgetBefore: (moment: Date) => db.run(sql`delete from sandbox_outbox where handed_at < ${moment}`),
+    deleteBefore: (moment: Date) => db.run(sql`delete from sandbox_outbox where handed_at < ${moment}`),
   };
 }

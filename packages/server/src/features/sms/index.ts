@@ -101,7 +101,7 @@ export function smsFeature(deps: {
       },
     }),
     jobs,
-    pretended: store.pretended,
+    sandboxOutbox: store.sandboxOutbox,
     handleEvents: receiver.handleEvents,
     dispatcher,
   };

@@ -235,7 +235,7 @@ export function smsStore(
     },
 
     /** What the sandbox was handed, newest first. */
-    pretended: (organization_id: string, before: string | null, limit: number) =>
+    sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
       db.rows<SandboxMessage>(sql`
         select id, 'sms' as channel, id as resource_id, iso(coalesce(sent_at, failed_at, requested_at)) as handed_at, "from",
                array["to"] as "to", json_build_object('body', body, 'segments', segments, 'encoding', encoding) as message

@@ -4,12 +4,11 @@ import { asciiDomain, type Mailbox } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Sql } from '../../platform/db/sql.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { ComposedMail, OutgoingMail, PretendedMail } from '../../providers/mail/transport.ts';
+import type { ComposedMail, OutgoingMail, SimulatedMail } from '../../providers/mail/transport.ts';
 import type { Admission, GuardedTransport, Stopped } from '../admission/index.ts';
 import type { SigningKey } from '../email-domains/index.ts';
 import type { Composition } from '../emails/index.ts';
@@ -50,7 +49,7 @@ export type SystemMailDeps = {
   /** The key that signs mail of this domain; null when the service has none for it. */
   signingKey(domain: string): Promise<SigningKey | null>;
   compose(composition: Composition, signing: SigningKey | null): Promise<ComposedMail>;
-  keepingPretended(mails: PretendedMail[]): Sql;
+  storeSimulatedMail(tx: Transaction, mail: SimulatedMail): Promise<void>;
   timeout_ms: number;
 };
 
@@ -119,7 +118,7 @@ export function systemMailFeature(deps: SystemMailDeps) {
     const can_retry = !outcome.accepted && outcome.retryable && mail.attempts + 1 < max_attempts;
     if (can_retry) throw new Error(`system mail was not taken for now: ${outcome.reason}`);
     await db.transaction(async (tx) => {
-      if (outcome.pretended) await tx.run(deps.keepingPretended([outcome.pretended()]));
+      if (outcome.simulated) await deps.storeSimulatedMail(tx, outcome.simulated());
       if (outcome.accepted) await store.sent(tx, mail.id, clock.now());
       else await store.failed(tx, mail.id, clock.now(), outcome.reason);
     });

@@ -57,8 +57,8 @@ export type MailReport = {
   report_id: string;
 };
 
-/** What a transport that only pretends would have sent; whoever asked keeps it together with the outcome. */
-export type PretendedMail = {
+/** The message that a simulated transport would have sent. The caller stores it with the outcome, for the sandbox outbox. */
+export type SimulatedMail = {
   organization_id: string;
   email_id: string;
   from: string;
@@ -68,7 +68,7 @@ export type PretendedMail = {
 
 export type SendFailure = {
   accepted: false;
-  pretended?(): PretendedMail;
+  simulated?(): SimulatedMail;
   reason: 'smtp_rejected' | 'connection_failed' | 'timeout' | 'provider_error';
   /** Whether the same message could succeed later. */
   retryable: boolean;
@@ -80,7 +80,7 @@ export type SendFailure = {
 export type SendOutcome =
   | {
       accepted: true;
-      pretended?(): PretendedMail;
+      simulated?(): SimulatedMail;
       provider_message_id: string;
       /** Set when the transport replaced the Message-ID; replies will name this one. */
       message_id?: string;
@@ -95,11 +95,8 @@ export type MailTransport = {
   capabilities: {
     /** Header fields that the transport rewrites; a signature must not cover them. */
     rewrites: readonly string[];
-    /**
-     * Whether messages reach nobody: nothing needs to be set up first, and sending has no effect but its outcome, so
-     * the record may be written after it.
-     */
-    pretends: boolean;
+    /** True for the sandbox: no message leaves the server, so no DNS record and no domain must be set up first. */
+    simulated: boolean;
   };
   /**
    * Whether an address is a test recipient whose outcome suppresses it. Such a suppression is recorded and listed like

@@ -118,13 +118,13 @@ export function reading(deps: {
       return view === 'text' ? textView(email) : email;
     },
 
-    /** What the sandbox's transport was handed, newest first. */
-    async pretended(
+    /** The emails handed to the sandbox transport, newest first. */
+    async sandboxOutbox(
       organization_id: string,
       before: string | null,
       limit: number,
     ): Promise<SandboxMessage[]> {
-      const emails = await store.pretended(organization_id, before, limit);
+      const emails = await store.sandboxOutbox(organization_id, before, limit);
       return Promise.all(
         emails.map(async (email) => {
           const { envelope, message_id, shown } = await outgoingAgain(email);

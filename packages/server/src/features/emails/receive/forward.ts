@@ -2,13 +2,12 @@
 import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
-import type { Sql } from '../../../platform/db/sql.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Job, JobHandler, Jobs } from '../../../platform/jobs.ts';
 import type { Log } from '../../../platform/log.ts';
 import { forward_mark_header } from '../../../protocols/mail/mime/parse-message.ts';
-import type { OutgoingMail, PretendedMail, SendOutcome } from '../../../providers/mail/transport.ts';
+import type { OutgoingMail, SendOutcome, SimulatedMail } from '../../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
 import {
   type Admission,
@@ -65,7 +64,7 @@ export function forwarding(deps: {
   return_paths: ReturnPaths;
   addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
   keepUnreadable: KeepUnreadable;
-  keepingPretended(mails: PretendedMail[]): Sql;
+  storeSimulatedMail(tx: Transaction, mail: SimulatedMail): Promise<void>;
   mail_host: string;
   timeout_ms: number;
 }) {
@@ -243,7 +242,7 @@ export function forwarding(deps: {
       throw new Error(`Forwarding failed for now: ${outcome.reason}`);
     }
     await deps.db.transaction(async (tx) => {
-      if (outcome.pretended) await tx.run(deps.keepingPretended([outcome.pretended()]));
+      if (outcome.simulated) await deps.storeSimulatedMail(tx, outcome.simulated());
       await store.endHandover(tx, organization_id, forward, clock.now());
       const key = forward.email_domain_id;
       if (outcome.accepted) await note(tx, email, 'forwarded', { recipients }, `forwarded:${key}`);

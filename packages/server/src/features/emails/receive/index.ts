@@ -2,14 +2,13 @@
 import type { Email } from '@parley/contract/email-records';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
-import type { Sql } from '../../../platform/db/sql.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Jobs } from '../../../platform/jobs.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
 import type { Outbox } from '../../../platform/outbox.ts';
 import { rateLimiter } from '../../../platform/rate-limit.ts';
-import type { PretendedMail } from '../../../providers/mail/transport.ts';
+import type { SimulatedMail } from '../../../providers/mail/transport.ts';
 import type { SpamScanner } from '../../../providers/spam/spam-scanner.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
 import type { VirusScanner } from '../../../providers/virus/virus-scanner.ts';
@@ -60,7 +59,7 @@ export function inboundEmailFeature(deps: {
     keepUnreadable: KeepUnreadable;
     noticed(organization_id: string): void;
   };
-  keepingPretended(mails: PretendedMail[]): Sql;
+  storeSimulatedMail(tx: Transaction, mail: SimulatedMail): Promise<void>;
   baseUrl(): string;
   return_path_key: Buffer;
   mail_host: string;

@@ -2,7 +2,7 @@
 import { emailLifecycle } from '@parley/contract/email-records';
 import { batched } from '../../../platform/batch.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { type Database, DatabaseUnavailable, type Queryable } from '../../../platform/db/database.ts';
+import { type Database, DatabaseUnavailable } from '../../../platform/db/database.ts';
 import { type Idempotency, type RememberedRow, rememberAnswers } from '../../../platform/idempotency.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Jobs } from '../../../platform/jobs.ts';
@@ -12,7 +12,7 @@ import type { CountOutcome } from '../../../platform/metrics.ts';
 import { type NewEvent, type Outbox, storedIds } from '../../../platform/outbox.ts';
 import type { MailReport, SendOutcome } from '../../../providers/mail/transport.ts';
 import { deliveryEventData } from '../event-data.ts';
-import type { EmailRow, EmailStore, NewEmail } from '../store.ts';
+import type { EmailRow, EmailStore } from '../store.ts';
 import { sent_and_delivered, type TimelineEntry, type TimelineStore } from '../timeline-store.ts';
 
 /** Of the transport, or of a rule that stopped the email before it. */
@@ -25,8 +25,6 @@ export type Finished = {
   outcome: HandOverOutcome;
   /** The answer to remember for the request's idempotency key, as exact text. */
   answer: { status: number; body: string } | null;
-  /** Set when the email is not stored yet: a pretended send has no effect that must wait for its record. */
-  birth?: NewEmail | undefined;
 };
 
 /** What the record says of a send that did not succeed. */
@@ -99,27 +97,6 @@ export function finishing(deps: {
     };
   };
 
-  const birthsOf = (group: Finished[]): NewEmail[] =>
-    group.flatMap(({ birth, answer }) =>
-      birth ? [{ ...birth, key: birth.key && { ...birth.key, ...answer } }] : [],
-    );
-
-  /** Emails that are already what they will be: all that is to be said of them is one statement. */
-  const bearOnce = batched<Finished, boolean>(async (group) => {
-    const told = group.map(tellingOf);
-    const { records, steps } = deps.store.insertionOf(birthsOf(group));
-    await outbox.writeWith(
-      deps.db,
-      records,
-      told.flatMap(({ events }) => events),
-      {
-        ...steps,
-        ...timeline.additionOf(told.flatMap(({ entries }) => entries)),
-      },
-    );
-    return group.map(() => true);
-  });
-
   const rememberedOf = ({ email, answer }: Finished): (RememberedRow & { record_id: string })[] =>
     answer && email.idempotency_key !== null
       ? [
@@ -181,18 +158,10 @@ export function finishing(deps: {
     { max_flushes: 2 },
   );
 
-  const bear = async (tx: Queryable, group: Finished[]): Promise<Set<string>> => {
-    const births = birthsOf(group);
-    if (births.length > 0) await deps.store.insertMany(tx, births);
-    return new Set(births.map(({ email }) => email.id));
-  };
-
   const flush = (group: Finished[]): Promise<boolean[]> =>
     deps.db.transaction(async (tx) => {
-      const born = await bear(tx, group);
-      const waiting = group.filter(({ birth }) => !birth);
       const record = (email: EmailRow) => ({ organization_id: email.organization_id, id: email.id });
-      const sent = await moveMany(tx, acceptance(waiting.filter(({ outcome }) => outcome.accepted)));
+      const sent = await moveMany(tx, acceptance(group.filter(({ outcome }) => outcome.accepted)));
       const failed = await moveMany(tx, {
         lifecycle: emailLifecycle,
         table: 'emails',
@@ -204,7 +173,7 @@ export function finishing(deps: {
           send_deadline: 'timestamptz',
           admission: 'text',
         },
-        records: waiting
+        records: group
           .filter(({ outcome }) => !outcome.accepted)
           .map(({ email, outcome }) => ({
             ...record(email),
@@ -219,7 +188,7 @@ export function finishing(deps: {
           })),
       });
 
-      const closed = (id: string) => born.has(id) || sent.has(id) || failed.has(id);
+      const closed = (id: string) => sent.has(id) || failed.has(id);
       const entries: TimelineEntry[] = [];
       const events: NewEvent[] = [];
       const remembered: RememberedRow[] = [];
@@ -236,7 +205,7 @@ export function finishing(deps: {
             payload: { organization_id: email.organization_id, email_id: email.id, reports: rest },
           });
         }
-        if (!born.has(email.id)) remembered.push(...rememberedOf(finished));
+        remembered.push(...rememberedOf(finished));
       }
       await timeline.add(tx, entries);
       await outbox.write(tx, events);
@@ -261,20 +230,19 @@ export function finishing(deps: {
       deps.countOutcome('email', 'outbound', 'delivered', null);
   };
 
-  const wayOf = ({ birth, outcome }: Finished) => {
+  const wayOf = ({ outcome }: Finished) => {
     // What follows must be queued in the same commit.
-    if (outcome.accepted && outcome.reports.some((report) => report.kind !== 'delivered')) return finishOnce;
-    if (birth) return bearOnce;
-    return outcome.accepted ? acceptOnce : finishOnce;
+    const has_more = outcome.accepted && outcome.reports.some((report) => report.kind !== 'delivered');
+    return outcome.accepted && !has_more ? acceptOnce : finishOnce;
   };
 
   return {
     /**
      * False when somebody else closed the email before. The message is out by now, so whatever keeps the database from
-     * writing that down, it is asked again until the deadline, after which the sweeper takes over. A pretended one simply was not sent.
+     * writing that down, it is asked again until the deadline, after which the sweeper takes over.
      */
     async finish(finished: Finished): Promise<boolean> {
-      const { email, outcome, birth } = finished;
+      const { email, outcome } = finished;
       const deadline = Date.parse(email.send_deadline ?? '') || 0;
       for (let tries = 1; ; tries++) {
         try {
@@ -283,7 +251,7 @@ export function finishing(deps: {
           if (is_closed) count(finished);
           return is_closed;
         } catch (error) {
-          if (birth || clock.ms() > deadline) throw error;
+          if (clock.ms() > deadline) throw error;
           if (tries === 1 && !(error instanceof DatabaseUnavailable))
             deps.log.error(
               { err: error, email_id: email.id },

@@ -46,7 +46,6 @@ const too_late: SendOutcome = {
 };
 /** How long what was asked at the beginning of the request still holds at the hand-over. */
 const facts_age_ms = 2000;
-const never = new AbortController().signal;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function sending(deps: {
@@ -119,8 +118,6 @@ export function sending(deps: {
     clock.ms() + deps.timeout_ms + closing_ms / 2 > Date.parse(email.send_deadline);
 
   const transmit = async (mail: OutgoingMail, admitted: Admitted): Promise<SendOutcome> => {
-    // Who sends nothing waits for nobody.
-    if (deps.transport!.capabilities.pretends) return deps.transport!.send(mail, admitted, never);
     const cut = new AbortController();
     const late: SendOutcome = {
       accepted: false,
@@ -201,37 +198,32 @@ export function sending(deps: {
     if (decision.outcome !== 'allow') {
       throw decision.check === 'suppression' ? recipientSuppressed(recipients, suppressed) : decision.error;
     }
-    // What is counted must be stored before it goes out, pretended or not: the cap may refuse it.
-    const pretends = deps.transport.capabilities.pretends && decision.commit === null;
-    // Before it is stored: a body that cannot be sent is refused.
+    // Before the email is stored: a body that cannot be sent is refused.
     const mail = deps.outgoing(
       email,
       { return_domain: domains.returnDomain(sender), signing: () => domains.signingKey(sender) },
       attachments,
     );
-    if (!pretends) await store.insert(organization_id, record, decision.commit);
-    const outcome = !pretends && isTooLate(email) ? too_late : await handOver(email, mail, leaving, asked_ms);
-    return close(record, attachments, outcome, { ...context, pretends });
+    await store.insert(organization_id, record, decision.commit);
+    const outcome = isTooLate(email) ? too_late : await handOver(email, mail, leaving, asked_ms);
+    return close(email, attachments, outcome, context);
   };
 
   async function close(
-    record: NewEmail,
+    email: EmailRow,
     attachments: StoredAttachment[],
     outcome: HandOverOutcome,
-    context: { request_id: string; pretends: boolean },
+    context: SendContext,
   ): Promise<JsonText> {
-    const { email } = record;
-    const birth = context.pretends ? record : undefined;
     const now = clock.now().toISOString();
     email.last_event_at = now;
-    if (birth) email.send_deadline = null;
     if (outcome.accepted) {
       email.status = 'sent';
       email.sent_at = now;
       email.provider_message_id = outcome.provider_message_id;
       email.message_id = outcome.message_id ?? email.message_id;
       const body = JSON.stringify(deps.present(email, attachments));
-      const finished = await deps.finish({ email, outcome, answer: { status: 201, body }, birth });
+      const finished = await deps.finish({ email, outcome, answer: { status: 201, body } });
       if (finished) return new JsonText(body);
       // The sweeper already closed this email, and the idempotency key holds that answer: return the same one. The
       // record is corrected, because now it is known that the transport took the message.
@@ -245,7 +237,7 @@ export function sending(deps: {
     if (outcome.accepted) throw sendFailed(email);
     const failed = outcome.reason === 'not_allowed' ? stoppedBefore : sendFailed;
     const { status, body } = problemAnswer(failed(email), context.request_id);
-    const is_stored = await deps.finish({ email, outcome, answer: { status, body }, birth });
+    const is_stored = await deps.finish({ email, outcome, answer: { status, body } });
     throw failed(email, { is_stored });
   }
 

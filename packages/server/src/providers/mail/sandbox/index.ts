@@ -95,11 +95,11 @@ export function sandboxTransport(): MailTransport {
 
   return {
     name: 'sandbox',
-    capabilities: { rewrites: [], pretends: true },
+    capabilities: { rewrites: [], simulated: true },
     isRepeatable,
     async send(mail: OutgoingMail, signal): Promise<SendOutcome> {
       signal.throwIfAborted();
-      const pretended = () => ({
+      const simulated = () => ({
         organization_id: mail.organization_id,
         email_id: mail.email_id,
         from: mail.envelope.from(),
@@ -111,7 +111,7 @@ export function sandboxTransport(): MailTransport {
         const response = '550 5.7.1 The sandbox rejects this recipient';
         return {
           accepted: false,
-          pretended,
+          simulated,
           reason: 'smtp_rejected',
           retryable: false,
           detail: { response },
@@ -123,7 +123,7 @@ export function sandboxTransport(): MailTransport {
       });
       return {
         accepted: true,
-        pretended,
+        simulated,
         provider_message_id: `sandbox-${mail.email_id}`,
         reports: merge(reports),
       };

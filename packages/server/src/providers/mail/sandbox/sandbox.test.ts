@@ -1,15 +1,15 @@
 // The sandbox's transport hands back what it would have sent.
 import { transportConformance } from '../conformance.ts';
-import type { MailTransport, PretendedMail } from '../transport.ts';
+import type { MailTransport, SimulatedMail } from '../transport.ts';
 import { sandboxTransport } from './index.ts';
 
-const pretended: PretendedMail[] = [];
+const simulated: SimulatedMail[] = [];
 const sandbox = sandboxTransport();
 const transport: MailTransport = {
   ...sandbox,
   async send(mail, signal) {
     const outcome = await sandbox.send(mail, signal);
-    if (outcome.pretended) pretended.push(outcome.pretended());
+    if (outcome.simulated) simulated.push(outcome.simulated());
     return outcome;
   },
 };
@@ -18,7 +18,7 @@ transportConformance('sandbox', () => ({
   transport,
   recipients: { taken: 'anyone@example.org', refused: 'rejected@sandbox.test' },
   received: async (email_id) =>
-    pretended.filter((mail) => mail.email_id === email_id).map((mail) => JSON.stringify(mail)),
+    simulated.filter((mail) => mail.email_id === email_id).map((mail) => JSON.stringify(mail)),
   unreachable: null,
   silent: null,
 }));

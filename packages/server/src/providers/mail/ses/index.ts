@@ -79,7 +79,7 @@ export function sesTransport(settings: SesSettings): MailTransport {
 
   return {
     name: 'ses',
-    capabilities: { rewrites: ['date', 'message-id'], pretends: false },
+    capabilities: { rewrites: ['date', 'message-id'], simulated: false },
     async send(mail, signal): Promise<SendOutcome> {
       const handed = { is_begun: false };
       let answer: Awaited<ReturnType<typeof post>>;

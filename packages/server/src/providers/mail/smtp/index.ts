@@ -107,7 +107,7 @@ export function smtpTransport(settings: SmtpSettings): SmtpTransport {
 
   return {
     name: 'smtp',
-    capabilities: { rewrites: [], pretends: false },
+    capabilities: { rewrites: [], simulated: false },
     async send(mail, signal) {
       const message = await mail.compose();
       const handed: Handed = { ...not_handed };
