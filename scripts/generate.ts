@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres/index.ts';
+import { list_file, prunedList } from '../test/guards/long-functions.ts';
 import { generatedFiles } from './generated-files.ts';
 
 const data_dir = await mkdtemp(join(tmpdir(), 'parley-generate-'));
@@ -13,6 +14,7 @@ try {
     await writeFile(path, content);
     console.log(path);
   }
+  await writeFile(list_file, prunedList());
 } finally {
   await postgres.stop();
   await rm(data_dir, { recursive: true, force: true });

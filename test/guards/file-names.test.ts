@@ -1,0 +1,120 @@
+// Guard: the name of a file says what is in it, and every feature has the same files.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { test } from 'node:test';
+import { projectFiles, sourceFiles } from './source-files.ts';
+
+const features = 'packages/server/src/features/';
+const isTest = (path: string) => /(\.test\.tsx?$|\/testing\/|conformance)/.test(path);
+const written = sourceFiles().filter((path) => path.startsWith('packages/') && path.includes('/src/'));
+const feature_files = written.filter((path) => path.startsWith(features) && !isTest(path));
+const feature_folders = [...new Set(feature_files.map((path) => path.slice(features.length).split('/')[0]!))];
+/** Nothing may be found besides the exceptions, and an exception that is no longer needed must go. */
+function assertOnly(found: string[], exceptions: ReadonlySet<string>): void {
+  assert.deepEqual(
+    found.filter((path) => !exceptions.has(path)),
+    [],
+  );
+  const stale = [...exceptions].filter((path) => !found.includes(path));
+  assert.deepEqual(stale, [], 'delete these lines from the list of exceptions');
+}
+const read = (path: string) => readFileSync(path, 'utf8');
+
+test('file names are written in kebab-case', () => {
+  const wrong = sourceFiles().filter((path) => !/^[a-z0-9]+([-.][a-z0-9]+)*$/.test(basename(path)));
+  assert.deepEqual(wrong, []);
+});
+
+test('every feature is entered through its index.ts', () => {
+  assert.deepEqual(
+    feature_folders.filter((name) => !existsSync(`${features}${name}/index.ts`)),
+    [],
+  );
+});
+
+/** Features whose contract routes are still in another file. Move them and delete the line. */
+const routes_elsewhere = new Set<string>([
+  'packages/server/src/features/accounts/oauth-grants.ts',
+  'packages/server/src/features/email-attachments/index.ts',
+  'packages/server/src/features/email-suppressions/index.ts',
+  'packages/server/src/features/emails/receive/sandbox.ts',
+  'packages/server/src/features/events/index.ts',
+  'packages/server/src/features/sandbox-outbox/index.ts',
+  'packages/server/src/features/sandbox/index.ts',
+  'packages/server/src/features/verifications/index.ts',
+]);
+
+test('the contract routes of a feature are in routes.ts', () => {
+  const elsewhere = feature_files.filter(
+    (path) => /\broutesOf\(/.test(read(path)) && basename(path) !== 'routes.ts',
+  );
+  assertOnly(elsewhere, routes_elsewhere);
+});
+
+test('the SQL of a feature is in store.ts or in a file that ends in -store.ts', () => {
+  const wrong = feature_files.filter(
+    (path) => /\bsql`/.test(read(path)) && !/^(.+-)?store\.ts$/.test(basename(path)),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+/** Nouns that end in -ing. A file named by a verb in this form says less than the verb: `send-email.ts`, not `sending.ts`. */
+const nouns = new Set([
+  'recording',
+  'metering',
+  'tracking',
+  'billing',
+  'encoding',
+  'framing',
+  'signing',
+  'turn-taking',
+]);
+
+/** Files that still have to be renamed. Rename them and delete the line. */
+const to_rename = new Set(['packages/server/src/providers/mail/smtp/opening.ts']);
+
+test('a file is named by a noun or by a verb in its base form', () => {
+  const wrong = written
+    .filter((path) => !isTest(path))
+    .filter((path) => {
+      const name = basename(path).replace(/\.tsx?$/, '');
+      return name.endsWith('ing') && !nouns.has(name) && !nouns.has(name.split('-').at(-1)!);
+    });
+  assertOnly(wrong, to_rename);
+});
+
+/** Names that the project gave up, with the ones that replaced them. */
+const old_names: Record<string, string> = {
+  afterlife: 'delivery-reports',
+  finishing: 'record-outcome',
+  ear: 'listener',
+  mouth: 'player',
+  speaker: 'turn',
+  'hand-off': 'lease',
+  lanes: 'subscription-queues',
+  'fresh-value': 'ttl-cache',
+  'load-once': 'lazy',
+  'quiet-connections': 'close-idle-connections',
+  'media-door': 'media-sockets',
+  'far-phones': 'sandbox-phones',
+  exchange: 'carrier-http',
+  'whole-folder': 'atomic-dir',
+  place: 'data-dir',
+  owner: 'os-user',
+  'machine-visits': 'bot-user-agents',
+  surroundings: 'command-context',
+  door: 'sign-in-page',
+  go: 'link',
+  'row-acts': 'row-actions',
+};
+
+test('no file has a name that was given up', () => {
+  const wrong = projectFiles()
+    .filter((path) => /\.(ts|tsx)$/.test(path))
+    .flatMap((path) => {
+      const old = basename(path).replace(/(\.test)?\.tsx?$/, '');
+      return Object.hasOwn(old_names, old) ? [`${path}: use ${old_names[old]}`] : [];
+    });
+  assert.deepEqual(wrong, []);
+});
