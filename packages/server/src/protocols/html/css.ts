@@ -1,17 +1,17 @@
-// Reads as much CSS as decides whether words of a mail can be seen: declarations, and rules with simple selectors.
+// Parses the CSS that decides whether text of an HTML mail is visible: declarations, and rules with simple selectors.
 
-/** Lower-case property names with their values; `!important` is kept apart. */
+/** Values by property name, in lower case and without `!important`. */
 export type Declarations = Map<string, { value: string; is_important: boolean }>;
 
 const max_declarations = 100;
 const max_rules = 2000;
 const max_css_chars = 100_000;
 
-/** `\64 isplay` is `display` to a browser, so escapes are resolved before anything is compared. */
+/** Resolves escapes before values are compared: `\64 isplay` is `display` to a browser. */
 const unescapeCss = (css: string): string =>
   css.includes('\\')
-    ? css.replaceAll(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, hex?: string, letter?: string) => {
-        if (hex === undefined) return letter ?? '';
+    ? css.replaceAll(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, hex?: string, char?: string) => {
+        if (hex === undefined) return char ?? '';
         const point = Number.parseInt(hex, 16);
         return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : '';
       })
@@ -49,11 +49,11 @@ export function readDeclarations(css: string): Declarations {
   return found;
 }
 
-/** By selector: `p`, `.note`, `p.note` or `#top`. Other selectors are left out: without the whole tree they cannot be judged. */
+/** Declarations by selector: `p`, `.note`, `p.note` or `#top`. Other selectors are ignored: they need the whole document tree. */
 export type StyleSheet = Map<string, Declarations>;
 
 const simple_selector = /^(?:[a-z][a-z\d]*)?(?:[.#][\p{L}\p{N}_-]+)?$/iu;
-/** Rules of other media (narrow screens, print) do not hold where a mail is read as a whole. */
+/** Rules for other media (narrow screens, print) are ignored. */
 const plain_media = /^@media\s+(?:only\s+)?(?:all|screen)\s*$/i;
 
 export function readStyleSheet(html: string): StyleSheet {
@@ -76,7 +76,7 @@ export function readStyleSheet(html: string): StyleSheet {
 
 const lower = (text: string) => text.toLowerCase();
 
-/** Later declarations win, unless the earlier one is important and they are not. */
+/** A later declaration wins, unless only the earlier one is important. */
 export function merged(earlier: Declarations | undefined, later: Declarations): Declarations {
   if (!earlier) return later;
   const all: Declarations = new Map(earlier);
@@ -87,18 +87,18 @@ export function merged(earlier: Declarations | undefined, later: Declarations): 
   return all;
 }
 
-/** Comments are passed over: what they hold is for one mail program only (`<!--[if mso]>`). */
+/** Skips comments: style sheets inside them apply to one mail program only (`<!--[if mso]>`). */
 function* styleBlocks(html: string): Generator<string> {
   const opening = /<!--|<style(?=[\s>])/gi;
-  let left = max_css_chars;
-  for (let match = opening.exec(html); match && left > 0; match = opening.exec(html)) {
+  let remaining_chars = max_css_chars;
+  for (let match = opening.exec(html); match && remaining_chars > 0; match = opening.exec(html)) {
     const is_comment = match[0] === '<!--';
     const from = is_comment ? match.index : html.indexOf('>', match.index) + 1;
     if (from === 0) return;
     const end = is_comment ? html.indexOf('-->', from) : indexOfStyleEnd(html, from);
     if (!is_comment) {
-      const css = html.slice(from, end < 0 ? undefined : end).slice(0, left);
-      left -= css.length;
+      const css = html.slice(from, end < 0 ? undefined : end).slice(0, remaining_chars);
+      remaining_chars -= css.length;
       yield css.replaceAll(/<!--|-->/g, ' ');
     }
     if (end < 0) return;
@@ -112,7 +112,7 @@ function indexOfStyleEnd(html: string, from: number): number {
   return closing.exec(html)?.index ?? -1;
 }
 
-/** Rules at the top and in plain media blocks; other at-rules are passed over with what they hold. */
+/** Rules at the top level and in plain media blocks. Other at-rules are skipped with their content. */
 function* rulesOf(css: string): Generator<{ selectors: string; body: string }> {
   let at = 0;
   while (at < css.length) {

@@ -1,4 +1,4 @@
-// HTML as plain text: what is shown stays, what is not goes, and nothing takes for ever.
+// HTML is converted to plain text: visible text stays, hidden text is removed, and no input is slow.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type HtmlReadOptions, htmlLines, htmlToText } from './text.ts';
@@ -6,7 +6,7 @@ import { type HtmlReadOptions, htmlLines, htmlToText } from './text.ts';
 const text = (html: string, options: Partial<HtmlReadOptions> = {}) =>
   htmlToText(html, { max_chars: 200_000, ...options });
 
-test('words, lines and entities are as a reader sees them', () => {
+test('text, lines and entities are converted as a reader sees them', () => {
   assert.equal(
     text('<p>Hello,\n  <b>world</b>&nbsp;&amp; all &#8364;&#x20AC; &eacute; &unknown;</p><p>Bye</p>'),
     'Hello, world & all €€ é &unknown;\n\nBye',
@@ -18,13 +18,13 @@ test('words, lines and entities are as a reader sees them', () => {
   assert.equal(text('1 < 2 and <3'), '1 < 2 and <3');
 });
 
-test('scripts, styles and comments are no words', () => {
+test('scripts, styles and comments are not part of the text', () => {
   assert.equal(text('<title>t</title><style>p{a:b}</style>A<!-- <p>x --><script>if (a<b) c</script>B'), 'AB');
   assert.equal(text('A<script>never closed'), 'A');
   assert.equal(text('A<!-- never closed'), 'A');
 });
 
-test('lines carry the name that the caller gave to the part of the page they stand in', () => {
+test('each line has the mark that the caller gave to its part of the page', () => {
   const read = htmlLines('New<div class="old">a<p>b</p></div>more <span class="old">c</span> end', {
     max_chars: 1000,
     markOf: (_, attributes, around) => (attributes.class === 'old' ? 'old' : around),
@@ -42,7 +42,7 @@ test('lines carry the name that the caller gave to the part of the page they sta
   );
 });
 
-test('a link is followed by its address, unless it shows it', () => {
+test('a link is followed by its URL, unless its text is the URL', () => {
   const linked = (html: string) => text(html, { links: true });
   assert.equal(
     linked('See <a href="https://a.test/X?a=1&amp;b=2">this <b>page</b></a>, please'),
@@ -57,7 +57,7 @@ test('a link is followed by its address, unless it shows it', () => {
   assert.equal(text('<a href="https://a.test/">this</a>'), 'this');
 });
 
-test('pages made to be slow are not', { timeout: 15_000 }, () => {
+test('hostile pages are converted in linear time', { timeout: 15_000 }, () => {
   for (const piece of [
     '<div>',
     '</x>',

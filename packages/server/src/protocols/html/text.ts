@@ -1,51 +1,51 @@
-// The words of an HTML page as plain text, in one pass: what a person can see, line by line, without markup.
+// Converts an HTML page to plain text in one pass: the visible text, line by line, without markup.
 import { visibilityOf } from './visibility.ts';
 import { type Attributes, walkHtml } from './walk.ts';
 
-/** What the caller made of an element: every line inside it carries this name. */
+/** One line of text. `mark` is the name that the caller's `markOf` gave to the enclosing part of the page. */
 export type HtmlLine = { text: string; quotes: number; mark: string | null };
 
 export type HtmlReadOptions = {
   max_chars: number;
-  /** Whether the address of a link follows its words. */
+  /** Whether the URL of a link is added after its text. */
   links?: boolean;
-  /** Names the part of the page that an element begins, given the part around it. */
+  /** Returns the mark for an element and its content; `around` is the mark of the parent. */
   markOf?: (name: string, attributes: Attributes, around: string | null) => string | null;
 };
 
 const lines = new Set('div li tr section article header footer dd dt hr'.split(' '));
-/** With an empty line before and after them. */
+/** Elements with an empty line before and after them. */
 const paragraphs = new Set('p h1 h2 h3 h4 h5 h6 table ul ol dl pre blockquote'.split(' '));
-const quote_marks = 5;
+const max_quote_marks = 5;
 
-export function htmlToText(given: string, options: HtmlReadOptions): string {
-  return htmlLines(given, options)
-    .map(({ text, quotes }) => `${'> '.repeat(Math.min(quotes, quote_marks))}${text}`)
+export function htmlToText(source: string, options: HtmlReadOptions): string {
+  return htmlLines(source, options)
+    .map(({ text, quotes }) => `${'> '.repeat(Math.min(quotes, max_quote_marks))}${text}`)
     .join('\n')
     .trim();
 }
 
-export function htmlLines(given: string, options: HtmlReadOptions): HtmlLine[] {
-  const html = shortened(given, options.max_chars);
-  const visibility = visibilityOf(given.slice(0, 4 * options.max_chars));
+export function htmlLines(source: string, options: HtmlReadOptions): HtmlLine[] {
+  const html = shortened(source, options.max_chars);
+  const visibility = visibilityOf(source.slice(0, 4 * options.max_chars));
   const page = pageWriter();
   const marks: (string | null)[] = [null];
   let quotes = 0;
   let preformatted = 0;
-  /** The line break right after <pre> is no part of its text. */
+  /** The line break right after <pre> is not part of its text. */
   let pre_begins = false;
-  let link: { href: string; words: string } | null = null;
+  let link: { href: string; text: string } | null = null;
 
-  const write = (words: string) => {
-    // Kept apart: looking into what is written so far would copy all of it, for every link.
-    if (link) link.words += (page.space && link.words !== '' ? ' ' : '') + words;
-    page.write(words, quotes, marks.at(-1)!);
+  const write = (text: string) => {
+    // The link text is collected separately: reading it back from the page would copy the whole page for every link.
+    if (link) link.text += (page.space && link.text !== '' ? ' ' : '') + text;
+    page.write(text, quotes, marks.at(-1)!);
   };
   const endLink = () => {
     if (!link) return;
-    const { href, words } = link;
+    const { href, text } = link;
     link = null;
-    if (isAddress(href) && bare(words) !== bare(href)) {
+    if (isExternal(href) && withoutScheme(text) !== withoutScheme(href)) {
       page.space = true;
       write(`[${href}]`);
     }
@@ -54,7 +54,7 @@ export function htmlLines(given: string, options: HtmlReadOptions): HtmlLine[] {
   walkHtml(html, {
     open(name, attributes) {
       visibility.open(name, attributes);
-      if (!visibility.isGone()) page.breakLine(name);
+      if (!visibility.isHidden()) page.breakLine(name);
       const around = marks.at(-1)!;
       const mark = options.markOf ? options.markOf(name, attributes, around) : null;
       if (mark !== around) page.breakLine('div');
@@ -70,7 +70,7 @@ export function htmlLines(given: string, options: HtmlReadOptions): HtmlLine[] {
       }
       if (name === 'a' && options.links) {
         endLink();
-        link = { href: attributes.href?.trim() ?? '', words: '' };
+        link = { href: attributes.href?.trim() ?? '', text: '' };
       }
     },
     text(text) {
@@ -84,28 +84,28 @@ export function htmlLines(given: string, options: HtmlReadOptions): HtmlLine[] {
         });
         return;
       }
-      const words = text.replaceAll(/\s+/g, ' ');
-      if (words.startsWith(' ')) page.space = true;
-      const trimmed = words.trim();
+      const collapsed = text.replaceAll(/\s+/g, ' ');
+      if (collapsed.startsWith(' ')) page.space = true;
+      const trimmed = collapsed.trim();
       if (trimmed === '') return;
       write(trimmed);
-      page.space = words.endsWith(' ');
+      page.space = collapsed.endsWith(' ');
     },
     close(name) {
-      const is_gone = visibility.isGone();
+      const is_hidden = visibility.isHidden();
       visibility.close();
       const mark = marks.length > 1 ? marks.pop()! : null;
       if (mark !== marks.at(-1)) page.breakLine('div');
       if (name === 'a') endLink();
       if (name === 'blockquote') quotes--;
       if (name === 'pre') preformatted--;
-      if (name !== 'br' && !is_gone) page.breakLine(name);
+      if (name !== 'br' && !is_hidden) page.breakLine(name);
     },
   });
   return page.lines;
 }
 
-/** Collects words into lines; what stands between two words is decided when the second one comes. */
+/** Collects text into lines. The separator (space, line break or empty line) is written only when more text follows. */
 function pageWriter() {
   const written: HtmlLine[] = [];
   let current: HtmlLine | null = null;
@@ -119,7 +119,7 @@ function pageWriter() {
       else if (lines.has(name)) breaks = Math.max(breaks, 1);
       else if (name === 'td' || name === 'th') this.space = true;
     },
-    /** Of preformatted text: every line counts, also an empty one. */
+    /** For preformatted text, where empty lines count too. */
     newLine(quotes: number, mark: string | null): void {
       if (!current) return;
       current = { text: '', quotes, mark };
@@ -127,12 +127,12 @@ function pageWriter() {
       breaks = 0;
       this.space = false;
     },
-    write(words: string, quotes: number, mark: string | null): void {
+    write(text: string, quotes: number, mark: string | null): void {
       if (current && breaks === 0) {
-        current.text += this.space && current.text !== '' ? ` ${words}` : words;
+        current.text += this.space && current.text !== '' ? ` ${text}` : text;
       } else {
         if (current && breaks > 1) written.push({ text: '', quotes: 0, mark: null });
-        current = { text: words, quotes, mark };
+        current = { text, quotes, mark };
         written.push(current);
       }
       breaks = 0;
@@ -141,27 +141,29 @@ function pageWriter() {
   };
 }
 
-/** Of a long page, pictures written into it, comments and style sheets go first: they can be longer than its words. */
+/** Cuts a long page to `max_chars`, after removing inline images, comments and style sheets, which can be longer than the text. */
 function shortened(html: string, max_chars: number): string {
   if (html.length <= max_chars) return html;
-  const words = html.replaceAll(/"data:[^"]{1000,}"/g, '""');
+  const without_images = html.replaceAll(/"data:[^"]{1000,}"/g, '""');
   let out = '';
   let at = 0;
   const opening = /<!--|<style(?=[\s>])/gi;
-  for (let match = opening.exec(words); match && out.length < max_chars; match = opening.exec(words)) {
-    out += words.slice(at, match.index);
+  for (;;) {
+    const match = opening.exec(without_images);
+    if (!match || out.length >= max_chars) break;
+    out += without_images.slice(at, match.index);
     const end = match[0] === '<!--' ? '-->' : '</style>';
-    const close = words.indexOf(end, match.index);
+    const close = without_images.indexOf(end, match.index);
     if (close < 0) return out.slice(0, max_chars);
     at = close + end.length;
     opening.lastIndex = at;
   }
-  return (out + words.slice(at)).slice(0, max_chars);
+  return (out + without_images.slice(at)).slice(0, max_chars);
 }
 
-const isAddress = (href: string) => /^(?:https?:\/\/|mailto:|tel:)[^\s]/i.test(href);
-/** A link often shows its own address, more or less. */
-const bare = (text: string) =>
+const isExternal = (href: string) => /^(?:https?:\/\/|mailto:|tel:)[^\s]/i.test(href);
+/** For comparing a link's text with its URL: the text often is the URL, without the scheme or the last slash. */
+const withoutScheme = (text: string) =>
   text
     .trim()
     .toLowerCase()

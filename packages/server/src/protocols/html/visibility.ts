@@ -1,19 +1,19 @@
-// Tells which words of an HTML mail a person cannot see: hidden by elements, attributes, inline styles or simple rules.
+// Decides which text of an HTML mail a person cannot see: hidden by elements, attributes, inline styles or simple CSS rules.
 import { type Declarations, merged, readDeclarations, readStyleSheet, type StyleSheet } from './css.ts';
 import type { Attributes } from './walk.ts';
 
 /** Elements whose content is never shown as text. */
-const silent = new Set(
+const never_shown = new Set(
   'script style title template noscript textarea select datalist object iframe noframes noembed audio video canvas svg math'.split(
     ' ',
   ),
 );
 
-/** What an element passes on to those inside it. */
+/** The state that an element inherits from its parent. */
 type Inherited = {
-  /** Nothing inside can become visible again. */
-  is_gone: boolean;
-  /** These two end where an inner element sets another size or visibility. */
+  /** Hidden with its whole content: no inner element can become visible again. */
+  is_hidden: boolean;
+  /** An inner element can override these two by its own font size or visibility. */
   is_tiny: boolean;
   is_invisible: boolean;
   color: string | null;
@@ -22,15 +22,15 @@ type Inherited = {
 
 const transparent = 'transparent';
 const smallest_px = 1.5;
-/** Moved by more than this, a box is outside of every window that a mail is read in. */
+/** A box that is moved by at least this distance is outside the window of any mail program. */
 const off_screen_px = 300;
 
 export function visibilityOf(html: string) {
   const sheet: StyleSheet = /<style/i.test(html) ? readStyleSheet(html) : new Map();
-  // White on the default white can only be judged where no other background is declared anywhere.
+  // White text on the default white background counts as hidden only if the page declares no background at all.
   const default_background = /background|bgcolor/i.test(html) ? null : '#ffffff';
   const stack: Inherited[] = [
-    { is_gone: false, is_tiny: false, is_invisible: false, color: null, background: default_background },
+    { is_hidden: false, is_tiny: false, is_invisible: false, color: null, background: default_background },
   ];
 
   const inline = inlineStyles();
@@ -38,40 +38,41 @@ export function visibilityOf(html: string) {
   return {
     open(name: string, attributes: Attributes): void {
       const parent = stack.at(-1)!;
-      if (parent.is_gone) {
+      if (parent.is_hidden) {
         stack.push(parent);
         return;
       }
       const style = styleOf(sheet, name, attributes, inline);
-      if (style === null && !changesAnything(name, attributes)) {
+      if (style === null && !mayAffectVisibility(name, attributes)) {
         stack.push(parent);
         return;
       }
-      const is_gone = silent.has(name) || 'hidden' in attributes || (style !== null && takesAway(style));
-      stack.push({ ...parent, is_gone, ...inheritedFrom(style, attributes, parent) });
+      const is_hidden =
+        never_shown.has(name) || 'hidden' in attributes || (style !== null && hidesContent(style));
+      stack.push({ ...parent, is_hidden, ...inheritedFrom(style, attributes, parent) });
     },
     close(): void {
       if (stack.length > 1) stack.pop();
     },
-    /** Whether text at this place can be seen. */
+    /** Whether text at the current position is visible. */
     isShown(): boolean {
-      const { is_gone, is_tiny, is_invisible, color, background } = stack.at(-1)!;
-      if (is_gone || is_tiny || is_invisible || color === transparent) return false;
+      const { is_hidden, is_tiny, is_invisible, color, background } = stack.at(-1)!;
+      if (is_hidden || is_tiny || is_invisible || color === transparent) return false;
       return color === null || color !== background;
     },
-    /** Whether the element just opened, with all inside it, is hidden for good. */
-    isGone: (): boolean => stack.at(-1)!.is_gone,
+    /** Whether the current element is hidden with its whole content. */
+    isHidden: (): boolean => stack.at(-1)!.is_hidden,
   };
 }
 
-const changesAnything = (name: string, attributes: Attributes): boolean =>
-  silent.has(name) ||
+const mayAffectVisibility = (name: string, attributes: Attributes): boolean =>
+  never_shown.has(name) ||
   attributes.hidden !== undefined ||
   attributes.color !== undefined ||
   attributes.bgcolor !== undefined ||
   attributes.background !== undefined;
 
-/** A page repeats the same few styles over and over. */
+/** Caches parsed styles: a page usually repeats the same few. */
 function inlineStyles(): (style: string) => Declarations {
   const read = new Map<string, Declarations>();
   return (style) => {
@@ -110,22 +111,22 @@ function styleOf(
   return style;
 }
 
-/** Hides the element with everything in it, whatever those inside declare. */
-function takesAway(style: Declarations): boolean {
+/** Whether the style hides the element with its whole content, whatever the inner elements declare. */
+function hidesContent(style: Declarations): boolean {
   const value = (name: string) => style.get(name)?.value ?? '';
   if (value('display') === 'none' || value('mso-hide') === 'all') return true;
   const opacity = value('opacity');
   if (opacity !== '' && Number.parseFloat(opacity) <= 0.02) return true;
   const cuts = /hidden|clip/.test(`${value('overflow')} ${value('overflow-x')} ${value('overflow-y')}`);
   if (cuts && ['width', 'height', 'max-width', 'max-height'].some((name) => isZero(value(name)))) return true;
-  return isElsewhere(value);
+  return isOffScreen(value);
 }
 
-function isElsewhere(value: (name: string) => string): boolean {
-  const moved = (name: string) => (px(value(name)) ?? 0) <= -off_screen_px;
-  if (moved('text-indent') || moved('margin-left') || moved('margin-top')) return true;
+function isOffScreen(value: (name: string) => string): boolean {
+  const isMovedOut = (name: string) => (px(value(name)) ?? 0) <= -off_screen_px;
+  if (isMovedOut('text-indent') || isMovedOut('margin-left') || isMovedOut('margin-top')) return true;
   if (/absolute|fixed|relative/.test(value('position'))) {
-    if (['left', 'top', 'right', 'bottom'].some(moved)) return true;
+    if (['left', 'top', 'right', 'bottom'].some(isMovedOut)) return true;
     // clip: rect(0,0,0,0) and rect(1px,1px,1px,1px)
     const edges = /^rect\(([^)]*)\)/.exec(value('clip'))?.[1]?.split(/[\s,]+/);
     if (edges?.every((edge) => Math.abs(px(edge) ?? 9) <= 1)) return true;
@@ -141,23 +142,23 @@ function inheritedFrom(
   style: Declarations | null,
   attributes: Attributes,
   parent: Inherited,
-): Omit<Inherited, 'is_gone'> {
+): Omit<Inherited, 'is_hidden'> {
   const value = (name: string) => style?.get(name)?.value ?? '';
   const font_size = value('font-size') || sizeInFont(value('font'));
   const visibility = value('visibility');
   const color = colorOf(value('color')) ?? colorOf(attributes.color ?? '');
-  const shown_behind = value('background-color') || value('background') || (attributes.bgcolor ?? '');
+  const declared_background = value('background-color') || value('background') || (attributes.bgcolor ?? '');
   return {
     is_tiny: font_size === '' ? parent.is_tiny : isTiny(font_size, parent.is_tiny),
     is_invisible: visibility === '' ? parent.is_invisible : /^(?:hidden|collapse)$/.test(visibility),
     color: color ?? parent.color,
-    background: backgroundOf(shown_behind, attributes, parent.background),
+    background: backgroundOf(declared_background, attributes, parent.background),
   };
 }
 
 const sizeInFont = (font: string) => /(?:^|\s)([\d.]+(?:px|pt|em|rem|%))(?:\/|\s)/.exec(font)?.[1] ?? '';
 
-/** A share of a size that is nothing is nothing. */
+/** A relative size inside a tiny element is tiny too. */
 function isTiny(size: string, parent_is_tiny: boolean): boolean {
   if (/^(?:smaller|larger|inherit)$/.test(size) || /[\d.](?:em|%)$/.test(size)) {
     const share = Number.parseFloat(size) / (size.endsWith('%') ? 100 : 1);
@@ -179,7 +180,7 @@ const in_px: Record<string, number> = {
   mm: 3.8,
 };
 
-/** Null for what is no length. Lengths relative to the window count as they are on a small one. */
+/** Null if the value is not a length. Lengths relative to the window are computed for a small window. */
 function px(length: string): number | null {
   const match = /^(-?(?:\d+\.?\d*|\.\d+))([a-z]*|%)$/.exec(length.trim());
   if (!match) return null;
@@ -191,9 +192,9 @@ const isZero = (length: string) => length !== '' && Math.abs(px(length) ?? 1) < 
 
 const named: Record<string, string> = { white: '#ffffff', black: '#000000' };
 
-/** As #rrggbb, or `transparent`; null where it is not given or not understood. */
-function colorOf(given: string): string | null {
-  const color = given.trim().toLowerCase();
+/** Returns `#rrggbb` or `transparent`; null for an empty or unknown value. */
+function colorOf(value: string): string | null {
+  const color = value.trim().toLowerCase();
   if (color === '') return null;
   if (color === transparent) return transparent;
   if (named[color]) return named[color]!;
@@ -209,9 +210,9 @@ function colorOf(given: string): string | null {
   return `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Null where a picture or something not understood is behind the words: then no colour proves anything. */
-function backgroundOf(given: string, attributes: Attributes, inherited: string | null): string | null {
-  if (attributes.background !== undefined || /url\(|gradient/.test(given)) return null;
-  if (given === '' || given === transparent || given === 'none' || given === 'inherit') return inherited;
-  return colorOf(given.split(/\s/, 1)[0]!) ?? colorOf(given);
+/** Null if the background is an image or unknown: then the text color proves nothing. */
+function backgroundOf(value: string, attributes: Attributes, inherited: string | null): string | null {
+  if (attributes.background !== undefined || /url\(|gradient/.test(value)) return null;
+  if (value === '' || value === transparent || value === 'none' || value === 'inherit') return inherited;
+  return colorOf(value.split(/\s/, 1)[0]!) ?? colorOf(value);
 }

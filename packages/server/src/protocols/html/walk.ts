@@ -1,19 +1,19 @@
-// Goes through HTML tag by tag, as mail programs read it, within bounds: a page may be made to be slow.
+// Visits the tags and text of an HTML page in order, as mail programs parse it, with a depth limit against hostile pages.
 import { Parser } from 'htmlparser2';
 
 export type Attributes = Record<string, string>;
 export type HtmlVisitor = {
-  /** `from` and `to` are where the tag begins and where its last letter is. */
+  /** `from` and `to` are the positions of the first and the last character of the tag. */
   open?(name: string, attributes: Attributes, from: number, to: number): void;
   text?(text: string): void;
-  /** `implied` where the page does not say so. */
+  /** `implied` is true if the page has no closing tag here. */
   close?(name: string, implied: boolean, from: number): void;
 };
 
-/** Chromium shows no more of them either. */
+/** The same limit as Chromium's. */
 const max_depth = 512;
 
-/** False where elements nest too deeply: it ends there, because every tag more would cost as much as all that are open. */
+/** Stops and returns false if elements nest too deeply: the cost of each further tag grows with the number of open ones. */
 export function walkHtml(html: string, visitor: HtmlVisitor): boolean {
   let depth = 0;
   const parser = new Parser(

@@ -1,12 +1,12 @@
-// Judges a refusal: whether the address is dead (hard) or only this message, at this time, was not taken (soft).
+// Classifies a refusal by a mail server: a hard bounce (the address does not work) or a soft one (only this message failed, now).
 import { domain_unanswered, domain_unknown } from './bounce-phrases/domain-unknown.ts';
 import { probably_unknown } from './bounce-phrases/mailbox-probably-unknown.ts';
 import { mailbox_disabled, mailbox_full, mailbox_suspended } from './bounce-phrases/mailbox-state.ts';
 import { mailbox_unknown } from './bounce-phrases/mailbox-unknown.ts';
 import { rate, temporary, too_large } from './bounce-phrases/message.ts';
 import { our_host } from './bounce-phrases/our-host.ts';
+import { hasPhrase, normalizeText, type PhraseTable, phraseTable } from './bounce-phrases/phrase-table.ts';
 import { policy } from './bounce-phrases/policy.ts';
-import { hasPhrase, type PhraseTable, phraseTable, plainWords } from './bounce-phrases/words.ts';
 
 export type BounceClass = { hard: boolean; bounce_type: string; bounce_sub_type: string };
 
@@ -27,12 +27,15 @@ const tables = {
 export type BounceReason = keyof typeof tables;
 
 /**
- * A reply of a server: what it says of the sender, the message or the moment comes first, because such replies often repeat
- * the words of another one ("Sender verify failed: unknown user").
+ * The order in which reasons are tried on an SMTP reply. Reasons about the sender, the message or a temporary state come first:
+ * such replies often quote a phrase of another reason ("Sender verify failed: unknown user").
  */
-const reply_order = Object.keys(tables) as BounceReason[];
-/** A letter around the reply explains much that did not happen: what it says of the address comes first. */
-const prose_order: BounceReason[] = [
+const reply_reason_order = Object.keys(tables) as BounceReason[];
+/**
+ * The order for the text of a bounce message around the reply. Reasons about the address come first, because such text also
+ * explains problems in general that did not happen here.
+ */
+const prose_reason_order: BounceReason[] = [
   'mailbox_full',
   'too_large',
   'mailbox_unknown',
@@ -47,11 +50,11 @@ const prose_order: BounceReason[] = [
   'probably_unknown',
 ];
 
-/** Exchange Online refuses with these words who is not in its directory. */
+/** Exchange Online uses this text for a recipient that is not in its directory. */
 const unknown_at_exchange_online = phraseTable('recipient address rejected access denied');
-/** These carriers tell the senders whom a person's own filter refuses that there is no such person, after the message. */
+/** When the recipient's own filter refuses a message, these carriers reply "user unknown" after they received the message. */
 const filtering_carriers = /\b(docomo\.ne|ezweb\.ne|au|softbank(\.ne)?|vodafone\.ne|disney\.ne)\.(jp|com)\b/i;
-const after_data = phraseTable(`
+const after_data_phrases = phraseTable(`
 in reply to end of data
 in reply to data
 after end of data
@@ -61,17 +64,25 @@ after i sent the message
 
 function reasonIn(text: string, order: BounceReason[], code: string | null): BounceReason | null {
   if (text.trim() === '') return null;
-  const words = plainWords(text);
-  if (code === '5.4.1' && hasPhrase(words, unknown_at_exchange_online)) return 'mailbox_unknown';
-  const found = order.find((reason) => hasPhrase(words, tables[reason])) ?? null;
-  if (found === 'mailbox_unknown' && filtering_carriers.test(text) && hasPhrase(words, after_data)) {
+  const normalized = normalizeText(text);
+  if (code === '5.4.1' && hasPhrase(normalized, unknown_at_exchange_online)) return 'mailbox_unknown';
+  const found = order.find((reason) => hasPhrase(normalized, tables[reason])) ?? null;
+  if (
+    found === 'mailbox_unknown' &&
+    filtering_carriers.test(text) &&
+    hasPhrase(normalized, after_data_phrases)
+  ) {
     return 'policy';
   }
   return found;
 }
 
-const hard: BounceClass = { hard: true, bounce_type: 'Permanent', bounce_sub_type: 'NoEmail' };
-const rejected: BounceClass = { hard: false, bounce_type: 'Permanent', bounce_sub_type: 'ContentRejected' };
+const hard_bounce: BounceClass = { hard: true, bounce_type: 'Permanent', bounce_sub_type: 'NoEmail' };
+const content_rejected: BounceClass = {
+  hard: false,
+  bounce_type: 'Permanent',
+  bounce_sub_type: 'ContentRejected',
+};
 const transient = (bounce_sub_type: string): BounceClass => ({
   hard: false,
   bounce_type: 'Transient',
@@ -84,8 +95,8 @@ const undetermined: BounceClass = {
 };
 
 const soft_classes: Partial<Record<BounceReason, BounceClass>> = {
-  our_host: rejected,
-  policy: rejected,
+  our_host: content_rejected,
+  policy: content_rejected,
   rate: transient('General'),
   mailbox_full: transient('MailboxFull'),
   too_large: transient('MessageTooLarge'),
@@ -94,72 +105,73 @@ const soft_classes: Partial<Record<BounceReason, BounceClass>> = {
   temporary: transient('General'),
 };
 
-/** What a code of RFC 3463 or RFC 5321 says where no words do. */
+/** The class by status code alone (RFC 3463, RFC 5321), for a reply whose text has no known phrase. */
 function classOfCode(code: string | null, reply: string | null): BounceClass {
   if (code === '5.2.2') return transient('MailboxFull');
   if (code === '5.2.3' || code === '5.3.4') return transient('MessageTooLarge');
-  if (/^5\.[67]\.|^5\.1\.[78]$/.test(code ?? '')) return rejected;
-  if (/^5\.1\.(0|1|2|3|6|10)$|^5\.2\.1$|^5\.4\.4$/.test(code ?? '')) return hard;
+  if (/^5\.[67]\.|^5\.1\.[78]$/.test(code ?? '')) return content_rejected;
+  if (/^5\.1\.(0|1|2|3|6|10)$|^5\.2\.1$|^5\.4\.4$/.test(code ?? '')) return hard_bounce;
   if (code === null && reply === '552') return transient('MailboxFull');
-  if (code === null && reply === '556') return hard;
+  if (code === null && reply === '556') return hard_bounce;
   return undetermined;
 }
 
-/** Codes that name a dead address: what a letter says below of scanners and policies in general is no reply to this message. */
+/** Codes that say the address does not exist. General text about scanners and policies in the bounce message is then ignored. */
 const names_address = /^5\.1\.(1|2|3|6|10)$/;
 const general_reasons: BounceReason[] = ['policy', 'our_host', 'temporary'];
 
-const specific_order = prose_order.filter((reason) => !general_reasons.includes(reason));
+const specific_order = prose_reason_order.filter((reason) => !general_reasons.includes(reason));
 
-/** Codes that say something else than that the address is dead, more clearly than a guess at the words could. */
+/** Codes with another clear meaning: the address exists. `rules_out_guesses` lists those that only overrule a weak phrase match. */
 const rules_out_address = /^5\.(1\.[78]|2\.[23]|3\.4|5\.4)$/;
 const rules_out_guesses = /^5\.(1\.[4578]|2\.[0234]|3\.\d+|4\.[2356]|6\.\d+|7\.\d+)$/;
 
 export type Refusal = {
-  /** An enhanced code such as 5.1.1, where the report has a field for it. */
+  /** An enhanced status code such as 5.1.1, if the report has a field for it. */
   status: string | null;
-  /** The reply of the server that refused. */
+  /** The reply of the server that refused the message. */
   reply: string;
-  /** The report's own letter, without the message that it returns. */
+  /** The text of the bounce message, without the returned original. */
   prose?: string;
 };
 
 /**
- * A permanent code alone says little: most are about policy. The words decide over a code where they speak of rate,
- * reputation, policy, space or the sending host; a code decides where there are no words.
+ * A permanent code alone says little, because servers also use it for policy. So the text wins over the code when it names
+ * rate, reputation, policy, space or the sending host. The code decides only when the text has no known phrase.
  */
 export function classifyRefusal({ status, reply, prose = '' }: Refusal): BounceClass {
-  const answers = replyLines(prose);
-  const said = reply.trim() === '' ? answers : reply;
-  const code = specificCode(status, enhancedCode(said));
-  const reply_code = replyCode(said);
-  const of_reply = reasonIn(reply, reply_order, code) ?? reasonIn(answers, reply_order, code);
-  const order = code && names_address.test(code) ? specific_order : prose_order;
-  const reason = of_reply ?? reasonIn(prose, order, code);
+  const quoted_replies = replyLines(prose);
+  const reply_text = reply.trim() === '' ? quoted_replies : reply;
+  const code = specificCode(status, enhancedCode(reply_text));
+  const reply_code = replyCode(reply_text);
+  const reply_reason =
+    reasonIn(reply, reply_reason_order, code) ?? reasonIn(quoted_replies, reply_reason_order, code);
+  const order = code && names_address.test(code) ? specific_order : prose_reason_order;
+  const reason = reply_reason ?? reasonIn(prose, order, code);
   if (code?.startsWith('4') || (reply_code?.startsWith('4') && !code?.startsWith('5.1.'))) {
     return transient(reason === 'mailbox_full' || code === '4.2.2' ? 'MailboxFull' : 'General');
   }
   if (reason === null) return classOfCode(code, reply_code);
   const soft = soft_classes[reason];
   if (soft) return soft;
-  const is_guess = of_reply === null || reason === 'probably_unknown';
+  const is_guess = reply_reason === null || reason === 'probably_unknown';
   if (code && (is_guess ? rules_out_guesses : rules_out_address).test(code)) {
     return classOfCode(code, reply_code);
   }
-  return hard;
+  return hard_bounce;
 }
 
-/** The same for a reply that stands alone. */
-export const classifyBounce = (status: string | null, words: string): BounceClass =>
-  classifyRefusal({ status, reply: words });
+/** Classifies an SMTP reply that did not come in a bounce message. */
+export const classifyBounce = (status: string | null, reply: string): BounceClass =>
+  classifyRefusal({ status, reply });
 
-export const enhancedCode = (words: string): string | null =>
-  /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(words.slice(0, 2000))?.[1] ?? null;
+export const enhancedCode = (text: string): string | null =>
+  /(?:^|[^\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(text.slice(0, 2000))?.[1] ?? null;
 
-const replyCode = (words: string): string | null =>
-  /(?:^|[^\d.])([245]\d\d)(?:[ -]|$)/.exec(words.slice(0, 300))?.[1] ?? null;
+const replyCode = (text: string): string | null =>
+  /(?:^|[^\d.])([245]\d\d)(?:[ -]|$)/.exec(text.slice(0, 300))?.[1] ?? null;
 
-/** A status of x.0.0 says nothing; the reply often has the real one. */
+/** The status x.0.0 means "undefined" (RFC 3463); the reply often contains a more specific code. */
 const specificCode = (status: string | null, in_reply: string | null): string | null =>
   status === null || (/^[245]\.0\.0$/.test(status) && in_reply !== null) ? in_reply : status;
 
@@ -167,16 +179,16 @@ const reply_line =
   /(^|[^\d.])[45]\d\d[ -]\D|(^|[^\d.])[45]\.\d{1,3}\.\d{1,3}($|[^\d.])|^\s*<<<|\bsaid:|\b(reason|error|diagnos\w*|because|rejected|refused|connected to)\b/i;
 const max_reply_lines = 40;
 
-/** The lines of a letter that quote a server, each with those that continue it. */
+/** The lines of a bounce message that quote a server's reply, with up to three continuation lines each. */
 function replyLines(prose: string): string {
-  const kept: string[] = [];
-  let continues = 0;
+  const lines: string[] = [];
+  let remaining = 0;
   for (const line of prose.slice(0, 20_000).split('\n')) {
-    if (kept.length >= max_reply_lines) break;
-    if (line.trim() === '') continues = 0;
-    else if (/^\s*>>>/.test(line)) continues = 0;
-    else if (reply_line.test(line)) continues = 4;
-    if (continues-- > 0 && line.trim() !== '') kept.push(line);
+    if (lines.length >= max_reply_lines) break;
+    if (line.trim() === '') remaining = 0;
+    else if (/^\s*>>>/.test(line)) remaining = 0;
+    else if (reply_line.test(line)) remaining = 4;
+    if (remaining-- > 0 && line.trim() !== '') lines.push(line);
   }
-  return kept.join('\n');
+  return lines.join('\n');
 }

@@ -1,7 +1,7 @@
-// Tells which kinds of feedback are complaints (RFC 5965): "not-spam" takes one back, opt-outs and authentication reports are none.
+// Decides which feedback types are complaints (RFC 5965). "not-spam", opt-outs and authentication reports are not complaints.
 
 const complaints = ['abuse', 'fraud', 'virus', 'other', 'miscategorized'];
 
-/** A complaint that does not say of which kind it is, is one. */
+/** A feedback report without a type counts as a complaint. */
 export const isComplaint = (feedback_type: string | null): boolean =>
   feedback_type === null || complaints.includes(feedback_type.toLowerCase());

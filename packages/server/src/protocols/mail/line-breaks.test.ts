@@ -1,26 +1,26 @@
-// Messages that did not come over SMTP get the line breaks of SMTP, without keeping the event loop waiting.
+// Messages that did not arrive over SMTP get CR LF line breaks, without blocking the event loop.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { watchEventLoop } from '../../../testing/event-loop.ts';
 import { withCrLf } from './line-breaks.ts';
 
-test('every line break becomes CR LF, also where two slices meet', async () => {
-  for (const [given, expected] of [
+test('every line break becomes CR LF, also at the boundary of two slices', async () => {
+  for (const [input, expected] of [
     ['', ''],
     ['a\r\nb\r\n', 'a\r\nb\r\n'],
     ['a\nb\rc\r\nd', 'a\r\nb\r\nc\r\nd'],
     ['\r\r\n\n', '\r\n\r\n\r\n'],
     ['\n\r', '\r\n\r\n'],
   ] as const) {
-    assert.equal((await withCrLf(Buffer.from(given))).toString(), expected);
+    assert.equal((await withCrLf(Buffer.from(input))).toString(), expected);
     const padding = 'x'.repeat(256 * 1024 - 1);
-    assert.equal((await withCrLf(Buffer.from(padding + given))).toString(), padding + expected);
+    assert.equal((await withCrLf(Buffer.from(padding + input))).toString(), padding + expected);
   }
-  const right = Buffer.from('a\r\n');
-  assert.equal(await withCrLf(right), right, 'the same buffer where nothing is to be done');
+  const unchanged = Buffer.from('a\r\n');
+  assert.equal(await withCrLf(unchanged), unchanged, 'a message that is already correct is not copied');
 });
 
-test('a large message of nothing but line breaks does not hold up the event loop (M2)', async () => {
+test('a large message of only line breaks does not block the event loop (M2)', async () => {
   const raw = Buffer.alloc(35 * 1024 * 1024, '\n');
   const loop = watchEventLoop();
   const fixed = await withCrLf(raw);

@@ -1,4 +1,4 @@
-// Line breaks and line lengths, however the bytes are cut into chunks.
+// Line breaks and line lengths are checked the same, however the bytes are split into chunks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -20,13 +20,13 @@ test('only CR LF ends a line', () => {
   }
 });
 
-test('a line may be as long as it may be', () => {
+test('a line up to the limit is accepted, a longer one is not', () => {
   assert.equal(check([`${'x'.repeat(49)}\r\n`]), null);
   assert.equal(check([`${'x'.repeat(52)}\r\n`]), 'line_too_long');
   assert.equal(check(Array(60).fill('x')), 'line_too_long');
 });
 
-test('where the bytes are cut makes no difference', () => {
+test('the chunk boundaries do not change the result', () => {
   const piece = fc.constantFrom('\r', '\n', '\r\n', 'a', 'bcd');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), fc.array(fc.nat(5)), (pieces, cuts) => {

@@ -1,4 +1,4 @@
-// Watches the lines of a message as it arrives: a line break is CR LF and nothing else, and no line is endless.
+// Checks the lines of a message while it arrives: only CR LF is a line break, and a line has a maximum length.
 
 export type LineFault = 'bare_line_break' | 'line_too_long';
 
@@ -6,15 +6,15 @@ const cr = 0x0d;
 const lf = 0x0a;
 
 /**
- * What one server takes for a line break and the next does not is how a second message is smuggled into the first:
- * such mail is refused, so that nothing of the kind is stored or passed on.
+ * Prevents SMTP smuggling: if two servers disagree about what a line break is, a sender can hide a second message in the first.
+ * A message with a bare CR or LF is therefore refused, never stored or forwarded.
  */
 export function lineRules(max_line_bytes: number) {
   let ended_in_cr = false;
   let line_bytes = 0;
 
   return {
-    /** Null while all is well; the chunks follow each other. */
+    /** Call with each chunk in order. Returns null while no rule is broken. */
     check(chunk: Uint8Array): LineFault | null {
       if (chunk.length === 0) return null;
       let from = 0;

@@ -1,6 +1,6 @@
 // Reads complaints: feedback reports (RFC 5965), and those of providers who send the message back with a few words.
 
-import { hasPhrase, plainWords } from '../../../protocols/mail/bounce-phrases/words.ts';
+import { hasPhrase, normalizeText } from '../../../protocols/mail/bounce-phrases/phrase-table.ts';
 import { isComplaint } from '../../../protocols/mail/complaint.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
 import { addressesIn, readFields } from './fields.ts';
@@ -50,8 +50,8 @@ const complaint_senders =
 /** Microsoft's staff form, and those like it: the message comes back whole, under a title that calls it a complaint. */
 function isComplaintForm({ from, subject, letter, original, header }: ReportParts): boolean {
   if (original === null && header('x-hmxmroriginalrecipient') === '') return false;
-  const title = plainWords(subject.slice(0, 500));
-  const words = plainWords(letter.slice(0, 2000));
+  const title = normalizeText(subject.slice(0, 500));
+  const words = normalizeText(letter.slice(0, 2000));
   const says_so = hasPhrase(title, complaint_openings) || hasPhrase(words, complaint_openings);
   const marked = /^x-hmxmroriginalrecipient:/im.test((original ?? '').slice(0, 20_000));
   if (marked && says_so) return true;

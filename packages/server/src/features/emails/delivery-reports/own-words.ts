@@ -1,5 +1,5 @@
 // Separates the words of a report from the message that it returns: only the report's own words judge an address.
-import { hasPhrase, plainWords } from '../../../protocols/mail/bounce-phrases/words.ts';
+import { hasPhrase, normalizeText } from '../../../protocols/mail/bounce-phrases/phrase-table.ts';
 import { returned_below, returned_titles } from './notices/returned-message.ts';
 
 export type OwnWords = {
@@ -29,7 +29,7 @@ const subject_line =
 
 function isMarker(line: string): boolean {
   if (line.length < 6 || line.length > 160) return false;
-  const words = plainWords(line);
+  const words = normalizeText(line);
   // "A transcript of the attempts to send the message follows."
   if (words.includes(' transcript ')) return false;
   if (hasPhrase(words, returned_below)) return true;

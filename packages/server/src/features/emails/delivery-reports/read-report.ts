@@ -2,7 +2,11 @@
 import { createHash } from 'node:crypto';
 import { addressKey } from '@parley/contract/mailbox';
 import { classifyRefusal } from '../../../protocols/mail/bounce-class.ts';
-import { hasPhrase, phraseTable, plainWords } from '../../../protocols/mail/bounce-phrases/words.ts';
+import {
+  hasPhrase,
+  normalizeText,
+  phraseTable,
+} from '../../../protocols/mail/bounce-phrases/phrase-table.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
 import { readComplaint } from './complaints.ts';
 import { addressesIn } from './fields.ts';
@@ -93,7 +97,8 @@ async function readIn(parts: ReportParts, raw: Buffer, options: ReadOptions, dep
 }
 
 /** Some servers refuse a message in the form of a receipt. */
-const isRejection = ({ text }: OwnWords) => hasPhrase(plainWords(text.slice(0, 2000)), phrases_of_rejection);
+const isRejection = ({ text }: OwnWords) =>
+  hasPhrase(normalizeText(text.slice(0, 2000)), phrases_of_rejection);
 const phrases_of_rejection = phraseTable('was automatically rejected');
 
 /** Gateways wrap the report of another server in one of their own. */

@@ -1,5 +1,9 @@
 // Tells the letters of mail servers from everything else that comes to a return path: answers, newsletters, people.
-import { hasPhrase, type PhraseTable, plainWords } from '../../../protocols/mail/bounce-phrases/words.ts';
+import {
+  hasPhrase,
+  normalizeText,
+  type PhraseTable,
+} from '../../../protocols/mail/bounce-phrases/phrase-table.ts';
 import { delay_openings, final_openings } from './notices/delays.ts';
 import { failure_openings, mail_words, plain_openings } from './notices/openings.ts';
 import { answer_titles, delay_titles, failure_titles } from './notices/titles.ts';
@@ -27,8 +31,8 @@ export type Notice = { is_notice: boolean; is_delay: boolean; is_answer: boolean
 /** `names_somebody`: whether a line of the letter is there for nothing but an address that is neither end's own. */
 export function recognise(parts: ReportParts, own: OwnWords, names_somebody: boolean): Notice {
   const { header } = parts;
-  const title = plainWords(parts.subject.slice(0, 500));
-  const letter = plainWords(own.text.slice(0, 6000));
+  const title = normalizeText(parts.subject.slice(0, 500));
+  const letter = normalizeText(own.text.slice(0, 6000));
   const { is_empty, is_daemon, is_machine } = senderOf(parts);
   const names_failed = header('x-failed-recipients') !== '';
   const has_title = hasPhrase(title, failure_titles);
@@ -98,7 +102,7 @@ function isFromProgram({ from, header }: ReportParts, own: OwnWords, openings: P
     return false;
   }
   const first = own.text.trimStart().slice(0, 300);
-  const words = plainWords(first);
+  const words = normalizeText(first);
   return !/^>|\?/m.test(first) && hasPhrase(words, openings) && hasPhrase(words, mail_words);
 }
 

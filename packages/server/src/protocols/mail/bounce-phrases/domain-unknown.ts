@@ -1,7 +1,7 @@
-// What servers say when the domain of an address does not exist, or takes no mail at all.
-import { phraseTable } from './words.ts';
+// Phrases of refusals because the domain of an address does not exist, or accepts no mail.
+import { phraseTable } from './phrase-table.ts';
 
-/** Nobody answered the question: the domain may be as it was before. */
+/** The DNS query got no answer, so it is unknown whether the domain exists. */
 export const domain_unanswered = phraseTable(`
 host not found try again
 host name lookup failure try again
@@ -105,7 +105,7 @@ could not find a gateway
 unknown address domain
 domain part * unknown
 sorry no such host
-# Domains that say that they take no mail (RFC 7505)
+# Domains that declare that they accept no mail (RFC 7505)
 nullmx
 null mx
 does not accept mail nullmx

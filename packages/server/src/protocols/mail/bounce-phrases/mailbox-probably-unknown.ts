@@ -1,7 +1,7 @@
-// What servers say of addresses that are mostly dead, and sometimes of those that are not.
-import { phraseTable } from './words.ts';
+// Phrases that usually, but not always, mean that the address does not exist.
+import { phraseTable } from './phrase-table.ts';
 
-/** Said of dead addresses more often than of anything else, but of other things as well: they count when nothing else does. */
+/** Ambiguous phrases: used only if no other table matches. */
 export const probably_unknown = phraseTable(`
 does not exist
 nie istnieje

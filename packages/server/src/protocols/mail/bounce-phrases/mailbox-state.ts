@@ -1,7 +1,7 @@
-// What servers say of a mailbox that exists: closed for good, closed for now, or full.
-import { phraseTable } from './words.ts';
+// Phrases about the state of a mailbox: permanently disabled, temporarily suspended, or full.
+import { phraseTable } from './phrase-table.ts';
 
-/** Closed by its owner or the provider: nobody reads it any more. */
+/** Permanently closed by its owner or by the provider. */
 export const mailbox_disabled = phraseTable(`
 mailbox disabled
 mailbox is disabled
@@ -145,7 +145,7 @@ konto * nieaktywne
 휴면
 `);
 
-/** Closed for now: unpaid, locked, waiting for its owner. */
+/** Temporarily closed: unpaid, locked, or the owner must act. */
 export const mailbox_suspended = phraseTable(`
 suspended
 mailbox can not be accessed

@@ -1,7 +1,7 @@
-// What servers say in other languages than English when nobody has the mailbox that a message is for.
-import { phraseTable } from './words.ts';
+// Phrases in languages other than English for "this mailbox does not exist".
+import { phraseTable } from './phrase-table.ts';
 
-/** Exchange, Gmail, Domino and national providers translate their notices. */
+/** Exchange, Gmail, Domino and national providers translate their bounce messages. */
 export const mailbox_unknown_translated = phraseTable(`
 # German
 benutzer unbekannt

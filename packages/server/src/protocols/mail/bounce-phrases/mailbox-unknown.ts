@@ -1,7 +1,6 @@
-// What servers say when nobody has the mailbox that a message is for.
-
+// Phrases of refusals because the mailbox does not exist.
 import { mailbox_unknown_translated } from './mailbox-unknown-translated.ts';
-import { phraseTable } from './words.ts';
+import { phraseTable } from './phrase-table.ts';
 
 const english = `
 # Sendmail, Postfix, Exim and most others

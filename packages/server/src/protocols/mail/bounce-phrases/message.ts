@@ -1,5 +1,5 @@
-// What servers say of one message, or of one moment, while the address itself is fine.
-import { phraseTable } from './words.ts';
+// Phrases about one message or a temporary problem, while the address itself works.
+import { phraseTable } from './phrase-table.ts';
 
 export const too_large = phraseTable(`
 message too large
@@ -175,7 +175,7 @@ troppi destinatari
 頻率
 `);
 
-/** The queue of a server gave up, or the network or a system failed. */
+/** A server's retry period ended, or the network or a system failed. */
 export const temporary = phraseTable(`
 temporar~
 try again later

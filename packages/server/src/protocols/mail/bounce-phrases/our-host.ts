@@ -1,5 +1,5 @@
-// What servers say of the address a message comes from, or of the host that brings it.
-import { phraseTable } from './words.ts';
+// Phrases of refusals because of the sender's address or of the host that sent the message.
+import { phraseTable } from './phrase-table.ts';
 
 export const our_host = phraseTable(`
 # The sender's address

@@ -1,10 +1,10 @@
-// What servers say when they dislike a message, its writer or the reputation of the host that brought it.
-import { phraseTable } from './words.ts';
+// Phrases of refusals by policy: spam filters, block lists, reputation, and the recipient's own rules.
+import { phraseTable } from './phrase-table.ts';
 
-/** Whole sentences: they count wherever they stand. */
+/** Phrases long enough to be unambiguous anywhere in a text. */
 export const policy = phraseTable(`
 no valid recipients from
-# Lists of bad hosts
+# Block lists
 blocked using
 blocked by spam~
 blocked due to
@@ -216,7 +216,7 @@ batv
 backscatter
 null sender
 bounces not accepted
-# What the recipient or a list wants
+# Rules of the recipient or of a mailing list
 recipient preferences
 email preferences of the person
 recipient does not accept

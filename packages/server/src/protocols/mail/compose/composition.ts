@@ -1,4 +1,4 @@
-// What an email is composed of before it becomes a message.
+// The fields and attachments of an email from which a MIME message is built.
 import type { Readable } from 'node:stream';
 
 export type Composition = {

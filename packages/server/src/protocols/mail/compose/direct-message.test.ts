@@ -1,4 +1,4 @@
-// Messages we write ourselves: whatever a caller puts in, a receiver reads the same words and verifies the signature.
+// A composed message has the same text for the receiver as the caller supplied, and its signature verifies.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -46,11 +46,11 @@ async function verdict(raw: Buffer): Promise<string> {
   return (dkim.results[0] as { status: { result: string } }).status.result;
 }
 
-/** As it arrives: the bytes, what a reader makes of them, and whether the signature holds. */
-async function arrived(change: Partial<Composition>, is_direct = true) {
-  const given = composition(change);
-  assert.equal(directMessage(given) !== null, is_direct);
-  const composed = await composeMail(given, signing, { unsigned: [], sign });
+/** Composes and signs a message, checks its bytes and signature, and parses it as a receiver would. */
+async function received(change: Partial<Composition>, is_direct = true) {
+  const input = composition(change);
+  assert.equal(directMessage(input) !== null, is_direct);
+  const composed = await composeMail(input, signing, { unsigned: [], sign });
   const raw = composed.content();
   assert.ok(Buffer.isBuffer(raw));
   assert.equal(raw.length, composed.size_bytes);
@@ -66,11 +66,12 @@ async function arrived(change: Partial<Composition>, is_direct = true) {
   return { wire, parsed: await PostalMime.parse(raw) };
 }
 
-/** Lines as a reader counts them; the line end after the last line belongs to the message. */
-const words = (text: string | undefined) => (text ?? '').replaceAll(/\r\n|\r|\n/g, '\n').replace(/\n$/, '');
+/** Makes all line breaks LF and drops the last one, which every message adds. */
+const normalized = (text: string | undefined) =>
+  (text ?? '').replaceAll(/\r\n|\r|\n/g, '\n').replace(/\n$/, '');
 
 const awkward_texts = {
-  'plain words': 'Hello\nworld\n',
+  'plain text': 'Hello\nworld\n',
   nothing: '',
   'only line ends': '\n\n\n',
   'line ends of every kind': 'one\rtwo\r\nthree\nfour\n\rfive',
@@ -79,9 +80,9 @@ const awkward_texts = {
   'a line over 998 characters': `${'word '.repeat(400)}\n${'x'.repeat(2500)}`,
   'lines around the limit': [74, 75, 76, 77, 78, 150, 151, 152].map((size) => 'y'.repeat(size)).join('\n'),
   'equal signs': `a=b =3D ==\n${'='.repeat(200)}`,
-  'what looks like a boundary':
+  'text that looks like a boundary':
     '--=_019a8c1e8d207b55a1c36e7f80911223--\n--=_019a8c1e8d207b55a1c36e7f80911223',
-  'a line that mailboxes change': 'From here\nFrom there\n>From elsewhere',
+  'a line that mbox files escape': 'From here\nFrom there\n>From elsewhere',
   'letters with accents': `Grüße aus Köln, señor. ${'Straße '.repeat(40)}`,
   'a long word with accents': 'aaaaaaé'.repeat(80),
   'another script': 'Здравствуйте, это письмо. '.repeat(30),
@@ -90,38 +91,38 @@ const awkward_texts = {
   'control characters': 'bell \x07, null \x00, escape \x1b[31m, form feed \f, delete \x7f',
 };
 
-describe('a message written directly', () => {
+describe('a message composed without the library', () => {
   for (const [what, text] of Object.entries(awkward_texts)) {
-    test(`says the same after the way, and verifies: ${what}`, async () => {
-      const alone = await arrived({ text });
-      assert.equal(words(alone.parsed.text), words(text));
+    test(`keeps its text and verifies: ${what}`, async () => {
+      const alone = await received({ text });
+      assert.equal(normalized(alone.parsed.text), normalized(text));
       const html = `<p>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`;
-      const both = await arrived({ text: text || null, html });
-      if (text) assert.equal(words(both.parsed.text), words(text));
-      assert.equal(words(both.parsed.html), words(html));
+      const both = await received({ text: text || null, html });
+      if (text) assert.equal(normalized(both.parsed.text), normalized(text));
+      assert.equal(normalized(both.parsed.html), normalized(html));
     });
   }
 
-  test('says the same for any text', async () => {
+  test('keeps any text', async () => {
     const unit = fc.oneof(
       fc.constantFrom(' ', '\t', '\r', '\n', '\r\n', '=', '.', '-', 'é', '好', '😀'),
       fc.string(),
     );
     const text = fc.array(unit, { maxLength: 300 }).map((units) => units.join('').replaceAll('\x00', ''));
     await fc.assert(
-      fc.asyncProperty(text, async (given) => {
-        assert.equal(words((await arrived({ text: given })).parsed.text), words(given));
+      fc.asyncProperty(text, async (input) => {
+        assert.equal(normalized((await received({ text: input })).parsed.text), normalized(input));
       }),
       { numRuns: 60 },
     );
   });
 
   const awkward_lines = {
-    'plain words': 'Order 17',
+    'plain text': 'Order 17',
     'a very long line': 'a subject that goes on and on '.repeat(30).trim(),
     'a word that cannot be folded': 'z'.repeat(998),
     'many blanks': `some${' '.repeat(90)}gap`,
-    'what looks encoded': '=?utf-8?Q?no?= =?x',
+    'text that looks encoded': '=?utf-8?Q?no?= =?x',
     quotes: 'He said "yes\\no"',
     accents: 'Grüße an alle, mit Umlauten und sehr viel Text dahinter, der gefaltet werden muss',
     'another script': '你好，这是一封很长的邮件标题。'.repeat(12),
@@ -131,7 +132,7 @@ describe('a message written directly', () => {
   for (const [what, line] of Object.entries(awkward_lines)) {
     test(`keeps subject, names and fields: ${what}`, async () => {
       const name = line.slice(0, 200).trim();
-      const { parsed, wire } = await arrived({
+      const { parsed, wire } = await received({
         subject: line,
         from: { name, address: 'a@sender.example' },
         to: [
@@ -154,8 +155,8 @@ describe('a message written directly', () => {
     });
   }
 
-  test('names everybody, what it answers, and when it was written', async () => {
-    const { parsed, wire } = await arrived({
+  test('keeps all recipients, thread references and the date', async () => {
+    const { parsed, wire } = await received({
       cc: [{ name: 'Carol, the third', address: 'carol@example.org' }],
       reply_to: { name: '', address: 'desk@sender.example' },
       in_reply_to: '<2@example.org>',
@@ -174,8 +175,8 @@ describe('a message written directly', () => {
     assert.match(wire, /^MIME-Version: 1\.0\r$/m);
   });
 
-  test('cannot be given a field by a line end in a value', async () => {
-    const { parsed } = await arrived({
+  test('does not let a line break in a value add a header field', async () => {
+    const { parsed } = await received({
       subject: 'Hi\r\nBcc: eve@example.org',
       headers: { 'X-A': 'b\nX-Evil: 1' },
     });
@@ -184,7 +185,7 @@ describe('a message written directly', () => {
   });
 });
 
-test('a message with a file, or with letters in an address, is composed by the library and verifies as well', async () => {
+test('a message with an attachment or a non-ASCII address is composed by the library and also verifies', async () => {
   const file = Buffer.from(awkward_texts['trailing blanks']);
   const attachments = [
     {
@@ -194,10 +195,10 @@ test('a message with a file, or with letters in an address, is composed by the l
       open: async () => Readable.from([file]),
     },
   ];
-  const { parsed } = await arrived({ text: 'See the file 📎', attachments }, false);
-  assert.equal(words(parsed.text), 'See the file 📎');
+  const { parsed } = await received({ text: 'See the file 📎', attachments }, false);
+  assert.equal(normalized(parsed.text), 'See the file 📎');
   assert.equal(parsed.attachments[0]!.filename, 'Grüße.txt');
   assert.deepEqual(Buffer.from(parsed.attachments[0]!.content as ArrayBuffer), file);
-  const international = await arrived({ to: [{ name: '', address: 'zoë@example.org' }] }, false);
+  const international = await received({ to: [{ name: '', address: 'zoë@example.org' }] }, false);
   assert.equal(international.parsed.to![0]!.address, 'zoë@example.org');
 });

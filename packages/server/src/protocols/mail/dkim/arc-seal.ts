@@ -1,5 +1,4 @@
-// Seals a message that is passed on (ARC, RFC 8617), so that the next server can believe what we found. Runs in a thread.
-
+// Adds an ARC seal (RFC 8617) to a forwarded message, so that the next server can trust our authentication results.
 import { isVerifiable } from './verifiable.ts';
 import { fieldsOf } from './verify.ts';
 
@@ -12,7 +11,7 @@ export type SealOptions = {
   arc: 'none' | 'pass' | 'fail';
 };
 
-/** The header fields of the seal; empty where the header is made so that a seal would take too long to compute. */
+/** Returns the header fields of the seal. Empty for a hostile header that would take too long to hash. */
 export async function seal(raw: Buffer, body_start: number, options: SealOptions): Promise<Uint8Array> {
   const { all } = fieldsOf(raw.toString('latin1', 0, body_start));
   if (!isVerifiable(all)) return new Uint8Array();

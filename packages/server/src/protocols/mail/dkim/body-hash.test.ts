@@ -1,11 +1,11 @@
-// The hash of a body in DKIM's relaxed form: the same in one piece or in any pieces, as RFC 6376 section 3.4.4 has it.
+// The DKIM body hash with relaxed canonicalization (RFC 6376 section 3.4.4) is the same for a whole body and for its chunks.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { bodyHash, bodyHasher } from './body-hash.ts';
 
-/** The words of the RFC, one after the other. */
+/** A literal implementation of the RFC's steps. */
 function relaxed(body: string): string {
   const lines = body.split('\r\n').map((line) => line.replaceAll(/[ \t]+/g, ' ').replace(/ $/, ''));
   while (lines.at(-1) === '') lines.pop();
@@ -28,7 +28,7 @@ const word = fc.constantFrom(
   '.',
 );
 
-test('is that of the relaxed body, however the body is cut', () => {
+test('the hash does not depend on how the body is split into chunks', () => {
   fc.assert(
     fc.property(fc.array(fc.array(word, { maxLength: 12 }), { maxLength: 8 }), (chunks) => {
       const pieces = chunks.map((words) => words.join(''));
@@ -40,7 +40,7 @@ test('is that of the relaxed body, however the body is cut', () => {
   );
 });
 
-test('of a whole body is the same', () => {
+test('the hash of a whole string is the same', () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 30 }), (words) => {
       const body = words.join('');

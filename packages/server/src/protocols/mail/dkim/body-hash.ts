@@ -1,7 +1,7 @@
-// The hash of a message’s body in the relaxed form of DKIM (RFC 6376 section 3.4.4), for signing and for verifying.
+// The body hash of DKIM with relaxed canonicalization (RFC 6376 section 3.4.4), for signing and for verifying.
 import { createHash, hash } from 'node:crypto';
 
-/** Hashes a body as it streams by, in the relaxed form: blanks folded, blank lines at the end dropped. */
+/** Hashes a body chunk by chunk: runs of spaces become one space, empty lines at the end are dropped. */
 export function bodyHasher() {
   const hash = createHash('sha256');
   let carry = '';
@@ -26,14 +26,14 @@ export function bodyHasher() {
   return {
     update(chunk: Buffer): void {
       const text = chunk.toString('latin1');
-      // Splitting what was carried again with every chunk would take the square of a long line's length.
+      // Append without splitting: splitting the carried text for every chunk takes quadratic time on a long line.
       if (!text.includes('\n')) {
         carry += text;
         return;
       }
       const lines = (carry + text).split('\r\n');
       carry = lines.pop()!;
-      // A CR at the end may be half of the line's end.
+      // The last element is carried over: it may end with the CR of a CR LF that is split between two chunks.
       addLines(lines);
     },
     digest(): string {
@@ -43,7 +43,7 @@ export function bodyHasher() {
   };
 }
 
-/** The same of a whole body in ASCII, which mostly is in that form but for its end. */
+/** The same hash for a whole ASCII body. Fast path: most bodies need no change except at the end. */
 export function bodyHash(body: string): string {
   if (!body.endsWith('\r\n') || /\t| {2}| \r\n/.test(body)) {
     const hasher = bodyHasher();

@@ -1,4 +1,4 @@
-// DKIM signatures (RFC 6376), relaxed/relaxed with rsa-sha256. The signing itself is done elsewhere, off the event loop.
+// Builds a DKIM-Signature field (RFC 6376), relaxed/relaxed with rsa-sha256. The caller supplies the RSA operation, which runs in a thread.
 import type { KeyObject } from 'node:crypto';
 
 export type SigningKey = { selector: string; domain: string; key: KeyObject };
@@ -6,7 +6,7 @@ export type SigningKey = { selector: string; domain: string; key: KeyObject };
 /** Returns the signature of a latin1 text, in base64. */
 export type Sign = (text: string, key: KeyObject) => Promise<string>;
 
-/** Signed where present. List-Unsubscribe-Post must be among them for one-click to count (RFC 8058). */
+/** Header fields that are signed if present. One-click unsubscribe requires List-Unsubscribe-Post among them (RFC 8058). */
 const signed_names = [
   'from',
   'to',
@@ -30,7 +30,7 @@ const relaxed = (name: string, value: string) => {
   return `${name}:${folded.trim()}`;
 };
 
-/** Fields of a header block in their order. */
+/** The fields of a header block, in order. */
 function fieldsOf(header: string): { name: string; value: string }[] {
   const fields: { name: string; value: string }[] = [];
   for (const line of header.split('\r\n')) {
@@ -56,7 +56,8 @@ export async function signatureField(
     if (options.unsigned.includes(name)) return [];
     return fields.filter((field) => field.name === name);
   });
-  // A second From added on the way would be shown to the reader: naming it once more than it stands forbids that.
+  // List `from` once more than it occurs, so that the signature breaks if a second From field is added later
+  // (RFC 6376 section 8.15).
   const h = [...named.map((field) => field.name), 'from'].join(':');
   const seconds = Math.floor(options.signed_at.getTime() / 1000);
   const unsigned =
@@ -73,5 +74,5 @@ export async function signatureField(
   return `DKIM-Signature: ${unsigned}${lines.join('\r\n ')}\r\n`;
 }
 
-/** Lines of a header should stay below 78 characters; between the names of h= folding is allowed. */
+/** Header lines should have at most 78 characters (RFC 5322 section 2.1.1); the h= tag may be folded between names. */
 const folded = (h: string) => h.replaceAll(/(.{1,60}:)(?=.)/g, '$1\r\n  ');

@@ -1,16 +1,16 @@
-// Who signed a message, and whether the signatures and the seals of forwarders hold.
+// Verifies the DKIM signatures and the ARC chain of a message.
 import type { DnsLookup } from '../dns-lookup.ts';
 import { isVerifiable } from './verifiable.ts';
 import { fieldsOf, quickDkim } from './verify.ts';
 
 export type Signatures = {
-  /** Addresses of the From fields, and how many such fields there are. */
+  /** All addresses of all From fields, and the number of From fields. */
   header_from: string[];
   from_fields: number;
   results: { result: string; domain: string; info: string; aligned?: unknown; under_sized?: unknown }[];
-  /** The chain of seals (RFC 8617), as the library tells it. */
+  /** The result of the ARC chain (RFC 8617), as the library reports it. */
   arc: { status: { result: string }; info: string } | null;
-  /** Set where the signatures could not be looked at, so that nothing follows from there being none. */
+  /** Set if the signatures were not checked. Then an empty list does not mean that the message is unsigned. */
   is_incomplete?: true;
 };
 
@@ -22,7 +22,7 @@ export async function verifySignatures(
 ): Promise<Signatures> {
   const header = fieldsOf(raw.toString('latin1', 0, body_start));
   const quick = await quickDkim(raw, body_start, lookUp, header);
-  if (!quick) return isVerifiable(header.all) ? fully(raw, mail_from, lookUp) : tooUnusual();
+  if (!quick) return isVerifiable(header.all) ? verifyFully(raw, mail_from, lookUp) : notVerifiable();
   const good = quick.signatures.map(({ domain, selector }) => ({
     result: 'pass',
     domain,
@@ -36,8 +36,8 @@ export async function verifySignatures(
   };
 }
 
-/** A header that no mail program writes, made to be slow to verify. */
-const tooUnusual = (): Signatures => ({
+/** The result for a hostile header: no mail program writes it, and verifying it would take very long. */
+const notVerifiable = (): Signatures => ({
   header_from: [],
   from_fields: 1,
   results: [
@@ -47,8 +47,8 @@ const tooUnusual = (): Signatures => ({
   is_incomplete: true,
 });
 
-/** Loaded when it is needed: most mail is not unusual. */
-async function fully(raw: Buffer, mail_from: string, lookUp: DnsLookup): Promise<Signatures> {
+/** The library is loaded on first use: most mail is handled by the quick verifier. */
+async function verifyFully(raw: Buffer, mail_from: string, lookUp: DnsLookup): Promise<Signatures> {
   const [{ dkimVerify }, { arc }] = await Promise.all([
     import('mailauth/lib/dkim/verify.js'),
     import('mailauth/lib/arc/index.js'),

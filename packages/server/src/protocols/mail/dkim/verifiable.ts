@@ -1,16 +1,16 @@
-// Tells whether a header may be given to the full signature verifier, whose time grows with the square of some of its parts.
+// Decides whether a header is safe for the full signature verifier, which takes quadratic time on some long values.
 import type { Field } from './verify.ts';
 
-/** A fold and its indent; more in a row is padding. */
+/** Enough for a fold and its indent; more white space in a row has no purpose. */
 const blanks_max = 256;
 const name_max_bytes = 256;
-/** Each may ask DNS for a key of its own. */
+/** Each signature may cause a DNS query for its key. */
 const signatures_max = 20;
-/** Of a field that the verifier takes apart. */
+/** For the fields that the verifier parses. */
 const parsed_field_max_bytes = 16 * 1024;
 const parsed_fields = /^(?:from|sender|return-path|content-type|dkim-signature|arc-[a-z-]+)$/;
 
-/** Fields as they stand in the message, folds included. */
+/** `fields` are raw, including folds. */
 export function isVerifiable(fields: Field[]): boolean {
   let signatures = 0;
   for (const { name, text } of fields) {
@@ -21,7 +21,7 @@ export function isVerifiable(fields: Field[]): boolean {
   return true;
 }
 
-/** Character by character: a pattern for this would itself be slow on what it looks for. */
+/** A loop, because a regular expression for this takes quadratic time on the very input it looks for. */
 function hasLongBlank(text: string): boolean {
   let blanks = 0;
   for (let at = 0; at < text.length; at++) {

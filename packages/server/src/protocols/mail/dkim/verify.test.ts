@@ -1,4 +1,4 @@
-// The quick verifier against the full one: it may say less, and never anything else.
+// Compares the quick DKIM verifier with the full one: it may give no result, but never a different one.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
@@ -44,7 +44,7 @@ const raw = letter({
   body: 'Two  blanks, a tab\t, blanks at the end  \r\n\r\n \t\r\n',
 });
 
-test('good signatures of the usual kinds are recognised by both', async () => {
+test('both verifiers accept valid signatures of the usual kinds', async () => {
   for (const options of [
     {},
     { canonicalization: 'relaxed/simple' },
@@ -64,11 +64,11 @@ test('good signatures of the usual kinds are recognised by both', async () => {
   assert.equal((await both(twice)).quick?.signatures.length, 2);
 });
 
-test('an unsigned letter is known as such', async () => {
+test('an unsigned message is reported as unsigned', async () => {
   assert.deepEqual((await both(Buffer.from(raw))).quick, { header_from: 'bob@good.test', signatures: [] });
 });
 
-test('whatever is unusual or wrong is left to the full verifier', async () => {
+test('unusual or invalid signatures are left to the full verifier', async () => {
   for (const selector of ['revoked', 'other', 'sha1', 'missing']) {
     assert.equal((await both(await signed(raw, { selector }))).quick, null, selector);
   }
@@ -87,7 +87,7 @@ test('whatever is unusual or wrong is left to the full verifier', async () => {
   }
 });
 
-test('no change of a message makes the quick verifier pass what the full one does not', async () => {
+test('the quick verifier never passes a changed message that the full one rejects', async () => {
   const good = await signed(raw);
   await fc.assert(
     fc.asyncProperty(

@@ -1,17 +1,17 @@
-// Verifies the DKIM signatures that nearly all mail carries (RFC 6376: sha256, relaxed headers, plain key records), and only says
-// something when all of them are good. Whatever is unusual, and whatever fails, is judged by the full verifier.
+// A quick verifier for the usual kind of DKIM signature (RFC 6376: rsa-sha256, relaxed headers, plain key records). It gives a
+// result only if all signatures are valid; unusual or failing signatures are left to the full verifier, a library.
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { DnsLookup } from '../dns-lookup.ts';
 import { bodyHasher } from './body-hash.ts';
 
 export type QuickResult = {
-  /** The one address of the one From field. */
+  /** The only address of the only From field. */
   header_from: string;
-  /** Of good signatures; empty when there is none at all. */
+  /** All signatures, all valid; empty for an unsigned message. */
   signatures: { domain: string; selector: string }[];
 };
 
-/** One field with its folds; the name is in lower case. */
+/** One header field including its folds; the name is in lower case. */
 export type Field = { name: string; text: string };
 type Signature = {
   domain: string;
@@ -30,7 +30,7 @@ const from_form =
 const signatures_max = 5;
 const chunk_bytes = 64 * 1024;
 
-/** Null: ask the full verifier. */
+/** Returns null if the full verifier must decide. */
 export async function quickDkim(
   raw: Buffer,
   body_start: number,
@@ -39,16 +39,16 @@ export async function quickDkim(
 ): Promise<QuickResult | null> {
   if (!header.is_regular) return null;
   const fields = header.all;
-  const of = (name: string) => fields.filter((field) => field.name === name);
-  const [from, ...more_from] = of('from');
+  const fieldsNamed = (name: string) => fields.filter((field) => field.name === name);
+  const [from, ...more_from] = fieldsNamed('from');
   if (!from || more_from.length > 0 || fields.some(({ name }) => name.startsWith('arc-'))) return null;
   const address = from_form.exec(unfolded(valueIn(from)).trim());
   const header_from = address?.[1] ?? address?.[2];
-  const signed = of('dkim-signature');
-  if (!header_from || signed.length > signatures_max) return null;
+  const signature_fields = fieldsNamed('dkim-signature');
+  if (!header_from || signature_fields.length > signatures_max) return null;
   const signatures: QuickResult['signatures'] = [];
   const hashes = new Map<string, string>();
-  for (const field of signed) {
+  for (const field of signature_fields) {
     const signature = readSignature(unfolded(valueIn(field)));
     if (!signature) return null;
     const body_hash = hashes.get(signature.body) ?? bodyHash(raw.subarray(body_start), signature.body);
@@ -65,7 +65,7 @@ export async function quickDkim(
 
 export type Header = {
   all: Field[];
-  /** False where any line is not as a field should be: what such a line means is for the full verifier to judge. */
+  /** False if a line is not a valid field. The full verifier decides what such a line means. */
   is_regular: boolean;
 };
 
@@ -96,7 +96,7 @@ function readSignature(text: string): Signature | null {
       continue;
     }
     const name = piece.slice(0, equals).trim();
-    // A limit of the body, an expiry, or anything twice: not ours to judge.
+    // A body length limit, an expiry or a repeated tag: left to the full verifier.
     if (!known_tags.has(name) || tags.has(name)) return null;
     tags.set(name, piece.slice(equals + 1).replaceAll(/\s+/g, ''));
   }
@@ -123,7 +123,7 @@ function readSignature(text: string): Signature | null {
 function bodyHash(body: Buffer, canonicalization: 'simple' | 'relaxed'): string {
   if (canonicalization === 'relaxed') {
     const hasher = bodyHasher();
-    // Piece by piece: a large body as one text would stand in memory several times.
+    // In chunks: a large body as one string would be copied several times in memory.
     for (let at = 0; at < body.length; at += chunk_bytes) hasher.update(body.subarray(at, at + chunk_bytes));
     return hasher.digest();
   }
@@ -132,34 +132,34 @@ function bodyHash(body: Buffer, canonicalization: 'simple' | 'relaxed'): string 
   return createHash('sha256').update(body.subarray(0, end)).update('\r\n').digest('base64');
 }
 
-/** Of several fields of a name the last one not yet taken is meant; one that is not there counts as nothing. */
+/** A name in h= means the last field of that name that is not used yet; a missing field counts as empty (RFC 6376 section 5.4.2). */
 function signedText(fields: Field[], own: Field, names: string[]): string {
-  const left = Map.groupBy(
+  const unused = Map.groupBy(
     fields.filter((field) => field !== own),
     ({ name }) => name,
   );
   const lines: string[] = [];
   for (const name of names) {
-    const field = left.get(name)?.pop();
+    const field = unused.get(name)?.pop();
     if (field) lines.push(`${relaxed(name, valueIn(field))}\r\n`);
   }
   const emptied = unfolded(valueIn(own)).replace(/(^|;)(\s*b\s*=)[^;]*/, '$1$2');
   return lines.join('') + relaxed('dkim-signature', emptied);
 }
 
-const keys_at_hand = 1000;
-const keys = new Map<string, KeyObject | null>();
+const cached_keys_max = 1000;
+const cached_keys = new Map<string, KeyObject | null>();
 
-/** Parsing a key costs as much as using it: those in use are kept, by their record. */
+/** Parsed keys are cached by their DNS record, because parsing a key takes as long as verifying with it. */
 async function publicKey(name: string, lookUp: DnsLookup): Promise<KeyObject | null> {
   const records = await lookUp(name, 'TXT').catch(() => []);
   if (records.length !== 1) return null;
   const record = [records[0]!].flat().join('').replaceAll(/\s+/g, '');
-  let key = keys.get(record);
+  let key = cached_keys.get(record);
   if (key === undefined) {
     key = readKey(record);
-    if (keys.size >= keys_at_hand) keys.clear();
-    keys.set(record, key);
+    if (cached_keys.size >= cached_keys_max) cached_keys.clear();
+    cached_keys.set(record, key);
   }
   return key;
 }

@@ -1,55 +1,55 @@
-// Puts the bodies of a message together: one text and one HTML, each complete, from however many parts.
+// Joins the text parts of a message into one text body and one HTML body, each complete.
 import { limits } from '@parley/contract/limits';
 import { htmlToText } from '../../html/text.ts';
 import { decodeText } from './charsets.ts';
 import type { Part } from './structure.ts';
 import { bodyBytes } from './transfer-encoding.ts';
 
-/** The ways in which one stretch of the letter was written. */
-type Stretch = { plain: string[]; html: string[] };
+/** One section of the message: its plain text parts, its HTML parts, or both as alternatives. */
+type Section = { plain: string[]; html: string[] };
 
 export type Bodies = { text: string | undefined; html: string | undefined; files: Part[] };
 
 const convert_max_chars = 200_000;
 
 export function readBodies(raw: Buffer, root: Part): Bodies {
-  const stretches: Stretch[] = [];
+  const sections: Section[] = [];
   const files: Part[] = [];
 
-  const collect = (part: Part, alternative: Stretch | null): void => {
+  const collect = (part: Part, alternative: Section | null): void => {
     if (part.children.length > 0) {
       let own = alternative;
       if (part.type === 'multipart/alternative' && !own) {
         own = { plain: [], html: [] };
-        stretches.push(own);
+        sections.push(own);
       }
       for (const child of part.children) collect(child, own);
       return;
     }
-    // A multipart without parts is what its sender wrote, if anything.
+    // A multipart without parts: treat its content, if any, as text.
     const type = part.type.startsWith('multipart/') ? 'text/plain' : part.type;
     if ((type !== 'text/plain' && type !== 'text/html') || part.disposition === 'attachment') {
       files.push(part);
       return;
     }
-    const stretch = alternative ?? { plain: [], html: [] };
-    if (!alternative) stretches.push(stretch);
+    const section = alternative ?? { plain: [], html: [] };
+    if (!alternative) sections.push(section);
     const is_long = part.end - part.start > limits.inbound_body_chars;
-    // What does not fit the record is kept whole beside it.
+    // The body is cut to the limit of the record, and the whole part is stored as an attachment.
     if (is_long)
       files.push({ ...part, filename: part.filename ?? (type === 'text/html' ? 'body.html' : 'body.txt') });
     const text = textOf(raw, is_long ? { ...part, end: part.start + limits.inbound_body_chars } : part);
-    (type === 'text/html' ? stretch.html : stretch.plain).push(text);
+    (type === 'text/html' ? section.html : section.plain).push(text);
   };
   collect(root, null);
 
-  const has = (form: keyof Stretch) => stretches.some((stretch) => stretch[form].length > 0);
-  const joined = (form: keyof Stretch, made: (stretch: Stretch) => string): string | undefined =>
+  const has = (form: keyof Section) => sections.some((section) => section[form].length > 0);
+  const joined = (form: keyof Section, converted: (section: Section) => string): string | undefined =>
     has(form)
-      ? stretches.map((each) => (each[form].length > 0 ? each[form].join('\n') : made(each))).join('\n')
+      ? sections.map((each) => (each[form].length > 0 ? each[form].join('\n') : converted(each))).join('\n')
       : undefined;
   return {
-    // A footer in another form than the letter must not become the whole letter.
+    // Convert the other sections: a plain text footer below an HTML message must not become the whole text body.
     text: joined('plain', ({ html }) =>
       html.map((each) => htmlToText(each, { max_chars: convert_max_chars })).join('\n'),
     ),
@@ -61,11 +61,11 @@ export function readBodies(raw: Buffer, root: Part): Bodies {
 function textOf(raw: Buffer, part: Part): string {
   const text = decodeText(bodyBytes(raw, part), part.params.get('charset') ?? '').replaceAll('\r\n', '\n');
   if (part.params.get('format')?.toLowerCase() !== 'flowed') return text;
-  // RFC 3676: a space at the end of a line means that the line goes on; not before a signature.
+  // RFC 3676: a space at the end of a line joins it with the next line, except in the signature separator "-- ".
   const space = part.params.get('delsp')?.toLowerCase() === 'yes' ? '' : ' ';
   return text.replaceAll(/(?<!^--) \n(?!>)/gm, space);
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const textToHtml = (text: string): string =>
-  `<div>${text.replaceAll(/[&<>]/g, (letter) => escapes[letter]!).replaceAll('\n', '<br>\n')}</div>`;
+  `<div>${text.replaceAll(/[&<>]/g, (char) => escapes[char]!).replaceAll('\n', '<br>\n')}</div>`;

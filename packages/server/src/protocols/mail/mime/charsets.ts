@@ -1,7 +1,7 @@
-// Text in whatever charset it was written in: as it says, where that can be, else as the bytes suggest.
+// Decodes text by its declared charset. If the charset is unknown or wrong, falls back to UTF-8 and then windows-1252.
 import { isUtf8 } from 'node:buffer';
 
-/** Names that mail programs use and the Encoding Standard does not know. */
+/** Charset names that mail programs use but the Encoding Standard does not define. */
 const aliases: Record<string, string> = {
   cp932: 'shift_jis',
   cp936: 'gbk',
@@ -16,10 +16,10 @@ const aliases: Record<string, string> = {
 
 type Decoder = { decode(bytes: Uint8Array): string };
 const decoders = new Map<string, Decoder | null>();
-/** As many names as there are charsets, and not as many as strangers can think of. */
+/** More than there are real charsets. The limit keeps senders from filling the cache with invented names. */
 const max_decoders = 200;
 
-/** Null where the Encoding Standard knows no such charset. */
+/** Null if the Encoding Standard does not define the charset. */
 function decoderFor(label: string): Decoder | null {
   const known = decoders.get(label);
   if (known !== undefined) return known;
@@ -27,7 +27,7 @@ function decoderFor(label: string): Decoder | null {
   try {
     decoder = new TextDecoder(label);
   } catch {
-    // Not a charset: the bytes decide.
+    // Not a charset: the caller falls back.
   }
   if (decoders.size < max_decoders) decoders.set(label, decoder);
   return decoder;
@@ -38,7 +38,7 @@ const labelOf = (charset: string): string => {
   return aliases[label] ?? label.replace(/^cp-?(125\d)$/, 'windows-$1');
 };
 
-/** Whether every program knows the charset by this name. */
+/** Whether the Encoding Standard defines this charset name. */
 export const isStandard = (charset: string): boolean => decoderFor(charset.toLowerCase()) !== null;
 
 export function decodeText(bytes: Buffer, charset: string): string {
@@ -52,7 +52,7 @@ export function decodeText(bytes: Buffer, charset: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : decoderFor('windows-1252')!.decode(bytes);
 }
 
-/** RFC 2152: runs of UTF-16 in base64 between a plus sign and whatever is no base64; "+-" is a plus sign. */
+/** UTF-7 (RFC 2152): "+" starts a run of UTF-16 in base64 that ends at the first other character; "+-" is a plus sign. */
 const decodeUtf7 = (text: string): string =>
   text.replaceAll(/\+([A-Za-z0-9+/]*)(-?)/g, (whole, coded: string, end: string) => {
     if (coded === '') return end === '-' ? '+' : whole;

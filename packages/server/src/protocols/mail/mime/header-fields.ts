@@ -1,4 +1,4 @@
-// Reads the fields of a header as text, whatever bytes they are made of.
+// Parses header fields to text, also if they contain raw bytes in UTF-8 or another charset.
 import { isAscii, isUtf8 } from 'node:buffer';
 import { decodeText } from './charsets.ts';
 import { repairWords } from './encoded-words.ts';
@@ -6,7 +6,7 @@ import { readParams } from './params.ts';
 
 export type Header = { key: string; value: string };
 
-/** Only what mail calls blank: other readers would take parts of letters for blanks. */
+/** Trims ASCII white space only: `String.trim` would also remove bytes such as 0xA0, which are part of a character here. */
 const trimmed = (text: string): string => {
   let [start, end] = [0, text.length];
   while (start < end && isBlank(text.charCodeAt(start))) start++;
@@ -17,7 +17,7 @@ const isBlank = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d
 
 export function readHeaders(bytes: Buffer): Header[] {
   const fields: Header[] = [];
-  // One letter a byte: a field is decoded by itself, so that one in another charset does not spoil the others.
+  // Split as latin1 (one character per byte) and decode each field alone: fields may have different charsets.
   for (const line of bytes.toString('latin1').split(/\r?\n(?![ \t])/)) {
     const colon = line.indexOf(':');
     if (colon < 1) continue;
@@ -31,7 +31,7 @@ export function readHeaders(bytes: Buffer): Header[] {
   return fields.map(({ key, value }) => ({ key, value: textOf(value, charset) }));
 }
 
-/** Since RFC 6532 a field may be UTF-8; older programs wrote it in the charset of the message. */
+/** A field may be UTF-8 (RFC 6532); older programs used the charset of the message. */
 function textOf(field: string, charset: string): string {
   const value = repairWords(field);
   const bytes = Buffer.from(value, 'latin1');

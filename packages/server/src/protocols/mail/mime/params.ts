@@ -1,44 +1,44 @@
-// Reads the parameters of a field such as Content-Type: RFC 2231 with its continuations and charsets, what programs wrote
-// before it, and what they leave out.
+// Parses the parameters of a field such as Content-Type: RFC 2231 with continuations and charsets, and common invalid forms.
 import { decodeText } from './charsets.ts';
 
 const max_params_chars = 8000;
 
-type Piece = { place: number; text: string; is_coded: boolean };
+/** One continuation of a parameter, such as `filename*1*=...`. */
+type Piece = { index: number; text: string; is_coded: boolean };
 
 export function readParams(header: string): { value: string; params: Map<string, string> } {
   const text = header.slice(0, max_params_chars);
   const value = /^[^;\s]*/.exec(text.trimStart())![0].toLowerCase();
   const params = new Map<string, string>();
   const pieces = new Map<string, Piece[]>();
-  for (const [name, said] of namesAndValues(text.trimStart().slice(value.length))) {
+  for (const [name, param_value] of namesAndValues(text.trimStart().slice(value.length))) {
     const form = /^([^*]+)(?:\*(\d{1,3}))?(\*)?$/.exec(name);
     if (!form || (form[2] === undefined && form[3] === undefined)) {
-      if (!params.has(name)) params.set(name, said);
+      if (!params.has(name)) params.set(name, param_value);
       continue;
     }
-    const of = pieces.get(form[1]!) ?? [];
-    pieces.set(form[1]!, of);
-    of.push({ place: Number(form[2] ?? 0), text: said, is_coded: form[3] === '*' });
+    const continuations = pieces.get(form[1]!) ?? [];
+    pieces.set(form[1]!, continuations);
+    continuations.push({ index: Number(form[2] ?? 0), text: param_value, is_coded: form[3] === '*' });
   }
-  for (const [name, of] of pieces) params.set(name, joined(of));
+  for (const [name, continuations] of pieces) params.set(name, joined(continuations));
   return { value, params };
 }
 
-/** Letter by letter, because a pattern that forgives as much could be made to take very long. */
+/** A loop, because a regular expression that accepts as many invalid forms can take exponential time on hostile input. */
 function* namesAndValues(text: string): Generator<[name: string, value: string]> {
-  const is = (letters: string, at: number) => at < text.length && letters.includes(text[at]!);
+  const isAnyOf = (chars: string, at: number) => at < text.length && chars.includes(text[at]!);
   let at = 0;
-  const skip = (letters: string) => {
-    while (is(letters, at)) at++;
+  const skip = (chars: string) => {
+    while (isAnyOf(chars, at)) at++;
   };
-  const readUntil = (letters: string) => {
+  const readUntil = (chars: string) => {
     const from = at;
-    while (at < text.length && !is(letters, at)) at++;
+    while (at < text.length && !isAnyOf(chars, at)) at++;
     return text.slice(from, at);
   };
   while (at < text.length) {
-    // Semicolons are often forgotten: a blank before a name is as good.
+    // Some programs omit the semicolon: a space before a name also separates parameters.
     skip('; \t\r\n"');
     const name = readUntil('=; \t\r\n"').toLowerCase();
     skip(' \t\r\n');
@@ -64,7 +64,7 @@ function* namesAndValues(text: string): Generator<[name: string, value: string]>
   }
 }
 
-/** A value without quotes ends at a semicolon; or before the next parameter or a comment, where that is missing. */
+/** An unquoted value ends at a semicolon or, if that is missing, before the next parameter or comment. */
 function plainValue(text: string): { value: string; length: number } {
   const blank = text.search(/\s/);
   if (blank === -1) return { value: text, length: text.length };
@@ -76,13 +76,13 @@ function plainValue(text: string): { value: string; length: number } {
   return { value: text.trim(), length: text.length };
 }
 
-function joined(of: Piece[]): string {
-  of.sort((a, b) => a.place - b.place);
-  const [first] = of;
+function joined(pieces: Piece[]): string {
+  pieces.sort((a, b) => a.index - b.index);
+  const [first] = pieces;
   const coded = first!.is_coded ? /^([^']*)'[^']*'(.*)$/s.exec(first!.text) : null;
   if (coded) first!.text = coded[2]!;
   const bytes = Buffer.concat(
-    of.map(({ text, is_coded }) => (is_coded ? percentDecoded(text) : Buffer.from(text))),
+    pieces.map(({ text, is_coded }) => (is_coded ? percentDecoded(text) : Buffer.from(text))),
   );
   return decodeText(bytes, coded?.[1] || 'utf-8');
 }

@@ -1,4 +1,4 @@
-// Awkward messages: none crashes the parser, holds it up or loses a part.
+// Unusual, broken and hostile messages neither crash nor delay the parser, and no part is lost.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ import { parseMessage } from './parse-message.ts';
 import { contentOf } from './pieces.ts';
 import { UnreadableMessage } from './structure.ts';
 
-describe('an awkward message is read:', () => {
+describe('an unusual message is parsed:', () => {
   for (const { name, raw, expected } of awkward_messages) {
     test(name, { timeout: 1000 }, async () => {
       const message = await parseMessage(raw);
@@ -31,11 +31,14 @@ describe('an awkward message is read:', () => {
           expected.files.map(([filename]) => filename),
         );
         for (const [index, [, content]] of expected.files.entries()) {
-          const wanted = Buffer.from(content as string);
-          assert.ok(files[index]!.content.subarray(0, wanted.length).equals(wanted), files[index]!.filename);
+          const expected_content = Buffer.from(content as string);
+          assert.ok(
+            files[index]!.content.subarray(0, expected_content.length).equals(expected_content),
+            files[index]!.filename,
+          );
         }
       }
-      // What the database and JSON cannot hold must not come out.
+      // The result contains no characters that PostgreSQL or JSON cannot store.
       const text = JSON.stringify({
         ...message,
         attachments: message.attachments.map(({ filename }) => filename),
@@ -45,7 +48,7 @@ describe('an awkward message is read:', () => {
   }
 });
 
-test('whatever bytes come, the parser answers or refuses', async () => {
+test('for any bytes the parser returns a result or throws UnreadableMessage', async () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '\r\n',
@@ -76,7 +79,7 @@ test('whatever bytes come, the parser answers or refuses', async () => {
   );
 });
 
-test('long files come out byte for byte, whatever their length and line breaks', async () => {
+test('long attachments are decoded byte for byte, for any length and line breaks', async () => {
   for (const [size, width, end] of [
     [40_000, 76, '\r\n'],
     [100_001, 60, '\r\n'],
@@ -93,6 +96,6 @@ test('long files come out byte for byte, whatever their length and line breaks',
       (await buffer(contentOf(raw, attachments[0]!.pieces) as never)).equals(content),
       `${size} bytes`,
     );
-    assert.ok(!(attachments[0]!.pieces[0] instanceof Uint8Array), 'it was not copied');
+    assert.ok(!(attachments[0]!.pieces[0] instanceof Uint8Array), 'a long attachment is not copied');
   }
 });

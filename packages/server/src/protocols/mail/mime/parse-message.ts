@@ -1,4 +1,4 @@
-// Reads a raw message: people, subject, bodies, attachments, and what its headers tell about its journey.
+// Parses a raw message: addresses, subject, bodies, attachments, and what the headers say about its delivery.
 import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract/limits';
 import { addressParser, decodeWords } from 'postal-mime';
@@ -27,15 +27,15 @@ export type ParsedMessage = {
   /** A delivery status notification or a complaint (RFC 6522). */
   is_report: boolean;
   hops: number;
-  /** Marks of our own forwarding that the message carries. */
+  /** Values of the header field that our own forwarding adds, to detect loops. */
   forward_marks: string[];
-  /** Where the headers end. */
+  /** The position after the header. */
   body_start: number;
-  /** The same for every delivery of one message. */
+  /** Equal for repeated deliveries of the same message. */
   dedupe_key: string;
 };
 
-/** Several parts may add up to a body; none of them alone is longer than the record holds. */
+/** A body may be joined from several parts, each of which is limited to `inbound_body_chars`. */
 const body_max_chars = 4 * limits.inbound_body_chars;
 
 export const forward_mark_header = 'x-parley-forwarded';
@@ -79,7 +79,7 @@ export function parseMessage(raw: Buffer): ParsedMessage {
   };
 }
 
-/** PostgreSQL keeps no NUL, and JSON no half characters. */
+/** Removes what PostgreSQL (NUL) and JSON (unpaired surrogates) cannot store. */
 export const clean = (text: string, max: number): string =>
   text.slice(0, max).replaceAll('\0', '').toWellFormed();
 
@@ -98,18 +98,18 @@ const addresses = (header: string): string[] =>
 const messageIds = (text: string): string[] => {
   const found = text.slice(0, 50_000).match(/<[^\s<>]{1,490}>/g) ?? [];
   const ids = [...new Set(found.map((id) => clean(id, limits.message_id_chars)))];
-  // The first one names the root of the thread; from a very long list the middle is dropped.
+  // The first id is the root of the thread, so a very long list loses its middle.
   return ids.length <= 50 ? ids : [ids[0]!, ...ids.slice(-49)];
 };
 
-/** Long bodies stay where they lie until they are stored. */
+/** A long attachment is returned as a range of the raw message and decoded only while it is stored. */
 function piecesOf(raw: Buffer, part: Part): Piece[] {
   const { start, end, encoding } = part;
   if (end - start < long_bytes || encoding === 'quoted-printable') return [Buffer.from(bodyBytes(raw, part))];
   return [{ start, end, encoding: encoding === 'base64' ? 'base64' : 'none' }];
 }
 
-const endings: Record<string, string> = {
+const default_names: Record<string, string> = {
   'message/rfc822': 'message.eml',
   'message/delivery-status': 'delivery-status.txt',
   'text/calendar': 'invite.ics',
@@ -122,17 +122,17 @@ function fileName(part: Part, index: number): string {
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
     .replace(/^.*[\\/]/, '')
     .trim();
-  return [...name].slice(0, 200).join('') || endings[part.type] || `attachment-${index + 1}`;
+  return [...name].slice(0, 200).join('') || default_names[part.type] || `attachment-${index + 1}`;
 }
 
-const mediaType = (given: string): string => {
-  const type = given.toLowerCase().trim();
+const mediaType = (declared: string): string => {
+  const type = declared.toLowerCase().trim();
   return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,60}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/.test(type)
     ? type
     : 'application/octet-stream';
 };
 
-/** Outlook packs files into one part that nothing else can open: its files are offered as well. */
+/** Outlook may pack attachments into one TNEF part that other programs cannot open, so its files are listed as well. */
 function insideTnef(part: ParsedPart): ParsedPart[] {
   const [bytes] = part.pieces;
   const is_tnef = part.content_type === 'application/ms-tnef' || /^winmail\.dat$/i.test(part.filename);
@@ -144,7 +144,7 @@ function insideTnef(part: ParsedPart): ParsedPart[] {
   }));
 }
 
-/** RFC 3834 section 5, and what older programs wrote before it. */
+/** RFC 3834 section 5, and the fields of older programs. */
 function isAutoReply(header: (name: string) => string): boolean {
   return (
     /^\s*auto-replied/i.test(header('auto-submitted')) ||
@@ -154,7 +154,7 @@ function isAutoReply(header: (name: string) => string): boolean {
   );
 }
 
-/** Without the headers that every server on the way adds or changes. */
+/** Uses only header fields that servers do not add or change in transit. */
 function dedupeKey(raw: Buffer, root: Part, header: (name: string) => string): string {
   const hash = createHash('sha256');
   hash.update(JSON.stringify(['message-id', 'from', 'date', 'subject'].map(header)));

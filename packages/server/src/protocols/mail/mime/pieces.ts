@@ -1,13 +1,13 @@
-// The content of an attachment, as bytes at hand or as a stretch of the raw message that is decoded while it is stored.
+// The content of an attachment: decoded bytes, or a range of the raw message that is decoded while it is stored.
 
-/** Bytes at hand, or a stretch of the raw message. */
+/** Decoded bytes, or a range of the raw message. */
 export type Piece = Uint8Array | { start: number; end: number; encoding: 'base64' | 'none' };
 
-/** From here on a body is not copied. */
+/** A body of at least this size is not copied. */
 export const long_bytes = 32 * 1024;
 const chunk_bytes = 128 * 1024;
 
-/** The content, a little at a time. */
+/** Yields the decoded content in chunks. */
 export async function* contentOf(raw: Buffer, pieces: Piece[]): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {
     if (piece instanceof Uint8Array) yield piece;
@@ -17,19 +17,19 @@ export async function* contentOf(raw: Buffer, pieces: Piece[]): AsyncGenerator<U
 }
 
 function* decoded(raw: Buffer, start: number, end: number): Generator<Uint8Array> {
-  let left = '';
+  let carry = '';
   for (let from = start; from < end; from += chunk_bytes) {
     const text = raw
       .toString('latin1', from, Math.min(end, from + chunk_bytes))
       .replaceAll(/[^A-Za-z0-9+/=]/g, '');
-    // Padding ends a piece; another one may follow where pieces were encoded apart and put together.
+    // Padding may occur in the middle, where separately encoded pieces were concatenated.
     for (const [index, piece] of text.split(/=+/).entries()) {
-      if (index > 0 && left.length > 1) yield Buffer.from(left, 'base64');
-      const whole = index > 0 ? piece : left + piece;
-      const ready = whole.length - (whole.length % 4);
-      left = whole.slice(ready);
-      if (ready > 0) yield Buffer.from(whole.slice(0, ready), 'base64');
+      if (index > 0 && carry.length > 1) yield Buffer.from(carry, 'base64');
+      const available = index > 0 ? piece : carry + piece;
+      const decodable = available.length - (available.length % 4);
+      carry = available.slice(decodable);
+      if (decodable > 0) yield Buffer.from(available.slice(0, decodable), 'base64');
     }
   }
-  if (left.length > 1) yield Buffer.from(left, 'base64');
+  if (carry.length > 1) yield Buffer.from(carry, 'base64');
 }

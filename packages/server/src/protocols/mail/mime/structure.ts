@@ -1,5 +1,5 @@
-// Reads the structure of a message (RFC 2045 and 2046): headers, parts, and where each body lies. Nothing is copied that
-// need not be; what real mail gets wrong is read as its sender meant it.
+// Parses the structure of a message (RFC 2045 and 2046): headers, parts and the position of each body, without copying bodies.
+// Common mistakes of mail programs are read as the sender meant them.
 import { limits } from '@parley/contract/limits';
 import { decodeWords } from 'postal-mime';
 import { type Header, readHeaders } from './header-fields.ts';
@@ -19,10 +19,10 @@ export type Part = {
   children: Part[];
 };
 
-/** A message that is taken for an attack or an accident: refused, so that its sender knows. */
+/** Thrown for a message that exceeds the limits, by attack or by accident. It is refused, so that the sender is notified. */
 export class UnreadableMessage extends Error {
   override name = 'UnreadableMessage';
-  /** Whether size alone is the reason. */
+  /** Whether the message was refused only for its size. */
   readonly is_too_large: boolean;
   constructor(message: string, options: { is_too_large?: boolean } = {}) {
     super(message);
@@ -30,7 +30,7 @@ export class UnreadableMessage extends Error {
   }
 }
 
-/** Of the message and all its parts together. */
+/** For the headers of the message and all its parts together. */
 const headers_max_bytes = 512 * 1024;
 const lf = 0x0a;
 const cr = 0x0d;
@@ -42,9 +42,9 @@ export function readMime(raw: Buffer): Part {
 
 type Budget = { parts: number; header_bytes: number };
 
-type Place = { start: number; end: number; depth: number; default_type: string };
+type PartRange = { start: number; end: number; depth: number; default_type: string };
 
-function readPart(raw: Buffer, { start, end, depth, default_type }: Place, budget: Budget): Part {
+function readPart(raw: Buffer, { start, end, depth, default_type }: PartRange, budget: Budget): Part {
   if (--budget.parts < 0) throw new UnreadableMessage('Too many parts');
   if (depth > limits.inbound_mime_depth) throw new UnreadableMessage('Parts are nested too deeply');
   const body = bodyStart(raw, start, end, depth === 0 ? message_header : part_header);
@@ -68,53 +68,53 @@ function readPart(raw: Buffer, { start, end, depth, default_type }: Place, budge
   };
   const boundary = boundaryOf(part, raw);
   if (boundary !== null) {
-    // RFC 2046 section 5.1.5: what a digest holds are messages, unless they say otherwise.
+    // The default type of parts in a digest is message/rfc822 (RFC 2046 section 5.1.5).
     const child_type = part.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
     for (const [from, to] of partsBetween(raw, body, end, boundary)) {
-      const place = { start: from, end: to, depth: depth + 1, default_type: child_type };
-      part.children.push(readPart(raw, place, budget));
+      const range = { start: from, end: to, depth: depth + 1, default_type: child_type };
+      part.children.push(readPart(raw, range, budget));
     }
   }
   return part;
 }
 
-/** RFC 2046 allows 70; a few programs do not keep to it. */
+/** RFC 2046 allows 70 characters; a few programs use more. */
 const boundary_max_chars = 250;
 
-/** What separates the parts: as the header says, else as the body shows; null where there are none. */
+/** The boundary between parts: declared in the header, or else guessed from the body. Null if there are no parts. */
 function boundaryOf({ type, params, start, end }: Part, raw: Buffer): string | null {
   if (!type.startsWith('multipart/')) return null;
-  const said = params.get('boundary');
-  if (said) return said.length <= boundary_max_chars ? said : null;
+  const declared = params.get('boundary');
+  if (declared) return declared.length <= boundary_max_chars ? declared : null;
   const beginning = raw.toString('latin1', start, Math.min(end, start + 4096));
   const guess = /^--([^\s-][^\r\n]{0,69})\r?\n[\w-]+:/m.exec(beginning)?.[1]?.trimEnd();
-  // Only what also ends as parts end: a line of a letter may begin like that.
+  // Accept the guess only if its closing line exists too: a line of plain text may also begin with two dashes.
   return guess && raw.subarray(start, end).includes(`\n--${guess}--`) ? guess : null;
 }
 
-type HeaderLimits = { whose: string; lines: number; bytes: number };
+type HeaderLimits = { name: string; lines: number; bytes: number };
 const message_header: HeaderLimits = {
-  whose: 'The header',
+  name: 'The header',
   lines: limits.inbound_header_lines,
   bytes: limits.inbound_header_bytes,
 };
 const part_header: HeaderLimits = {
-  whose: 'The header of a part',
+  name: 'The header of a part',
   lines: limits.inbound_part_header_lines,
   bytes: limits.inbound_part_header_bytes,
 };
 
 /**
- * Where the body of a message begins; throws when its header is longer than the limits allow. Cheap enough for the event
- * loop: it looks at no more bytes than the limit, and at each of them once.
+ * The position of the body of a message. Throws if the header exceeds the limits. Cheap enough for the event loop: it reads at
+ * most as many bytes as the limit, each once.
  */
 export const headerEnd = (raw: Buffer): number => bodyStart(raw, 0, raw.length, message_header);
 
-/** After the first empty line. */
+/** The position after the first empty line. */
 function bodyStart(raw: Buffer, start: number, end: number, max: HeaderLimits): number {
   const tooLarge = (limit: string) =>
-    new UnreadableMessage(`${max.whose} has more than ${limit}`, { is_too_large: true });
-  // One byte more than allowed is looked at, so that a header without an end is not read to the message's end.
+    new UnreadableMessage(`${max.name} has more than ${limit}`, { is_too_large: true });
+  // Stop one byte after the limit, so that a header without an end is not searched to the end of the message.
   const last = Math.min(end, start + max.bytes + 1);
   let lines = 0;
   for (let at = start; at < last; ) {
@@ -129,35 +129,36 @@ function bodyStart(raw: Buffer, start: number, end: number, max: HeaderLimits): 
   return end;
 }
 
-/** From the end of one boundary line to the beginning of the next; the line break before a boundary belongs to it. */
+/** The ranges between boundary lines. The line break before a boundary line is part of the boundary (RFC 2046 section 5.1.1). */
 function partsBetween(raw: Buffer, start: number, end: number, boundary: string): [number, number][] {
   const body = raw.subarray(start, end);
-  // With the line break before it: the same letters within a line are no boundary.
+  // Includes the line break: the same characters inside a line are not a boundary.
   const mark = Buffer.from(`\n--${boundary}`);
   const parts: [number, number][] = [];
   const close = (from: number, to: number) => parts.push([start + from, start + Math.max(from, to)]);
   let open = -1;
-  // Whether the open part holds parts of its own whose boundary is this one and two dashes: their lines look like its end.
-  let holds_alike = false;
-  /** Where the last of them ended: what was looked at once is not looked at again. */
-  let looked_to = 0;
+  // True while the open part contains a nested multipart whose boundary is this one plus "--": its boundary lines look
+  // like the end of this multipart.
+  let has_similar_child = false;
+  /** The end of the last such child. The search continues there, so that the total time stays linear. */
+  let searched_to = 0;
   const is_first = body.subarray(0, mark.length - 1).equals(mark.subarray(1));
   for (let at = is_first ? -1 : body.indexOf(mark); at !== -2; ) {
     const after = at + mark.length;
     const byte = body[after];
-    // Another boundary may begin with this one.
+    // Skip a line whose longer boundary only begins with this one.
     if (byte === undefined || byte <= 0x20 || byte === 0x2d) {
       const line_end = body.indexOf(lf, after);
       const next = line_end === -1 ? body.length : line_end + 1;
       const rest = body.toString('latin1', after, Math.min(next, after + 200)).trim();
-      if (rest === '') holds_alike = false;
+      if (rest === '') has_similar_child = false;
       else if (rest === '----') {
-        holds_alike = false;
-        looked_to = next;
-      } else if (rest === '--' && open !== -1 && !holds_alike) {
-        holds_alike = declares(body.subarray(Math.max(open, looked_to), at), `${boundary}--`);
+        has_similar_child = false;
+        searched_to = next;
+      } else if (rest === '--' && open !== -1 && !has_similar_child) {
+        has_similar_child = declares(body.subarray(Math.max(open, searched_to), at), `${boundary}--`);
       }
-      if (rest === '' || (rest === '--' && !holds_alike)) {
+      if (rest === '' || (rest === '--' && !has_similar_child)) {
         if (open !== -1) close(open, body[at - 1] === cr ? at - 1 : at);
         open = next;
         if (rest === '--') return parts;

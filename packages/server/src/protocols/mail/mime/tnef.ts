@@ -1,4 +1,4 @@
-// Opens winmail.dat (TNEF, MS-OXTNEF): only the files inside it; the letter itself also comes as text.
+// Extracts the files from winmail.dat (TNEF, MS-OXTNEF). Its message text is ignored, because mail with TNEF also has a text part.
 
 const signature = 0x223e9f78;
 const attachment_begins = 0x00069002;
@@ -6,7 +6,7 @@ const attachment_title = 0x00018010;
 const attachment_data = 0x0006800f;
 const max_files = 100;
 
-/** Anything that is not TNEF, or is cut short, gives what could be read. */
+/** Returns the files that could be read; none if the input is not TNEF. Truncated input is no error. */
 export function tnefFiles(bytes: Uint8Array): { filename: string; content: Uint8Array }[] {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.length < 6 || view.readUInt32LE(0) !== signature) return [];

@@ -1,10 +1,10 @@
-// Undoes the transfer encodings of bodies (RFC 2045 section 6).
+// Decodes the transfer encodings of bodies (RFC 2045 section 6).
 
 type Coded = { start: number; end: number; encoding: string };
 const lf = 0x0a;
 const cr = 0x0d;
 
-/** The body of a part as bytes. */
+/** The decoded body of a part. */
 export function bodyBytes(raw: Buffer, { start, end, encoding }: Coded): Buffer {
   if (encoding === 'base64') return base64(raw.toString('latin1', start, end));
   if (encoding !== 'quoted-printable') return raw.subarray(start, end);
@@ -18,11 +18,11 @@ const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x09;
 const hexValue = (byte: number | undefined): number => {
   if (byte === undefined) return -1;
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+  const lower_case = byte | 0x20;
+  return lower_case >= 0x61 && lower_case <= 0x66 ? lower_case - 0x57 : -1;
 };
 
-/** RFC 2045 section 6.7, byte by byte: a message may be made of nothing else. An equals sign that means nothing stays. */
+/** RFC 2045 section 6.7. A byte loop, so that a body full of escapes is not slow. An invalid equals sign is kept as text. */
 function quotedPrintable(coded: Buffer): Buffer {
   const out = Buffer.allocUnsafe(coded.length);
   let size = 0;
@@ -46,7 +46,7 @@ function quotedPrintable(coded: Buffer): Buffer {
   return out.subarray(0, size);
 }
 
-/** Padding may stand between two pieces that were encoded apart and put together. */
+/** Padding may occur in the middle, where separately encoded pieces were concatenated. */
 function base64(text: string): Buffer {
   const padding = text.indexOf('=');
   if (padding === -1 || !/[A-Za-z0-9+/]/.test(text.slice(padding))) return Buffer.from(text, 'base64');

@@ -1,5 +1,5 @@
 // How providers introduce the complaint of one of their users.
-import { phraseTable } from '../../../../protocols/mail/bounce-phrases/words.ts';
+import { phraseTable } from '../../../../protocols/mail/bounce-phrases/phrase-table.ts';
 
 export const complaint_openings = phraseTable(`
 complaint about message from

@@ -1,5 +1,5 @@
 // How the letters of mail servers tell a delay from a failure.
-import { phraseTable } from '../../../../protocols/mail/bounce-phrases/words.ts';
+import { phraseTable } from '../../../../protocols/mail/bounce-phrases/phrase-table.ts';
 
 /** Nothing has failed yet. */
 export const delay_openings = phraseTable(`

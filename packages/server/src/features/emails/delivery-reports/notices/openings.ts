@@ -1,5 +1,5 @@
 // How the letters of mail servers begin, for those that say neither in a title nor in a field what they are.
-import { phraseTable } from '../../../../protocols/mail/bounce-phrases/words.ts';
+import { phraseTable } from '../../../../protocols/mail/bounce-phrases/phrase-table.ts';
 
 /** Enough without a title. */
 export const plain_openings = phraseTable(`

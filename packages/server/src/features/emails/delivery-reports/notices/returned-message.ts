@@ -1,5 +1,5 @@
 // The lines below which a report returns the message that it is about.
-import { phraseTable } from '../../../../protocols/mail/bounce-phrases/words.ts';
+import { phraseTable } from '../../../../protocols/mail/bounce-phrases/phrase-table.ts';
 
 /** Say so wherever they stand. */
 export const returned_below = phraseTable(`

@@ -1,5 +1,5 @@
 // The titles of messages that tell of a failure or a delay, and of answering machines, in the languages they come in.
-import { phraseTable } from '../../../../protocols/mail/bounce-phrases/words.ts';
+import { phraseTable } from '../../../../protocols/mail/bounce-phrases/phrase-table.ts';
 
 export const failure_titles = phraseTable(`
 undeliver~
