@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { carrierSocket } from '../../packages/server/src/providers/carrier/media-socket-routes.ts';
-import { mediaDoor } from '../../packages/server/src/providers/carrier/media-sockets.ts';
+import { mediaSockets } from '../../packages/server/src/providers/carrier/media-sockets.ts';
 import { realTimeClock } from '../../packages/server/src/providers/media/media-clock.ts';
 import { frame_samples } from '../../packages/server/src/providers/media/media-session.ts';
 import { answerQuestions } from '../side-process.ts';
@@ -33,7 +33,7 @@ const second_of_speech = new Int16Array(50 * frame_samples).fill(3000);
 
 /** Speaks and listens all the time, as two people who talk at once. */
 function sessions(server: WebSocketServer, calls: number): string[] {
-  const door = mediaDoor({
+  const door = mediaSockets({
     clock,
     log: { warn() {} },
     carrier: 'bench',

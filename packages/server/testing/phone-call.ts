@@ -4,7 +4,7 @@ import type { Fact, SaidFact, SpokenCallEnd } from '../src/features/calls/conver
 import type { SpokenCall } from '../src/features/calls/conversation/spoken-call.ts';
 import { type SpeechEngines, speakOnCall } from '../src/features/calls/conversation/voice-agent.ts';
 import { joinPcm } from '../src/protocols/audio/join-pcm.ts';
-import type { Llm, Thought, ThoughtPiece } from '../src/providers/llm/llm.ts';
+import type { Llm, LlmChunk, LlmRequest } from '../src/providers/llm/llm.ts';
 import { memoryCall } from '../src/providers/media/memory-session.ts';
 import { coded_ms, codedStt, codedTts, codedVad, hearCoded, sayCoded } from './coded-speech.ts';
 import { steppedClock } from './stepped-clock.ts';
@@ -23,8 +23,8 @@ const usual: SpokenCall = {
 };
 
 /** A model that says the next of these at every turn and keeps what it was asked. */
-export function scripted(...replies: (string | ThoughtPiece[] | Error)[]): Llm & { thoughts: Thought[] } {
-  const thoughts: Thought[] = [];
+export function scripted(...replies: (string | LlmChunk[] | Error)[]): Llm & { thoughts: LlmRequest[] } {
+  const thoughts: LlmRequest[] = [];
   return {
     name: 'scripted',
     capabilities: { tools: true },
@@ -38,7 +38,7 @@ export function scripted(...replies: (string | ThoughtPiece[] | Error)[]): Llm &
     },
   };
 }
-export const tool = (name: string, given: unknown = {}): ThoughtPiece => ({
+export const tool = (name: string, given: unknown = {}): LlmChunk => ({
   tool_call: { call_id: 'c1', name, arguments: given },
 });
 

@@ -36,7 +36,7 @@ export function telephony(
   const registry = carrierRegistry(known, config.carrier);
   /** What features get: nobody is called or texted without admission. */
   const carriers = guardCarriers(registry);
-  const lines = registry.all().flatMap(({ name, line }) => (line ? [{ name, line }] : []));
+  const listeners = registry.all().flatMap(({ name, listener }) => (listener ? [{ name, listener }] : []));
 
   const sandbox_line: SandboxLine | null = sandbox?.voice
     ? { phone: phones.phone, play: phones.play, callIn: sandbox.voice.callIn }
@@ -48,12 +48,12 @@ export function telephony(
     sandbox_line,
     /** Phones of the sandbox that ring: whoever moves the clock moves them. */
     ringing: sandbox?.voice ? [sandbox.voice.ringing] : [],
-    /** Only the process that leads calls has lines; to every other one a trunk is neither there nor away. */
-    readiness: lines.map(
-      ({ name, line }): Readiness => ({
+    /** Only the process that leads calls has listeners; to every other one a trunk is neither there nor away. */
+    readiness: listeners.map(
+      ({ name, listener }): Readiness => ({
         name,
         async check() {
-          const trouble = line.trouble();
+          const trouble = listener.trouble();
           if (trouble !== null) throw new Error(trouble);
         },
       }),
@@ -75,10 +75,10 @@ export function telephony(
       });
     },
     async start() {
-      for (const { line } of lines) await line.start();
+      for (const { listener } of listeners) await listener.start();
     },
     async stop() {
-      await Promise.all(lines.map(({ line }) => line.stop()));
+      await Promise.all(listeners.map(({ listener }) => listener.stop()));
       await Promise.all([offline.vad.close(), offline.stt.close(), offline.tts.close()]);
     },
   };

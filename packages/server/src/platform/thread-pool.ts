@@ -1,8 +1,11 @@
-// Worker threads for heavy computing: each answers a few questions at a time, the others wait in a queue.
+// A pool of worker threads for CPU-heavy work: each thread runs a few tasks at a time, the other tasks wait in a queue.
 import { parentPort, type Transferable, Worker, workerData } from 'node:worker_threads';
 
-/** `stuck`: the thread computed for longer than its questions may take, and was ended. */
-export type ThreadFailure = 'line_full' | 'thread_died' | 'stuck' | 'refused' | 'closed';
+/**
+ * `stuck`: the thread computed for longer than its tasks may take, and was terminated.
+ * `task_failed`: the task's handler threw; the thread goes on.
+ */
+export type ThreadFailure = 'queue_full' | 'thread_crashed' | 'stuck' | 'task_failed' | 'closed';
 
 export class ThreadFailed extends Error {
   override name = 'ThreadFailed';
@@ -13,57 +16,241 @@ export class ThreadFailed extends Error {
   }
 }
 
-type Waiting<Question, Answer> = {
-  question: Question;
+type Job<Task, Result> = {
+  task: Task;
   transfer: Transferable[];
   cpu_ms: number;
-  since_ms: number;
-  resolve: (answer: Answer) => void;
+  queued_at_ms: number;
+  resolve: (result: Result) => void;
   reject: (error: Error) => void;
 };
 
 type Probe = { sent_ms: number; cpu_ms: number | null };
-type Thread<Question, Answer> = {
+type Thread<Task, Result> = {
   worker: Worker;
-  asked: Map<number, Waiting<Question, Answer>>;
-  /** Once it has loaded its code, which takes longer than most questions. */
+  /** Tasks that the thread works on, by id. */
+  running: Map<number, Job<Task, Result>>;
+  /** True after its first message. Loading the code takes longer than most tasks. */
   is_ready: boolean;
-  /** Asks whether the thread still takes messages; null while no answer is outstanding. */
+  /** The message that checks whether the thread still handles messages; null while none is unanswered. */
   probe: Probe | null;
-  post(item: Post<Question>, transfer: Transferable[]): void;
+  post(message: ToThread<Task>, transfer: Transferable[]): void;
 };
 
-type Post<Question> = { id: number; question: Question } | { probe: true };
-type Reply<Answer> = { id: number; answer: Answer } | { id: number; problem: string } | { probe: true };
+type ToThread<Task> = { id: number; task: Task } | { probe: true };
+type FromThread<Result> = { id: number; result: Result } | { id: number; problem: string } | { probe: true };
 
-export type AskOptions = {
+export type RunOptions = {
   transfer?: Transferable[];
   signal?: AbortSignal | undefined;
-  /** How long the thread may compute for this question without taking other messages, in its own processor time. */
+  /** How much processor time the thread may use for this task without handling another message. */
   cpu_ms?: number;
 };
 
-export type ThreadPool<Question, Answer> = {
-  ask(question: Question, options?: AskOptions): Promise<Answer>;
-  /** How long the first in line has waited, 0 without a line. */
+export type ThreadPool<Task, Result> = {
+  run(task: Task, options?: RunOptions): Promise<Result>;
+  /** How long the first task in the queue has waited; 0 for an empty queue. */
   lag_ms(): number;
   close(): Promise<void>;
 };
 
 export type ThreadPoolOptions = {
-  /** Must call `answerInThread`. */
+  /** The module that each thread runs. It must call `handleTasks`. */
   file: URL;
   threads: number;
   max_waiting: number;
-  /** How many questions a thread works on at a time; more than one where they wait for something else, such as DNS. */
+  /** How many tasks a thread works on at a time. Use more than one where tasks wait for I/O, such as DNS. */
   in_flight?: number;
-  /** How much short-lived memory each may gather before it is collected; Node allows 48 MB. */
+  /** Size of the young generation of each thread's heap; Node's default is 48 MB. */
   young_mb?: number;
-  /** What every thread is told when it starts; it reads this with `threadData`. */
+  /** Data that every thread gets when it starts; it reads it with `threadData`. */
   data?: unknown;
 };
 
-/** Sends items that come within one turn of the event loop as one message: to wake a thread costs more than to tell it. */
+type Pool<Task, Result> = {
+  options: ThreadPoolOptions;
+  threads: Set<Thread<Task, Result>>;
+  queue: Job<Task, Result>[];
+  is_closed: boolean;
+  last_id: number;
+  watch: NodeJS.Timeout | undefined;
+};
+
+const probe_every_ms = 200;
+/** A thread that sends nothing for this long is terminated, however little processor time it used. */
+const silent_ms = 60_000;
+
+/** Threads start with the first task, and again after one crashed. */
+export function threadPool<Task, Result>(options: ThreadPoolOptions): ThreadPool<Task, Result> {
+  const pool: Pool<Task, Result> = {
+    options,
+    threads: new Set(),
+    queue: [],
+    is_closed: false,
+    last_id: 0,
+    watch: undefined,
+  };
+  return {
+    run: (task, run_options = {}) => enqueue(pool, task, run_options),
+    lag_ms: () => (pool.queue[0] ? performance.now() - pool.queue[0].queued_at_ms : 0),
+    close: () => closePool(pool),
+  };
+}
+
+function enqueue<Task, Result>(
+  pool: Pool<Task, Result>,
+  task: Task,
+  { transfer = [], signal, cpu_ms = Number.POSITIVE_INFINITY }: RunOptions,
+): Promise<Result> {
+  const { max_waiting } = pool.options;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    if (pool.is_closed) return reject(new ThreadFailed('closed', 'The thread pool is closed.'));
+    if (pool.queue.length >= max_waiting) {
+      return reject(new ThreadFailed('queue_full', `${max_waiting} tasks are waiting already.`));
+    }
+    const abort = () => {
+      const index = pool.queue.indexOf(job);
+      if (index >= 0) pool.queue.splice(index, 1);
+      reject(signal!.reason);
+    };
+    const settled = () => signal?.removeEventListener('abort', abort);
+    const job: Job<Task, Result> = {
+      task,
+      transfer,
+      cpu_ms,
+      queued_at_ms: performance.now(),
+      resolve(result) {
+        settled();
+        resolve(result);
+      },
+      reject(error) {
+        settled();
+        reject(error);
+      },
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    pool.queue.push(job);
+    assignJobs(pool);
+  });
+}
+
+function assignJobs<Task, Result>(pool: Pool<Task, Result>): void {
+  while (pool.queue.length > 0 && !pool.is_closed) {
+    const thread = freeThread(pool);
+    if (!thread) return;
+    const job = pool.queue.shift()!;
+    const id = ++pool.last_id;
+    thread.running.set(id, job);
+    thread.post({ id, task: job.task }, job.transfer);
+    if (Number.isFinite(job.cpu_ms)) {
+      pool.watch ??= setInterval(() => void watchThreads(pool), probe_every_ms).unref();
+    }
+  }
+}
+
+/** The thread with the fewest tasks; a new thread while all are busy and more are allowed. */
+function freeThread<Task, Result>(pool: Pool<Task, Result>): Thread<Task, Result> | null {
+  const { threads: max_threads, in_flight = 1 } = pool.options;
+  let free: Thread<Task, Result> | null = null;
+  for (const thread of pool.threads) if (!free || thread.running.size < free.running.size) free = thread;
+  if ((!free || free.running.size > 0) && pool.threads.size < max_threads) return startThread(pool);
+  return free && free.running.size < in_flight ? free : null;
+}
+
+function startThread<Task, Result>(pool: Pool<Task, Result>): Thread<Task, Result> {
+  const { file, young_mb, data } = pool.options;
+  const resourceLimits = young_mb ? { maxYoungGenerationSizeMb: young_mb } : {};
+  const worker = new Worker(file, { stdin: false, resourceLimits, workerData: data });
+  const post = batched<ToThread<Task>>(worker);
+  const thread: Thread<Task, Result> = { worker, running: new Map(), is_ready: false, probe: null, post };
+  pool.threads.add(thread);
+  worker.on('message', (messages: FromThread<Result>[]) => {
+    thread.is_ready = true;
+    thread.probe = null;
+    for (const message of messages) {
+      if ('probe' in message) continue;
+      const job = thread.running.get(message.id);
+      thread.running.delete(message.id);
+      if (job && 'result' in message) job.resolve(message.result);
+      else if (job && 'problem' in message) job.reject(new ThreadFailed('task_failed', message.problem));
+    }
+    assignJobs(pool);
+  });
+  worker.on('error', (error) => threadEnded(pool, thread, 'thread_crashed', (error as Error).message));
+  worker.on('exit', (code) =>
+    threadEnded(pool, thread, 'thread_crashed', `The thread exited with code ${code}.`),
+  );
+  return thread;
+}
+
+function threadEnded<Task, Result>(
+  pool: Pool<Task, Result>,
+  thread: Thread<Task, Result>,
+  reason: ThreadFailure,
+  message: string,
+): void {
+  if (!pool.threads.delete(thread)) return;
+  for (const job of thread.running.values()) job.reject(new ThreadFailed(reason, message));
+  // A module that cannot be loaded would crash every new thread. Fail the queue instead of starting threads forever.
+  if (pool.threads.size === 0 && reason === 'thread_crashed') {
+    for (const job of pool.queue.splice(0)) job.reject(new ThreadFailed(reason, message));
+  } else {
+    assignJobs(pool);
+  }
+}
+
+async function watchThreads<Task, Result>(pool: Pool<Task, Result>): Promise<void> {
+  const busy = [...pool.threads].filter(({ running }) => running.size > 0);
+  if (busy.length === 0) {
+    clearInterval(pool.watch);
+    pool.watch = undefined;
+  }
+  await Promise.all(busy.filter(({ is_ready }) => is_ready).map((thread) => watchThread(pool, thread)));
+}
+
+/** A thread that answers a probe waits for I/O or is between two steps of its work. Only a silent one can be stuck. */
+async function watchThread<Task, Result>(
+  pool: Pool<Task, Result>,
+  thread: Thread<Task, Result>,
+): Promise<void> {
+  if (!thread.probe) {
+    thread.probe = { sent_ms: performance.now(), cpu_ms: await cpuMs(thread.worker) };
+    thread.post({ probe: true }, []);
+    return;
+  }
+  const { probe } = thread;
+  const allowed_ms = Math.max(...[...thread.running.values()].map(({ cpu_ms }) => cpu_ms));
+  const used_ms = await cpuMs(thread.worker);
+  // The thread's processor time may have been unknown when the probe was sent.
+  probe.cpu_ms ??= used_ms;
+  const is_stuck =
+    (used_ms !== null && used_ms - probe.cpu_ms! > allowed_ms) ||
+    performance.now() - probe.sent_ms > Math.max(silent_ms, 10 * allowed_ms);
+  if (!is_stuck || thread.probe !== probe) return;
+  threadEnded(pool, thread, 'stuck', `The thread computed for more than ${allowed_ms} ms.`);
+  await thread.worker.terminate();
+}
+
+/** Null when the thread does not report its time: it has just ended, or is too busy to report. */
+async function cpuMs(worker: Worker): Promise<number | null> {
+  const timeout = new Promise<null>((resolve) => setTimeout(() => resolve(null), probe_every_ms).unref());
+  const used = await Promise.race([worker.cpuUsage().catch(() => null), timeout]);
+  return used && (used.user + used.system) / 1000;
+}
+
+async function closePool<Task, Result>(pool: Pool<Task, Result>): Promise<void> {
+  pool.is_closed = true;
+  clearInterval(pool.watch);
+  const closed = new ThreadFailed('closed', 'The thread pool is closed.');
+  for (const job of pool.queue.splice(0)) job.reject(closed);
+  for (const { running } of pool.threads) for (const job of running.values()) job.reject(closed);
+  const threads = [...pool.threads];
+  pool.threads.clear();
+  await Promise.all(threads.map(({ worker }) => worker.terminate()));
+}
+
+/** Collects the items of one turn of the event loop into one message: waking a thread costs more than the message. */
 function batched<Item>(port: { postMessage(items: Item[], transfer: Transferable[]): void }) {
   let items: Item[] = [];
   let transfers: Transferable[] = [];
@@ -80,175 +267,25 @@ function batched<Item>(port: { postMessage(items: Item[], transfer: Transferable
   };
 }
 
-const probe_every_ms = 200;
-/** A thread that answers nothing for so long on the clock is ended, whatever processor time it used. */
-const silent_ms = 60_000;
-
-/** Threads start with the first question and again after one died. */
-export function threadPool<Question, Answer>(options: ThreadPoolOptions): ThreadPool<Question, Answer> {
-  const { file, threads: max_threads, max_waiting, in_flight = 1 } = options;
-  const resourceLimits = options.young_mb ? { maxYoungGenerationSizeMb: options.young_mb } : {};
-  const threads = new Set<Thread<Question, Answer>>();
-  const line: Waiting<Question, Answer>[] = [];
-  let is_closed = false;
-  let last_id = 0;
-  let watch: NodeJS.Timeout | undefined;
-
-  const startThread = () => {
-    const worker = new Worker(file, { stdin: false, resourceLimits, workerData: options.data });
-    const post = batched<Post<Question>>(worker);
-    const thread: Thread<Question, Answer> = { worker, asked: new Map(), is_ready: false, probe: null, post };
-    threads.add(thread);
-    worker.on('message', (replies: Reply<Answer>[]) => {
-      thread.is_ready = true;
-      thread.probe = null;
-      for (const reply of replies) {
-        if ('probe' in reply) continue;
-        const asked = thread.asked.get(reply.id);
-        thread.asked.delete(reply.id);
-        if (asked && 'answer' in reply) asked.resolve(reply.answer);
-        else if (asked && 'problem' in reply) asked.reject(new ThreadFailed('refused', reply.problem));
-      }
-      handOut();
-    });
-    worker.on('error', (error) => ended(thread, 'thread_died', (error as Error).message));
-    worker.on('exit', (code) => ended(thread, 'thread_died', `The thread ended with code ${code}.`));
-    return thread;
-  };
-
-  const ended = (thread: Thread<Question, Answer>, reason: ThreadFailure, why: string) => {
-    if (!threads.delete(thread)) return;
-    for (const asked of thread.asked.values()) asked.reject(new ThreadFailed(reason, why));
-    // A thread that cannot even start would otherwise be started for ever: the line is told instead.
-    if (threads.size === 0 && reason === 'thread_died') {
-      for (const waiting of line.splice(0)) waiting.reject(new ThreadFailed(reason, why));
-    } else {
-      handOut();
-    }
-  };
-
-  /** The thread with the fewest questions; a new one while all have some and more are allowed. */
-  const freeThread = (): Thread<Question, Answer> | null => {
-    let free: Thread<Question, Answer> | null = null;
-    for (const thread of threads) if (!free || thread.asked.size < free.asked.size) free = thread;
-    if ((!free || free.asked.size > 0) && threads.size < max_threads) return startThread();
-    return free && free.asked.size < in_flight ? free : null;
-  };
-
-  const handOut = () => {
-    while (line.length > 0 && !is_closed) {
-      const thread = freeThread();
-      if (!thread) return;
-      const next = line.shift()!;
-      const id = ++last_id;
-      thread.asked.set(id, next);
-      thread.post({ id, question: next.question }, next.transfer);
-      if (Number.isFinite(next.cpu_ms)) watch ??= setInterval(() => void watchAll(), probe_every_ms).unref();
-    }
-  };
-
-  /** A thread that answers a probe is waiting or between two steps of its work: only one that does not is stuck. */
-  const watchThread = async (thread: Thread<Question, Answer>) => {
-    if (!thread.probe) {
-      thread.probe = { sent_ms: performance.now(), cpu_ms: await cpuMs(thread.worker) };
-      thread.post({ probe: true }, []);
-      return;
-    }
-    const { probe } = thread;
-    const allowed_ms = Math.max(...[...thread.asked.values()].map(({ cpu_ms }) => cpu_ms));
-    const used_ms = await cpuMs(thread.worker);
-    // The thread may not have come to say it when the probe was sent.
-    probe.cpu_ms ??= used_ms;
-    const is_stuck =
-      (used_ms !== null && used_ms - probe.cpu_ms! > allowed_ms) ||
-      performance.now() - probe.sent_ms > Math.max(silent_ms, 10 * allowed_ms);
-    if (!is_stuck || thread.probe !== probe) return;
-    const why = `The thread computed for more than ${allowed_ms} ms.`;
-    ended(thread, 'stuck', why);
-    await thread.worker.terminate();
-  };
-  const watchAll = async () => {
-    const busy = [...threads].filter(({ asked }) => asked.size > 0);
-    if (busy.length === 0) {
-      clearInterval(watch);
-      watch = undefined;
-    }
-    await Promise.all(busy.filter(({ is_ready }) => is_ready).map(watchThread));
-  };
-
-  return {
-    ask(question, { transfer = [], signal, cpu_ms = Number.POSITIVE_INFINITY } = {}) {
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        if (is_closed) return reject(new ThreadFailed('closed', 'The threads were closed.'));
-        if (line.length >= max_waiting) {
-          return reject(new ThreadFailed('line_full', `${max_waiting} questions wait already.`));
-        }
-        const leave = () => {
-          const place = line.indexOf(waiting);
-          if (place >= 0) line.splice(place, 1);
-          reject(signal!.reason);
-        };
-        const settled = () => signal?.removeEventListener('abort', leave);
-        const waiting: Waiting<Question, Answer> = {
-          question,
-          transfer,
-          cpu_ms,
-          since_ms: performance.now(),
-          resolve(answer) {
-            settled();
-            resolve(answer);
-          },
-          reject(error) {
-            settled();
-            reject(error);
-          },
-        };
-        signal?.addEventListener('abort', leave, { once: true });
-        line.push(waiting);
-        handOut();
-      });
-    },
-    lag_ms: () => (line[0] ? performance.now() - line[0].since_ms : 0),
-    async close() {
-      is_closed = true;
-      clearInterval(watch);
-      const closed = new ThreadFailed('closed', 'The threads were closed.');
-      for (const waiting of line.splice(0)) waiting.reject(closed);
-      for (const { asked } of threads) for (const each of asked.values()) each.reject(closed);
-      const ending = [...threads];
-      threads.clear();
-      await Promise.all(ending.map(({ worker }) => worker.terminate()));
-    },
-  };
-}
-
-/** Null where the thread does not say: it has just ended, or does not come to a point where it could. */
-const cpuMs = async (worker: Worker): Promise<number | null> => {
-  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), probe_every_ms).unref());
-  const used = await Promise.race([worker.cpuUsage().catch(() => null), late]);
-  return used && (used.user + used.system) / 1000;
-};
-
-/** What the pool was made with, inside a thread. */
+/** Inside a thread: the `data` option of its pool. */
 export const threadData = <Data>(): Data => workerData as Data;
 
-/** The other end. Questions that come while the work is being prepared wait. */
-export function answerInThread<Question, Answer>(
-  work: (question: Question) => Promise<{ answer: Answer; transfer?: Transferable[] }>,
+/** Inside a thread: handles the pool's tasks. Tasks that arrive while the module still loads wait. */
+export function handleTasks<Task, Result>(
+  work: (task: Task) => Promise<{ result: Result; transfer?: Transferable[] }>,
 ): void {
-  const reply = batched<Reply<Answer>>(parentPort!);
-  reply({ probe: true });
-  parentPort!.on('message', (posts: Post<Question>[]) => {
-    for (const post of posts) {
-      if ('probe' in post) {
-        reply({ probe: true });
+  const post = batched<FromThread<Result>>(parentPort!);
+  post({ probe: true });
+  parentPort!.on('message', (messages: ToThread<Task>[]) => {
+    for (const message of messages) {
+      if ('probe' in message) {
+        post({ probe: true });
         continue;
       }
-      const { id, question } = post;
-      work(question).then(
-        ({ answer, transfer }) => reply({ id, answer }, transfer),
-        (error: Error) => reply({ id, problem: error.message }),
+      const { id, task } = message;
+      work(task).then(
+        ({ result, transfer }) => post({ id, result }, transfer),
+        (error: Error) => post({ id, problem: error.message }),
       );
     }
   });

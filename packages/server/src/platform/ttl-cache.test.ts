@@ -1,7 +1,7 @@
 // A kept value is never older than promised, and is read once for all who wait.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freshValues, ttlCache } from './ttl-cache.ts';
+import { keyedTtlCache, ttlCache } from './ttl-cache.ts';
 
 function counted(max_age_ms: number) {
   let now = 0;
@@ -71,7 +71,7 @@ test('a reading that fails is not kept', async () => {
 });
 
 test('of many values each has its own age, the oldest make room, and forgetting overtakes what is being read', async () => {
-  const values = freshValues<string>({ max_age_ms: 60_000, max_kept: 2 });
+  const values = keyedTtlCache<string>({ max_age_ms: 60_000, max_entries: 2 });
   let reads = 0;
   const read = (key: string) => values.get(key, async () => `${key}${++reads}`);
   assert.deepEqual([await read('a'), await read('b'), await read('a')], ['a1', 'b2', 'a1']);

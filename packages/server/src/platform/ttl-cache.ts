@@ -44,15 +44,15 @@ export function ttlCache<T>(options: {
 }
 export type TtlCache<T> = ReturnType<typeof ttlCache<T>>;
 
-/** The same for many, each under its key; beyond `max_kept` the oldest are let go. */
-export function freshValues<T>(options: { max_age_ms: number; max_kept: number }) {
+/** The same for many, each under its key; beyond `max_entries` the oldest are let go. */
+export function keyedTtlCache<T>(options: { max_age_ms: number; max_entries: number }) {
   let kept = new Map<string, TtlCache<T>>();
   return {
     /** `load` must be the same for the same key. */
     get(key: string, load: () => Promise<T>): T | Promise<T> {
       let value = kept.get(key);
       if (!value) {
-        if (kept.size >= options.max_kept) kept.delete(kept.keys().next().value!);
+        if (kept.size >= options.max_entries) kept.delete(kept.keys().next().value!);
         value = ttlCache({ load, max_age_ms: options.max_age_ms });
         kept.set(key, value);
       }

@@ -1,7 +1,7 @@
 // One engine fails, the next goes on, and the call notices nothing but a pause.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fallbackLlm, fallbackStt, fallbackTts, type TookOver } from './fallback.ts';
+import { type EngineFallback, fallbackLlm, fallbackStt, fallbackTts } from './fallback.ts';
 import { thought } from './llm/conformance.ts';
 import { type Llm, LlmFailed, wholeReply } from './llm/llm.ts';
 import { type Stt, SttFailed } from './stt/stt.ts';
@@ -9,8 +9,8 @@ import { spoken } from './tts/conformance.ts';
 import { type Tts, TtsFailed } from './tts/tts.ts';
 
 function reports() {
-  const news: TookOver[] = [];
-  return { news, report: (one: TookOver) => void news.push(one) };
+  const news: EngineFallback[] = [];
+  return { news, report: (one: EngineFallback) => void news.push(one) };
 }
 const llm = (name: string, reply: Llm['reply']): Llm => ({ name, capabilities: { tools: true }, reply });
 const tts = (name: string, speak: Tts['speak']): Tts => ({

@@ -1,17 +1,17 @@
 // Several engines that stand in for one another: when one fails in the middle of a call, the next takes over.
-import { type Llm, LlmFailed, type Thought } from './llm/llm.ts';
+import { type Llm, LlmFailed, type LlmRequest } from './llm/llm.ts';
 import { type Stt, SttFailed, type SttSession } from './stt/stt.ts';
 import { type Tts, TtsFailed } from './tts/tts.ts';
 
-export type TookOver = { layer: 'llm' | 'stt' | 'tts'; from: string; to: string; why: string };
-type Report = (news: TookOver) => void;
+export type EngineFallback = { layer: 'llm' | 'stt' | 'tts'; from: string; to: string; why: string };
+type Report = (news: EngineFallback) => void;
 
 /**
  * The engines in order of preference. One that failed is left out for the rest of this object's life, which is a call:
  * asking it again would cost the caller the same wait at every turn.
  */
 function inOrder<Engine extends { name: string }>(
-  layer: TookOver['layer'],
+  layer: EngineFallback['layer'],
   engines: readonly [Engine, ...Engine[]],
   report: Report,
 ) {
@@ -36,7 +36,7 @@ export function fallbackLlm(engines: readonly [Llm, ...Llm[]], report: Report): 
   return {
     name: engines[0].name,
     capabilities: { tools: engines.every(({ capabilities }) => capabilities.tools) },
-    async *reply(thought: Thought) {
+    async *reply(thought: LlmRequest) {
       let said = '';
       while (true) {
         const llm = order.engine();

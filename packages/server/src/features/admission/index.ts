@@ -3,7 +3,7 @@
 import type { Destinations } from '../../config/admission.ts';
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../platform/log.ts';
-import { freshValues, ttlCache } from '../../platform/ttl-cache.ts';
+import { keyedTtlCache, ttlCache } from '../../platform/ttl-cache.ts';
 import type { Funds } from '../funds/index.ts';
 import type { ChannelLimits } from '../limits/index.ts';
 import type { Check } from './admission.ts';
@@ -77,10 +77,10 @@ export function admissionFeature(deps: {
     }),
     max_age_ms: countries_age_ms,
   });
-  const providers = freshValues<boolean>({ max_age_ms: providers_age_ms, max_kept: max_organizations });
+  const providers = keyedTtlCache<boolean>({ max_age_ms: providers_age_ms, max_entries: max_organizations });
   const allows_offline = config.PARLEY_OFFLINE_LLM_ON_REAL_CALLS === 'on';
   const mayBeOffline = (provider: string | null) =>
-    allows_offline || isSimulated(provider) || carrierOf(provider)?.voice?.speaks_itself === true;
+    allows_offline || isSimulated(provider) || carrierOf(provider)?.voice?.has_own_agent === true;
 
   // The order is that in which they are asked; the first that stops decides. Further rules are added here: quiet hours and
   // limits of new recipients before the velocity, budgets beside it, approval at the end.

@@ -108,7 +108,7 @@ export function callFeature(deps: {
     progress,
     writeTurn,
     offered: (provider, offer) => intake(provider, offer),
-    speaksItself: (provider) => deps.carriers.byName(provider)?.voice?.speaks_itself === true,
+    speaksItself: (provider) => deps.carriers.byName(provider)?.voice?.has_own_agent === true,
     hangUp(provider, provider_call_id) {
       const voice = deps.carriers.byName(provider)?.voice;
       voice?.hangUp(provider_call_id).catch(() => {});

@@ -14,7 +14,7 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import type { Dns } from '../../platform/dns.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { freshValues } from '../../platform/ttl-cache.ts';
+import { keyedTtlCache } from '../../platform/ttl-cache.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 import { ownPrefix } from './default-prefix.ts';
 import { dkimKeys, selectorOf } from './dkim-keys.ts';
@@ -44,7 +44,7 @@ export type EmailDomainDeps = Omit<ForwardAddressDeps, 'changed'> & {
 
 const forward_rate_per_hour = 60;
 /** How many addresses are kept at hand, and how much later a change is seen by other processes. */
-const at_hand = { max_kept: 10_000, max_age_ms: 2000 };
+const at_hand = { max_entries: 10_000, max_age_ms: 2000 };
 const custom_local_part = 'agent';
 
 type KnownSender = Sender & { address: string };
@@ -170,8 +170,8 @@ export function emailDomainService(deps: EmailDomainDeps) {
   };
 
   // Whoever writes much, from here or to us, is asked for every time.
-  const receivers = freshValues<Receiver | null>(at_hand);
-  const senders = freshValues<KnownSender | NoSender>(at_hand);
+  const receivers = keyedTtlCache<Receiver | null>(at_hand);
+  const senders = keyedTtlCache<KnownSender | NoSender>(at_hand);
   const forget = () => {
     receivers.forgetAll();
     senders.forgetAll();

@@ -6,7 +6,7 @@ import type { Database, Queryable, Transaction } from '../../platform/db/databas
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
-import { freshValues, ttlCache } from '../../platform/ttl-cache.ts';
+import { keyedTtlCache, ttlCache } from '../../platform/ttl-cache.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
 import { type Caps, limitStore } from './store.ts';
 import { hour_ms, interval_ms, type Velocity, velocityOf } from './velocity.ts';
@@ -37,7 +37,7 @@ export function channelLimits(deps: {
   };
   const store = limitStore(db);
   const switches = ttlCache({ load: () => store.killSwitch(), max_age_ms: switch_age_ms });
-  const caps = freshValues<Caps | null>({ max_age_ms: caps_age_ms, max_kept: max_organizations });
+  const caps = keyedTtlCache<Caps | null>({ max_age_ms: caps_age_ms, max_entries: max_organizations });
 
   const effective = (found: Caps | null, channel: Channel): number | null =>
     found && (found[channel] ?? (found.origin === 'agent' ? agent_caps[channel] : null));

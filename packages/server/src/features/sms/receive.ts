@@ -169,7 +169,7 @@ export function smsReceiver(deps: {
     if (says && (await store.wasAnswered(tx, organization_id, { conversation_id, bodies, since })))
       says = false;
     const carrier = deps.carriers.byName(inbound.provider);
-    const canAnswer = recipient.startsWith('+') && carrier?.capabilities.answers_opt_out_words === false;
+    const canAnswer = recipient.startsWith('+') && carrier?.capabilities.answers_opt_out_keywords === false;
     if (says && canAnswer) await store.insertAnswer(tx, answerRow(inbound, answers[word]));
     return word;
   };

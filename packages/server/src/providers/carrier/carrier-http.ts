@@ -1,11 +1,11 @@
 // One request to a carrier, and what its ending means: done, certainly not done, or nobody knows.
 import { Agent, request } from 'undici';
-import type { Trouble } from './carrier.ts';
+import type { CarrierFailure } from './carrier.ts';
 
 export type Answered = { outcome: 'answered'; status: number; json: unknown };
-export type Exchange = Answered | Extract<Trouble, { outcome: 'busy' | 'lost' }>;
+export type CarrierResponse = Answered | Extract<CarrierFailure, { outcome: 'busy' | 'lost' }>;
 
-export type ExchangeRequest = {
+export type CarrierRequest = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   url: string;
   headers: Record<string, string>;
@@ -30,10 +30,10 @@ const unsent = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-export function carrierExchange(options: { timeout_ms: number }) {
+export function carrierHttp(options: { timeout_ms: number }) {
   const agent = new Agent({ connections: 32, connect: { timeout: connect_timeout_ms }, allowH2: false });
 
-  return async (wanted: ExchangeRequest): Promise<Exchange> => {
+  return async (wanted: CarrierRequest): Promise<CarrierResponse> => {
     try {
       const { statusCode, headers, body } = await request(wanted.url, {
         method: wanted.method,
@@ -62,7 +62,7 @@ export function carrierExchange(options: { timeout_ms: number }) {
     }
   };
 }
-export type CarrierExchange = ReturnType<typeof carrierExchange>;
+export type CarrierHttp = ReturnType<typeof carrierHttp>;
 
 async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
@@ -104,7 +104,7 @@ export const listField = (json: unknown, ...path: (string | number)[]): unknown[
 };
 
 /** A credential or address that the operator must correct: nothing was done, and later it may work. */
-export const misconfigured = (status: number): Trouble => ({
+export const misconfigured = (status: number): CarrierFailure => ({
   outcome: 'busy',
   retry_after_seconds: 60,
   detail: `status ${status}: check the credentials and the base URL of the carrier`,

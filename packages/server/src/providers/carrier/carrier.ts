@@ -8,7 +8,7 @@ import type { MediaSession } from '../media/media-session.ts';
  * The carrier certainly did nothing (`busy`: ask again later), certainly said no (`refused`), or nobody knows
  * (`lost`: the request may have been executed). A caller may repeat after `busy`; after `lost` it must look first.
  */
-export type Trouble =
+export type CarrierFailure =
   | { outcome: 'busy'; retry_after_seconds: number; detail: string }
   | { outcome: 'refused'; code: string; detail: string }
   | { outcome: 'lost'; detail: string };
@@ -20,7 +20,7 @@ export type CarrierCapabilities = {
   /** A name instead of a number as the sender. */
   sender_names: boolean;
   /** The carrier itself confirms STOP, START and HELP to the person; a second answer from us would be one too many. */
-  answers_opt_out_words: boolean;
+  answers_opt_out_keywords: boolean;
   numbers: boolean;
   verification: boolean;
   voice: boolean;
@@ -52,7 +52,7 @@ export type SearchResult =
   | { outcome: 'found'; offers: Offer[] }
   | { outcome: 'country_not_supported' }
   | { outcome: 'number_type_not_supported' }
-  | Trouble;
+  | CarrierFailure;
 
 export type NumberOrder = {
   /** Our id of the purchase. The carrier keeps it, so that a purchase can be found again by it. */
@@ -63,7 +63,7 @@ export type NumberOrder = {
 };
 
 export type Purchase = { outcome: 'bought' | 'pending'; provider_number_id: string };
-export type PurchaseResult = Purchase | { outcome: 'taken' } | Trouble;
+export type PurchaseResult = Purchase | { outcome: 'taken' } | CarrierFailure;
 
 export type NumberPort = {
   search(query: OfferQuery): Promise<SearchResult>;
@@ -74,9 +74,12 @@ export type NumberPort = {
   registerInbound(number: {
     provider_number_id: string;
     e164: string;
-  }): Promise<{ outcome: 'done' } | Trouble>;
+  }): Promise<{ outcome: 'done' } | CarrierFailure>;
   /** A number the carrier no longer has counts as released. */
-  release(number: { provider_number_id: string; e164: string }): Promise<{ outcome: 'done' } | Trouble>;
+  release(number: {
+    provider_number_id: string;
+    e164: string;
+  }): Promise<{ outcome: 'done' } | CarrierFailure>;
 };
 
 // ---- texts
@@ -92,7 +95,7 @@ export type OutgoingText = {
 export type SendResult =
   | { outcome: 'accepted'; provider_message_id: string }
   | { outcome: 'not_sent'; error_code: SmsErrorCode; detail: string }
-  | Exclude<Trouble, { outcome: 'refused' }>;
+  | Exclude<CarrierFailure, { outcome: 'refused' }>;
 
 export type TextOutcome =
   | { status: 'sent' | 'delivered' }
@@ -103,7 +106,7 @@ export type FoundText =
   | { outcome: 'absent' }
   /** The carrier offers no way to look; only a callback can tell. */
   | { outcome: 'cannot_tell' }
-  | Trouble;
+  | CarrierFailure;
 
 export type SmsPort = {
   send(text: OutgoingText): Promise<SendResult>;
@@ -112,11 +115,11 @@ export type SmsPort = {
   /** Where the text stands, for when a receipt never came. */
   outcome(
     provider_message_id: string,
-  ): Promise<{ outcome: 'known'; text: TextOutcome } | { outcome: 'absent' } | Trouble>;
+  ): Promise<{ outcome: 'known'; text: TextOutcome } | { outcome: 'absent' } | CarrierFailure>;
 };
 
 /** Of a carrier that has no texts. */
-export const no_texts: SmsPort = {
+export const unsupported_sms: SmsPort = {
   send: async () => ({
     outcome: 'not_sent',
     error_code: 'rejected',
@@ -138,7 +141,7 @@ export type VerificationRequest = {
   registration_number: string | null;
 };
 
-export type VerificationNews = {
+export type VerificationProgress = {
   state: 'submitted' | 'in_review' | 'approved' | 'rejected' | 'canceled';
   rejection_reason: string | null;
 };
@@ -147,8 +150,10 @@ export type VerificationPort = {
   /** Safe to repeat: the carrier knows a request by its reference. */
   submit(
     request: VerificationRequest,
-  ): Promise<{ outcome: 'done'; provider_verification_id: string } | Trouble>;
-  state(provider_verification_id: string): Promise<({ outcome: 'known' } & VerificationNews) | Trouble>;
+  ): Promise<{ outcome: 'done'; provider_verification_id: string } | CarrierFailure>;
+  state(
+    provider_verification_id: string,
+  ): Promise<({ outcome: 'known' } & VerificationProgress) | CarrierFailure>;
 };
 
 // ---- calls
@@ -178,9 +183,9 @@ export type FoundCall =
   | { outcome: 'absent' }
   /** The carrier offers no way to look; only a callback can tell. */
   | { outcome: 'cannot_tell' }
-  | Trouble;
+  | CarrierFailure;
 
-export type FindAmong = {
+export type FindCallOptions = {
   /** When the order was given. */
   since: Date;
   /** Calls that are known to be others. */
@@ -196,16 +201,16 @@ export type AcceptedCall = {
 
 export type VoicePort = {
   /** True where an agent of the carrier's own speaks: its line carries no sound to us, and what is said comes as events. */
-  speaks_itself: boolean;
+  has_own_agent: boolean;
   /** CarrierEvent of the call may come before this answers. */
-  place(order: CallOrder): Promise<{ outcome: 'placed'; provider_call_id: string } | Trouble>;
+  place(order: CallOrder): Promise<{ outcome: 'placed'; provider_call_id: string } | CarrierFailure>;
   /** After a lost answer: whether the carrier took the call. Nobody places it a second time. */
-  find(order: CallOrder, among: FindAmong): Promise<FoundCall>;
+  find(order: CallOrder, among: FindCallOptions): Promise<FoundCall>;
   /**
    * Answers a call that the carrier offers. Asked for while the offer event is being handled: a carrier that wants
    * to know at once takes silence for a no.
    */
-  accept(call: AcceptedCall): Promise<{ outcome: 'accepted' } | Trouble>;
+  accept(call: AcceptedCall): Promise<{ outcome: 'accepted' } | CarrierFailure>;
   /** A call that nobody here answers. */
   decline(provider_call_id: string): Promise<void>;
   /**
@@ -214,7 +219,7 @@ export type VoicePort = {
    */
   media(provider_call_id: string): Promise<MediaSession | null>;
   /** Before the answer this is a cancellation. */
-  hangUp(provider_call_id: string): Promise<{ outcome: 'ended' | 'already_ended' } | Trouble>;
+  hangUp(provider_call_id: string): Promise<{ outcome: 'ended' | 'already_ended' } | CarrierFailure>;
 };
 
 // ---- callbacks
@@ -235,7 +240,7 @@ export type CarrierEvent =
       detail: string;
     }
   /** Of a carrier that speaks itself. */
-  | { kind: 'call_said'; provider_call_id: string; turn: Omit<CallTurn, 'timings'> }
+  | { kind: 'call_turn'; provider_call_id: string; turn: Omit<CallTurn, 'timings'> }
   /** Somebody calls a number of ours. */
   | { kind: 'call_offered'; provider_call_id: string; from: string; to: string }
   | { kind: 'number_provisioned'; reference: string; outcome: 'bought' | 'refused' }
@@ -269,7 +274,7 @@ export type MediaSocket = {
 };
 
 /** What must run in this process for calls to reach it. */
-export type CarrierLine = {
+export type CarrierListener = {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Null while nothing is wrong. */
@@ -291,11 +296,11 @@ export type Carrier = {
   /** Null where calls are not built for this carrier. */
   voice: VoicePort | null;
   /** Whether a call is still going on; asked before a number it holds is freed. */
-  callState(provider_call_id: string): Promise<{ outcome: 'live' | 'ended' } | Trouble>;
+  callState(provider_call_id: string): Promise<{ outcome: 'live' | 'ended' } | CarrierFailure>;
   /** Null where the carrier sends no callbacks over HTTP. */
   readCallback: ((request: CallbackRequest) => CallbackReading) | null;
   /** Null where sound does not come over WebSockets. The query is that of the address we gave out. */
   openMedia: ((socket: MediaSocket, query: URLSearchParams) => void) | null;
   /** Null where HTTP is all it needs. */
-  line: CarrierLine | null;
+  listener: CarrierListener | null;
 };

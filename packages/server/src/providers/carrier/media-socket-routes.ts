@@ -11,7 +11,7 @@ const most_bytes = 64 * 1024;
 const media_path = /^\/v1\/carriers\/([a-z]+)\/media$/;
 
 /** Sound as samples, for those who speak no protocol around it. */
-export type PlainSocket = {
+export type PcmSocket = {
   send(pcm: Int16Array): void;
   close(): void;
   onSound(listener: (pcm: Int16Array) => void): void;
@@ -23,7 +23,7 @@ export function addMediaSockets(
   deps: {
     carriers: { byName(name: string): Pick<Carrier, 'openMedia'> | null | undefined };
     /** By their path; false refuses the socket. */
-    plain: Record<string, (socket: PlainSocket, query: URLSearchParams) => boolean>;
+    plain: Record<string, (socket: PcmSocket, query: URLSearchParams) => boolean>;
     /** Ends the calls that are on, before their sockets are closed. */
     beforeClose(): Promise<void>;
     log: Log;
@@ -76,7 +76,7 @@ export function carrierSocket(socket: WebSocket, stream: Duplex): MediaSocket {
   };
 }
 
-const plainSocket = (socket: WebSocket): PlainSocket => ({
+const plainSocket = (socket: WebSocket): PcmSocket => ({
   send(pcm) {
     // Sound that comes too late is of no use, and would take the memory of the service.
     if (socket.bufferedAmount > most_bytes) return;

@@ -13,7 +13,7 @@ type Expected = {
   media: PromiseWithResolvers<MediaSession | null>;
 };
 
-export type DoorDeps = {
+export type MediaSocketDeps = {
   clock: MediaClock;
   log: { warn(fields: object, text: string): void };
 };
@@ -25,8 +25,8 @@ const spare_seconds = 60;
 /** So much of a token may be read in a log. */
 const fingerprint = (token: string) => createHash('sha256').update(token).digest('hex').slice(0, 8);
 
-export function mediaDoor(
-  deps: DoorDeps & {
+export function mediaSockets(
+  deps: MediaSocketDeps & {
     carrier: string;
     /** The token and the dialect of a stream, by its first message and the query of its address. */
     opening(
@@ -125,10 +125,10 @@ export function mediaDoor(
         if (textField(message, 'event') !== 'start') return;
         cancel();
         const stream = enter(socket, message, query);
-        // From here on the door is not in the way.
+        // From here on the sockets is not in the way.
         socket.onMessage(stream ? stream.receive : ignore);
       });
     },
   };
 }
-export type MediaDoor = ReturnType<typeof mediaDoor>;
+export type MediaSockets = ReturnType<typeof mediaSockets>;

@@ -3,7 +3,7 @@ import type { MovableClock } from '../../platform/clock.ts';
 import type { MediaClock } from '../media/media-clock.ts';
 import type { MediaSession } from '../media/media-session.ts';
 
-export type FarPhone = { rings_ms: number } & (
+export type SandboxPhone = { rings_ms: number } & (
   | {
       answers: true;
       /** Plays the person on their end of the line, until the line is closed. */
@@ -11,11 +11,11 @@ export type FarPhone = { rings_ms: number } & (
     }
   | { answers: false; carrier_reports: 'busy' | 'declined' | 'never_answers' | 'unreachable' }
   /** Somebody decides while it rings. */
-  | { answers: 'by_hand'; ring(call: HandCall): void }
+  | { answers: 'manually'; ring(call: ManualCall): void }
 );
 
 /** A call at the phone of somebody who has it in their hand. */
-export type HandCall = {
+export type ManualCall = {
   /** The one of the call's record. */
   call_id: string;
   from: string;
@@ -31,7 +31,7 @@ export type SandboxPhones = {
   clock: MediaClock;
   /** The service's time, which the sandbox moves: how long a phone rings follows it. */
   service_clock: Pick<MovableClock, 'ms' | 'offset_ms'>;
-  phoneAt(number: string): FarPhone;
+  phoneAt(number: string): SandboxPhone;
 };
 
 /** `talk` plays the caller, with the id of the call's record. */

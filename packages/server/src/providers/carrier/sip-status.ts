@@ -51,7 +51,7 @@ export const endings_by_code: Readonly<Record<number, Ending>> = {
 };
 
 /** A final answer of the other side to our INVITE, other than yes. */
-export function endingOfCode(code: number): Ending {
+export function endingOfSipStatus(code: number): Ending {
   const listed = endings_by_code[code];
   if (listed) return listed;
   if (code >= 600) return rejected;

@@ -1,4 +1,4 @@
-// A call's sound over carriers' WebSockets: the promises of every line, and the door that only a fresh token opens.
+// A call's sound over carriers' WebSockets: the promises of every line, and the sockets that only a fresh token opens.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startMediaServer } from '../../../testing/carriers/media-server.ts';
@@ -7,7 +7,7 @@ import { openFarStream } from '../../../testing/carriers/media-stream.ts';
 import { testVoice } from '../../../testing/carriers/voice.ts';
 import { mediaSessionConformance } from '../media/conformance.ts';
 import { realTimeClock } from '../media/media-clock.ts';
-import { mediaDoor } from './media-sockets.ts';
+import { mediaSockets } from './media-sockets.ts';
 
 const clock = realTimeClock();
 const dress: StreamDress = {
@@ -23,9 +23,9 @@ const dress: StreamDress = {
   complaint: () => null,
 };
 
-function makeDoor(hang_ups: string[] = []) {
+function openSockets(hang_ups: string[] = []) {
   const voice = testVoice('', clock);
-  const door = mediaDoor({
+  const sockets = mediaSockets({
     ...voice,
     carrier: 'test',
     opening: (_, query) => ({
@@ -40,17 +40,17 @@ function makeDoor(hang_ups: string[] = []) {
     sendDigits: null,
     hangUp: (id) => void hang_ups.push(id),
   });
-  return { door, warnings: voice.warnings };
+  return { sockets, warnings: voice.warnings };
 }
 
 async function openLine(hang_ups: string[] = []) {
-  const { door, warnings } = makeDoor(hang_ups);
-  const server = await startMediaServer(door.openMedia);
-  const expected = door.expect('call', 30);
+  const { sockets, warnings } = openSockets(hang_ups);
+  const server = await startMediaServer(sockets.openMedia);
+  const expected = sockets.expect('call', 30);
   expected.named('theirs');
   const far: FarStream = await openFarStream({ url: `${server.url}?token=${expected.token}`, clock, dress });
-  const session = (await door.media('theirs'))!;
-  return { door, warnings, server, token: expected.token, far, session };
+  const session = (await sockets.media('theirs'))!;
+  return { sockets, warnings, server, token: expected.token, far, session };
 }
 
 mediaSessionConformance('carrier stream', async () => {
@@ -112,12 +112,12 @@ test('closing the session hangs up at the carrier; a socket that breaks is a fai
 });
 
 test('a call that ends before its sound comes settles with nothing, and its token opens nothing', async () => {
-  const { door } = makeDoor();
-  const server = await startMediaServer(door.openMedia);
-  const expected = door.expect('call', 30);
+  const { sockets } = openSockets();
+  const server = await startMediaServer(sockets.openMedia);
+  const expected = sockets.expect('call', 30);
   expected.named('theirs');
-  const media = door.media('theirs');
-  door.ended({ provider_call_id: 'theirs', call_id: null });
+  const media = sockets.media('theirs');
+  sockets.ended({ provider_call_id: 'theirs', call_id: null });
   assert.equal(await media, null);
   const late = await openFarStream({ url: `${server.url}?token=${expected.token}`, clock, dress });
   assert.equal((await late.closed).code, 1008);

@@ -1,7 +1,7 @@
 // What every llm keeps: registers the same tests for any vendor.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Llm, LlmFailed, type Thought, type Tool, wholeReply } from './llm.ts';
+import { type Llm, LlmFailed, type LlmRequest, type Tool, wholeReply } from './llm.ts';
 
 /** A model behind which something happens; vendors without tools or without a network leave some out. */
 export type LlmScenes = {
@@ -22,7 +22,7 @@ export const hang_up: Tool = {
   parameters: { type: 'object', properties: {}, additionalProperties: false },
 };
 
-export const thought = (said: string, more: Partial<Thought> = {}): Thought => ({
+export const thought = (said: string, more: Partial<LlmRequest> = {}): LlmRequest => ({
   system_prompt: 'Call the dentist and ask for an appointment on Tuesday.',
   turns: [{ role: 'user', content: said }],
   tools: [hang_up],

@@ -15,11 +15,11 @@ export type Tool = {
   parameters: Record<string, unknown>;
 };
 
-export type Thought = {
+export type LlmRequest = {
   /** What the agent was told about its task. */
   system_prompt: string;
   /** How to answer on this channel, in our words. */
-  manners?: string;
+  channel_instructions?: string;
   /** Oldest first. Empty: the agent opens the conversation. */
   turns: Turn[];
   tools?: Tool[];
@@ -29,13 +29,13 @@ export type Thought = {
   signal: AbortSignal;
 };
 
-export type ThoughtPiece = { text: string } | { tool_call: ToolCall };
+export type LlmChunk = { text: string } | { tool_call: ToolCall };
 
 export type Llm = {
   name: string;
   capabilities: { tools: boolean };
   /** Pieces in the order in which they were thought. No piece at all means that nothing should be said. */
-  reply(thought: Thought): AsyncIterable<ThoughtPiece>;
+  reply(thought: LlmRequest): AsyncIterable<LlmChunk>;
 };
 
 /** A failure of the provider; `retryable` when the same request may succeed later. */
@@ -51,7 +51,7 @@ export class LlmFailed extends Error {
 /** The whole reply at once, for channels where nobody waits for the first word. */
 export async function wholeReply(
   llm: Llm,
-  thought: Thought,
+  thought: LlmRequest,
 ): Promise<{ text: string; tool_calls: ToolCall[] }> {
   let text = '';
   const tool_calls: ToolCall[] = [];

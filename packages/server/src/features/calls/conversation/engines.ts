@@ -1,6 +1,6 @@
 // Chooses the speech engines of one call: the model named in the request, the organization's own providers, else this server's.
 import type { ProviderLayer } from '@parley/contract/providers';
-import { fallbackLlm, fallbackStt, fallbackTts, type TookOver } from '../../../providers/fallback.ts';
+import { type EngineFallback, fallbackLlm, fallbackStt, fallbackTts } from '../../../providers/fallback.ts';
 import type { Llm } from '../../../providers/llm/llm.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { Stt } from '../../../providers/stt/stt.ts';
@@ -47,7 +47,7 @@ export function callEngines(deps: {
   return {
     clock: speech.clock,
     /** Throws when what the call is to use cannot be opened. */
-    async forCall(call: LedCall, tookOver: (events: TookOver) => void): Promise<SpeechEngines> {
+    async forCall(call: LedCall, tookOver: (events: EngineFallback) => void): Promise<SpeechEngines> {
       const { organization_id, plan } = call;
       const llmFallback = deps.mayBeOffline(call.provider)
         ? (both: [Llm, Llm]) => fallbackLlm(both, tookOver)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codedStt, codedTts, hearCoded } from '../../../../testing/coded-speech.ts';
 import { callUp, scripted, tool } from '../../../../testing/phone-call.ts';
-import { fallbackLlm, fallbackStt, fallbackTts, type TookOver } from '../../../providers/fallback.ts';
+import { type EngineFallback, fallbackLlm, fallbackStt, fallbackTts } from '../../../providers/fallback.ts';
 import { type Llm, LlmFailed } from '../../../providers/llm/llm.ts';
 import { frame_samples } from '../../../providers/media/media-session.ts';
 import { SttFailed } from '../../../providers/stt/stt.ts';
@@ -159,7 +159,7 @@ test('after the end nothing more is said or heard', async () => {
 
 test('engines that fail in mid-call are replaced without dropping it', async () => {
   const events: string[] = [];
-  const report = ({ layer, to }: TookOver) => void events.push(`${layer} > ${to}`);
+  const report = ({ layer, to }: EngineFallback) => void events.push(`${layer} > ${to}`);
   const failing = { llm: false, stt: false, tts: false };
   const first_stt = codedStt(async (pcm) => {
     if (failing.stt) throw new SttFailed('gone', { retryable: true });

@@ -1,5 +1,11 @@
 // One answer of the agent after the other: thinks, speaks clause by clause, uses tools, and records what was heard.
-import { type Llm, LlmFailed, type Thought, type ToolCall, type Turn } from '../../../providers/llm/llm.ts';
+import {
+  type Llm,
+  LlmFailed,
+  type LlmRequest,
+  type ToolCall,
+  type Turn,
+} from '../../../providers/llm/llm.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import { clauseSplitter, speakable } from './clauses.ts';
@@ -90,9 +96,9 @@ export function speaker(deps: {
       const tool_calls: ToolCall[] = [];
       let has_begun = false;
       let chars = 0;
-      const thought: Thought = {
+      const thought: LlmRequest = {
         system_prompt: call.system_prompt,
-        manners: phone_manners,
+        channel_instructions: phone_manners,
         turns: recent(turns),
         tools: deps.llm.capabilities.tools ? phoneTools : [],
         language: call.language,

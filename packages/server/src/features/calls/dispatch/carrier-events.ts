@@ -67,7 +67,7 @@ export function callEvents(deps: {
     });
 
   /** What another's agent and the person said. */
-  const said = (provider: string, { provider_call_id, turn }: Extract<CarrierEvent, { kind: 'call_said' }>) =>
+  const said = (provider: string, { provider_call_id, turn }: Extract<CarrierEvent, { kind: 'call_turn' }>) =>
     db.transaction(async (tx) => {
       const call = await store.lockNamed(tx, { provider, provider_call_id, call_id: null });
       if (call)
@@ -78,7 +78,7 @@ export function callEvents(deps: {
     async handleEvents(provider: string, all: CarrierEvent[]): Promise<void> {
       for (const event of all) {
         if (event.kind === 'call_offered') await deps.offered(provider, event);
-        if (event.kind === 'call_said') await said(provider, event);
+        if (event.kind === 'call_turn') await said(provider, event);
         if (event.kind !== 'call_changed') continue;
         const key = event.call_id ?? event.provider_call_id;
         const written = (writing.get(key) ?? Promise.resolve())

@@ -334,7 +334,7 @@ export function callRunner(deps: {
       progress.note(call, 'went_wrong', { layer, detail }).catch(() => {});
     });
     // Nobody is rung up by an agent that cannot speak yet. A caller of ours has rung already, and waits for nothing else.
-    const ready = voice.speaks_itself
+    const ready = voice.has_own_agent
       ? Promise.resolve([])
       : Promise.all([engines.vad.ready(), engines.stt.ready(), engines.tts.ready()]);
     ready.catch(() => {});
@@ -357,7 +357,7 @@ export function callRunner(deps: {
       // Somebody may have canceled the call in the moment in which it was answered.
       if (isOver(await store.status(call))) return;
       const until = metering?.signal ?? signal;
-      const ending = voice.speaks_itself
+      const ending = voice.has_own_agent
         ? await waitOutside({ clock, media, max_duration_seconds: call.plan.max_duration_seconds }, until)
         : (await untilCut(ready, until))
           ? await converse(call, media, engines, opened_ms, until)

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { Clock } from '../../../platform/clock.ts';
-import type { HandCall } from '../../../providers/carrier/sandbox-phones.ts';
+import type { ManualCall } from '../../../providers/carrier/sandbox-phones.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { type MediaSession, msOf } from '../../../providers/media/media-session.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
@@ -17,7 +17,7 @@ export type SoundSocket = {
 };
 
 type Held = SandboxPhoneCall & {
-  ringing: HandCall | null;
+  ringing: ManualCall | null;
   session: MediaSession | null;
   /** What was typed is spoken one after the other. */
   saying: Promise<unknown>;
@@ -103,7 +103,7 @@ export function ownPhone(deps: {
   };
 
   return {
-    ring(call: HandCall): void {
+    ring(call: ManualCall): void {
       const { call_id, from, to } = call;
       const held = hold({ call_id, from, to, direction: 'outbound', ringing: call });
       tell(held, 'ringing');

@@ -2,7 +2,7 @@
 
 import { own_phone_number, type SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { MovableClock } from '../../../platform/clock.ts';
-import type { FarPhone } from '../../../providers/carrier/sandbox-phones.ts';
+import type { SandboxPhone } from '../../../providers/carrier/sandbox-phones.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import { ownPhone } from './own-phone.ts';
 import type { SandboxPerson, Step } from './people.ts';
@@ -29,8 +29,8 @@ export function sandboxPhones(
     phone,
     play: (session: MediaSession, steps: readonly Step[]) =>
       playPerson({ ...deps, voice: persons_voice }, session, steps),
-    phoneAt(number: string): FarPhone {
-      if (number === own_phone_number) return { answers: 'by_hand', rings_ms: 0, ring: phone.ring };
+    phoneAt(number: string): SandboxPhone {
+      if (number === own_phone_number) return { answers: 'manually', rings_ms: 0, ring: phone.ring };
       const person: SandboxPerson = personAt(number);
       if (!person.answers) return person;
       const { steps } = person;

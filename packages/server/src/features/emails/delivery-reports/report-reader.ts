@@ -25,7 +25,7 @@ export function reportReader(): ReportReader {
       // A copy of its own: a piece of a larger buffer would be sent with all of it.
       const question = { raw: new Uint8Array(raw.subarray(0, max_bytes)), options };
       try {
-        return await pool.ask(question, { cpu_ms });
+        return await pool.run(question, { cpu_ms });
       } catch (error) {
         if (!(error instanceof ThreadFailed && error.reason === 'stuck')) throw error;
         return { report: null, is_understood: false, from: '', subject: '' };

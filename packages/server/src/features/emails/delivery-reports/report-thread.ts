@@ -1,9 +1,9 @@
 // A thread that reads reports: anybody may send one, and may have made it to be slow.
-import { answerInThread } from '../../../platform/thread-pool.ts';
+import { handleTasks } from '../../../platform/thread-pool.ts';
 import { type ReadMessage, type ReadOptions, readMessage } from './read-report.ts';
 
 export type ReportQuestion = { raw: Uint8Array; options: ReadOptions };
 
-answerInThread<ReportQuestion, ReadMessage>(async ({ raw, options }) => ({
-  answer: await readMessage(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), options),
+handleTasks<ReportQuestion, ReadMessage>(async ({ raw, options }) => ({
+  result: await readMessage(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), options),
 }));

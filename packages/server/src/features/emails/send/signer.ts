@@ -26,7 +26,7 @@ export function signer() {
   // sends little never starts a thread, which holds 25 MB, and where a thread died its texts come here one by one.
   const inGroups = batched<ToSign, string>(
     async (group) => {
-      if (group.length > 1) return pool.ask(group);
+      if (group.length > 1) return pool.run(group);
       const [{ text, key }] = group as [ToSign];
       return [(await signAlone('RSA-SHA256', Buffer.from(text, 'latin1'), key)).toString('base64')];
     },

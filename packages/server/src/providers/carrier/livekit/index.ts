@@ -1,10 +1,10 @@
 // LiveKit as a carrier: it owns the sound, an agent of its own speaks there by our briefing, and its webhooks tell the rest.
 import { isUtf8 } from 'node:buffer';
 import type { MediaEnd, MediaSession } from '../../media/media-session.ts';
-import { type Carrier, type CarrierEvent, no_texts, type VoicePort } from '../carrier.ts';
+import { type Carrier, type CarrierEvent, unsupported_sms, type VoicePort } from '../carrier.ts';
 import { field, textField } from '../carrier-http.ts';
 import { listedNumbers } from '../listed-numbers.ts';
-import { endingOfCode } from '../sip-status.ts';
+import { endingOfSipStatus } from '../sip-status.ts';
 import { isAuthentic, type LiveKitAccess, type LiveKitAnswer, liveKitApi } from './api.ts';
 import { leavingOf, reasonName } from './translate.ts';
 
@@ -107,7 +107,7 @@ export function liveKitCarrier(
     if (answer.outcome === 'lost') return;
     const ending =
       answer.outcome === 'refused' && answer.sip_status !== null
-        ? endingOfCode(answer.sip_status)
+        ? endingOfSipStatus(answer.sip_status)
         : ({ trigger: 'broke', end_reason: 'setup_error' } as const);
     await deps.handleEvents([changed(room, { ...ending, detail: answer.detail })]);
     live.get(room)?.end({ by: 'them' });
@@ -115,7 +115,7 @@ export function liveKitCarrier(
   };
 
   const voice: VoicePort = {
-    speaks_itself: true,
+    has_own_agent: true,
     async place(order) {
       const room = roomOf(order.call_id);
       const dispatched = await ask('AgentDispatchService/CreateDispatch', inRoom(room), {
@@ -181,12 +181,12 @@ export function liveKitCarrier(
       simulated: false,
       sms: false,
       sender_names: false,
-      answers_opt_out_words: false,
+      answers_opt_out_keywords: false,
       numbers: true,
       verification: false,
       voice: true,
     },
-    sms: no_texts,
+    sms: unsupported_sms,
     numbers: listedNumbers(settings.numbers),
     verification: null,
     voice,
@@ -208,7 +208,7 @@ export function liveKitCarrier(
       const room = textField(json, 'room', 'name') ?? '';
       const turn = event === 'parley_said' ? turnIn(field(json, 'turn')) : null;
       if (turn) {
-        const events: CarrierEvent[] = [{ kind: 'call_said', provider_call_id: room, turn }];
+        const events: CarrierEvent[] = [{ kind: 'call_turn', provider_call_id: room, turn }];
         return { outcome: 'authentic', events, answer: () => done };
       }
       const { events, settle } = heard(event, room, field(json, 'participant'));
@@ -219,7 +219,7 @@ export function liveKitCarrier(
       return { outcome: 'authentic', events, answer };
     },
     openMedia: null,
-    line: null,
+    listener: null,
   };
 }
 

@@ -45,7 +45,7 @@ export function sandboxCarrier(deps: {
       simulated: true,
       sms: true,
       sender_names: true,
-      answers_opt_out_words: false,
+      answers_opt_out_keywords: false,
       numbers: true,
       verification: true,
       voice: voice !== null,
@@ -159,7 +159,7 @@ export function sandboxCarrier(deps: {
     callState: async (provider_call_id) => ({ outcome: voice?.isLive(provider_call_id) ? 'live' : 'ended' }),
     readCallback: null,
     openMedia: null,
-    line: null,
+    listener: null,
   };
 }
 

@@ -114,13 +114,13 @@ export function sandboxVoice(
     };
 
     const rings_on =
-      phone.answers === 'by_hand' || (!phone.answers && phone.carrier_reports === 'never_answers');
+      phone.answers === 'manually' || (!phone.answers && phone.carrier_reports === 'never_answers');
     const waits_ms = rings_on ? Number.POSITIVE_INFINITY : phone.rings_ms;
     const limit_ms = order.ring_timeout_seconds * 1000;
     const rings_ms = Math.min(waits_ms, limit_ms);
     const is_heard = phone.answers || !['busy', 'unreachable'].includes(phone.carrier_reports);
     const ring = async () => {
-      if (phone.answers === 'by_hand') {
+      if (phone.answers === 'manually') {
         const { call_id, from, to } = order;
         const decline = () => void end('declined');
         phone.ring({
@@ -161,7 +161,7 @@ export function sandboxVoice(
   };
 
   return {
-    speaks_itself: false,
+    has_own_agent: false,
     async callIn(call) {
       const provider_call_id = `sandbox-call-${randomUUID()}`;
       offered.set(provider_call_id, call);

@@ -1,5 +1,5 @@
 // A SIP trunk as a carrier of calls: no texts, and the numbers that the settings list.
-import { type Carrier, type CarrierEvent, no_texts } from '../carrier.ts';
+import { type Carrier, type CarrierEvent, unsupported_sms } from '../carrier.ts';
 import { listedNumbers } from '../listed-numbers.ts';
 import { type SipTrunkDeps, sipTrunk } from './index.ts';
 import type { SipTrunkOptions } from './options.ts';
@@ -20,19 +20,19 @@ export function sipCarrier(
       simulated: false,
       sms: false,
       sender_names: false,
-      answers_opt_out_words: false,
+      answers_opt_out_keywords: false,
       numbers: true,
       verification: false,
       voice: true,
     },
-    sms: no_texts,
+    sms: unsupported_sms,
     numbers: listedNumbers(options.numbers),
     verification: null,
     voice,
     callState,
     readCallback: null,
     openMedia: null,
-    line: {
+    listener: {
       start: async () => void (await trunk.start()),
       stop() {
         stopped ??= trunk.stop();

@@ -5,7 +5,13 @@ import type { AckableIncomingResponseWithSession, OutgoingInviteRequest } from '
 import type { MediaSession } from '../../media/media-session.ts';
 import { type CallDeps, type CallEvent, type Conversation, conversation, type SipCall } from './call.ts';
 import { readSdp, writeSdp } from './sdp.ts';
-import { type Ending, ending_of_silence, endingOfCode, endingOfOurs, type OurReason } from './translate.ts';
+import {
+  type Ending,
+  ending_of_silence,
+  endingOfOurs,
+  endingOfSipStatus,
+  type OurReason,
+} from './translate.ts';
 
 export type DialOrder = {
   to: string;
@@ -88,7 +94,7 @@ export function outboundCall(
   function refused(status: number, detail: string, by_peer: boolean): void {
     heard ||= by_peer;
     if (our_reason !== null) finishAsOurs(by_peer ? status : null, detail);
-    else if (by_peer) finish(endingOfCode(status), status, detail);
+    else if (by_peer) finish(endingOfSipStatus(status), status, detail);
     else finish(ending_of_silence, null, `no answer from the trunk (${detail})`);
   }
 

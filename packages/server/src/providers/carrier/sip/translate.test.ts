@@ -1,7 +1,7 @@
 // The table from SIP answers to endings, alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endingOfCode, endingOfOurs, type OurReason } from './translate.ts';
+import { endingOfOurs, endingOfSipStatus, type OurReason } from './translate.ts';
 
 const word = ({ trigger, end_reason }: { trigger: string; end_reason: string }) => `${trigger} ${end_reason}`;
 
@@ -17,13 +17,13 @@ test('every final SIP answer has one ending', () => {
     'broke trunk_failure': [500, 501, 502, 503, 504, 513, 580, 599],
   };
   for (const [ending, codes] of Object.entries(expected)) {
-    for (const code of codes) assert.equal(word(endingOfCode(code)), ending, String(code));
+    for (const code of codes) assert.equal(word(endingOfSipStatus(code)), ending, String(code));
   }
 });
 
 test('no code leaves a call without an ending that is allowed before the answer', () => {
   for (let code = 300; code < 700; code++) {
-    assert.ok(['declined', 'rang_out', 'broke'].includes(endingOfCode(code).trigger), String(code));
+    assert.ok(['declined', 'rang_out', 'broke'].includes(endingOfSipStatus(code).trigger), String(code));
   }
 });
 

@@ -1,7 +1,7 @@
 // How a call over the trunk ended: by the other side's answer, by theirs or our hanging up, or by nobody's word.
 import { type Ending, rang_out, trunk_failure } from '../sip-status.ts';
 
-export { type Ending, endingOfCode, endings_by_code } from '../sip-status.ts';
+export { type Ending, endingOfSipStatus, endings_by_code } from '../sip-status.ts';
 
 /** Why we ended the call, where it was us. What we did decides, never the code that came back for it. */
 export type OurReason =

@@ -36,7 +36,7 @@ export function sipVoice(
   };
 
   return {
-    speaks_itself: false,
+    has_own_agent: false,
     async place(order) {
       // The first news come while the call is being placed, before its id is known to the caller.
       const early: CallEvent[] = [];

@@ -1,7 +1,14 @@
 // Telnyx as a carrier: version 2 of its API over JSON.
 import { isUtf8 } from 'node:buffer';
-import type { Carrier, CarrierEvent, NumberOrder, Offer, PurchaseResult, Trouble } from '../carrier.ts';
-import { carrierExchange, field, listField, misconfigured, textField } from '../carrier-http.ts';
+import type {
+  Carrier,
+  CarrierEvent,
+  CarrierFailure,
+  NumberOrder,
+  Offer,
+  PurchaseResult,
+} from '../carrier.ts';
+import { carrierHttp, field, listField, misconfigured, textField } from '../carrier-http.ts';
 import { isSigned, publicKey } from './signature.ts';
 import { busy_codes, errorOf, ready_countries, textOutcome } from './translate.ts';
 import { type TelnyxVoice, telnyxVoice } from './voice.ts';
@@ -24,7 +31,7 @@ const cents = (price: string | null): number | null =>
   price !== null && /^\d+(\.\d+)?$/.test(price) ? Math.round(Number(price) * 100) : null;
 
 export function telnyxCarrier(settings: TelnyxSettings): Carrier {
-  const exchange = carrierExchange({ timeout_ms: settings.timeout_ms ?? 15_000 });
+  const exchange = carrierHttp({ timeout_ms: settings.timeout_ms ?? 15_000 });
   const key = publicKey(settings.public_key);
   const headers = { authorization: `Bearer ${settings.api_key}` };
 
@@ -44,11 +51,13 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
     code: textField(json, 'errors', 0, 'code') ?? 'unknown',
     detail: textField(json, 'errors', 0, 'detail') ?? textField(json, 'errors', 0, 'title') ?? '',
   });
-  const refused = (status: number, json: unknown): Trouble =>
+  const refused = (status: number, json: unknown): CarrierFailure =>
     status === 401 || status === 403 ? misconfigured(status) : { outcome: 'refused', ...errorIn(json) };
 
   /** The carrier's id of a number in the account. */
-  const numberId = async (e164: string): Promise<{ outcome: 'known'; id: string | null } | Trouble> => {
+  const numberId = async (
+    e164: string,
+  ): Promise<{ outcome: 'known'; id: string | null } | CarrierFailure> => {
     const answer = await get('/phone_numbers', [['filter[phone_number]', e164]]);
     if (answer.outcome !== 'answered') return answer;
     if (answer.status !== 200) return refused(answer.status, answer.json);
@@ -82,7 +91,7 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
       simulated: false,
       sms: true,
       sender_names: true,
-      answers_opt_out_words: true,
+      answers_opt_out_keywords: true,
       numbers: true,
       verification: false,
       voice: calls !== null,
@@ -110,7 +119,7 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
         if (busy_codes.has(code)) return { outcome: 'busy', retry_after_seconds: 5, detail };
         const ours = code.startsWith('40');
         if ([401, 403, 404].includes(answer.status) && !ours) {
-          return misconfigured(answer.status) as Extract<Trouble, { outcome: 'busy' }>;
+          return misconfigured(answer.status) as Extract<CarrierFailure, { outcome: 'busy' }>;
         }
         return { outcome: 'not_sent', error_code: errorOf(code, 'rejected'), detail: `${code} ${detail}` };
       },
@@ -225,7 +234,7 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
     verification: null,
     voice: calls?.voice ?? null,
     openMedia: calls?.openMedia ?? null,
-    line: null,
+    listener: null,
 
     async callState(provider_call_id) {
       const answer = await get(`/calls/${encodeURIComponent(provider_call_id)}`);

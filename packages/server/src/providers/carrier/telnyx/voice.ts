@@ -1,10 +1,10 @@
 // Calls over Telnyx: placed, answered and ended by its call control, change of by webhooks, heard over its media streams.
-import type { CarrierEvent, FoundCall, Trouble, VoicePort } from '../carrier.ts';
-import { type Exchange, textField } from '../carrier-http.ts';
-import { type DoorDeps, mediaDoor } from '../media-sockets.ts';
+import type { CarrierEvent, CarrierFailure, FoundCall, VoicePort } from '../carrier.ts';
+import { type CarrierResponse, textField } from '../carrier-http.ts';
+import { type MediaSocketDeps, mediaSockets } from '../media-sockets.ts';
 import { callEnding } from './translate.ts';
 
-export type TelnyxVoice = DoorDeps & {
+export type TelnyxVoice = MediaSocketDeps & {
   /** Where Telnyx brings the sound. */
   mediaUrl(): string;
 };
@@ -19,8 +19,8 @@ const callIn = (state: string | null): string | null => {
 
 export function telnyxVoice(
   deps: TelnyxVoice & {
-    post(path: string, body: unknown): Promise<Exchange>;
-    refused(status: number, json: unknown): Trouble;
+    post(path: string, body: unknown): Promise<CarrierResponse>;
+    refused(status: number, json: unknown): CarrierFailure;
     connection_id: string;
     callbackUrl(): string;
   },
@@ -30,14 +30,14 @@ export function telnyxVoice(
     post(`/calls/${encodeURIComponent(provider_call_id)}/actions/${action}`, body);
 
   const hangUp: VoicePort['hangUp'] = async (provider_call_id) => {
-    door.ended({ provider_call_id, call_id: null });
+    sockets.ended({ provider_call_id, call_id: null });
     const answer = await act(provider_call_id, 'hangup');
     if (answer.outcome !== 'answered') return answer;
     if (answer.status === 404 || answer.status === 422) return { outcome: 'already_ended' };
     return answer.status === 200 ? { outcome: 'ended' } : refused(answer.status, answer.json);
   };
 
-  const door = mediaDoor({
+  const sockets = mediaSockets({
     ...deps,
     carrier: 'telnyx',
     opening: (start, query) => ({
@@ -65,9 +65,9 @@ export function telnyxVoice(
   });
 
   const voice: VoicePort = {
-    speaks_itself: false,
+    has_own_agent: false,
     async place(order) {
-      const expected = door.expect(order.call_id, order.ring_timeout_seconds);
+      const expected = sockets.expect(order.call_id, order.ring_timeout_seconds);
       const answer = await post('/calls', {
         connection_id: deps.connection_id,
         to: order.to,
@@ -102,7 +102,7 @@ export function telnyxVoice(
     find: async (): Promise<FoundCall> => ({ outcome: 'cannot_tell' }),
 
     async accept({ provider_call_id, call_id }) {
-      const expected = door.expect(call_id, 30);
+      const expected = sockets.expect(call_id, 30);
       expected.named(provider_call_id);
       const answer = await act(provider_call_id, 'answer', {
         ...streaming(expected.token),
@@ -120,13 +120,13 @@ export function telnyxVoice(
     async decline(provider_call_id) {
       await act(provider_call_id, 'reject', { cause: 'CALL_REJECTED' });
     },
-    media: door.media,
+    media: sockets.media,
     hangUp,
   };
 
   return {
     voice,
-    openMedia: door.openMedia,
+    openMedia: sockets.openMedia,
     /** What a webhook about a call says; null when it is about something else. */
     read(type: string, payload: unknown): CarrierEvent[] | null {
       const provider_call_id = textField(payload, 'call_control_id');
@@ -135,8 +135,8 @@ export function telnyxVoice(
       const callChanged = (
         change: Pick<Extract<CarrierEvent, { kind: 'call_changed' }>, 'trigger' | 'end_reason' | 'detail'>,
       ): CarrierEvent[] => {
-        if (call_id !== null) door.named(call_id, provider_call_id);
-        if (change.end_reason !== null) door.ended({ provider_call_id, call_id });
+        if (call_id !== null) sockets.named(call_id, provider_call_id);
+        if (change.end_reason !== null) sockets.ended({ provider_call_id, call_id });
         return [{ kind: 'call_changed', provider_call_id, call_id, answered_by: null, ...change }];
       };
       switch (type) {

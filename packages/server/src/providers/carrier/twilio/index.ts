@@ -1,7 +1,7 @@
 // Twilio as a carrier: the 2010-04-01 API over form-encoded HTTP.
 import { isUtf8 } from 'node:buffer';
-import type { Carrier, NumberOrder, Offer, PurchaseResult, Trouble } from '../carrier.ts';
-import { carrierExchange, field, listField, misconfigured, textField } from '../carrier-http.ts';
+import type { Carrier, CarrierFailure, NumberOrder, Offer, PurchaseResult } from '../carrier.ts';
+import { carrierHttp, field, listField, misconfigured, textField } from '../carrier-http.ts';
 import { isSigned, signingKey } from './signature.ts';
 import { errorOf, lists, live_calls, taken_codes, textOutcome } from './translate.ts';
 import { type TwilioVoice, twilioVoice } from './voice.ts';
@@ -24,7 +24,7 @@ const trial_prefix = 'Sent from your Twilio trial account - ';
 const skew_ms = 60_000;
 
 export function twilioCarrier(settings: TwilioSettings): Carrier {
-  const exchange = carrierExchange({ timeout_ms: settings.timeout_ms ?? 15_000 });
+  const exchange = carrierHttp({ timeout_ms: settings.timeout_ms ?? 15_000 });
   const authorization = `Basic ${Buffer.from(`${settings.account_sid}:${settings.auth_token}`).toString('base64')}`;
   const signing_key = signingKey(settings.auth_token);
   const account = `${settings.base_url}/2010-04-01/Accounts/${settings.account_sid}`;
@@ -49,7 +49,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
     code: textField(json, 'code') ?? 'unknown',
     detail: textField(json, 'message') ?? '',
   });
-  const refused = (status: number, json: unknown): Trouble =>
+  const refused = (status: number, json: unknown): CarrierFailure =>
     status === 401 || status === 403 ? misconfigured(status) : { outcome: 'refused', ...errorIn(json) };
 
   const calls = settings.voice && twilioVoice({ ...settings.voice, ...settings, get, post, refused });
@@ -60,7 +60,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
       simulated: false,
       sms: true,
       sender_names: true,
-      answers_opt_out_words: true,
+      answers_opt_out_keywords: true,
       numbers: true,
       verification: false,
       voice: calls !== null,
@@ -81,7 +81,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
           return { outcome: 'lost', detail: `status ${answer.status} without a message` };
         const { code, detail } = errorIn(answer.json);
         if (answer.status !== 400)
-          return misconfigured(answer.status) as Extract<Trouble, { outcome: 'busy' }>;
+          return misconfigured(answer.status) as Extract<CarrierFailure, { outcome: 'busy' }>;
         return { outcome: 'not_sent', error_code: errorOf(code, 'rejected'), detail: `${code} ${detail}` };
       },
 
@@ -222,7 +222,7 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
     verification: null,
     voice: calls?.voice ?? null,
     openMedia: calls?.openMedia ?? null,
-    line: null,
+    listener: null,
 
     async callState(provider_call_id) {
       const answer = await get(`/Calls/${encodeURIComponent(provider_call_id)}.json`);

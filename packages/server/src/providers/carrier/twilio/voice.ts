@@ -1,11 +1,18 @@
 // Calls over Twilio: placed and ended by its API, told of by callbacks, heard over its media streams.
 import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
-import type { CallOrder, CarrierEvent, FindAmong, FoundCall, Trouble, VoicePort } from '../carrier.ts';
-import { type Exchange, listField, textField } from '../carrier-http.ts';
-import { type DoorDeps, mediaDoor } from '../media-sockets.ts';
+import type {
+  CallOrder,
+  CarrierEvent,
+  CarrierFailure,
+  FindCallOptions,
+  FoundCall,
+  VoicePort,
+} from '../carrier.ts';
+import { type CarrierResponse, listField, textField } from '../carrier-http.ts';
+import { type MediaSocketDeps, mediaSockets } from '../media-sockets.ts';
 import { callEnding, callTriggers, live_calls } from './translate.ts';
 
-export type TwilioVoice = DoorDeps & {
+export type TwilioVoice = MediaSocketDeps & {
   /** Where Twilio brings the sound. */
   mediaUrl(): string;
   /** How far the service's clock has been moved ahead of the world's, in which the carrier lives. */
@@ -21,9 +28,9 @@ const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.ch
 
 export function twilioVoice(
   deps: TwilioVoice & {
-    get(path: string, query?: Record<string, string>): Promise<Exchange>;
-    post(path: string, form: Record<string, string> | [string, string][]): Promise<Exchange>;
-    refused(status: number, json: unknown): Trouble;
+    get(path: string, query?: Record<string, string>): Promise<CarrierResponse>;
+    post(path: string, form: Record<string, string> | [string, string][]): Promise<CarrierResponse>;
+    refused(status: number, json: unknown): CarrierFailure;
     callbackUrl(): string;
   },
 ) {
@@ -31,14 +38,14 @@ export function twilioVoice(
   const answers = new Map<string, string>();
 
   const hangUp: VoicePort['hangUp'] = async (provider_call_id) => {
-    door.ended({ provider_call_id, call_id: null });
+    sockets.ended({ provider_call_id, call_id: null });
     const answer = await post(`/Calls/${encodeURIComponent(provider_call_id)}.json`, { Status: 'completed' });
     if (answer.outcome !== 'answered') return answer;
     if (answer.status === 404) return { outcome: 'already_ended' };
     return answer.status === 200 ? { outcome: 'ended' } : refused(answer.status, answer.json);
   };
 
-  const door = mediaDoor({
+  const sockets = mediaSockets({
     ...deps,
     carrier: 'twilio',
     opening(start) {
@@ -65,9 +72,9 @@ export function twilioVoice(
     );
 
   const voice: VoicePort = {
-    speaks_itself: false,
+    has_own_agent: false,
     async place(order) {
-      const expected = door.expect(order.call_id, order.ring_timeout_seconds);
+      const expected = sockets.expect(order.call_id, order.ring_timeout_seconds);
       const answer = await post('/Calls.json', [
         ['To', order.to],
         ['From', order.from],
@@ -96,7 +103,7 @@ export function twilioVoice(
     },
 
     // Calls carry no tag of ours: one to the same person from the same number is taken for it, while it is live.
-    async find(order: CallOrder, { since, isKnown }: FindAmong): Promise<FoundCall> {
+    async find(order: CallOrder, { since, isKnown }: FindCallOptions): Promise<FoundCall> {
       const answer = await get('/Calls.json', { To: order.to, From: order.from, PageSize: '20' });
       if (answer.outcome !== 'answered') return answer;
       if (answer.status !== 200) return refused(answer.status, answer.json);
@@ -106,27 +113,27 @@ export function twilioVoice(
         if (textField(call, 'direction') !== 'outbound-api' || sid === null) continue;
         if (!live_calls.has(textField(call, 'status') ?? '')) continue;
         if (created_ms < since.getTime() - deps.aheadMs() - skew_ms || (await isKnown(sid))) continue;
-        door.named(order.call_id, sid);
+        sockets.named(order.call_id, sid);
         return { outcome: 'found', provider_call_id: sid };
       }
       return { outcome: 'absent' };
     },
 
     async accept({ provider_call_id, call_id }) {
-      const expected = door.expect(call_id, 30);
+      const expected = sockets.expect(call_id, 30);
       expected.named(provider_call_id);
       answers.set(provider_call_id, connect(expected.token));
       setTimeout(() => answers.delete(provider_call_id), kept_answers_ms).unref();
       return { outcome: 'accepted' };
     },
     async decline() {},
-    media: door.media,
+    media: sockets.media,
     hangUp,
   };
 
   return {
     voice,
-    openMedia: door.openMedia,
+    openMedia: sockets.openMedia,
     /** What a callback about a call says; null when it is about something else. */
     read(form: URLSearchParams, call_id: string | null): { events: CarrierEvent[]; answer(): string } | null {
       const provider_call_id = form.get('CallSid');
@@ -142,8 +149,8 @@ export function twilioVoice(
       }
       const code = form.get('SipResponseCode');
       const ending = callEnding(status, code);
-      if (call_id !== null) door.named(call_id, provider_call_id);
-      if (ending) door.ended({ provider_call_id, call_id });
+      if (call_id !== null) sockets.named(call_id, provider_call_id);
+      if (ending) sockets.ended({ provider_call_id, call_id });
       const trigger: CallTrigger | undefined = ending?.trigger ?? callTriggers[status];
       const end_reason: CallEndReason | null = ending?.end_reason ?? null;
       if (!trigger) return { events: [], answer: () => document('') };

@@ -1,5 +1,5 @@
 // A rule-based model: asks what the prompt tells it to ask, confirms the answers and says goodbye. Needs no account.
-import type { Llm, Thought, ThoughtPiece } from '../llm.ts';
+import type { Llm, LlmChunk, LlmRequest } from '../llm.ts';
 import { type Goal, goalsOf, principalOf } from './goals.ts';
 
 type Say = { text: string; hangs_up?: boolean };
@@ -25,7 +25,7 @@ export function offlineLlm(): Llm {
       // In pieces, as a language model streams them.
       for (const piece of text.match(/\S+\s*/g) ?? []) {
         thought.signal.throwIfAborted();
-        yield { text: piece } satisfies ThoughtPiece;
+        yield { text: piece } satisfies LlmChunk;
       }
       const can_hang_up = thought.tools?.some(({ name }) => name === 'hang_up');
       if (hangs_up && can_hang_up)
@@ -34,7 +34,7 @@ export function offlineLlm(): Llm {
   };
 }
 
-function nextSentence({ system_prompt, turns }: Thought): Say {
+function nextSentence({ system_prompt, turns }: LlmRequest): Say {
   const goals = goalsOf(system_prompt);
   const principal = principalOf(system_prompt);
   const said = turns.flatMap((turn) => (turn.role === 'assistant' ? [plain(turn.content)] : []));

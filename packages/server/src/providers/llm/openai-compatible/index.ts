@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { requestStream } from '../../../platform/egress/request-stream.ts';
 import { vendorFailure } from '../../vendor-failure.ts';
-import { type Llm, LlmFailed, type Thought } from '../llm.ts';
+import { type Llm, LlmFailed, type LlmRequest } from '../llm.ts';
 import { readCompletion, readEvents } from './read-answer.ts';
 
 export type OpenAiCompatibleSettings = {
@@ -45,8 +45,8 @@ export function openAiCompatibleLlm(deps: { agent: Dispatcher; settings: OpenAiC
   };
 }
 
-function requestBody({ system_prompt, manners, turns, tools = [] }: Thought, model: string) {
-  const system = [system_prompt, manners].filter((part) => part).join('\n\n');
+function requestBody({ system_prompt, channel_instructions, turns, tools = [] }: LlmRequest, model: string) {
+  const system = [system_prompt, channel_instructions].filter((part) => part).join('\n\n');
   return {
     model,
     stream: true,

@@ -84,9 +84,9 @@ test('an endpoint that does not stream is understood too', async () => {
   assert.deepEqual(tool_calls, [{ call_id: 'c1', name: 'hang_up', arguments: {} }]);
 });
 
-test('the request carries key, prompt, manners, turns and tools', async () => {
+test('the request carries key, prompt, channel_instructions, turns and tools', async () => {
   await wholeReply(model('speaks'), {
-    ...thought('It is done.', { manners: 'Be brief.', model: 'large' }),
+    ...thought('It is done.', { channel_instructions: 'Be brief.', model: 'large' }),
     turns: [
       {
         role: 'assistant',

@@ -1,6 +1,6 @@
 // Reads a chat completion, whole or as server-sent events, into pieces of a thought; nothing in it is trusted.
 import { z } from 'zod';
-import { LlmFailed, type ThoughtPiece } from '../llm.ts';
+import { type LlmChunk, LlmFailed } from '../llm.ts';
 
 const ToolDelta = z.object({
   index: z.number().optional(),
@@ -16,7 +16,7 @@ const Completion = z.object({ choices: z.array(z.object({ message: Delta })).min
 
 const max_tool_calls = 16;
 
-export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<ThoughtPiece> {
+export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<LlmChunk> {
   const calls = toolCalls();
   let is_finished = false;
   for await (const data of eventData(body)) {
@@ -38,7 +38,7 @@ export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<Th
   yield* calls.whole();
 }
 
-export async function* readCompletion(body: AsyncIterable<Buffer>): AsyncIterable<ThoughtPiece> {
+export async function* readCompletion(body: AsyncIterable<Buffer>): AsyncIterable<LlmChunk> {
   const chunks: Buffer[] = [];
   for await (const chunk of body) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');
@@ -66,7 +66,7 @@ function toolCalls() {
         text: call.text + (part?.arguments ?? ''),
       });
     },
-    *whole(): Iterable<ThoughtPiece> {
+    *whole(): Iterable<LlmChunk> {
       for (const [index, { id, name, text }] of calls) {
         // Arguments that are no JSON are passed on as they came: whoever runs the tool refuses them.
         const given = text.trim() === '' ? {} : (readJson(text) ?? text);

@@ -23,10 +23,10 @@ export function moonshineStt(options: {
   const recognise = async (speech: Int16Array, signal: AbortSignal): Promise<string> => {
     if (speech.length < samplesOf(60)) return '';
     try {
-      return tidy(await pool.ask(speech, { signal }));
+      return tidy(await pool.run(speech, { signal }));
     } catch (error) {
       if (!(error instanceof ThreadFailed)) throw error;
-      throw new SttFailed(error.message, { retryable: error.reason !== 'refused', cause: error });
+      throw new SttFailed(error.message, { retryable: error.reason !== 'task_failed', cause: error });
     }
   };
 

@@ -1,7 +1,7 @@
 // The thread of Moonshine: a piece of speech in, its words out.
 import tokenizer from 'llama-tokenizer-js';
 import { type Model, openModel, Tensor } from '../../../platform/onnx.ts';
-import { answerInThread } from '../../../platform/thread-pool.ts';
+import { handleTasks } from '../../../platform/thread-pool.ts';
 import { resample, toFloat } from '../../../protocols/audio/resample.ts';
 import { line_rate_hz } from '../../media/media-session.ts';
 
@@ -31,7 +31,7 @@ const memory_names = Array.from({ length: layers }, (_, layer) =>
   ['decoder', 'encoder'].flatMap((part) => ['key', 'value'].map((kind) => `${layer}.${part}.${kind}`)),
 ).flat();
 
-answerInThread<Int16Array, string>(async (speech) => {
+handleTasks<Int16Array, string>(async (speech) => {
   const sound = resample(toFloat(speech), line_rate_hz, rate_hz);
   const input = new Float32Array(Math.max(sound.length, shortest_seconds * rate_hz));
   input.set(sound);
@@ -65,7 +65,7 @@ answerInThread<Int16Array, string>(async (speech) => {
       ...Object.fromEntries(updated.map((name) => [`past_key_values.${name}`, step[`present.${name}`]!])),
     };
   }
-  return { answer: tokenizer.decode(tokens, false, false) };
+  return { result: tokenizer.decode(tokens, false, false) };
 });
 
 function indexOfLargest(values: Float32Array): number {

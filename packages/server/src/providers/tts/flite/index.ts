@@ -14,10 +14,10 @@ export function fliteTts(): Tts {
   });
   const speak = async (text: string, voice: string, signal?: AbortSignal) => {
     try {
-      return await pool.ask({ text: forFlite(text), voice }, { signal });
+      return await pool.run({ text: forFlite(text), voice }, { signal });
     } catch (error) {
       if (!(error instanceof ThreadFailed)) throw error;
-      throw new TtsFailed(error.message, { retryable: error.reason !== 'refused', cause: error });
+      throw new TtsFailed(error.message, { retryable: error.reason !== 'task_failed', cause: error });
     }
   };
   return {

@@ -39,7 +39,7 @@ export function sileroVad(): Vad {
         states.set(state, i * state_size);
       });
       try {
-        const judged = await pool.ask({ windows, states }, { transfer: [windows.buffer, states.buffer] });
+        const judged = await pool.run({ windows, states }, { transfer: [windows.buffer, states.buffer] });
         batch.forEach(({ resolve }, i) => {
           resolve({
             probability: judged.probabilities[i]!,
@@ -58,7 +58,7 @@ export function sileroVad(): Vad {
     capabilities: { window_samples },
     ready: lazy(() => {
       const [windows, states] = [new Int16Array(window_samples), new Float32Array(state_size)];
-      return pool.ask({ windows, states });
+      return pool.run({ windows, states });
     }),
     open() {
       let state: Float32Array = new Float32Array(state_size);

@@ -1,6 +1,6 @@
 // The thread of Silero: judges a batch of windows, each with the state of its own call.
 import { type Model, openModel, Tensor } from '../../../platform/onnx.ts';
-import { answerInThread } from '../../../platform/thread-pool.ts';
+import { handleTasks } from '../../../platform/thread-pool.ts';
 import {
   context_samples,
   type Judged,
@@ -15,7 +15,7 @@ const network: Promise<Model> = openModel(weights);
 const rate = new Tensor('int64', BigInt64Array.of(8000n), []);
 const input_size = context_samples + window_samples;
 
-answerInThread<Windows, Judged>(async ({ windows, states }) => {
+handleTasks<Windows, Judged>(async ({ windows, states }) => {
   const count = windows.length / window_samples;
   const input = new Float32Array(count * input_size);
   const memory = new Float32Array(2 * count * memory_size);
@@ -45,5 +45,5 @@ answerInThread<Windows, Judged>(async ({ windows, states }) => {
     states.set(input.subarray(end - context_samples, end), i * state_size + 2 * memory_size);
   }
   const probabilities = Float32Array.from(result.output!.data as Float32Array);
-  return { answer: { probabilities, states }, transfer: [states.buffer] };
+  return { result: { probabilities, states }, transfer: [states.buffer] };
 });

@@ -44,7 +44,7 @@ export function messageExaminer(options: {
     // A piece of a larger buffer cannot be moved alone, and would be copied whole.
     const whole = raw.byteLength === raw.buffer.byteLength ? raw : Buffer.from(new Uint8Array(raw));
     const bytes = new Uint8Array(whole.buffer as ArrayBuffer, whole.byteOffset, whole.byteLength);
-    const { raw: back, found } = await from.ask({ ...task, raw: bytes, is_moved } as MessageTask, {
+    const { raw: back, found } = await from.run({ ...task, raw: bytes, is_moved } as MessageTask, {
       transfer: is_moved ? [bytes.buffer] : [],
       cpu_ms: (options.cpuMsFor ?? cpuMsFor)(raw.length),
     });
@@ -55,7 +55,7 @@ export function messageExaminer(options: {
   /** Whether the task may be tried again: a moved message is gone with its thread, and then only its sender has it. */
   const isLost = (error: unknown, is_large: boolean) =>
     error instanceof ThreadFailed &&
-    (error.reason === 'stuck' || (error.reason === 'thread_died' && !is_large));
+    (error.reason === 'stuck' || (error.reason === 'thread_crashed' && !is_large));
 
   return {
     /**

@@ -1,6 +1,6 @@
 // A thread that works on messages of strangers, so that the event loop never waits for one.
 import { rememberingLookUp } from '../../../../platform/dns.ts';
-import { answerInThread, threadData } from '../../../../platform/thread-pool.ts';
+import { handleTasks, threadData } from '../../../../platform/thread-pool.ts';
 import { type SealOptions, seal } from '../../../../protocols/mail/dkim/arc-seal.ts';
 import { headerEnd, UnreadableMessage } from '../../../../protocols/mail/mime/structure.ts';
 import type { Envelope } from './authentication.ts';
@@ -26,12 +26,12 @@ async function work(task: MessageTask, raw: Buffer): Promise<MessageResult['foun
   return { examined: await examine(raw, task.envelope, { lookUp, host, verify: task.verify }) };
 }
 
-answerInThread<MessageTask, MessageResult>(async (task) => {
+handleTasks<MessageTask, MessageResult>(async (task) => {
   const { raw, is_moved } = task;
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const found = await work(task, bytes).catch((error: Error) => {
     if (!(error instanceof UnreadableMessage)) throw error;
     return { unreadable: error.message, is_too_large: error.is_too_large };
   });
-  return { answer: { raw: is_moved ? raw : null, found }, transfer: is_moved ? [raw.buffer] : [] };
+  return { result: { raw: is_moved ? raw : null, found }, transfer: is_moved ? [raw.buffer] : [] };
 });
