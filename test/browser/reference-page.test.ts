@@ -23,7 +23,7 @@ test('the reference shows every group of operations and asks no other host', {
     });
     await page.goto(`${url}/docs`);
     await page.getByText('Add a contact').first().waitFor({ timeout: 60_000 });
-    await page.getByText('Tell who the credential belongs to').first().waitFor();
+    await page.getByText('Get the owner of the credential').first().waitFor();
     await page.waitForLoadState('networkidle');
     const links = await page
       .locator('a[href^="http"]')

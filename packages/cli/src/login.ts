@@ -8,7 +8,7 @@ import { exit } from './output.ts';
 export function addAuthCommands(program: Command): void {
   program
     .command('whoami')
-    .description('Tell who the credential belongs to')
+    .description('Get the owner of the credential')
     .action(async (_, command: Command) => {
       const { parley, output } = surroundings(command);
       output.record(await parley.identity.whoami());

@@ -1,13 +1,13 @@
-// What the operator of the service steers and sees beyond organizations: the kill switch and the audit log.
+// Operator controls that apply to the whole service: the kill switch and the audit log.
 import { z } from 'zod';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { defineOperations } from './operation.ts';
 
-/** The ways to reach people that are capped by the hour and can be stopped. */
+/** The channels that have an hourly cap and a kill switch. */
 export const channels = ['calls', 'emails', 'sms'] as const;
 export type Channel = (typeof channels)[number];
 
-const Stopped = z.boolean().describe('true: nothing new goes out on this channel, for anybody.');
+const Stopped = z.boolean().describe('true: no organization can send anything new on this channel.');
 
 export const KillSwitch = z
   .strictObject({ calls: Stopped, emails: Stopped, sms: Stopped })
@@ -16,27 +16,27 @@ export type KillSwitch = z.infer<typeof KillSwitch>;
 
 export const KillSwitchPatch = z
   .strictObject({ calls: Stopped.optional(), emails: Stopped.optional(), sms: Stopped.optional() })
-  .describe('A channel left out keeps its state.')
+  .describe('Channels that are left out keep their state.')
   .meta({ id: 'KillSwitchPatch' });
 export type KillSwitchPatch = z.output<typeof KillSwitchPatch>;
 
 export const killSwitch = defineOperations(
   'kill_switch',
-  'Stops a channel for everybody; superadmins only.',
+  'Stops a channel for every organization; superadmins only.',
   {
     get: {
       method: 'GET',
       path: '/v1/admin/kill-switch',
-      summary: 'Tell which channels are stopped',
+      summary: 'Get which channels are stopped',
       access: 'superadmin',
       success: { status: 200, body: KillSwitch, example: { calls: false, emails: false, sms: false } },
     },
     update: {
       method: 'PATCH',
       path: '/v1/admin/kill-switch',
-      summary: 'Stop a channel or let it go on',
+      summary: 'Stop or resume a channel',
       description:
-        'Takes effect on every process within a second. Requests are then answered 429 kill_switch; what is queued waits and ends with not_allowed when it waited too long; calls to your numbers are declined.',
+        'Takes effect on every process within a second. While a channel is stopped, requests get 429 kill_switch, queued messages and calls wait (and fail with not_allowed if they wait too long), and calls to your numbers are declined.',
       access: 'superadmin',
       body: KillSwitchPatch,
       body_example: { calls: true },
@@ -48,11 +48,13 @@ export const killSwitch = defineOperations(
 export const AuditEntry = z
   .strictObject({
     id: Uuid,
-    organization_id: Uuid.nullable().describe('Whose things were changed; null: the whole service.'),
-    user_id: Uuid.nullable().describe('Who did it; null: the shared key or the service itself.'),
+    organization_id: Uuid.nullable().describe(
+      'The organization whose records were changed; null: the whole service.',
+    ),
+    user_id: Uuid.nullable().describe('The person who did it; null: the shared key or the service itself.'),
     credential_id: z.string().nullable(),
-    action: z.string().describe('What was done, such as api_key.revoked.'),
-    object_id: z.string().nullable().describe('To what it was done.'),
+    action: z.string().describe('The action, such as api_key.revoked.'),
+    object_id: z.string().nullable().describe('The id of the record that was changed.'),
     ip: z.string().nullable(),
     request_id: z.string().nullable(),
     detail: z.record(z.string(), z.unknown()),
@@ -78,7 +80,7 @@ export const auditLog = defineOperations('audit_log', 'Who changed what; superad
   list: {
     method: 'GET',
     path: '/v1/admin/audit-log',
-    summary: 'List what was done with credentials and by administrators, newest first',
+    summary: 'List actions on credentials and actions of administrators, newest first',
     access: 'superadmin',
     query: z.strictObject({
       ...pageQuery,

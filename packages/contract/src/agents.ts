@@ -1,23 +1,23 @@
-// Agents: who speaks for the organization on calls and in texts, and how.
+// Agents: the prompt, voice and tools with which calls and texts are handled for an organization.
 import { z } from 'zod';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
-/** What an agent may do by itself in the middle of a conversation. */
+/** The actions an agent may take by itself during a conversation. */
 export const agentTools = ['end_call', 'send_digits', 'send_sms', 'do_not_contact'] as const;
 
 const Name = z.string().trim().min(1, 'Expected a name').max(limits.agent_name_chars);
 export const Prompt = z
   .string()
   .max(limits.agent_prompt_chars)
-  .describe('What the agent is told about its task.');
+  .describe('Instructions for the agent: its task and how to behave.');
 export const FirstMessage = z
   .string()
   .trim()
   .min(1)
   .max(limits.agent_first_message_chars)
-  .describe('What the agent says first on a call.');
+  .describe('The first sentence the agent says on a call.');
 export const Language = z
   .string()
   .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'Expected a language tag such as en or pt-BR')
@@ -28,15 +28,17 @@ export const Voice = z
   .trim()
   .min(1)
   .max(100)
-  .describe('Name of a voice of the active speech provider.');
-const Model = z.string().trim().min(1).max(100).describe('Name of a model of the active llm provider.');
+  .describe('The name of a voice of the active text-to-speech provider.');
+const Model = z.string().trim().min(1).max(100).describe('The name of a model of the active LLM provider.');
 const Tools = z
   .array(z.enum(agentTools))
   .max(agentTools.length)
-  .refine((tools) => new Set(tools).size === tools.length, 'Each tool can be named once')
-  .describe('What the agent may do by itself during a call.');
-const MaxDuration = z.number().int().min(30).max(14_400).describe('Longest call of this agent.');
-const Disclosure = z.boolean().describe('Whether a call begins by saying that an AI speaks.');
+  .refine((tools) => new Set(tools).size === tools.length, 'Each tool can be listed once')
+  .describe('The actions the agent may take by itself during a call.');
+const MaxDuration = z.number().int().min(30).max(14_400).describe('Maximum length of a call of this agent.');
+const Disclosure = z
+  .boolean()
+  .describe('Whether each call starts with the sentence that the speaker is an AI.');
 
 export const Agent = z
   .strictObject({
@@ -62,13 +64,15 @@ export const AgentCreate = z
     name: Name,
     system_prompt: Prompt.nullish(),
     first_message: FirstMessage.nullish(),
-    language: Language.optional().describe('A BCP 47 language tag; en when left out.'),
+    language: Language.optional().describe('A BCP 47 language tag. Default: en.'),
     voice: Voice.nullish(),
     llm_model: Model.nullish(),
     tools: Tools.optional(),
-    max_duration_seconds: MaxDuration.optional().describe('Longest call of this agent; 600 when left out.'),
+    max_duration_seconds: MaxDuration.optional().describe(
+      'Maximum length of a call of this agent. Default: 600.',
+    ),
     ai_disclosure: Disclosure.optional().describe(
-      'Whether a call begins by saying that an AI speaks; true when left out.',
+      'Whether each call starts with the sentence that the speaker is an AI. Default: true.',
     ),
   })
   .meta({ id: 'AgentCreate' });
@@ -86,7 +90,7 @@ export const AgentPatch = z
     max_duration_seconds: MaxDuration.optional(),
     ai_disclosure: Disclosure.optional(),
   })
-  .describe('A field left out keeps its value; null clears it.')
+  .describe('Fields that are left out keep their value; null clears a field.')
   .meta({ id: 'AgentPatch' });
 export type AgentPatch = z.output<typeof AgentPatch>;
 
@@ -108,7 +112,7 @@ const example: Agent = {
 
 const one = { params: z.strictObject({ agent_id: Uuid }) };
 
-export const agents = defineOperations('agents', 'Who answers your numbers, and how.', {
+export const agents = defineOperations('agents', 'Agents that handle calls and texts on your numbers.', {
   create: {
     method: 'POST',
     path: '/v1/agents',
@@ -153,7 +157,7 @@ export const agents = defineOperations('agents', 'Who answers your numbers, and 
     method: 'DELETE',
     path: '/v1/agents/{agent_id}',
     summary: 'Remove an agent',
-    description: 'Numbers that the agent answered are detached from it.',
+    description: 'Numbers that use the agent are detached from it.',
     ...one,
     success: { status: 204 },
   },

@@ -5,26 +5,29 @@ import { limits } from './limits.ts';
 import { defineOperations } from './operation.ts';
 import { Scope } from './roles.ts';
 
-/** Every issued key begins with it, so that people and scanners recognise one. */
+/** Prefix of every issued key, so that people and secret scanners recognize it. */
 export const api_key_prefix = 'parley_key_';
 
 const fields = {
   id: Uuid,
   organization_id: Uuid,
-  user_id: Uuid.describe('The person who owns the key; it works while they are a member.'),
+  user_id: Uuid.describe('The person who owns the key. The key works while that person is a member.'),
   name: z.string(),
-  start: z.string().describe('The first characters of the key, to tell keys apart.'),
+  start: z.string().describe('The first characters of the key, to identify it in a list.'),
   scopes: z.array(z.string()),
   created_at: Timestamp,
-  expires_at: Timestamp.nullable().describe('null: never.'),
-  last_used_at: Timestamp.nullable().describe('To the minute.'),
+  expires_at: Timestamp.nullable().describe('null: the key does not expire.'),
+  last_used_at: Timestamp.nullable().describe('Accurate to the minute.'),
 };
 
 export const ApiKey = z.strictObject(fields).meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;
 
 export const NewApiKey = z
-  .strictObject({ ...fields, key: z.string().describe('The key itself. It is shown only this once.') })
+  .strictObject({
+    ...fields,
+    key: z.string().describe('The key itself. It is returned only in this response.'),
+  })
   .meta({ id: 'NewApiKey' });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 
@@ -36,13 +39,13 @@ export const apiKeyFields = {
     .max(50)
     .optional()
     .describe(
-      'What the key may do; * when left out. Never more than the credential that creates it. Only the shared key and a fresh console session of a superadmin can give admin.',
+      'What the key may do. Default: *. A key cannot have more scopes than the credential that creates it. Only the shared key and a recent console session of a superadmin can grant admin.',
     ),
   expires_at: z.iso
     .datetime({ offset: true })
     .nullish()
     .describe(
-      'When the key stops working; never when left out. No later than the end of the credential that creates it.',
+      'When the key stops working. Default: never. It cannot be later than the expiry of the credential that creates the key.',
     ),
 };
 
@@ -65,12 +68,12 @@ export const newApiKeyExample: NewApiKey = {
   key: 'parley_key_Zk3v0dYq1m8Jt2Qh5Wc9Xb4Nf7Ls6Pa3Re0Tu1Iy2Oe4',
 };
 
-export const apiKeys = defineOperations('api_keys', 'Keys for your programs, in managed mode.', {
+export const apiKeys = defineOperations('api_keys', 'API keys for your programs; managed mode only.', {
   create: {
     method: 'POST',
     path: '/v1/api-keys',
-    summary: 'Issue a key',
-    description: 'The answer shows the key once; only its hash is kept.',
+    summary: 'Create a key',
+    description: 'The response contains the key once; the server stores only its hash.',
     body: ApiKeyCreate,
     body_example: { name: 'Support agent', scopes: ['contacts:read', 'contacts:write'] },
     success: { status: 201, body: NewApiKey, example: newApiKeyExample },
@@ -99,7 +102,8 @@ export const apiKeys = defineOperations('api_keys', 'Keys for your programs, in 
     method: 'DELETE',
     path: '/v1/api-keys/{api_key_id}',
     summary: 'Revoke a key',
-    description: 'It stops working at once. Owners and admins may revoke every key, members their own.',
+    description:
+      'The key stops working immediately. Owners and admins may revoke every key, members their own.',
     params: z.strictObject({ api_key_id: Uuid }),
     success: { status: 204 },
   },

@@ -1,4 +1,4 @@
-// The events that tell how a call went.
+// The events of a call.
 import { z } from 'zod';
 import { callAnswerers, callDirections, callEndReasons, callLifecycle } from './call-records.ts';
 import { defineEvents } from './event.ts';
@@ -6,7 +6,7 @@ import { Timestamp, Uuid } from './fields.ts';
 
 const CallEventData = z
   .strictObject({
-    id: Uuid.describe('The call.'),
+    id: Uuid.describe('The id of the call.'),
     direction: z.enum(callDirections),
     status: z.enum(callLifecycle.states),
     end_reason: z.enum(callEndReasons).nullable(),
@@ -45,7 +45,7 @@ const never_answered = {
 };
 
 export const callEvents = defineEvents({
-  'call.answered': { meaning: 'The callee picked up.', data: CallEventData, example: answered },
+  'call.answered': { meaning: 'The callee answered.', data: CallEventData, example: answered },
   'call.completed': {
     meaning: 'The call ended normally.',
     data: CallEventData,
@@ -58,7 +58,7 @@ export const callEvents = defineEvents({
     },
   },
   'call.failed': {
-    meaning: 'The call could not be set up, broke in the middle, or was closed by force.',
+    meaning: 'The call could not be connected, broke off, or was ended by the service.',
     data: CallEventData,
     example: { ...never_answered, status: 'failed', end_reason: 'trunk_failure' },
   },
@@ -68,7 +68,7 @@ export const callEvents = defineEvents({
     example: { ...never_answered, status: 'busy', end_reason: 'busy' },
   },
   'call.no_answer': {
-    meaning: 'Nobody picked up in time.',
+    meaning: 'The callee did not answer in time.',
     data: CallEventData,
     example: { ...never_answered, status: 'no_answer', end_reason: 'ring_timeout' },
   },

@@ -1,4 +1,4 @@
-// What is kept of a call: the record and its states, the timeline, the transcript.
+// The call record with its states, its timeline and its transcript.
 import { z } from 'zod';
 import { pageOf, Timestamp, Uuid } from './fields.ts';
 import { defineLifecycle } from './lifecycle.ts';
@@ -56,7 +56,7 @@ export const callLifecycle = defineLifecycle({
 export type CallEndReason = (typeof callEndReasons)[number];
 export type CallTrigger = keyof typeof callLifecycle.moves;
 
-/** Nothing leads out of these. */
+/** Final states: no transition leaves them. */
 export const finalCallStates = ['completed', 'failed', 'busy', 'no_answer', 'canceled'] as const;
 export const isFinalCall = (status: string): boolean =>
   (finalCallStates as readonly string[]).includes(status);
@@ -65,22 +65,22 @@ export const Call = z
   .strictObject({
     id: Uuid,
     organization_id: Uuid,
-    conversation_id: Uuid.describe('What you named; the call’s own id when you named nothing.'),
+    conversation_id: Uuid.describe('The value you sent. Default: the id of the call.'),
     agent_id: Uuid.nullable(),
     direction: z.enum(callDirections),
     status: z.enum(callLifecycle.states),
     end_reason: z.enum(callEndReasons).nullable(),
-    from: z.string().nullable().describe('Null while the call waits for a number of the pool.'),
+    from: z.string().nullable().describe('null while the call waits for a pool number.'),
     to: z.string(),
     provider: z.string().nullable().describe('The carrier; null until a number is chosen.'),
     provider_call_id: z.string().nullable(),
     answered_by: z.enum(callAnswerers).nullable(),
     requested_at: Timestamp,
-    started_at: Timestamp.nullable().describe('When it was dialed.'),
+    started_at: Timestamp.nullable().describe('When the carrier started to dial.'),
     ringing_at: Timestamp.nullable(),
     answered_at: Timestamp.nullable(),
     ended_at: Timestamp.nullable(),
-    duration_seconds: z.number().int().nullable().describe('From the answer to the end.'),
+    duration_seconds: z.number().int().nullable().describe('From the moment of the answer to the end.'),
     recording_url: z.string().nullable(),
     metadata: z.record(z.string(), z.unknown()),
   })
@@ -138,9 +138,7 @@ export const CallTimelineEntry = z
     id: Uuid,
     kind: z.enum(callEventKinds),
     occurred_at: Timestamp,
-    detail: z
-      .record(z.string(), z.unknown())
-      .describe('What is known beyond that, in the carrier’s own words.'),
+    detail: z.record(z.string(), z.unknown()).describe('Further details, in the wording of the carrier.'),
   })
   .meta({ id: 'CallTimelineEntry' });
 
@@ -149,8 +147,8 @@ export const CallTimeline = pageOf(CallTimelineEntry, 'CallTimeline');
 export const CallTurn = z
   .strictObject({
     speaker: z.enum(['agent', 'person']),
-    text: z.string().describe('Of the agent: only what was heard.'),
-    started_ms: z.number().int().describe('Milliseconds since the answer.'),
+    text: z.string().describe('For the agent: only the part that was played before an interruption.'),
+    started_ms: z.number().int().describe('Milliseconds after the call was answered.'),
     ended_ms: z.number().int(),
     is_interrupted: z.boolean(),
     timings: z
@@ -163,7 +161,7 @@ export const CallTurn = z
         total_ms: z.number(),
       })
       .nullable()
-      .describe('Of the agent’s answers: where the time went before its first sound.'),
+      .describe('For turns of the agent: how long each step took before the first sound.'),
   })
   .meta({ id: 'CallTurn' });
 export type CallTurn = z.infer<typeof CallTurn>;
@@ -171,8 +169,8 @@ export type CallTurn = z.infer<typeof CallTurn>;
 export const CallTranscript = z
   .strictObject({
     call_id: Uuid,
-    is_final: z.boolean().describe('False while the call goes on.'),
-    turns: z.array(CallTurn).describe('In the order in which they began.'),
+    is_final: z.boolean().describe('false while the call is in progress.'),
+    turns: z.array(CallTurn).describe('In the order in which they started.'),
   })
   .meta({ id: 'CallTranscript' });
 
@@ -187,7 +185,7 @@ export const CallStatistics = z
         z.ZodNumber
       >,
     ),
-    duration_seconds: z.number().int().describe('Of all of them together, from answer to end.'),
+    duration_seconds: z.number().int().describe('Total of all calls, from answer to end.'),
   })
   .meta({ id: 'CallStatistics' });
 export type CallStatistics = z.infer<typeof CallStatistics>;

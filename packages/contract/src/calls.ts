@@ -1,4 +1,4 @@
-// Calls: a spoken conversation that an agent of yours has on the phone.
+// Calls: phone conversations held by one of your agents.
 import { z } from 'zod';
 import { FirstMessage, Language, Prompt, Voice } from './agents.ts';
 import {
@@ -28,8 +28,10 @@ const CallLlm = z
     base_url: z
       .string()
       .max(limits.webhook_url_chars)
-      .describe('An endpoint that speaks the chat completions protocol, up to and including its version.'),
-    api_key: z.string().min(1).max(500).nullish().describe('Kept sealed, and never shown again.'),
+      .describe(
+        'Base URL of an endpoint with the chat completions protocol, including the version, such as https://llm.example.com/v1.',
+      ),
+    api_key: z.string().min(1).max(500).nullish().describe('Stored encrypted and never returned.'),
     model: z.string().trim().min(1).max(100),
   })
   .meta({ id: 'CallLlm' });
@@ -38,26 +40,30 @@ export const CallCreate = z
   .strictObject({
     to: PhoneNumber,
     recipient_consent: Consent,
-    from: PhoneNumber.nullish().describe('An active voice number of yours. Chosen for you when left out.'),
-    agent_id: Uuid.nullish().describe('Who speaks; fields of this call go before those of the agent.'),
+    from: PhoneNumber.nullish().describe('One of your active voice numbers. Default: chosen for you.'),
+    agent_id: Uuid.nullish().describe(
+      'The agent that speaks. Fields of this request override those of the agent.',
+    ),
     system_prompt: Prompt.nullish(),
     first_message: FirstMessage.nullish(),
-    language: Language.nullish().describe('A BCP 47 language tag; that of the agent, else en.'),
+    language: Language.nullish().describe('A BCP 47 language tag. Default: that of the agent, else en.'),
     voice: Voice.nullish(),
     llm: CallLlm.nullish().describe('Your own language model, for this call only.'),
-    ring_timeout_seconds: z.number().int().min(5).max(120).nullish().describe('30 when left out.'),
+    ring_timeout_seconds: z.number().int().min(5).max(120).nullish().describe('Default: 30.'),
     max_duration_seconds: z
       .number()
       .int()
       .min(30)
       .max(14_400)
       .nullish()
-      .describe('That of the agent, else 600.'),
-    record: z.boolean().nullish().describe('Whether to keep a stereo recording; false when left out.'),
+      .describe('Default: that of the agent, else 600.'),
+    record: z.boolean().nullish().describe('Whether to store a stereo recording. Default: false.'),
     ai_disclosure: z
       .boolean()
       .nullish()
-      .describe('Whether the call begins by saying that an AI speaks; that of the agent, else true.'),
+      .describe(
+        'Whether the call starts with the sentence that the speaker is an AI. Default: that of the agent, else true.',
+      ),
     conversation_id: Uuid.nullish(),
     metadata: Metadata.nullish(),
   })
@@ -81,13 +87,13 @@ const queued: Call = {
 
 const one = { params: z.strictObject({ call_id: Uuid }) };
 
-export const calls = defineOperations('calls', 'Spoken calls.', {
+export const calls = defineOperations('calls', 'Phone calls.', {
   create: {
     method: 'POST',
     path: '/v1/calls',
     summary: 'Place a call',
     description:
-      'Answers once the call is queued. Follow it with GET /v1/calls/{call_id}?wait_seconds=55 or the call.* events. recipient_consent must be true: you warrant that the recipient agreed.',
+      'Responds once the call is queued. Follow the call with GET /v1/calls/{call_id}?wait_seconds=55 or with the call.* events. recipient_consent must be true: you confirm that the recipient agreed to be called.',
     body: CallCreate,
     body_example: {
       to: '+15005550201',
@@ -132,7 +138,7 @@ export const calls = defineOperations('calls', 'Spoken calls.', {
         min: 1,
         max: limits.statistics_days,
         default: 30,
-        description: 'Calls asked for within so many days.',
+        description: 'Only calls created within this number of days.',
       }),
     }),
     success: { status: 200, body: CallStatistics, example: callStatisticsExample },
@@ -140,9 +146,8 @@ export const calls = defineOperations('calls', 'Spoken calls.', {
   get: {
     method: 'GET',
     path: '/v1/calls/{call_id}',
-    summary: 'Read one call, or wait for its end',
-    description:
-      'With wait_seconds it answers when the call is final or the time is up, whichever comes first.',
+    summary: 'Read one call, or wait until it ends',
+    description: 'With wait_seconds the response is sent when the call has ended or the time is up.',
     ...one,
     query: z.strictObject({
       wait_seconds: z
@@ -152,7 +157,7 @@ export const calls = defineOperations('calls', 'Spoken calls.', {
         .pipe(z.number().min(1).max(limits.wait_max_seconds))
         .optional()
         .meta({
-          description: 'How long to wait for the end at most.',
+          description: 'Maximum time to wait for the end of the call.',
           json_schema: { type: 'integer', minimum: 1, maximum: limits.wait_max_seconds },
         }),
     }),
@@ -162,9 +167,9 @@ export const calls = defineOperations('calls', 'Spoken calls.', {
   cancel: {
     method: 'POST',
     path: '/v1/calls/{call_id}/cancel',
-    summary: 'Cancel a call, or hang it up',
+    summary: 'Cancel a call or hang it up',
     description:
-      'Before the answer the call is canceled; after it, it is hung up and ends completed with api_hangup.',
+      'A call that is not answered yet is canceled. An answered call is hung up and ends as completed with end_reason api_hangup.',
     ...one,
     success: {
       status: 200,
@@ -181,7 +186,7 @@ export const calls = defineOperations('calls', 'Spoken calls.', {
   transcript: {
     method: 'GET',
     path: '/v1/calls/{call_id}/transcript',
-    summary: 'Read what was said',
+    summary: 'Read the transcript of a call',
     ...one,
     success: {
       status: 200,
@@ -228,7 +233,8 @@ export const calls = defineOperations('calls', 'Spoken calls.', {
     method: 'GET',
     path: '/v1/calls/{call_id}/recording',
     summary: 'Download the recording',
-    description: 'Redirects to a link that expires: a WAV file with the other party left and our side right.',
+    description:
+      'Redirects to a temporary link to a stereo WAV file: the other party on the left channel, your agent on the right.',
     ...one,
     success: { status: 302 },
     errors: ['recording_not_found'],

@@ -1,4 +1,4 @@
-// Contacts: the people an organization talks to, each known by a phone number, an email address or both.
+// Contacts: the people an organization communicates with, each with a phone number, an email address or both.
 import { z } from 'zod';
 import { E164, PhoneNumber, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { limits } from './limits.ts';
@@ -12,15 +12,15 @@ const Name = z
   .trim()
   .min(1, 'Expected a name')
   .max(limits.contact_name_chars)
-  .describe('How the person is called.');
+  .describe('The name of the person.');
 
-const Role = z.string().trim().min(1).max(100).describe('What the person does, in your own words.');
+const Role = z.string().trim().min(1).max(100).describe('The role of the person, as free text.');
 
 export const Contact = z
   .strictObject({
     id: Uuid,
     organization_id: Uuid,
-    kind: z.enum(contactKinds).describe('member: a person of the organization itself; contact: anyone else.'),
+    kind: z.enum(contactKinds).describe('member: a person of your organization; contact: anyone else.'),
     name: z.string(),
     phone_e164: E164.nullable(),
     email: z.string().nullable(),
@@ -51,7 +51,7 @@ export const ContactPatch = z
     email: AddressText.nullish(),
     role: Role.nullish(),
   })
-  .describe('A field left out keeps its value; null clears it.')
+  .describe('Fields that are left out keep their value; null clears a field.')
   .meta({ id: 'ContactPatch' });
 export type ContactPatch = z.output<typeof ContactPatch>;
 
@@ -69,13 +69,13 @@ const example: Contact = {
 
 const one = { params: z.strictObject({ contact_id: Uuid }) };
 
-export const contacts = defineOperations('contacts', 'The people your agents talk to.', {
+export const contacts = defineOperations('contacts', 'The people your agents communicate with.', {
   create: {
     method: 'POST',
     path: '/v1/contacts',
     summary: 'Add a contact',
     description:
-      'Phone numbers and email addresses are unique within the organization. Two spellings of an address, such as bücher.example and xn--bcher-kva.example, are one.',
+      'Phone numbers and email addresses are unique within the organization. Two spellings of one address, such as bücher.example and xn--bcher-kva.example, count as the same.',
     body: ContactCreate,
     body_example: { name: 'Ana Sousa', phone_e164: '+1 415 555 0123', email: 'ana@example.com' },
     idempotent: true,
@@ -94,7 +94,9 @@ export const contacts = defineOperations('contacts', 'The people your agents tal
         .min(1)
         .max(limits.search_chars)
         .optional()
-        .describe('Only contacts whose name, phone or email contains this text, in any case.'),
+        .describe(
+          'Only contacts whose name, phone number or email address contains this text, ignoring case.',
+        ),
     }),
     success: {
       status: 200,

@@ -1,4 +1,4 @@
-// Email attachments: files uploaded once and used in any number of emails.
+// Email attachments: files that are uploaded once and can be used in many emails.
 import { z } from 'zod';
 import { Timestamp, Uuid } from './fields.ts';
 import { defineOperations } from './operation.ts';
@@ -8,9 +8,11 @@ const fields = {
   filename: z.string(),
   content_type: z.string(),
   size_bytes: z.number().int(),
-  sha256: z.string().describe('Of the content, in hexadecimal.'),
+  sha256: z.string().describe('SHA-256 of the content, in hexadecimal.'),
   created_at: Timestamp,
-  expires_at: Timestamp.describe('Removed then, unless an email uses it before; each use moves this on.'),
+  expires_at: Timestamp.describe(
+    'The upload is deleted at this time. Each email that uses it moves the time forward.',
+  ),
 };
 
 export const EmailAttachment = z.strictObject(fields).meta({ id: 'EmailAttachment' });
@@ -21,7 +23,7 @@ export const EmailAttachmentUpload = z
     ...fields,
     attachments: z
       .array(EmailAttachment)
-      .describe('Every file of the upload; the fields above are the first.'),
+      .describe('Every file of the upload. The fields above describe the first file.'),
   })
   .meta({ id: 'EmailAttachmentUpload' });
 
@@ -35,12 +37,12 @@ const example: EmailAttachment = {
   expires_at: '2026-07-06T12:00:00.000Z',
 };
 
-export const emailAttachments = defineOperations('email_attachments', 'Files to send with emails.', {
+export const emailAttachments = defineOperations('email_attachments', 'Files to attach to emails.', {
   upload: {
     method: 'POST',
     path: '/v1/email-attachments',
     summary: 'Upload a file to attach to emails',
-    description: 'One or several parts named "file". The id can be used in many emails.',
+    description: 'Send one or more parts named "file". The id can be used in many emails.',
     upload: { field: 'file', description: 'The file.' },
     success: {
       status: 201,

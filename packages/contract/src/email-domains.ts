@@ -1,4 +1,4 @@
-// Email domains: the addresses an organization sends from and receives at, and the DNS records that prove them.
+// Email domains: the addresses an organization sends from and receives at, and the DNS records that prove ownership.
 import { z } from 'zod';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { limits } from './limits.ts';
@@ -19,8 +19,8 @@ export const DnsRecord = z
     purpose: z.enum(dnsRecordPurposes),
     status: z
       .enum(dnsRecordStatuses)
-      .describe('What the last verify saw; unknown: DNS did not answer, so nothing was concluded.'),
-    found: z.array(z.string()).describe('What DNS answered at the last verify.'),
+      .describe('The result of the last verification. unknown: DNS did not respond.'),
+    found: z.array(z.string()).describe('The value found in DNS at the last verification.'),
   })
   .meta({ id: 'DnsRecord' });
 export type DnsRecord = z.infer<typeof DnsRecord>;
@@ -33,10 +33,10 @@ export const EmailDomain = z
     domain: z.string().describe('For service_mail: the base domain of this server.'),
     local_prefix_user: z.string().nullable(),
     local_prefix_org: z.string().nullable(),
-    default_address: z.string().describe('The sender of emails that name no from.'),
+    default_address: z.string().describe('The sender of emails without "from".'),
     verification_status: z.enum(verificationStatuses),
-    dns_records: z.array(DnsRecord).describe('What to publish; empty for service_mail.'),
-    mail_from_domain: z.string().describe('The domain of the return path, where bounces arrive.'),
+    dns_records: z.array(DnsRecord).describe('The DNS records to publish; empty for service_mail.'),
+    mail_from_domain: z.string().describe('The domain of the return path, which receives bounces.'),
     mail_from_status: z.enum(verificationStatuses),
     provider: z.string(),
     verified_at: Timestamp.nullable(),
@@ -46,13 +46,19 @@ export const EmailDomain = z
     forward_to: z
       .array(z.string())
       .describe(
-        'Where mail is forwarded to: addresses whose owners confirmed it, and ones on your own verified domains.',
+        'Incoming mail is forwarded to these addresses: addresses whose owners confirmed it, and addresses on your own verified domains.',
       ),
     forward_pending: z
       .array(z.string())
-      .describe('Wanted in forward_to, and not confirmed: nothing is forwarded to them.'),
+      .describe(
+        'Addresses from forward_to whose owners have not confirmed yet. Nothing is forwarded to them.',
+      ),
     forward_rate_per_hour: z.number().int(),
-    receive_ready: z.boolean().describe('Verified, inbound_enabled, and its MX points here.'),
+    receive_ready: z
+      .boolean()
+      .describe(
+        'true when the domain is verified, inbound_enabled is true and the MX record points to this server.',
+      ),
   })
   .meta({ id: 'EmailDomain' });
 export type EmailDomain = z.infer<typeof EmailDomain>;
@@ -60,14 +66,14 @@ export type EmailDomain = z.infer<typeof EmailDomain>;
 export const EmailDomainCreate = z
   .strictObject({
     kind: z.enum(emailDomainKinds),
-    domain: z.string().max(300).nullish().describe('For custom only: the domain you control.'),
+    domain: z.string().max(300).nullish().describe('For custom only: a domain you control.'),
     local_prefix_user: z.string().max(300).nullish().describe('For service_mail only.'),
     local_prefix_org: z
       .string()
       .max(300)
       .nullish()
       .describe(
-        'For service_mail only. Left out, the default of the server is used; where another organization has that address, with an end made from the id of yours.',
+        'For service_mail only. Default: the prefix set on the server; if another organization uses that address, a suffix derived from your organization id is added.',
       ),
   })
   .meta({ id: 'EmailDomainCreate' });
@@ -81,7 +87,7 @@ export const EmailDomainPatch = z
       .max(limits.email_forward_addresses)
       .optional()
       .describe(
-        'All addresses that are wanted, pending ones too. New ones get a mail with a link to confirm it.',
+        'The complete list of addresses, including pending ones. New addresses get a mail with a confirmation link.',
       ),
     forward_rate_per_hour: z
       .number()
@@ -91,12 +97,12 @@ export const EmailDomainPatch = z
       .optional()
       .describe('At most PARLEY_FORWARD_PER_HOUR_MAX of the server.'),
   })
-  .describe('A field left out keeps its value.')
+  .describe('Fields that are left out keep their value.')
   .meta({ id: 'EmailDomainPatch' });
 export type EmailDomainPatch = z.output<typeof EmailDomainPatch>;
 
 export const ForwardConfirmationCreate = z
-  .strictObject({ address: MailboxText.describe('One of forward_pending.') })
+  .strictObject({ address: MailboxText.describe('An address from forward_pending.') })
   .meta({ id: 'ForwardConfirmationCreate' });
 export type ForwardConfirmationCreate = z.output<typeof ForwardConfirmationCreate>;
 
@@ -164,7 +170,7 @@ export const emailDomains = defineOperations('email_domains', 'The domains you s
     path: '/v1/email-domains',
     summary: 'Add an email domain',
     description:
-      'service_mail composes an address from two prefixes at once; custom answers the DNS records to publish before verify.',
+      'service_mail creates an address from two prefixes immediately. custom returns the DNS records to publish before you call verify.',
     body: EmailDomainCreate,
     body_example: { kind: 'service_mail', local_prefix_user: 'ana', local_prefix_org: 'acme' },
     success: { status: 201, body: EmailDomain, example: composed },
@@ -199,7 +205,7 @@ export const emailDomains = defineOperations('email_domains', 'The domains you s
   update: {
     method: 'PATCH',
     path: '/v1/email-domains/{domain_id}',
-    summary: 'Change how a domain receives',
+    summary: 'Change how a domain receives mail',
     ...one,
     body: EmailDomainPatch,
     body_example: { forward_to: ['ana@example.com'], forward_rate_per_hour: 20 },
@@ -213,8 +219,9 @@ export const emailDomains = defineOperations('email_domains', 'The domains you s
   resend_forward_confirmation: {
     method: 'POST',
     path: '/v1/email-domains/{domain_id}/forward-confirmations',
-    summary: 'Mail the link that confirms a forward address again',
-    description: 'Earlier links of the address end. Three mails a day to one address at most.',
+    summary: 'Send the confirmation mail for a forward address again',
+    description:
+      'Earlier links for the address stop working. At most three mails a day are sent to one address.',
     ...one,
     body: ForwardConfirmationCreate,
     body_example: { address: 'ana@example.com' },
@@ -241,8 +248,8 @@ export const emailDomains = defineOperations('email_domains', 'The domains you s
   verify: {
     method: 'POST',
     path: '/v1/email-domains/{domain_id}/verify',
-    summary: 'Look the DNS records of a domain up now',
-    description: 'Each record says what was found. A DNS server that does not answer changes nothing.',
+    summary: 'Check the DNS records of a domain now',
+    description: 'Each record shows what was found. If DNS does not respond, nothing changes.',
     ...one,
     success: { status: 200, body: EmailDomain, example },
     errors: ['dns_unavailable', 'email_domain_taken'],

@@ -1,4 +1,4 @@
-// The events that tell of emails, each with the shape of its data.
+// The events of emails, each with the schema of its data.
 import { z } from 'zod';
 import { EmailAttachmentLink, emailDirections, emailEndReasons, emailVerdicts } from './email-records.ts';
 import { defineEvents } from './event.ts';
@@ -10,7 +10,7 @@ const Verdict = z.enum(emailVerdicts);
 
 const EmailReceivedData = z
   .strictObject({
-    id: Uuid.describe('The email.'),
+    id: Uuid.describe('The id of the email.'),
     direction: z.enum(emailDirections),
     from_address: z.string(),
     to_addresses: z.array(z.string()),
@@ -36,7 +36,7 @@ export const inboundSuppressionReasons = [
 
 const EmailSuppressedData = z
   .strictObject({
-    id: Uuid.describe('The email.'),
+    id: Uuid.describe('The id of the email.'),
     direction: z.enum(emailDirections),
     from_address: z.string(),
     to_addresses: z.array(z.string()),
@@ -46,11 +46,11 @@ const EmailSuppressedData = z
   })
   .meta({ id: 'EmailSuppressedData' });
 
-/** The delivery events share one shape; only `detail` differs. */
+/** The delivery events share one schema; only `detail` differs. */
 const reported = <Kind extends string, Detail extends z.ZodType>(kind: Kind, name: string, detail: Detail) =>
   z
     .strictObject({
-      id: Uuid.describe('The email.'),
+      id: Uuid.describe('The id of the email.'),
       kind: z.literal(kind),
       occurred_at: Timestamp,
       from_address: z.string(),
@@ -63,22 +63,24 @@ const reported = <Kind extends string, Detail extends z.ZodType>(kind: Kind, nam
 const Told = z.looseObject({ recipients: z.array(z.string()) });
 
 const BounceDetail = z.looseObject({
-  hard: z.boolean().describe('Whether sending again is pointless.'),
+  hard: z.boolean().describe('true: sending to this address again will not succeed.'),
   bounce_type: z.string().describe('Permanent, Transient or Undetermined.'),
   bounce_sub_type: z.string(),
   recipients: z.array(z.string()),
-  diagnostic_code: z.string().nullable().describe('The words of the server that refused.'),
+  diagnostic_code: z.string().nullable().describe('The response text of the rejecting server.'),
 });
 
 const VisitDetail = z.looseObject({
   ip_address: z.string().nullable(),
   user_agent: z.string().nullable(),
-  machine: z.boolean().describe('Whether a program is known to have done it, not the reader.'),
+  machine: z
+    .boolean()
+    .describe('true when the request is known to come from a program and not from the reader.'),
 });
 
 const EmailSendFailedData = z
   .strictObject({
-    id: Uuid.describe('The email.'),
+    id: Uuid.describe('The id of the email.'),
     direction: z.enum(emailDirections),
     status: z.literal('failed'),
     end_reason: z.enum(emailEndReasons),
@@ -124,7 +126,7 @@ export const emailEvents = defineEvents({
     },
   },
   'email.received.suppressed': {
-    meaning: 'An inbound message was accepted, but passing it on was held back; one event a reason.',
+    meaning: 'An inbound message was accepted, but was not forwarded; one event per reason.',
     data: EmailSuppressedData,
     example: { ...inbound, reason: 'forward_rate_limit' },
   },
@@ -138,7 +140,7 @@ export const emailEvents = defineEvents({
     },
   },
   'email.delivery_delayed': {
-    meaning: 'The message could not be delivered yet; it is being tried again.',
+    meaning: 'The message is delayed; the transport keeps trying to deliver it.',
     data: reported('delivery_delayed', 'EmailDelayedData', Told),
     example: {
       ...outbound,
@@ -147,7 +149,7 @@ export const emailEvents = defineEvents({
     },
   },
   'email.bounced': {
-    meaning: 'The server of the recipient rejected the message, for good (hard) or for now (soft).',
+    meaning: 'The recipient’s mail server rejected the message, permanently (hard) or temporarily (soft).',
     data: reported('bounced', 'EmailBouncedData', BounceDetail),
     example: {
       ...outbound,
@@ -171,17 +173,18 @@ export const emailEvents = defineEvents({
     },
   },
   'email.opened': {
-    meaning: 'The message was opened, as far as its picture tells; only for messages with an HTML body.',
+    meaning:
+      'The message was opened, as reported by its tracking pixel; only for messages with an HTML body.',
     data: reported('opened', 'EmailOpenedData', VisitDetail),
     example: { ...outbound, kind: 'opened', detail: visit },
   },
   'email.clicked': {
-    meaning: 'A tracked link was followed; only for messages with an HTML body.',
+    meaning: 'A tracked link was opened; only for messages with an HTML body.',
     data: reported('clicked', 'EmailClickedData', VisitDetail.extend({ link: z.string() })),
     example: { ...outbound, kind: 'clicked', detail: { ...visit, link: 'https://example.com/offer' } },
   },
   'email.send_failed': {
-    meaning: 'An outbound message could not be handed over; POST /v1/emails answered 502.',
+    meaning: 'An outbound message could not be sent; POST /v1/emails returned 502.',
     data: EmailSendFailedData,
     example: {
       id,

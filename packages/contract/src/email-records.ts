@@ -1,4 +1,4 @@
-// What an email looks like: the record of one, its entry in a list, its attachments and its timeline.
+// Email records: the email, its list item, its attachments and its timeline.
 import { z } from 'zod';
 import { pageOf, Timestamp, Uuid } from './fields.ts';
 import { defineLifecycle } from './lifecycle.ts';
@@ -23,7 +23,8 @@ export const emailLifecycle = defineLifecycle({
   moves: {
     accepted: { from: ['queued'], to: 'sent' },
     refused: { from: ['queued'], to: 'failed', emits: 'email.send_failed' },
-    // Only with end_reason unconfirmed: a report shows that the transport took it. The event is that of the report.
+    // Only with end_reason unconfirmed: a delivery report proves that the transport accepted the message. The event of
+    // the report is published, so this transition emits none.
     confirmed: { from: ['failed'], to: 'sent' },
     hard_bounced: { from: ['sent'], to: 'bounced', emits: 'email.bounced' },
     complained: { from: ['sent'], to: 'complained', emits: 'email.complained' },
@@ -36,7 +37,7 @@ export const EmailAttachmentLink = z
     filename: z.string(),
     content_type: z.string(),
     size_bytes: z.number().int(),
-    url: z.string().describe('Answers with a redirect to a temporary address of the content.'),
+    url: z.string().describe('Redirects to a temporary URL of the content.'),
   })
   .meta({ id: 'EmailAttachmentLink' });
 export type EmailAttachmentLink = z.infer<typeof EmailAttachmentLink>;
@@ -62,9 +63,9 @@ export const EmailListItem = z
       .enum(emailEndReasons)
       .nullable()
       .describe(
-        'Why it failed or bounced. unconfirmed: the transport may have taken the message, but its answer never came; a later report settles it, and sending again could deliver it twice.',
+        'Why it failed or bounced. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice.',
       ),
-    provider_message_id: z.string().nullable().describe('How the transport calls the message.'),
+    provider_message_id: z.string().nullable().describe('The id of the message at the mail transport.'),
     requested_at: Timestamp,
     sent_at: Timestamp.nullable(),
     failed_at: Timestamp.nullable(),
@@ -83,11 +84,11 @@ export const Email = z
       .string()
       .nullable()
       .describe(
-        'Inbound: what the sender wrote, above, below or between quotations, without quoted messages, signatures and hidden text.',
+        'Inbound: the text that the sender wrote, above, below or between quotations, without quoted messages, signatures and hidden text.',
       ),
     is_auto_reply: z
       .boolean()
-      .describe('Inbound: whether a program answered, such as an out-of-office notice.'),
+      .describe('Inbound: true for an automatic reply, such as an out-of-office notice.'),
     message_id: z.string().nullable().describe('The Message-ID header, in angle brackets.'),
     in_reply_to: z.string().nullable(),
     references_ids: z.array(z.string()),
@@ -97,7 +98,7 @@ export const Email = z
     spf_verdict: Verdict,
     dmarc_verdict: Verdict,
     provider_received_at: Timestamp.nullable(),
-    raw_url: z.string().nullable().describe('Answers with a redirect to the raw message.'),
+    raw_url: z.string().nullable().describe('Redirects to a temporary URL of the raw message.'),
     attachments: z.array(EmailAttachmentLink),
     last_event_at: Timestamp.nullable(),
   })
@@ -169,8 +170,8 @@ export const inboundEmailExample: Email = {
 
 export const EmailWait = z
   .strictObject({
-    email: Email.nullable().describe('The first email that matches; null when the time was up.'),
-    code: z.string().nullable().describe('The verification code in its words, where they hold one.'),
+    email: Email.nullable().describe('The first email that matches; null when the time is up.'),
+    code: z.string().nullable().describe('The verification code in its text, if there is one.'),
   })
   .meta({ id: 'EmailWait' });
 export type EmailWait = z.infer<typeof EmailWait>;
@@ -203,7 +204,7 @@ export const EmailTimelineEntry = z
     kind: z
       .enum(emailEventKinds)
       .describe(
-        'unreadable_report: a message came back to the return path that is neither a known report nor an automatic answer. Its detail.attachment_id fetches it at GET /v1/emails/{email_id}/attachments/{attachment_id} while it is kept.',
+        'unreadable_report: a message arrived at the return path that is neither a known report nor an automatic reply. GET /v1/emails/{email_id}/attachments/{attachment_id} with detail.attachment_id returns it while it is stored.',
       ),
     occurred_at: Timestamp,
     detail: z.record(z.string(), z.unknown()),
@@ -212,10 +213,10 @@ export const EmailTimelineEntry = z
 
 export const EmailTimeline = pageOf(EmailTimelineEntry, 'EmailTimeline');
 
-/** Where the HTML body can be shown. */
+/** A page that shows the HTML body. */
 export const EmailPreview = z
   .strictObject({
-    url: z.string().describe('Shows the body in a frame in which nothing can run.'),
+    url: z.string().describe('Shows the HTML body in a frame in which no script can run.'),
     expires_at: Timestamp,
   })
   .meta({ id: 'EmailPreview' });

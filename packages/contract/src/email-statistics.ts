@@ -1,4 +1,4 @@
-// Email statistics: what is counted, over which time, in which buckets.
+// Email statistics: the counters, the time range and the bucket sizes.
 import { z } from 'zod';
 import { Timestamp } from './fields.ts';
 
@@ -21,16 +21,16 @@ export type EmailCounter = (typeof emailCounterNames)[number];
 export type EmailCounters = Record<EmailCounter, number>;
 
 const meanings: Record<EmailCounter, string> = {
-  sent: 'Emails the transport took.',
+  sent: 'Emails accepted by the mail transport.',
   delivered: 'Emails reported as delivered.',
   delivery_delayed: 'Emails reported as delayed.',
   bounced: 'Emails that bounced, hard or soft.',
-  bounced_hard: 'Emails that bounced for good.',
+  bounced_hard: 'Emails that bounced permanently.',
   complained: 'Emails marked as spam.',
   rejected:
-    'Emails whose sending was answered with 502; one that a report confirms later is also counted as sent.',
-  opened: 'Opens, every one.',
-  clicked: 'Clicks, every one.',
+    'Emails whose request was answered with 502. An email that a report confirms later is also counted as sent.',
+  opened: 'All opens.',
+  clicked: 'All clicks.',
   unique_opened: 'Emails opened at least once.',
   unique_clicked: 'Emails clicked at least once.',
 };

@@ -1,4 +1,4 @@
-// Email suppressions: addresses that no email is sent to any more.
+// Email suppressions: addresses to which no email is sent.
 import { z } from 'zod';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { limits } from './limits.ts';
@@ -13,7 +13,7 @@ export const EmailSuppression = z
     recipient: z.string(),
     channel: z.literal('email'),
     reason: z.enum(suppressionReasons),
-    source: z.string().describe('api, or the kind of report that told of it.'),
+    source: z.string().describe('api, or the kind of report that caused the suppression.'),
     created_at: Timestamp,
   })
   .meta({ id: 'EmailSuppression' });
@@ -38,25 +38,25 @@ export const EmailSuppressionCreate = z
         if (address) return address;
         context.addIssue({
           code: 'custom',
-          ...rule('invalid_email_address', 'Expected one address without a name'),
+          ...rule('invalid_email_address', 'Expected one address without a display name'),
         });
         return z.NEVER;
       })
       .meta({ json_schema: { type: 'string', maxLength: limits.email_address_chars } })
-      .describe('One address, without a name.'),
+      .describe('One address, without a display name.'),
     reason: z.enum(['manual', 'unsubscribe', 'complaint', 'hard_bounce']).optional(),
   })
   .meta({ id: 'EmailSuppressionCreate' });
 
 export const emailSuppressions = defineOperations(
   'email_suppressions',
-  'Addresses that bounced for good, complained, unsubscribed, or that you added. Sending to one is refused.',
+  'Addresses that bounced permanently, complained or unsubscribed, or that you added. Emails to them are rejected.',
   {
     create: {
       method: 'POST',
       path: '/v1/email-suppressions',
       summary: 'Stop sending to an address',
-      description: 'An address that is already on the list is answered as it stands.',
+      description: 'If the address is already suppressed, the existing entry is returned.',
       body: EmailSuppressionCreate,
       body_example: { recipient: 'bob@example.org' },
       success: {

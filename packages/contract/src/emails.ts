@@ -1,4 +1,4 @@
-// Emails: sending, answering and reading them, their timeline and their statistics.
+// Emails: sending, replying and reading, with timeline and statistics.
 import { z } from 'zod';
 import {
   Email,
@@ -22,7 +22,8 @@ const Line = (max: number) =>
   z
     .string()
     .max(max)
-    // A line break in a header field would begin another field; the others may not stand in one (RFC 5322 section 3.2.5).
+    // A line break would start another header field. Other control characters are not allowed in one (RFC 5322 section
+    // 3.2.5).
     .refine(
       (text) => !/(?!\t)\p{Cc}/u.test(text),
       rule('invalid_header_text', 'Line breaks and other control characters are not allowed here'),
@@ -32,14 +33,14 @@ const EmailView = z
   .enum(['full', 'text'])
   .optional()
   .describe(
-    'text: body_html is left out, and body_text holds the readable words of an email that came as HTML alone, without markup and hidden text. full by default.',
+    'text: body_html is left out, and body_text contains the readable text of an email that has only HTML, without markup and hidden text. Default: full.',
   );
 
 const too_many_recipients = rule(
   'too_many_recipients',
-  `Expected at most ${limits.email_recipients} recipients over to, cc and bcc`,
+  `Expected at most ${limits.email_recipients} recipients in to, cc and bcc together`,
 );
-/** Counted before they are read: a body of nothing else would keep the process busy for a second. */
+/** Counts the entries before parsing them: parsing a body full of addresses would block the process for a second. */
 const Recipients = (min: number) =>
   z
     .array(z.unknown())
@@ -55,13 +56,13 @@ const Recipients = (min: number) =>
       },
     });
 
-/** Set by the service itself, or of a kind that decides where and as what the message travels. */
+/** Headers that the service sets itself, or that change the routing or the structure of the message. */
 const reserved_header =
   /^(from|to|cc|bcc|subject|date|message-id|reply-to|sender|return-path|in-reply-to|references|mime-version|received|dkim-signature|authentication-results|list-unsubscribe|list-unsubscribe-post|(content|resent|arc|x-parley)-.*)$/i;
 
 const Headers = z
   .record(z.string(), z.unknown())
-  // Counted before they are read, as recipients are.
+  // Counts the entries before parsing them, for the same reason as recipients.
   .refine(
     (headers) => Object.keys(headers).length <= limits.email_headers,
     rule('too_many_headers', `Expected at most ${limits.email_headers} headers`),
@@ -73,12 +74,15 @@ const Headers = z
       context.addIssue({
         code: 'custom',
         path: [name],
-        ...rule('header_not_allowed', 'This header is set by the service, or its name is not a header name'),
+        ...rule(
+          'header_not_allowed',
+          'The service sets this header itself, or the name is not a valid header name',
+        ),
       });
     }
   })
   .meta({
-    description: 'Further header fields, such as X-Ticket.',
+    description: 'Additional header fields, such as X-Ticket.',
     json_schema: {
       type: 'object',
       maxProperties: limits.email_headers,
@@ -92,11 +96,11 @@ export const Metadata = z
     (value) => !exceedsBytes(JSON.stringify(value), limits.metadata_bytes),
     rule('metadata_too_large', `Expected at most ${limits.metadata_bytes} bytes of JSON`),
   )
-  .describe('Anything of yours; comes back unchanged.');
+  .describe('Your own data, returned unchanged.');
 
 const content = {
-  from_name: Line(limits.email_name_chars).nullish().describe('Shown beside the sender’s address.'),
-  body_text: z.string().nullish().describe('Plain text; made from body_html when left out.'),
+  from_name: Line(limits.email_name_chars).nullish().describe('The display name of the sender.'),
+  body_text: z.string().nullish().describe('Plain text. Default: generated from body_html.'),
   body_html: z.string().nullish(),
   headers: Headers.nullish(),
   metadata: Metadata.nullish(),
@@ -104,13 +108,13 @@ const content = {
     .array(Uuid)
     .max(limits.email_attachments)
     .nullish()
-    .describe('Ids of uploads; see POST /v1/email-attachments.'),
-  track_opens: z.boolean().nullish().describe('Default true when there is an HTML body.'),
-  track_clicks: z.boolean().nullish().describe('Default true when there is an HTML body.'),
+    .describe('Ids of uploaded files; see POST /v1/email-attachments.'),
+  track_opens: z.boolean().nullish().describe('Default: true for emails with an HTML body.'),
+  track_clicks: z.boolean().nullish().describe('Default: true for emails with an HTML body.'),
   list_unsubscribe: z
     .boolean()
     .nullish()
-    .describe('Adds one-click unsubscribing (RFC 8058); for emails to exactly one recipient.'),
+    .describe('Adds one-click unsubscribe (RFC 8058); needs exactly one recipient.'),
 };
 
 type Addressed = { to?: unknown[]; cc?: unknown[] | null | undefined; bcc?: unknown[] | null | undefined };
@@ -123,7 +127,7 @@ const fewRecipients = [
 const oneUnsubscriber = [
   (email: Addressed & { list_unsubscribe?: boolean | null | undefined }) =>
     !email.list_unsubscribe || countRecipients(email) === 1,
-  rule('unsubscribe_needs_one_recipient', 'list_unsubscribe is for emails to exactly one recipient'),
+  rule('unsubscribe_needs_one_recipient', 'list_unsubscribe needs exactly one recipient'),
 ] as const;
 
 export const EmailCreate = z
@@ -134,13 +138,13 @@ export const EmailCreate = z
     bcc: Recipients(0).nullish(),
     subject: Line(limits.email_subject_chars).min(1, 'Expected a subject'),
     from: MailboxText.nullish().describe(
-      'An address on one of your verified domains; default: that of the newest one.',
+      'An address on one of your verified domains. Default: the default address of the newest one.',
     ),
-    email_domain_id: Uuid.nullish().describe('Send from this domain’s default address.'),
+    email_domain_id: Uuid.nullish().describe('Send from the default address of this domain.'),
     reply_to: MailboxText.nullish(),
     in_reply_to: Line(limits.message_id_chars)
       .nullish()
-      .describe('An email of yours (its id) or any Message-ID this one answers.'),
+      .describe('The id of one of your emails, or any Message-ID, that this email replies to.'),
     ...content,
   })
   .refine(...fewRecipients)
@@ -151,10 +155,13 @@ export type EmailCreate = z.output<typeof EmailCreate>;
 export const EmailReply = z
   .strictObject({
     recipient_consent: Consent,
-    reply_all: z.boolean().nullish().describe('Also to everybody else the email went to.'),
+    reply_all: z.boolean().nullish().describe('Also send to all other recipients of the email.'),
     cc: Recipients(0).nullish(),
     bcc: Recipients(0).nullish(),
-    subject: Line(limits.email_subject_chars).min(1).nullish().describe('Default: the subject after "Re: ".'),
+    subject: Line(limits.email_subject_chars)
+      .min(1)
+      .nullish()
+      .describe('Default: "Re: " and the subject of the email.'),
     reply_to: MailboxText.nullish(),
     ...content,
   })
@@ -164,7 +171,7 @@ export type EmailReply = z.output<typeof EmailReply>;
 
 const one = { params: z.strictObject({ email_id: Uuid }) };
 
-/** Any offset is read; the service itself always writes UTC. */
+/** Accepts any UTC offset; the service itself always returns UTC. */
 const QueryTime = z.iso
   .datetime({ offset: true, error: 'Expected a time such as 2026-06-06T12:00:00Z', abort: true })
   .refine(
@@ -203,7 +210,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
     path: '/v1/emails',
     summary: 'Send an email',
     description:
-      'Answers when the transport has taken the message (201, sent) or refused it (502). A failed email is kept and listed with status failed. With the code email_unconfirmed it may have been delivered all the same: do not send it again before GET /v1/emails/{email_id} settles it.',
+      'Responds when the mail transport has accepted the message (201, sent) or rejected it (502). A failed email is stored and listed with status failed. With the code email_unconfirmed the message may have been delivered: do not send it again before GET /v1/emails/{email_id} shows its final status.',
     body: EmailCreate,
     body_example: {
       recipient_consent: true,
@@ -234,11 +241,11 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   stats: {
     method: 'GET',
     path: '/v1/emails/stats',
-    summary: 'Count what became of emails',
-    description: `Every bucket between from and to is present, in UTC. At most ${limits.statistics_days} days by day and ${limits.statistics_hour_days} by hour; default: the last 30 days. When from equals to, nothing is counted and there is no bucket.`,
+    summary: 'Count emails by outcome',
+    description: `Every bucket between from and to is present, in UTC. At most ${limits.statistics_days} days by day and ${limits.statistics_hour_days} days by hour. Default: the last 30 days. If from equals to, there is no bucket and all counts are 0.`,
     query: z.strictObject({
-      from: QueryTime.optional().describe('From this moment on.'),
-      to: QueryTime.optional().describe('Up to this moment, itself not counted; default: now.'),
+      from: QueryTime.optional().describe('Start of the range (inclusive).'),
+      to: QueryTime.optional().describe('End of the range (exclusive). Default: now.'),
       bucket: z
         .enum(statisticsBuckets)
         .optional()
@@ -253,13 +260,13 @@ export const emails = defineOperations('emails', 'Send and read email.', {
     path: '/v1/emails/wait',
     summary: 'Wait for an inbound email',
     description:
-      'Answers as soon as an email matches, also one that came in after "since" and before this request, or with null when the time is up.',
+      'Responds as soon as an email matches, including one that arrived after "since" and before this request. Returns null when the time is up.',
     query: z.strictObject({
-      to: QueryAddress.optional().describe('Only emails to this address of yours.'),
+      to: QueryAddress.optional().describe('Only emails to this address.'),
       from: QueryAddress.optional().describe('Only emails from this address.'),
       conversation_id: Uuid.optional(),
       view: EmailView,
-      ...waitQuery('Emails'),
+      ...waitQuery('emails'),
     }),
     success: { status: 200, body: EmailWait, example: { email: inboundEmailExample, code: null } },
     errors: ['invalid_email_address', 'too_many_waiters'],
@@ -275,9 +282,9 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   reply: {
     method: 'POST',
     path: '/v1/emails/{email_id}/reply',
-    summary: 'Answer an email in its conversation',
+    summary: 'Reply to an email in its conversation',
     description:
-      'Goes to whoever wrote the email (or, for one of your own, to whom it went) with In-Reply-To and References set.',
+      'Sent to the sender of the email (for one of your own emails: to its recipients), with In-Reply-To and References set.',
     ...one,
     body: EmailReply,
     body_example: { recipient_consent: true, body_text: 'Thank you, that is all.' },
@@ -292,7 +299,7 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   events: {
     method: 'GET',
     path: '/v1/emails/{email_id}/events',
-    summary: 'List what happened to an email, oldest first',
+    summary: 'List the timeline of an email, oldest first',
     ...one,
     query: z.strictObject(pageQuery),
     success: {
@@ -314,16 +321,16 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   preview: {
     method: 'GET',
     path: '/v1/emails/{email_id}/preview',
-    summary: 'Get an address that shows the HTML body safely',
+    summary: 'Get a URL that shows the HTML body safely',
     description:
-      'For a frame in a page of yours: nothing in it can run, and it loads nothing from elsewhere unless remote_images is true. The address works for some minutes without a credential.',
+      'For a frame in your own page: scripts cannot run, and nothing is loaded from other servers unless remote_images is true. The URL works for a few minutes and needs no credential.',
     ...one,
     query: z.strictObject({
       remote_images: z
         .enum(['true', 'false'])
         .optional()
         .describe(
-          'Whether pictures of other servers are loaded, which tells the sender; false when left out.',
+          'Whether images are loaded from other servers, which can show the sender that the email was opened. Default: false.',
         ),
     }),
     success: {
@@ -338,14 +345,14 @@ export const emails = defineOperations('emails', 'Send and read email.', {
   raw: {
     method: 'GET',
     path: '/v1/emails/{email_id}/raw',
-    summary: 'Fetch the raw message',
+    summary: 'Download the raw message',
     ...one,
     success: { status: 302 },
   },
   attachment: {
     method: 'GET',
     path: '/v1/emails/{email_id}/attachments/{attachment_id}',
-    summary: 'Fetch an attachment of an email, or an unreadable report of its timeline',
+    summary: 'Download an attachment of an email, or an unreadable report from its timeline',
     params: z.strictObject({ email_id: Uuid, attachment_id: Uuid }),
     success: { status: 302 },
   },

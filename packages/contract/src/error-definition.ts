@@ -1,13 +1,13 @@
-// What an error is made of.
+// The parts of an error definition.
 
 export type ErrorDefinition = {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number;
-  /** What `detail` says unless the situation knows better. */
+  /** Default text of `detail`. */
   message: string;
-  /** When it happens, for the reference. */
+  /** When the error occurs, for the API reference. */
   when: string;
-  /** What the caller can do next; part of every answer. */
+  /** What the caller can do next; part of every error response. */
   fix: string;
 };
 

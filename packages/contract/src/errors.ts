@@ -1,4 +1,4 @@
-// Every error the service can answer with: its status, what it says, when it happens and what the caller can do next.
+// Every error of the API: its status, its message, when it occurs and what the caller can do next.
 
 import { credentialErrors } from './credential-errors.ts';
 import { emailErrors } from './email-errors.ts';
@@ -13,51 +13,51 @@ export const errors = defineErrors({
   ...credentialErrors,
   malformed_json: {
     status: 400,
-    message: 'The body is not readable JSON.',
-    when: 'The body cannot be parsed as UTF-8 JSON, or holds a forbidden key such as __proto__.',
+    message: 'The body is not valid JSON.',
+    when: 'The body is not valid UTF-8 JSON, or contains a forbidden key such as __proto__.',
     fix: 'Send one well-formed JSON document encoded as UTF-8.',
   },
   malformed_request: {
     status: 400,
-    message: 'The request is not readable HTTP.',
-    when: 'The request line, a header or the percent-encoding of the path cannot be read.',
+    message: 'The request is not valid HTTP.',
+    when: 'The request line, a header or the percent-encoding of the path is malformed.',
     fix: 'Check the URL and the headers that your client sends.',
   },
   unauthenticated: {
     status: 401,
     message: 'No valid credential was given.',
-    when: 'The Authorization header is missing, repeated, or holds a credential nobody issued.',
-    fix: 'Send "Authorization: Bearer <key>" with a key this server knows; a fresh embedded start prints one.',
+    when: 'The Authorization header is missing, repeated, or contains an unknown credential.',
+    fix: 'Send "Authorization: Bearer <key>" with a key of this server. A fresh embedded start prints one.',
   },
   insufficient_scope: {
     status: 403,
-    message: 'This credential may not do that.',
+    message: 'This credential does not allow that.',
     when: 'The key is valid, but its scopes do not cover the operation.',
-    fix: 'Use a key whose scopes include the one named in the message.',
+    fix: 'Use a key whose scopes include the one in the message.',
   },
   not_found: {
     status: 404,
-    message: 'There is nothing here.',
-    when: 'The path is unknown, or the id is absent or belongs to another organization.',
+    message: 'Not found.',
+    when: 'The path is unknown, or the id does not exist in your organization.',
     fix: 'Check the path and the id; list the resource to see which ids exist.',
   },
   request_timeout: {
     status: 408,
     message: 'The request did not arrive in time.',
     when: 'Headers or body were sent too slowly.',
-    fix: 'Send the request again over a steadier connection.',
+    fix: 'Send the request again over a stable connection.',
   },
   contact_exists: {
     status: 409,
     message: 'A contact with this phone or email already exists.',
     when: 'Another contact of the organization has the same phone number or the same email address.',
-    fix: 'Use the contact that exists (search with GET /v1/contacts?q=) or change the phone or email.',
+    fix: 'Use the existing contact (search with GET /v1/contacts?q=), or change the phone number or email address.',
   },
   idempotency_in_progress: {
     status: 409,
     message: 'The first request with this Idempotency-Key is still running.',
-    when: 'A request with the same key began and has no answer yet.',
-    fix: 'Wait for the time in Retry-After and send the same request again.',
+    when: 'A request with the same key has started and has no response yet.',
+    fix: 'Wait for the number of seconds in Retry-After and send the same request again.',
   },
   payload_too_large: {
     status: 413,
@@ -67,14 +67,14 @@ export const errors = defineErrors({
   },
   range_not_satisfiable: {
     status: 416,
-    message: 'The file does not have these bytes.',
-    when: 'The Range header of a download begins behind the end of the file.',
-    fix: 'Ask for a range within the length that the Content-Range header tells, or leave Range out.',
+    message: 'The requested byte range is outside the file.',
+    when: 'The Range header of a download starts after the end of the file.',
+    fix: 'Request a range within the length given in the Content-Range header, or leave Range out.',
   },
   unsupported_media_type: {
     status: 415,
-    message: 'This operation does not read that media type.',
-    when: 'A body came with a Content-Type other than the one the operation documents.',
+    message: 'The media type of the body is not supported.',
+    when: 'The Content-Type of the body is not the one that the operation documents.',
     fix: 'Send the body with "Content-Type: application/json".',
   },
   validation_failed: {
@@ -86,44 +86,44 @@ export const errors = defineErrors({
   consent_required: {
     status: 422,
     message: 'recipient_consent must be true.',
-    when: 'recipient_consent is missing or anything but true. Nothing was stored or sent.',
+    when: 'recipient_consent is missing or not true. Nothing was stored or sent.',
     fix: 'Make sure that the recipient agreed to be contacted, then send recipient_consent: true.',
   },
   recipient_suppressed: {
     status: 422,
     message: 'The recipient must not be contacted.',
-    when: 'The recipient opted out, complained, bounced for good, was refused by the carrier, or was suppressed by you.',
-    fix: 'Do not contact this recipient. Where they agreed again, remove the suppression first.',
+    when: 'The recipient opted out, complained, bounced permanently, was rejected by the carrier, or was suppressed by you.',
+    fix: 'Do not contact this recipient. If they agreed again, remove the suppression first.',
   },
   from_not_allowed: {
     status: 422,
     message: 'This sender cannot be used.',
-    when: '"from" is not an active number of yours that can do this, your custom sender id where that is allowed, or an address on a verified domain of yours.',
+    when: '"from" is not one of your active numbers with the needed capability, not your custom sender id where one is allowed, and not an address on one of your verified domains.',
     fix: 'Use a number that GET /v1/numbers lists as active, an address on a domain that GET /v1/email-domains lists as verified, or leave "from" out.',
   },
   invalid_cursor: {
     status: 422,
-    message: 'The cursor cannot be read.',
-    when: 'The cursor was not given out by this list, or was cut or changed.',
-    fix: 'Pass next_cursor of the previous page unchanged, or leave cursor out to start at the newest.',
+    message: 'The cursor is not valid.',
+    when: 'The cursor was not returned by this list, or was changed.',
+    fix: 'Send next_cursor of the previous page unchanged, or leave cursor out to start with the newest item.',
   },
   idempotency_key_reused: {
     status: 422,
-    message: 'This Idempotency-Key was used with another body.',
-    when: 'The same key came before on this operation with a different request.',
-    fix: 'Use a new key for a new request; keep the key only for retries of the same one.',
+    message: 'This Idempotency-Key was used for a different request.',
+    when: 'The same key was sent before to this operation with a different request.',
+    fix: 'Use a new key for a new request. Reuse a key only to retry the same request.',
   },
   too_many_webhooks: {
     status: 422,
-    message: 'The organization has as many webhook subscriptions as it may have.',
-    when: 'Another subscription would go over the limit of the organization.',
-    fix: 'Remove a subscription that is no longer needed, or add event types to one that exists.',
+    message: 'The organization has reached its limit of webhook subscriptions.',
+    when: 'The organization already has the maximum number of subscriptions.',
+    fix: 'Remove a subscription that is no longer needed, or add event types to an existing one.',
   },
   target_not_allowed: {
     status: 422,
-    message: 'This server may not send to that address.',
-    when: 'The address of a webhook is plainly one that WEBHOOK_PRIVATE_TARGETS or the rules for every server exclude, or needs https.',
-    fix: 'Use a public https address, or ask the operator to open the range with WEBHOOK_PRIVATE_TARGETS.',
+    message: 'This server is not allowed to send to that address.',
+    when: 'The webhook URL is in an address range that is blocked for every server or not opened by WEBHOOK_PRIVATE_TARGETS, or must use https.',
+    fix: 'Use a public https URL, or ask the operator to open the range with WEBHOOK_PRIVATE_TARGETS.',
   },
   headers_too_large: {
     status: 431,
@@ -134,20 +134,20 @@ export const errors = defineErrors({
   rate_limited: {
     status: 429,
     message: 'Too many requests.',
-    when: 'The caller went over the general request ceiling.',
+    when: 'The caller exceeded the general request rate limit.',
     fix: 'Wait for the number of seconds in Retry-After.',
   },
   too_many_streams: {
     status: 429,
     message: 'Too many event streams are open.',
-    when: 'The caller already holds as many event streams open as one caller may.',
-    fix: 'Close a stream, or share one among your readers, and connect again.',
+    when: 'The caller has already opened the maximum number of event streams.',
+    fix: 'Close a stream, or share one stream between your readers, and connect again.',
   },
   internal_error: {
     status: 500,
-    message: 'Something went wrong on our side.',
-    when: 'A fault of the service. It is logged with the request id.',
-    fix: 'Try again; if it stays, report the request_id.',
+    message: 'Internal error.',
+    when: 'An internal error of the service. It is logged with the request id.',
+    fix: 'Try again. If it keeps failing, report the request_id.',
   },
   database_unavailable: {
     status: 503,
@@ -158,36 +158,36 @@ export const errors = defineErrors({
   storage_full: {
     status: 507,
     message: 'The disk of the service is full.',
-    when: 'A file or a record could not be stored because the disk, or its quota, has no room left. Nothing was stored.',
-    fix: 'Try again later; the operator must make room. /readyz tells when there is room again.',
+    when: 'A file or a record could not be stored because the disk or its quota is full. Nothing was stored.',
+    fix: 'Try again later. The operator must free disk space; /readyz reports when there is enough.',
   },
   storage_quota_exceeded: {
     status: 507,
-    message: 'The organization stores as much as it may.',
-    when: 'The file, the received email or the recording would go over the quota of the organization (PARLEY_STORAGE_QUOTA_MB). Nothing was stored.',
+    message: 'The organization has reached its storage quota.',
+    when: 'The file, the received email or the recording would exceed the quota of the organization (PARLEY_STORAGE_QUOTA_MB). Nothing was stored.',
     fix: 'Wait until unused attachments expire, or ask the operator for a larger quota.',
   },
   shutting_down: {
     status: 503,
     message: 'This process is shutting down.',
-    when: 'The request arrived while the process was finishing its last ones.',
-    fix: 'Send the same request again; another process or the restarted one will take it.',
+    when: 'The request arrived while the process was shutting down.',
+    fix: 'Send the same request again; another process, or this one after its restart, will handle it.',
   },
 });
 
 export type ErrorCode = keyof typeof errors;
 
-/** What a single entry of `errors` in a 422 answer can say. */
+/** The codes of the entries of `errors` in a 422 response. */
 export const problemCodes = {
-  required: 'A field that must be there is missing.',
+  required: 'A required field is missing.',
   unknown_field: 'The field is not part of this request; check its spelling.',
-  invalid_type: 'The value has another type than documented.',
-  invalid_format: 'The value does not have the documented form.',
-  invalid_value: 'The value is not one of those allowed.',
+  invalid_type: 'The value does not have the documented type.',
+  invalid_format: 'The value does not have the documented format.',
+  invalid_value: 'The value is not one of the allowed values.',
   too_small: 'The value is below the documented minimum, or too short.',
   too_large: 'The value is above the documented maximum, or too long.',
-  forbidden_character: 'The text holds a NUL or half of a surrogate pair.',
+  forbidden_character: 'The text contains a NUL character or an unpaired surrogate.',
   too_deep: 'The JSON is nested deeper than 32 levels.',
-  invalid: 'The value breaks a rule named in the message.',
+  invalid: 'The value breaks the rule named in the message.',
 } as const;
 export type ProblemCode = keyof typeof problemCodes;

@@ -1,4 +1,4 @@
-// Every event the service tells of, whichever noun declares it.
+// Every event type of the service.
 import { callEvents } from './call-events.ts';
 import { emailEvents } from './email-events.ts';
 import { smsEvents } from './sms-events.ts';

@@ -1,4 +1,4 @@
-// Declares the events that the service tells its users about, each with the shape of its data and an example.
+// Declares the events of the service, each with the schema of its data and an example.
 import { z } from 'zod';
 import { Timestamp, Uuid } from './fields.ts';
 import { webhook_api_version } from './limits.ts';
@@ -16,11 +16,11 @@ export const defineEvents = <const T extends Record<string, EventDefinition>>(
   },
 ): T => table;
 
-/** The wrapper of every event; `data` depends on `type`. */
+/** The envelope of every event; the schema of `data` depends on `type`. */
 export const EventEnvelope = z
   .strictObject({
-    id: Uuid.describe('Names the event; the same in every delivery of it.'),
-    type: z.string().describe('What happened; see the event types.'),
+    id: Uuid.describe('The id of the event; the same in every delivery.'),
+    type: z.string().describe('The event type.'),
     api_version: z.literal(webhook_api_version),
     created_at: Timestamp,
     organization_id: Uuid,

@@ -1,4 +1,4 @@
-// The event log: everything that happened, for those who would rather ask than be called.
+// The event log: every event, for clients that poll or stream instead of receiving webhooks.
 import { z } from 'zod';
 import { EventEnvelope } from './event.ts';
 import { eventTypes, events as table } from './event-types.ts';
@@ -18,7 +18,7 @@ export const eventExample: EventEnvelope = {
 
 export const events = defineOperations(
   'events',
-  'What happened, as webhooks tell it: to read or to follow without a public address.',
+  'The same events that webhooks deliver, to list or to stream without a public URL.',
   {
     list: {
       method: 'GET',
@@ -38,14 +38,14 @@ export const events = defineOperations(
     stream: {
       method: 'GET',
       path: '/v1/events/stream',
-      summary: 'Follow events as they happen (server-sent events)',
-      description: `Each message has the event's id as \`id\`, its type as \`event\` and the envelope as \`data\`. Send \`Last-Event-ID\` with the last id you saw to go on after it: nothing is left out and nothing comes twice; the nil UUID begins with the first event there is. Without it the stream begins now. ${Object.entries(
+      summary: 'Stream events as they happen (server-sent events)',
+      description: `Each message has the id of the event as \`id\`, its type as \`event\` and the envelope as \`data\`. Send \`Last-Event-ID\` with the last id you received to continue after it: no event is skipped or repeated. The nil UUID starts with the first stored event. Without the header the stream starts with the next event. ${Object.entries(
         streamEvents,
       )
         .map(([type, { meaning }]) => `\`${type}\` (${meaning.replace(/\.$/, '')})`)
         .join(
           ' and ',
-        )} come only here: they are neither listed nor sent to webhooks. Comment lines keep a quiet connection open. A caller may hold ${limits.event_streams_per_caller} streams open.`,
+        )} are sent only on this stream: they are not listed and not delivered to webhooks. Comment lines keep an idle connection open. A caller can have ${limits.event_streams_per_caller} open streams.`,
       success: { status: 200, stream: 'text/event-stream' },
       errors: ['validation_failed', 'too_many_streams'],
     },

@@ -1,4 +1,4 @@
-// Funds: what organizations have paid in, and what calls, texts, numbers and inbound mail cost them.
+// Funds: the balance of organizations, and the charges for calls, texts, numbers and inbound mail.
 import { z } from 'zod';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { limits } from './limits.ts';
@@ -20,12 +20,12 @@ export const Balance = z
     organization_id: Uuid,
     balance_micros: Micros,
     reserved_micros: Micros.describe(
-      'What calls in progress hold, in millionths. It is charged or released when they end.',
+      'Reserved for calls in progress, in millionths. Charged or released when they end.',
     ),
     available_micros: Micros.describe(
-      'The balance without what is reserved: what new calls and texts can use.',
+      'The balance minus the reserved amount, available to new calls and texts.',
     ),
-    charging: z.boolean().describe('false: this server charges nothing (PARLEY_FUNDS=off).'),
+    charging: z.boolean().describe('false: this server does not charge (PARLEY_FUNDS=off).'),
   })
   .meta({ id: 'Balance' });
 export type Balance = z.infer<typeof Balance>;
@@ -39,7 +39,7 @@ export const LedgerEntry = z
     balance_micros: Micros.describe('The balance after this entry.'),
     item: z.enum(chargedItems).nullable(),
     quantity: z.int().nullable(),
-    reference: z.string().nullable().describe('What was charged for, such as the id of a call.'),
+    reference: z.string().nullable().describe('The record that was charged, such as the id of a call.'),
     note: z.string().nullable(),
     created_at: Timestamp,
   })
@@ -57,12 +57,12 @@ const pricePatchFields = Object.fromEntries(chargedItems.map((item) => [item, Pr
 >;
 export const Prices = z
   .strictObject(priceFields)
-  .describe('The price of one of each, in millionths.')
+  .describe('The price per unit, in millionths.')
   .meta({ id: 'Prices' });
 export type Prices = z.infer<typeof Prices>;
 export const PricesPatch = z
   .strictObject(pricePatchFields)
-  .describe('A price left out stays.')
+  .describe('Prices that are left out keep their value.')
   .meta({ id: 'PricesPatch' });
 export type PricesPatch = z.output<typeof PricesPatch>;
 
@@ -77,7 +77,7 @@ export const CreditCreate = z
       .min(1)
       .max(100)
       .nullish()
-      .describe('Your name for this payment; the same one is credited once.'),
+      .describe('Your reference for this payment. A repeated reference is credited only once.'),
   })
   .meta({ id: 'CreditCreate' });
 export type CreditCreate = z.output<typeof CreditCreate>;
@@ -116,11 +116,11 @@ const ledgerPage = {
 } as const;
 const one = { access: 'superadmin', params: z.strictObject({ organization_id: Uuid }) } as const;
 
-export const funds = defineOperations('funds', 'What your organization has left, and what it was charged.', {
+export const funds = defineOperations('funds', 'The balance and the charges of your organization.', {
   balance: {
     method: 'GET',
     path: '/v1/funds',
-    summary: 'Tell the balance',
+    summary: 'Get the balance',
     success: { status: 200, body: Balance, example: balance },
   },
   ledger: {
@@ -133,7 +133,7 @@ export const funds = defineOperations('funds', 'What your organization has left,
   organization_balance: {
     method: 'GET',
     path: '/v1/admin/organizations/{organization_id}/funds',
-    summary: 'Tell the balance of an organization',
+    summary: 'Get the balance of an organization',
     ...one,
     success: { status: 200, body: Balance, example: balance },
   },
@@ -149,7 +149,7 @@ export const funds = defineOperations('funds', 'What your organization has left,
     method: 'POST',
     path: '/v1/admin/organizations/{organization_id}/funds/credits',
     summary: 'Credit an organization',
-    description: 'A negative amount takes back. The same reference is credited once.',
+    description: 'A negative amount is a debit. A repeated reference is credited only once.',
     ...one,
     body: CreditCreate,
     body_example: { amount_micros: 25_000_000, note: 'Paid by transfer', reference: 'invoice-17' },
@@ -158,7 +158,7 @@ export const funds = defineOperations('funds', 'What your organization has left,
   prices: {
     method: 'GET',
     path: '/v1/admin/prices',
-    summary: 'Tell the price table',
+    summary: 'Get the price table',
     access: 'superadmin',
     success: { status: 200, body: Prices, example: prices },
   },

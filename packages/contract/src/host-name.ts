@@ -1,16 +1,17 @@
-// Reads a host name exactly as it was typed: nothing is trimmed, cut off or decoded on the way.
+// Parses a host name strictly: nothing is trimmed, cut off or decoded.
 
-// Default-ignorable characters, such as variation selectors, would be dropped by UTS 46 without a word.
+// UTS 46 silently drops default-ignorable characters such as variation selectors, so they are rejected here.
 const letters = /^(?:[A-Za-z0-9.-]|[^\p{ASCII}\p{C}\p{Z}\p{DI}])+$/u;
 const plain = /^[a-z0-9.-]+$/;
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
-/** A last label like this makes the whole an IPv4 address to every URL parser. */
+/** URL parsers treat a name whose last label is a number as an IPv4 address. */
 const number = /^(?:\d+|0x[0-9a-f]*)$/;
 const max_chars = 253;
 
 /**
- * The name in lower-case ASCII as the DNS knows it (UTS 46 for international names), or null where the text is not a host
- * name. The URL parser alone would not do: it drops line breaks, ends the name at a slash and decodes percent signs.
+ * The name in lower-case ASCII as used in the DNS (UTS 46 for international names), or null if the text is not a host
+ * name. The URL parser alone is not strict enough: it drops line breaks, ends the name at a slash and decodes percent
+ * signs.
  */
 export function readHostName(text: string): string | null {
   if (!letters.test(text)) return null;

@@ -1,4 +1,4 @@
-// Identity: who a credential belongs to.
+// Identity: the organization and person a credential belongs to.
 import { z } from 'zod';
 import { Uuid } from './fields.ts';
 import { nil_uuid } from './limits.ts';
@@ -8,26 +8,26 @@ export const authKinds = ['shared_key', 'apikey', 'jwt'] as const;
 
 export const Identity = z
   .strictObject({
-    auth_kind: z.enum(authKinds).describe('How the credential was recognised.'),
-    organization_id: Uuid.describe('The organization whose resources this credential sees.'),
+    auth_kind: z.enum(authKinds).describe('The kind of the credential.'),
+    organization_id: Uuid.describe('The organization whose records this credential can access.'),
     user_id: Uuid,
     email: z.string().nullable(),
     name: z.string().nullable(),
     superadmin: z
       .boolean()
       .describe(
-        'Whether this credential may use the administration paths: the shared key, a fresh console session of a superadmin, or a superadmin’s key with the scope admin.',
+        'true if this credential may use the administration endpoints: the shared key, a recent console session of a superadmin, or a superadmin’s key with the scope admin.',
       ),
   })
   .meta({ id: 'Identity' });
 export type Identity = z.infer<typeof Identity>;
 
-export const identity = defineOperations('identity', 'Who you are to this server.', {
+export const identity = defineOperations('identity', 'The owner and the rights of your credential.', {
   whoami: {
     method: 'GET',
     path: '/v1/whoami',
-    summary: 'Tell who the credential belongs to',
-    description: 'Works with every valid credential, whatever its scopes.',
+    summary: 'Get the owner of the credential',
+    description: 'Works with every valid credential, regardless of its scopes.',
     access: 'any_credential',
     success: {
       status: 200,

@@ -1,4 +1,4 @@
-// The whole promise in one place: every group of operations, every event and every lifecycle.
+// The whole contract in one place: every operation group, event and lifecycle.
 import { auditLog, killSwitch } from './admin.ts';
 import { agents } from './agents.ts';
 import { apiKeys } from './api-keys.ts';

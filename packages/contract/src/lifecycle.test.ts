@@ -1,4 +1,4 @@
-// What every lifecycle must be, and every state × trigger pair of a call, so that no move is possible by accident.
+// Rules for every lifecycle, and every pair of state and trigger of a call, so that no transition exists by accident.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { callLifecycle } from './call-records.ts';
@@ -34,7 +34,7 @@ for (const lifecycle of lifecycles as readonly Lifecycle[]) {
   });
 }
 
-// Rows are states, columns are triggers; a dot is news that changes nothing.
+// Rows are states, columns are triggers; a dot means that the trigger changes nothing.
 const callTable = `
              dialed   rang     answered     hung_up    declined  rang_out   broke   canceled
 queued       dialing  .        .            .          .         .          failed  canceled
@@ -47,7 +47,7 @@ busy         .        .        .            .          .         .          .   
 no_answer    .        .        .            .          .         .          .       .
 canceled     .        .        .            .          .         .          .       .`;
 
-test('a call moves exactly as this table says', () => {
+test('a call has exactly the transitions of this table', () => {
   const [head, ...rows] = callTable
     .trim()
     .split('\n')
@@ -69,7 +69,7 @@ test('a call ends in one of five states and never leaves them', () => {
   assert.deepEqual(finalStates(callLifecycle), ['completed', 'failed', 'busy', 'no_answer', 'canceled']);
 });
 
-test('ringing and canceling a call tell nobody', () => {
+test('ringing and canceling a call publish no event', () => {
   assert.equal(callLifecycle.moves.rang.emits, undefined);
   assert.equal(callLifecycle.moves.canceled.emits, undefined);
 });

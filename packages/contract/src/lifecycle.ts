@@ -1,9 +1,9 @@
-// Declares the states of a record and the only moves between them; SQL, docs and tests derive from the value.
+// Declares the states of a record and the transitions between them; SQL, docs and tests derive from this value.
 
 export type Move<State extends string, EventType extends string> = {
   from: readonly State[];
   to: State;
-  /** The event written in the same commit as the move. */
+  /** The event written in the same commit as the transition. */
   emits?: EventType;
 };
 
@@ -13,13 +13,13 @@ export type Lifecycle<
   EventType extends string = string,
 > = {
   subject: string;
-  /** The column that holds the state; `status` when left out. */
+  /** The column that stores the state. Default: `status`. */
   column?: string;
   initial: State;
-  /** Other states in which a record may begin, such as a message that came in. */
+  /** Further states in which a record may be created, such as `received` for an inbound message. */
   also_begins_as?: readonly State[];
   states: readonly State[];
-  /** Keyed by what happened, in the past tense. */
+  /** Keyed by the trigger, in the past tense. */
   moves: Readonly<Record<Trigger, Move<State, EventType>>>;
 };
 
@@ -39,7 +39,7 @@ export function defineLifecycle<
 export type StateOf<L> = L extends Lifecycle<infer State, string, string> ? State : never;
 export type TriggerOf<L> = L extends Lifecycle<string, infer Trigger, string> ? Trigger : never;
 
-/** The state after a trigger, or null where the trigger does not apply: late or repeated news changes nothing. */
+/** The state after a trigger, or null if the trigger does not apply: late and repeated reports change nothing. */
 export function nextState<State extends string, Trigger extends string, EventType extends string>(
   lifecycle: Lifecycle<State, Trigger, EventType>,
   state: State,
@@ -49,7 +49,7 @@ export function nextState<State extends string, Trigger extends string, EventTyp
   return move.from.includes(state) ? move.to : null;
 }
 
-/** States that no trigger leaves. */
+/** Final states: no trigger leaves them. */
 export function finalStates<State extends string>(
   lifecycle: Lifecycle<State, string, string>,
 ): readonly State[] {

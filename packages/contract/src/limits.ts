@@ -1,4 +1,4 @@
-// The numbers the service promises: sizes, counts and lengths that callers may rely on.
+// The limits of the API: sizes, counts and lengths that callers can rely on.
 
 export const api_version = '0.1.0';
 export const webhook_api_version = '2026-06-06';
@@ -27,23 +27,23 @@ export const limits = {
   email_headers: 20,
   email_header_chars: 900,
   email_attachments: 50,
-  /** A timeline as long as this takes no more opens and clicks: anybody may make those. */
+  /** Maximum length of a timeline up to which opens and clicks are added: anyone with a link can cause them. */
   email_timeline_visits: 1000,
-  /** Messages to one return path that could not be read: any recipient may send those. */
+  /** Maximum number of unreadable messages stored per return path: any recipient can send them. */
   email_unreadable_reports: 10,
   message_id_chars: 500,
   email_forward_addresses: 10,
-  /** Recipients of one message that comes in. */
+  /** Recipients of one inbound message. */
   inbound_recipients: 100,
   inbound_mime_depth: 30,
   inbound_mime_parts: 1000,
-  /** RFC 5322 says 998; many senders do not keep to it. */
+  /** RFC 5322 allows 998; many senders exceed it. */
   inbound_line_bytes: 100_000,
   inbound_hops: 50,
-  /** Of the message itself: enough for a thousand recipients, one on each line. */
+  /** For the header of the message: enough for a thousand recipients, one per line. */
   inbound_header_lines: 2000,
   inbound_header_bytes: 256 * 1024,
-  /** Of each part of the message. */
+  /** For the header of each MIME part. */
   inbound_part_header_lines: 200,
   inbound_part_header_bytes: 32 * 1024,
   inbound_body_chars: 1024 * 1024,

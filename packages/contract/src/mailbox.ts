@@ -1,4 +1,4 @@
-// Reads one mailbox, such as `Ana Sousa <ana@example.com>`: exactly one address, or nothing.
+// Parses one mailbox, such as `Ana Sousa <ana@example.com>`: exactly one address, or null.
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { exceedsBytes } from './fields.ts';
@@ -7,18 +7,18 @@ import { limits } from './limits.ts';
 
 export type Mailbox = { name: string | null; address: string };
 
-// RFC 5322 atext, plus what RFC 6531 adds: any letter beyond ASCII. Quoted local parts and comments are left out
-// on purpose: they are where parsers disagree about who the recipient is.
+// RFC 5322 atext, plus the characters that RFC 6531 adds beyond ASCII. Quoted local parts and comments are rejected on
+// purpose: parsers disagree about which recipient they mean.
 const local_part =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u;
 const dns_label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const dns_letters = /^[a-z0-9.-]*$/;
 const control = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** A domain in lower case as the DNS knows it (UTS 46): other spellings of a name lead to the same people. */
+/** A domain in lower case as used in the DNS (UTS 46), so that different spellings of one name are equal. */
 const dnsName = (domain: string): string | null => (dns_letters.test(domain) ? domain : readHostName(domain));
 
-/** The address with its domain in lower case, or null when the text is not exactly one address. */
+/** The address with its domain in lower case, or null if the text is not exactly one address. */
 export function readAddress(text: string): string | null {
   if (control.test(text) || exceedsBytes(text, limits.email_address_chars)) return null;
   const at = text.lastIndexOf('@');
@@ -32,7 +32,7 @@ export function readAddress(text: string): string | null {
   return `${local}@${domain}`;
 }
 
-/** Mail systems without UTF-8 names know an international domain by its ASCII form only. */
+/** The address with its domain in ASCII form, for mail systems that do not support UTF-8 names. */
 export function asciiDomain(address: string): string {
   const at = address.lastIndexOf('@') + 1;
   const domain = address.slice(at).toLowerCase();
@@ -40,7 +40,7 @@ export function asciiDomain(address: string): string {
 }
 
 export function readMailbox(text: string): Mailbox | null {
-  // Before anything is trimmed: a line break at an edge is one too.
+  // Test before trimming: a line break at the start or end is also rejected.
   if (control.test(text)) return null;
   const trimmed = text.trim();
   if (!trimmed.endsWith('>')) {
@@ -53,20 +53,21 @@ export function readMailbox(text: string): Mailbox | null {
   if (!address) return null;
   const given = trimmed.slice(0, open).trim();
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(given)?.[1]?.replaceAll(/\\(.)/g, '$1');
-  // Unquoted, a comma or semicolon would start another address in somebody's parser.
+  // An unquoted comma or semicolon starts another address in some parsers.
   if (quoted === undefined && /[",;:()\\[\]]/.test(given)) return null;
   const name = (quoted ?? given).trim();
   if (/[<>@]/.test(name) || name.length > limits.email_name_chars) return null;
   return { name: name === '' ? null : name, address };
 }
 
-/** A rule with an error code of its own: a request that breaks it is answered with that code. */
+/** A validation rule with its own error code: a request that breaks it gets that code. */
 export const rule = (code: ErrorCode, message: string) => ({ message, params: { error: code } });
 
 export const mailbox_schema = {
   type: 'string',
   maxLength: limits.mailbox_chars,
-  description: 'Exactly one address, with or without a name: ana@example.com or Ana Sousa <ana@example.com>.',
+  description:
+    'Exactly one address, with or without a display name: ana@example.com or Ana Sousa <ana@example.com>.',
 } as const;
 
 export const MailboxText = z
@@ -86,7 +87,7 @@ export const MailboxText = z
   })
   .meta({ json_schema: mailbox_schema });
 
-/** One address without a name, by the same rule as every sender and recipient, and kept as it was typed. */
+/** One address without a display name, validated like every sender and recipient and stored as typed. */
 export const AddressText = z
   .string()
   .superRefine((text, context) => {
@@ -95,11 +96,13 @@ export const AddressText = z
     context.addIssue({ code: 'invalid_format', format: 'email', input: text, message });
   })
   .meta({
-    description: 'One email address, without a display name; letters beyond ASCII are allowed.',
+    description: 'One email address, without a display name; characters beyond ASCII are allowed.',
     json_schema: { type: 'string', maxLength: limits.email_address_chars },
   });
 
-/** A plus sign in a query string arrives as a space unless it is encoded; no address holds a space, so both are understood. */
+/**
+ * Accepts a space as "+": an unencoded plus sign in a query string arrives as a space, and no address contains a space.
+ */
 export const QueryAddress = z
   .string()
   .max(limits.mailbox_chars)
@@ -113,13 +116,13 @@ export const QueryAddress = z
     return z.NEVER;
   })
   .meta({
-    description: 'One address; write + as %2B.',
+    description: 'One address; encode + as %2B.',
     json_schema: { type: 'string', maxLength: limits.mailbox_chars },
   });
 
 const ascii = /^[\0-\x7f]*$/;
 
-/** The form in which two spellings of an address are the same person. */
+/** The key under which two spellings of one address are equal. */
 export const addressKey = (address: string) =>
-  // ASCII has no other spelling, and finding that out is quicker than normalizing.
+  // ASCII needs no normalization, and the test is faster than normalizing.
   (ascii.test(address) ? address : asciiDomain(address.normalize('NFC'))).toLowerCase();

@@ -1,4 +1,4 @@
-// Members: the people of an organization, and the invitations that make new ones.
+// Members: the people of an organization, and the invitations for new ones.
 import { z } from 'zod';
 import { EmailAddress, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { defineOperations } from './operation.ts';
@@ -9,7 +9,7 @@ export const Member = z
     id: Uuid,
     organization_id: Uuid,
     user_id: Uuid,
-    contact_id: Uuid.nullable().describe('The contact of kind member that stands for this person.'),
+    contact_id: Uuid.nullable().describe('The contact record of this person, of kind member.'),
     role: Role,
     email: z.string(),
     name: z.string(),
@@ -33,7 +33,7 @@ export const memberExample: Member = {
 
 const one = { params: z.strictObject({ member_id: Uuid }) };
 
-export const members = defineOperations('members', 'The people of your organization, in managed mode.', {
+export const members = defineOperations('members', 'The people of your organization; managed mode only.', {
   list: {
     method: 'GET',
     path: '/v1/members',
@@ -59,7 +59,7 @@ export const members = defineOperations('members', 'The people of your organizat
     method: 'DELETE',
     path: '/v1/members/{member_id}',
     summary: 'Remove a member',
-    description: 'Their keys stop working at once. Anybody may remove themselves.',
+    description: 'The keys of the member stop working immediately. Every member may remove themselves.',
     ...one,
     success: { status: 204 },
     errors: ['role_too_low', 'last_owner', 'credential_cannot_issue'],
@@ -83,13 +83,13 @@ export type Invitation = z.infer<typeof Invitation>;
 export const NewInvitation = z
   .strictObject({
     ...invitationFields,
-    accept_url: z.string().describe('Give this link to the person. It is shown only this once.'),
+    accept_url: z.string().describe('Send this link to the person. It is returned only in this response.'),
   })
   .meta({ id: 'NewInvitation' });
 export type NewInvitation = z.infer<typeof NewInvitation>;
 
 export const InvitationCreate = z
-  .strictObject({ email: EmailAddress, role: Role.optional().describe('member when left out.') })
+  .strictObject({ email: EmailAddress, role: Role.optional().describe('Default: member.') })
   .meta({ id: 'InvitationCreate' });
 export type InvitationCreate = z.output<typeof InvitationCreate>;
 
@@ -108,12 +108,12 @@ export const newInvitationExample: NewInvitation = {
   accept_url: 'https://parley.example.com/auth/invitations/pGq0dYq1m8Jt2Qh5Wc9Xb4Nf7Ls6Pa3Re0Tu1Iy2Oe4',
 };
 
-export const invitations = defineOperations('invitations', 'Links that make new members.', {
+export const invitations = defineOperations('invitations', 'Invitation links for new members.', {
   create: {
     method: 'POST',
     path: '/v1/invitations',
     summary: 'Invite a person',
-    description: 'The answer holds the link to give to them; it works once, for seven days.',
+    description: 'The response contains the link to send to the person. It works once, for seven days.',
     body: InvitationCreate,
     body_example: { email: 'bo@example.com', role: 'member' },
     success: { status: 201, body: NewInvitation, example: newInvitationExample },

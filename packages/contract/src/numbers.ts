@@ -1,4 +1,4 @@
-// Phone numbers: quotes, purchase, release and who answers them.
+// Phone numbers: quotes, purchase, release and the agents that handle them.
 import { z } from 'zod';
 import { E164, PhoneNumber as PhoneNumberText, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { defineLifecycle } from './lifecycle.ts';
@@ -31,8 +31,8 @@ const Capabilities = z
   .array(z.enum(numberCapabilities))
   .min(1)
   .max(numberCapabilities.length)
-  .refine((given) => new Set(given).size === given.length, 'Each capability can be named once')
-  .describe('What the number must be able to do.');
+  .refine((given) => new Set(given).size === given.length, 'Each capability can be listed once')
+  .describe('The capabilities the number needs.');
 
 export const PhoneNumber = z
   .strictObject({
@@ -45,17 +45,17 @@ export const PhoneNumber = z
     capabilities: z.array(z.enum(numberCapabilities)),
     provisioning_state: z.enum(numberLifecycle.states),
     failure_reason: z.string().nullable().describe('Why the carrier refused the purchase.'),
-    is_dedicated: z.boolean().describe('Held by this organization alone; pool numbers are not.'),
+    is_dedicated: z.boolean().describe('true: used by this organization only. Pool numbers are shared.'),
     messaging_service_sid: z
       .string()
       .nullable()
-      .describe('The carrier’s group of senders, where it has one.'),
+      .describe('The id of the carrier’s sender group, if the carrier has one.'),
     voice_agent_id: Uuid.nullable().describe('The agent that answers calls to the number.'),
-    sms_agent_id: Uuid.nullable().describe('The agent that answers texts to the number.'),
+    sms_agent_id: Uuid.nullable().describe('The agent that replies to texts to the number.'),
     inbound_registered: z
       .boolean()
-      .describe('Whether the carrier sends calls and texts of this number here.'),
-    monthly_cents: z.number().int().nullable().describe('Null where the carrier does not tell its price.'),
+      .describe('true if the carrier delivers calls and texts of this number to this server.'),
+    monthly_cents: z.number().int().nullable().describe('null if the carrier does not publish its price.'),
     setup_cents: z.number().int().nullable(),
     currency: z.string(),
     created_at: Timestamp,
@@ -67,22 +67,24 @@ export type PhoneNumber = z.infer<typeof PhoneNumber>;
 
 export const NumberOffer = z
   .strictObject({
-    quote_id: Uuid.describe('Pass it to POST /v1/numbers to buy at this price.'),
+    quote_id: Uuid.describe('Send it to POST /v1/numbers to buy at this price.'),
     provider: z.string(),
     e164: E164.nullable(),
     pattern: z
       .string()
       .nullable()
-      .describe('Shape of the number, where the carrier only names it on purchase.'),
+      .describe('Pattern of the number, if the carrier assigns the number only on purchase.'),
     country_code: z.string(),
     number_type: z.enum(numberTypes),
     capabilities: z.array(z.enum(numberCapabilities)),
-    monthly_cents: z.number().int().nullable().describe('Null where the carrier does not tell its price.'),
+    monthly_cents: z.number().int().nullable().describe('null if the carrier does not publish its price.'),
     setup_cents: z.number().int().nullable(),
     currency: z.string(),
     readiness: z
       .enum(['ready', 'verification_required'])
-      .describe('verification_required: buying needs an approved verification for this country and type.'),
+      .describe(
+        'verification_required: the purchase needs an approved verification for this country and type.',
+      ),
     expires_at: Timestamp,
   })
   .meta({ id: 'NumberOffer' });
@@ -93,9 +95,9 @@ export const NumberOffers = z.strictObject({ offers: z.array(NumberOffer) }).met
 export const NumberQuote = z
   .strictObject({
     country_code: CountryCode,
-    number_type: z.enum(numberTypes).optional().describe('local when left out.'),
+    number_type: z.enum(numberTypes).optional().describe('Default: local.'),
     capabilities: Capabilities.optional().describe(
-      'What the number must be able to do; voice and sms when left out.',
+      'The capabilities the number needs. Default: voice and sms.',
     ),
   })
   .meta({ id: 'NumberQuote' });
@@ -104,7 +106,9 @@ export type NumberQuote = z.output<typeof NumberQuote>;
 export const NumberPurchase = z
   .strictObject({
     country_code: CountryCode,
-    quote_id: Uuid.nullish().describe('The offer to take. Without it the first number that fits is bought.'),
+    quote_id: Uuid.nullish().describe(
+      'The quote to accept. Without it, the first matching number is bought.',
+    ),
     number_type: z.enum(numberTypes).nullish(),
     capabilities: Capabilities.nullish(),
     e164: PhoneNumberText.nullish().describe('The exact number to buy.'),
@@ -114,7 +118,7 @@ export type NumberPurchase = z.output<typeof NumberPurchase>;
 
 export const NumberPatch = z
   .strictObject({ voice_agent_id: Uuid.nullish(), sms_agent_id: Uuid.nullish() })
-  .describe('A field left out keeps its value; null detaches the agent.')
+  .describe('Fields that are left out keep their value; null detaches the agent.')
   .meta({ id: 'NumberPatch' });
 export type NumberPatch = z.output<typeof NumberPatch>;
 
@@ -158,12 +162,13 @@ const offer: NumberOffer = {
 
 const one = { params: z.strictObject({ number_id: Uuid }) };
 
-export const numbers = defineOperations('numbers', 'Phone numbers of your own.', {
+export const numbers = defineOperations('numbers', 'Your phone numbers.', {
   quote: {
     method: 'POST',
     path: '/v1/numbers/quotes',
-    summary: 'Ask which numbers can be bought, and for how much',
-    description: 'An offer holds its price for 10 minutes. It reserves nothing: another buyer may be faster.',
+    summary: 'Get quotes for numbers that can be bought',
+    description:
+      'A quote holds its price for 10 minutes. It does not reserve the number: another buyer may be faster.',
     body: NumberQuote,
     body_example: { country_code: 'US', number_type: 'local', capabilities: ['sms'] },
     success: { status: 201, body: NumberOffers, example: { offers: [offer] } },
@@ -174,7 +179,7 @@ export const numbers = defineOperations('numbers', 'Phone numbers of your own.',
     path: '/v1/numbers',
     summary: 'Buy a number',
     description:
-      'Answers with provisioning_state active, or pending where the carrier takes its time: then read the number until it is active or failed.',
+      'Returns provisioning_state active, or pending if the carrier needs more time: then read the number until it is active or failed.',
     body: NumberPurchase,
     body_example: { country_code: 'US', quote_id: '019a8c1e-3c4d-7e5f-8061-7b8c9d0e1f20' },
     idempotent: true,
@@ -215,7 +220,7 @@ export const numbers = defineOperations('numbers', 'Phone numbers of your own.',
   update: {
     method: 'PATCH',
     path: '/v1/numbers/{number_id}',
-    summary: 'Choose which agent answers',
+    summary: 'Choose the agents of a number',
     ...one,
     body: NumberPatch,
     body_example: { sms_agent_id: null },
@@ -225,8 +230,8 @@ export const numbers = defineOperations('numbers', 'Phone numbers of your own.',
   release: {
     method: 'DELETE',
     path: '/v1/numbers/{number_id}',
-    summary: 'Give a number back to the carrier',
-    description: 'The number stops working at once and may be sold to somebody else.',
+    summary: 'Release a number to the carrier',
+    description: 'The number stops working immediately and the carrier may sell it to another customer.',
     ...one,
     success: {
       status: 200,

@@ -1,4 +1,4 @@
-// OAuth grants: which programs a person allowed to act in their name, in which organization.
+// OAuth grants: the programs that a person allowed to act for them, per organization.
 import { z } from 'zod';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { defineOperations } from './operation.ts';
@@ -9,8 +9,8 @@ export const OauthGrant = z
     organization_id: Uuid,
     user_id: Uuid.describe('The person who allowed the program.'),
     client_id: z.string(),
-    client_name: z.string().nullable().describe('What the program calls itself; nobody checked it.'),
-    redirect_uris: z.array(z.string()).describe('Where the program receives its codes.'),
+    client_name: z.string().nullable().describe('The name that the program gave itself; it is not verified.'),
+    redirect_uris: z.array(z.string()).describe('The redirect URIs of the program.'),
     scopes: z.array(z.string()),
     created_at: Timestamp.describe('When the person first allowed it.'),
     updated_at: Timestamp.describe('When the person last allowed it.'),
@@ -32,7 +32,7 @@ const example: OauthGrant = {
 
 export const oauthGrants = defineOperations(
   'oauth_grants',
-  'Programs that people connected by OAuth, in managed mode.',
+  'Programs that people connected with OAuth; managed mode only.',
   {
     list: {
       method: 'GET',
@@ -51,7 +51,7 @@ export const oauthGrants = defineOperations(
       path: '/v1/oauth-grants/{oauth_grant_id}',
       summary: 'Disconnect a program',
       description:
-        'Its access and refresh tokens stop working: at once on the process that answers, within a second on all others. Owners and admins may revoke every grant, members their own.',
+        'Its access and refresh tokens stop working: immediately in the process that handles this request, within a second in all others. Owners and admins may revoke every grant, members their own.',
       params: z.strictObject({ oauth_grant_id: Uuid }),
       success: { status: 204 },
     },

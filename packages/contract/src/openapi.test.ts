@@ -1,4 +1,4 @@
-// The OpenAPI document is complete: every operation is documented, every example fits its schema.
+// The OpenAPI document is complete: every operation is documented, and every example matches its schema.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventEnvelope } from './event.ts';
@@ -9,7 +9,7 @@ const operations = operationGroups.flatMap(({ noun, operations }) =>
   Object.entries(operations).map(([name, operation]) => ({ id: `${noun}.${name}`, operation })),
 );
 
-test('every operation has a summary, an example of its body and of its answer, and both fit', () => {
+test('every operation has a summary and matching examples of its body and response', () => {
   for (const { id, operation } of operations) {
     assert.ok(operation.summary.length > 5, id);
     if (operation.body) {
@@ -23,7 +23,7 @@ test('every operation has a summary, an example of its body and of its answer, a
   }
 });
 
-test('path parameters are declared where the path has them', () => {
+test('the path parameters of every operation match its path', () => {
   for (const { id, operation } of operations) {
     const named = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     assert.deepEqual(Object.keys(operation.params?.shape ?? {}), named, id);
@@ -35,14 +35,14 @@ test('no two operations share a method and path', () => {
   assert.equal(new Set(seen).size, seen.length);
 });
 
-test('every event has an example that fits its data', () => {
+test('every event has an example that matches its schema', () => {
   for (const [type, event] of Object.entries(events)) {
     const parsed = event.data.safeParse(event.example);
     assert.ok(parsed.success, `${type}: ${parsed.error?.message}`);
   }
 });
 
-test('every reference points to something, and every error answer is a problem', () => {
+test('every reference resolves, and every error response is a problem', () => {
   const document = buildOpenApi('http://localhost') as {
     components: { schemas: Record<string, unknown> };
     paths: Record<

@@ -7,30 +7,30 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Success =
   | { status: 200 | 201; body: z.ZodType; example: unknown }
   | { status: 204 | 302 }
-  /** A stream of server-sent events; the handler writes it by itself. */
+  /** A stream of server-sent events; the handler writes the stream itself. */
   | { status: 200; stream: 'text/event-stream' };
 
 export type Operation = {
   method: Method;
-  /** With parameters as `{contact_id}`. */
+  /** With parameters such as `{contact_id}`. */
   path: `/${string}`;
   summary: string;
   description?: string;
   /**
-   * `public` operations need no credential; `any_credential` ones need a valid one, whatever its scopes; `superadmin` ones
-   * do not exist (404) for anybody else.
+   * `public` operations need no credential. `any_credential` operations need a valid one, regardless of its scopes.
+   * `superadmin` operations return 404 to every other caller.
    */
   access?: 'public' | 'any_credential' | 'superadmin';
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
   body_example?: unknown;
-  /** Takes files instead of JSON: parts of multipart/form-data with this name, read as a stream. */
+  /** Accepts files instead of JSON: multipart/form-data parts with this name, read as a stream. */
   upload?: { field: string; description: string };
-  /** Repeats with the same Idempotency-Key are answered from memory. */
+  /** A retry with the same Idempotency-Key gets the stored response. */
   idempotent?: true;
   success: Success;
-  /** Errors of its own, beyond those that follow from its shape. */
+  /** Errors specific to this operation, in addition to those that follow from its declaration. */
   errors?: readonly ErrorCode[];
 };
 
@@ -51,7 +51,7 @@ export const defineOperations = <const T extends Operations>(
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** A file on its way in. It must be read to its end before the next one is asked for. */
+/** A file that is being uploaded. Read its content to the end before requesting the next file. */
 export type UploadedFile = {
   field: string;
   filename: string | null;
@@ -59,7 +59,7 @@ export type UploadedFile = {
   content: AsyncIterable<Uint8Array>;
 };
 
-/** What a handler receives once the request is validated. */
+/** The validated input of a handler. */
 export type InputOf<O extends Operation> = {
   files: O['upload'] extends object ? AsyncIterable<UploadedFile> : undefined;
   params: Parsed<O['params']>;
@@ -67,10 +67,12 @@ export type InputOf<O extends Operation> = {
   body: Parsed<O['body']>;
 };
 
-/** Begins to give text once it is asked for, and ends when the signal says so: the client left, or the process stops. */
+/**
+ * Produces text when iterated, and ends when the signal aborts: the client disconnected, or the process is stopping.
+ */
 export type TextStream = (signal: AbortSignal) => AsyncIterable<string>;
 
-/** What a handler returns. */
+/** The return value of a handler. */
 export type OutputOf<O extends Operation> = O['success'] extends { body: infer B extends z.ZodType }
   ? z.input<B>
   : O['success'] extends { status: 302 }
@@ -79,9 +81,9 @@ export type OutputOf<O extends Operation> = O['success'] extends { body: infer B
       ? TextStream
       : undefined;
 
-/** The errors an operation can answer with: its own and those that follow from its shape. */
+/** All errors of an operation: its own, and those that follow from its declaration. */
 export function errorsOf(operation: Operation): ErrorCode[] {
-  // An unknown query parameter is refused everywhere, so any operation can answer 422.
+  // Unknown query parameters are rejected everywhere, so every operation can return 422.
   const codes: ErrorCode[] = ['validation_failed', 'shutting_down'];
   if (operation.access !== 'public') {
     codes.push('unauthenticated', 'user_not_provisioned', 'organization_not_named');

@@ -1,4 +1,4 @@
-// Organizations as the operator of the service sees them; for superadmins only.
+// Organizations, as managed by the operator of the service; superadmins only.
 import { z } from 'zod';
 import { apiKeyFields, NewApiKey, newApiKeyExample } from './api-keys.ts';
 import { EmailAddress, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
@@ -13,13 +13,13 @@ export type OrganizationOrigin = (typeof organizationOrigins)[number];
 const Name = z.string().trim().min(1, 'Expected a name').max(limits.name_chars);
 const Origin = z
   .enum(organizationOrigins)
-  .describe('agent: made by or for a program; its calls, emails and texts are capped by the hour.');
+  .describe('agent: created by or for a program; its calls, emails and texts have an hourly cap.');
 const Cap = z
   .int()
   .min(0)
   .max(1_000_000)
   .nullable()
-  .describe('At most so many an hour; null: the default of the origin, which for human is no cap.');
+  .describe('Maximum per hour. null: the default for the origin, which for human is no cap.');
 
 export const VelocityCaps = z
   .strictObject({ calls: Cap, emails: Cap, sms: Cap })
@@ -38,7 +38,7 @@ export const Organization = z
 export type Organization = z.infer<typeof Organization>;
 
 export const OrganizationCreate = z
-  .strictObject({ name: Name, origin: Origin.optional().describe('human when left out.') })
+  .strictObject({ name: Name, origin: Origin.optional().describe('Default: human.') })
   .meta({ id: 'OrganizationCreate' });
 export type OrganizationCreate = z.output<typeof OrganizationCreate>;
 
@@ -50,7 +50,7 @@ export const OrganizationPatch = z
       .strictObject({ calls: Cap.optional(), emails: Cap.optional(), sms: Cap.optional() })
       .optional(),
   })
-  .describe('A field left out keeps its value.')
+  .describe('Fields that are left out keep their value.')
   .meta({ id: 'OrganizationPatch' });
 export type OrganizationPatch = z.output<typeof OrganizationPatch>;
 
@@ -58,13 +58,13 @@ export const MemberCreate = z
   .strictObject({
     email: EmailAddress,
     name: Name,
-    role: Role.optional().describe('member when left out.'),
+    role: Role.optional().describe('Default: member.'),
     external_subject: z
       .string()
       .min(1)
       .max(255)
       .nullish()
-      .describe('The sub claim under which the configured issuer of JWTs knows this person.'),
+      .describe('The sub claim of this person at the configured JWT issuer.'),
   })
   .meta({ id: 'MemberCreate' });
 export type MemberCreate = z.output<typeof MemberCreate>;
@@ -84,7 +84,7 @@ export type User = z.infer<typeof User>;
 
 export const PasswordLink = z
   .strictObject({
-    url: z.string().describe('Give this link to the person. It is shown only this once.'),
+    url: z.string().describe('Send this link to the person. It is returned only in this response.'),
     expires_at: Timestamp,
   })
   .meta({ id: 'PasswordLink' });
@@ -109,12 +109,12 @@ const userExample: User = {
 
 const one = { access: 'superadmin', params: z.strictObject({ organization_id: Uuid }) } as const;
 
-export const organizations = defineOperations('organizations', 'Organizations, for superadmins only.', {
+export const organizations = defineOperations('organizations', 'Organizations; superadmins only.', {
   create: {
     method: 'POST',
     path: '/v1/admin/organizations',
-    summary: 'Make an organization',
-    description: 'In managed mode only: 404 where the shared key is the only credential.',
+    summary: 'Create an organization',
+    description: 'Managed mode only: 404 if the shared key is the only credential.',
     access: 'superadmin',
     body: OrganizationCreate,
     body_example: { name: 'Sousa Trading', origin: 'human' },
@@ -167,9 +167,9 @@ export const organizations = defineOperations('organizations', 'Organizations, f
   add_member: {
     method: 'POST',
     path: '/v1/admin/organizations/{organization_id}/members',
-    summary: 'Make a person a member',
+    summary: 'Add a person as a member',
     description:
-      'A person whose address is not known yet is made, without a password. With external_subject the person gets an account of their own, even where another account has the same address.',
+      'A person whose address is unknown gets an account without a password. With external_subject the person gets a separate account, even if another account has the same address.',
     ...one,
     body: MemberCreate,
     body_example: { email: 'ana@example.com', name: 'Ana Sousa', role: 'owner' },
@@ -197,7 +197,7 @@ export const organizations = defineOperations('organizations', 'Organizations, f
   create_api_key: {
     method: 'POST',
     path: '/v1/admin/organizations/{organization_id}/api-keys',
-    summary: 'Issue a key to a member',
+    summary: 'Create a key for a member',
     ...one,
     body: z
       .strictObject({ user_id: Uuid.describe('A member of the organization.'), ...apiKeyFields })
@@ -209,8 +209,8 @@ export const organizations = defineOperations('organizations', 'Organizations, f
   create_password_link: {
     method: 'POST',
     path: '/v1/admin/users/{user_id}/password-links',
-    summary: 'Make a link with which a person chooses a new password',
-    description: 'It works once, for an hour, and signs the person out everywhere.',
+    summary: 'Create a link with which a person sets a new password',
+    description: 'The link works once, for an hour. Using it signs the person out everywhere.',
     access: 'superadmin',
     params: z.strictObject({ user_id: Uuid }),
     success: {
@@ -226,9 +226,9 @@ export const organizations = defineOperations('organizations', 'Organizations, f
   update_user: {
     method: 'PATCH',
     path: '/v1/admin/users/{user_id}',
-    summary: 'Make a person a superadmin, or no longer one',
+    summary: 'Make a person a superadmin, or remove that role',
     description:
-      'Making one needs the shared key or a fresh console session. The power then lies in their own fresh console sessions and in keys issued with the scope admin, not in their other keys and tokens.',
+      'Making a person a superadmin needs the shared key or a recent console session. The rights apply only to their own recent console sessions and to keys with the scope admin, not to their other keys and tokens.',
     access: 'superadmin',
     params: z.strictObject({ user_id: Uuid }),
     body: UserPatch,

@@ -1,4 +1,4 @@
-// Pool numbers: shared numbers of no organization, lent to one call at a time; only superadmins see them.
+// Pool numbers: numbers shared by all organizations and assigned to one call at a time; visible to superadmins only.
 import { z } from 'zod';
 import { E164, PhoneNumber as PhoneNumberText, pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { numberCapabilities, numberTypes } from './numbers.ts';
@@ -14,9 +14,9 @@ export const PoolNumber = z
     country_code: z.string(),
     number_type: z.enum(numberTypes),
     capabilities: z.array(z.enum(numberCapabilities)),
-    provisioning_state: z.enum(poolNumberStates).describe('failed: in quarantine, not lent to calls.'),
+    provisioning_state: z.enum(poolNumberStates).describe('failed: in quarantine, not assigned to calls.'),
     is_dedicated: z.literal(false),
-    bound_call_id: Uuid.nullable().describe('The call that holds the number right now.'),
+    bound_call_id: Uuid.nullable().describe('The call that uses the number right now.'),
     bound_at: Timestamp.nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -32,8 +32,8 @@ export const PoolNumberCreate = z
       .min(1)
       .max(40)
       .optional()
-      .describe('The carrier that holds it; the active one when left out.'),
-    number_type: z.enum(numberTypes).optional().describe('local when left out.'),
+      .describe('The carrier of the number. Default: the active carrier.'),
+    number_type: z.enum(numberTypes).optional().describe('Default: local.'),
   })
   .meta({ id: 'PoolNumberCreate' });
 export type PoolNumberCreate = z.output<typeof PoolNumberCreate>;
@@ -59,7 +59,7 @@ const example: PoolNumber = {
 
 const one = { params: z.strictObject({ pool_number_id: Uuid }) };
 
-export const poolNumbers = defineOperations('pool_numbers', 'Shared numbers, for superadmins only.', {
+export const poolNumbers = defineOperations('pool_numbers', 'Shared numbers; superadmins only.', {
   create: {
     method: 'POST',
     path: '/v1/admin/pool-numbers',

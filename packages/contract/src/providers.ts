@@ -1,4 +1,4 @@
-// Providers: whose language models, ears and voices an organization uses, with its own keys.
+// Providers: the LLM, speech-to-text and text-to-speech services of an organization, with its own keys.
 import { z } from 'zod';
 import { Timestamp } from './fields.ts';
 import { limits } from './limits.ts';
@@ -10,7 +10,7 @@ export type ProviderLayer = (typeof providerLayers)[number];
 const ProviderName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'Expected the name of a provider in lower case')
-  .describe('The provider; GET /v1/providers lists those that this server knows.');
+  .describe('The provider; GET /v1/providers lists the available ones.');
 
 export const ProviderConfiguration = z
   .strictObject({
@@ -19,7 +19,7 @@ export const ProviderConfiguration = z
     key_last4: z.string().describe('The last four characters of the stored key.'),
     key_set_at: Timestamp,
     params: z.record(z.string(), z.unknown()),
-    fallback_enabled: z.boolean().describe('Whether another engine takes over when this one fails.'),
+    fallback_enabled: z.boolean().describe('Whether to fall back to another provider when this one fails.'),
     is_active: z.boolean(),
   })
   .meta({ id: 'ProviderConfiguration' });
@@ -33,7 +33,7 @@ export const ProviderSet = z
       .min(8)
       .max(4096)
       .regex(/^[\x21-\x7e]+$/, 'Expected printable characters without spaces')
-      .describe('Kept encrypted and never shown again.'),
+      .describe('Stored encrypted and never returned.'),
     params: z
       .record(z.string().max(100), z.unknown())
       .refine(
@@ -42,7 +42,7 @@ export const ProviderSet = z
       )
       .optional()
       .describe('Settings of the provider, such as model or base_url.'),
-    fallback_enabled: z.boolean().optional().describe('false when left out.'),
+    fallback_enabled: z.boolean().optional().describe('Default: false.'),
   })
   .meta({ id: 'ProviderSet' });
 export type ProviderSet = z.output<typeof ProviderSet>;
@@ -51,8 +51,11 @@ export const ProviderTest = z
   .strictObject({
     layer: z.enum(providerLayers),
     provider: z.string(),
-    ok: z.boolean().describe('Whether the provider took the key.'),
-    status_code: z.int().nullable().describe('What it answered; null when it did not.'),
+    ok: z.boolean().describe('Whether the provider accepted the key.'),
+    status_code: z
+      .int()
+      .nullable()
+      .describe('The HTTP status of the provider’s response; null if there was none.'),
     error: z
       .string()
       .nullable()
@@ -77,85 +80,90 @@ const example: ProviderConfiguration = {
 const Layer = z.string().max(40).describe('llm, stt or tts.');
 const layer = { params: z.strictObject({ layer: Layer }) };
 
-export const providers = defineOperations('providers', 'Your own language, hearing and voice providers.', {
-  list: {
-    method: 'GET',
-    path: '/v1/providers',
-    summary: 'List what is set, and what could be',
-    success: {
-      status: 200,
-      body: z
-        .strictObject({
-          items: z.array(ProviderConfiguration),
-          next_cursor: z.null(),
-          known: z
-            .array(
-              z.strictObject({
-                layer: z.enum(providerLayers),
-                provider: z.string(),
-                params: z.array(z.string()),
-              }),
-            )
-            .describe('Providers that can be set on this server, with the params they understand.'),
-        })
-        .meta({ id: 'ProviderConfigurationList' }),
-      example: {
-        items: [example],
-        next_cursor: null,
-        known: [{ layer: 'llm', provider: 'openai-compatible', params: ['base_url', 'model'] }],
+export const providers = defineOperations(
+  'providers',
+  'Your own LLM, speech-to-text and text-to-speech providers.',
+  {
+    list: {
+      method: 'GET',
+      path: '/v1/providers',
+      summary: 'List configured and available providers',
+      success: {
+        status: 200,
+        body: z
+          .strictObject({
+            items: z.array(ProviderConfiguration),
+            next_cursor: z.null(),
+            known: z
+              .array(
+                z.strictObject({
+                  layer: z.enum(providerLayers),
+                  provider: z.string(),
+                  params: z.array(z.string()),
+                }),
+              )
+              .describe('Providers that can be set on this server, with their supported params.'),
+          })
+          .meta({ id: 'ProviderConfigurationList' }),
+        example: {
+          items: [example],
+          next_cursor: null,
+          known: [{ layer: 'llm', provider: 'openai-compatible', params: ['base_url', 'model'] }],
+        },
       },
     },
-  },
-  set: {
-    method: 'PUT',
-    path: '/v1/providers/{layer}',
-    summary: 'Set a provider and its key',
-    description: 'The first one of a layer becomes active; others wait until they are activated.',
-    ...layer,
-    body: ProviderSet,
-    body_example: {
-      provider: 'openai-compatible',
-      api_key: 'sk-0123456789abcdefx9Qz',
-      params: { model: 'gpt-5-mini' },
-    },
-    success: { status: 200, body: ProviderConfiguration, example },
-    errors: ['unknown_provider', 'target_not_allowed'],
-  },
-  activate: {
-    method: 'POST',
-    path: '/v1/providers/{layer}/activate',
-    summary: 'Make a provider the active one of its layer',
-    ...layer,
-    body: z.strictObject({ provider: ProviderName }).meta({ id: 'ProviderChoice' }),
-    body_example: { provider: 'openai-compatible' },
-    success: { status: 200, body: ProviderConfiguration, example },
-  },
-  test: {
-    method: 'POST',
-    path: '/v1/providers/{layer}/test',
-    summary: 'Ask the provider whether it takes the key',
-    description: 'Without a provider the active one of the layer is asked.',
-    ...layer,
-    body: z.strictObject({ provider: ProviderName.optional() }).meta({ id: 'ProviderTestRequest' }),
-    body_example: { provider: 'openai-compatible' },
-    success: {
-      status: 200,
-      body: ProviderTest,
-      example: {
-        layer: 'llm',
+    set: {
+      method: 'PUT',
+      path: '/v1/providers/{layer}',
+      summary: 'Set a provider and its key',
+      description:
+        'The first provider of a layer becomes active. Others stay inactive until you activate them.',
+      ...layer,
+      body: ProviderSet,
+      body_example: {
         provider: 'openai-compatible',
-        ok: true,
-        status_code: 200,
-        error: null,
-        duration_ms: 120,
+        api_key: 'sk-0123456789abcdefx9Qz',
+        params: { model: 'gpt-5-mini' },
+      },
+      success: { status: 200, body: ProviderConfiguration, example },
+      errors: ['unknown_provider', 'target_not_allowed'],
+    },
+    activate: {
+      method: 'POST',
+      path: '/v1/providers/{layer}/activate',
+      summary: 'Make a provider the active one of its layer',
+      ...layer,
+      body: z.strictObject({ provider: ProviderName }).meta({ id: 'ProviderChoice' }),
+      body_example: { provider: 'openai-compatible' },
+      success: { status: 200, body: ProviderConfiguration, example },
+    },
+    test: {
+      method: 'POST',
+      path: '/v1/providers/{layer}/test',
+      summary: 'Check whether the provider accepts the key',
+      description: 'Without a provider, the active one of the layer is checked.',
+      ...layer,
+      body: z.strictObject({ provider: ProviderName.optional() }).meta({ id: 'ProviderTestRequest' }),
+      body_example: { provider: 'openai-compatible' },
+      success: {
+        status: 200,
+        body: ProviderTest,
+        example: {
+          layer: 'llm',
+          provider: 'openai-compatible',
+          ok: true,
+          status_code: 200,
+          error: null,
+          duration_ms: 120,
+        },
       },
     },
+    remove: {
+      method: 'DELETE',
+      path: '/v1/providers/{layer}/{provider}',
+      summary: 'Delete a provider and its key',
+      params: z.strictObject({ layer: Layer, provider: z.string().max(40) }),
+      success: { status: 204 },
+    },
   },
-  remove: {
-    method: 'DELETE',
-    path: '/v1/providers/{layer}/{provider}',
-    summary: 'Forget a provider and its key',
-    params: z.strictObject({ layer: Layer, provider: z.string().max(40) }),
-    success: { status: 204 },
-  },
-});
+);

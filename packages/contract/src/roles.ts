@@ -6,9 +6,11 @@ export type Role = (typeof roles)[number];
 
 export const Role = z
   .enum(roles)
-  .describe('owner and admin may invite, change and remove people; only an owner makes another owner.');
+  .describe(
+    'owner and admin may invite, change and remove people; only an owner can make another person an owner.',
+  );
 
-/** The administration paths. `*` does not include it. */
+/** Access to the administration endpoints. `*` does not include it. */
 export const admin_scope = 'admin';
 
 export const Scope = z
@@ -16,5 +18,5 @@ export const Scope = z
   .max(60)
   .regex(/^(\*|admin|[a-z][a-z_]*:(read|write))$/, 'Expected *, admin, <noun>:read or <noun>:write')
   .describe(
-    '*: everything except administration; <noun>:read or <noun>:write, such as contacts:read: that only (a noun that no operation has is refused); admin: the administration paths, for keys of superadmins.',
+    '*: everything except administration. <noun>:read or <noun>:write, such as contacts:read: only that (unknown nouns are rejected). admin: the administration endpoints, for keys of superadmins.',
   );

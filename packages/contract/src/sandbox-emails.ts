@@ -1,4 +1,4 @@
-// The sandbox’s post: a message that comes in without a mail server, as raw text or by its fields.
+// Sandbox: receive an email without a mail server, as raw text or from its fields.
 import { z } from 'zod';
 import { Email, emailVerdicts, inboundEmailExample } from './email-records.ts';
 import { limits } from './limits.ts';
@@ -17,24 +17,24 @@ export const SandboxInboundEmail = z
       .string()
       .min(1)
       .optional()
-      .describe('The whole message as a mail server would send it (RFC 5322); instead of the fields below.'),
-    from: MailboxText.optional().describe('Who writes; default: somebody@example.org.'),
+      .describe('The whole message as a mail server would send it (RFC 5322), instead of the fields below.'),
+    from: MailboxText.optional().describe('The sender. Default: somebody@example.org.'),
     to: z
       .array(MailboxText)
       .min(1)
       .max(limits.inbound_recipients)
       .optional()
       .describe(
-        'Addresses of yours; default: those that `To` and `Cc` of `raw` name, without `raw` your default address.',
+        'Your addresses that receive the message. Default: the addresses in `To` and `Cc` of `raw`; without `raw`, your default address.',
       ),
     cc: z.array(MailboxText).max(limits.inbound_recipients).optional(),
     subject: Line.optional(),
-    text: z.string().optional().describe('The words of the message.'),
-    html: z.string().optional().describe('The same as a page.'),
+    text: z.string().optional().describe('The plain text of the message.'),
+    html: z.string().optional().describe('The HTML of the message.'),
     body_text: z.string().optional().describe('Another name for `text`.'),
     body_html: z.string().optional().describe('Another name for `html`.'),
-    message_id: Line.optional().describe('Default: a new one.'),
-    in_reply_to: Line.optional().describe('The Message-ID of the email that this one answers.'),
+    message_id: Line.optional().describe('Default: generated.'),
+    in_reply_to: Line.optional().describe('The Message-ID of the email that this one replies to.'),
     headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,76}$/), Line).optional(),
     attachments: z
       .array(
@@ -50,7 +50,7 @@ export const SandboxInboundEmail = z
       .strictObject({ spam: Verdict, virus: Verdict, spf: Verdict, dkim: Verdict, dmarc: Verdict })
       .optional()
       .describe(
-        'What the checks shall have found. Left out: spam and virus as the scanners say, the others DISABLED, for there is no sender to check.',
+        'The results of the checks. Default: spam and virus as reported by the scanners; DISABLED for the others, because there is no sending server to check.',
       ),
   })
   .refine(
@@ -68,12 +68,12 @@ export type SandboxInboundEmail = z.output<typeof SandboxInboundEmail>;
 
 export const sandboxEmails = defineOperations(
   'sandbox_emails',
-  'Pretend to be the other mail server; only with the sandbox on.',
+  'Simulate another mail server; only with the sandbox on.',
   {
     receive: {
       method: 'POST',
       path: '/v1/sandbox/inbound-emails',
-      summary: 'Let an email come in',
+      summary: 'Simulate an inbound email',
       body: SandboxInboundEmail,
       body_example: { from: 'Bob <bob@example.org>', subject: 'Hello', text: 'Your code is 482913' },
       success: { status: 201, body: Email, example: inboundEmailExample },

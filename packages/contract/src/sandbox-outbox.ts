@@ -1,4 +1,4 @@
-// The sandbox outbox: messages that simulated transports were handed, for a person who tries out the service.
+// The sandbox outbox: every message that the sandbox transports received instead of sending it.
 import { z } from 'zod';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { defineOperations } from './operation.ts';
@@ -9,11 +9,11 @@ export const SandboxMessage = z
   .strictObject({
     id: Uuid,
     channel: z.enum(sandboxChannels),
-    resource_id: Uuid.describe('The email, text or call.'),
+    resource_id: Uuid.describe('The id of the email, text or call.'),
     handed_at: Timestamp,
     from: z.string(),
     to: z.array(z.string()),
-    message: z.record(z.string(), z.unknown()).describe('What was handed over, as the transport saw it.'),
+    message: z.record(z.string(), z.unknown()).describe('The message as the transport received it.'),
   })
   .meta({ id: 'SandboxMessage' });
 export type SandboxMessage = z.infer<typeof SandboxMessage>;
@@ -30,12 +30,12 @@ const example: SandboxMessage = {
 
 export const sandboxOutbox = defineOperations(
   'sandbox_outbox',
-  'What the sandbox’s transports were handed.',
+  'What the sandbox transports received instead of sending it.',
   {
     list: {
       method: 'GET',
       path: '/v1/sandbox/outbox',
-      summary: 'List what the sandbox was handed to send, newest first',
+      summary: 'List what the sandbox transports received, newest first',
       query: z.strictObject({ ...pageQuery, channel: z.enum(sandboxChannels).optional() }),
       success: {
         status: 200,

@@ -1,15 +1,15 @@
-// The sandbox's phone: calls to your own number ring here, and calls to your numbers can be made from it.
+// The sandbox phone: it rings when an agent calls your own number, and it can call your numbers.
 import { z } from 'zod';
 import { Call, callDirections, callExample } from './call-records.ts';
 import { E164, PhoneNumber, Timestamp, Uuid } from './fields.ts';
 import { defineOperations } from './operation.ts';
 import { phoneStates } from './stream-events.ts';
 
-/** Rings at the phone of whoever tries the sandbox out. */
+/** Calls to this number ring at the sandbox phone. */
 export const own_phone_number = '+15005550210';
 
 const Words = z.string().trim().min(1).max(1000);
-const Digits = z.string().regex(/^[0-9*#A-D]{1,64}$/, 'Expected keys of a phone: 0-9, *, #, A-D');
+const Digits = z.string().regex(/^[0-9*#A-D]{1,64}$/, 'Expected phone keys: 0-9, *, #, A-D');
 
 const Step = z
   .discriminatedUnion('do', [
@@ -24,21 +24,25 @@ const Step = z
 
 export const SandboxInboundCall = z
   .strictObject({
-    from: PhoneNumber.describe(`Who calls. From ${own_phone_number} it is you, at the sandbox’s phone.`),
-    to: PhoneNumber.describe('A number of yours.'),
+    from: PhoneNumber.describe(
+      `The caller. With ${own_phone_number} you are the caller, at the sandbox phone.`,
+    ),
+    to: PhoneNumber.describe('One of your numbers.'),
     script: z
       .array(Step)
       .min(1)
       .max(50)
       .optional()
-      .describe('What the caller does, one thing after the other. Converses when left out.'),
+      .describe('What the simulated caller does, step by step. Default: have a conversation.'),
   })
   .meta({ id: 'SandboxInboundCall' });
 export type SandboxInboundCall = z.output<typeof SandboxInboundCall>;
 
 export const SandboxInboundCallAnswer = z
   .strictObject({
-    is_answered: z.boolean().describe('False when the call was declined: no agent answers that number.'),
+    is_answered: z
+      .boolean()
+      .describe('false when the call was declined because no agent answers that number.'),
     call: Call.nullable(),
   })
   .meta({ id: 'SandboxInboundCallAnswer' });
@@ -47,10 +51,10 @@ export const SandboxPhoneCall = z
   .strictObject({
     call_id: Uuid,
     status: z.enum(phoneStates),
-    direction: z.enum(callDirections).describe('As your agent sees it: outbound when it calls you.'),
+    direction: z.enum(callDirections).describe('From the view of your agent: outbound when it calls you.'),
     from: E164,
     to: E164,
-    since: Timestamp.describe('When it began to ring or to talk.'),
+    since: Timestamp.describe('When it started to ring, or when it was answered.'),
   })
   .meta({ id: 'SandboxPhoneCall' });
 export type SandboxPhoneCall = z.infer<typeof SandboxPhoneCall>;
@@ -69,13 +73,13 @@ const errors = ['not_found', 'call_already_ended'] as const;
 
 export const sandboxPhone = defineOperations(
   'sandbox_phone',
-  'A phone for whoever tries the sandbox out: it rings when your own number is called.',
+  'A phone to try the service with: it rings when an agent calls your own number.',
   {
     callIn: {
       method: 'POST',
       path: '/v1/sandbox/inbound-calls',
-      summary: 'Call a number of yours',
-      description: 'Somebody of the sandbox calls, and the agent of the number answers.',
+      summary: 'Call one of your numbers',
+      description: 'A simulated person calls, and the agent of the number answers.',
       body: SandboxInboundCall,
       body_example: {
         from: '+15005550299',
@@ -112,8 +116,8 @@ export const sandboxPhone = defineOperations(
     list: {
       method: 'GET',
       path: '/v1/sandbox/phone/calls',
-      summary: 'List the calls at the phone, the oldest first',
-      description: `Calls to ${own_phone_number} that ring or talk in this process. The stream tells of changes as \`sandbox.phone_changed\` and of what is said as \`call.said\`.`,
+      summary: 'List the calls at the phone, oldest first',
+      description: `Calls to ${own_phone_number} that are ringing or in progress in this process. The event stream reports changes as \`sandbox.phone_changed\` and speech as \`call.said\`.`,
       success: {
         status: 200,
         body: z.strictObject({ items: z.array(SandboxPhoneCall) }).meta({ id: 'SandboxPhoneCalls' }),
@@ -124,7 +128,7 @@ export const sandboxPhone = defineOperations(
     answer: {
       method: 'POST',
       path: '/v1/sandbox/phone/calls/{call_id}/answer',
-      summary: 'Pick up a call that rings',
+      summary: 'Answer a ringing call',
       ...one,
       success: answer,
       errors,
@@ -132,7 +136,7 @@ export const sandboxPhone = defineOperations(
     decline: {
       method: 'POST',
       path: '/v1/sandbox/phone/calls/{call_id}/decline',
-      summary: 'Decline a call that rings',
+      summary: 'Decline a ringing call',
       ...one,
       success: { ...answer, example: { ...example, status: 'ended' } },
       errors,
@@ -140,8 +144,8 @@ export const sandboxPhone = defineOperations(
     say: {
       method: 'POST',
       path: '/v1/sandbox/phone/calls/{call_id}/say',
-      summary: 'Say something: the words are spoken on the line',
-      description: 'Answers once the words are on their way; what is said first is spoken first.',
+      summary: 'Speak a text on the call',
+      description: 'Responds when the text is queued. Texts are spoken in the order of the requests.',
       ...one,
       body: z.strictObject({ text: Words }).meta({ id: 'SandboxPhoneWords' }),
       body_example: { text: 'Hello, who is speaking?' },
@@ -169,9 +173,9 @@ export const sandboxPhone = defineOperations(
     open_sound: {
       method: 'POST',
       path: '/v1/sandbox/phone/calls/{call_id}/sound',
-      summary: 'Get an address for a microphone and a loudspeaker',
+      summary: 'Get a URL for a microphone and a loudspeaker',
       description:
-        'A WebSocket for this call that can be opened once within a minute. Both directions are binary messages of 16-bit little-endian samples, one channel, 8000 a second.',
+        'A WebSocket URL for this call. It can be used once, within a minute. Both directions are binary messages of 16-bit little-endian samples, one channel, 8000 samples a second.',
       ...one,
       success: {
         status: 201,

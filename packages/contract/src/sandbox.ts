@@ -1,4 +1,4 @@
-// The sandbox: a clock that can be moved and events that can be made, so that a test need not wait for the world.
+// The sandbox: a clock that can be moved and events that can be created, so that tests do not have to wait.
 import { z } from 'zod';
 import { EventEnvelope } from './event.ts';
 import { eventTypes } from './event-types.ts';
@@ -9,8 +9,8 @@ import { defineOperations } from './operation.ts';
 
 export const SandboxClock = z
   .strictObject({
-    now: Timestamp.describe('What time it is for the service.'),
-    offset_seconds: z.number().describe('How far that is ahead of the machine.'),
+    now: Timestamp.describe('The current time of the service.'),
+    offset_seconds: z.number().describe('How far it is ahead of the system clock.'),
   })
   .meta({ id: 'SandboxClock' });
 export type SandboxClock = z.infer<typeof SandboxClock>;
@@ -32,10 +32,16 @@ export const SandboxEventCreate = z
     data: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('Fields that differ from the example of the type; the whole must fit its schema.'),
-    email_domain_id: Uuid.optional().describe('The email domain the event comes through.'),
+      .describe('Fields that replace those of the example of the type; the result must match its schema.'),
+    email_domain_id: Uuid.optional().describe('The email domain of the event.'),
     email_domain: z.string().min(1).max(253).optional().describe('The name of that domain.'),
-    count: z.number().int().min(1).max(limits.sandbox_events).default(1).describe('How many such events.'),
+    count: z
+      .number()
+      .int()
+      .min(1)
+      .max(limits.sandbox_events)
+      .default(1)
+      .describe('The number of events to create.'),
   })
   .meta({ id: 'SandboxEventCreate' });
 export type SandboxEventCreate = z.output<typeof SandboxEventCreate>;
@@ -44,7 +50,7 @@ const clockExample: SandboxClock = { now: '2026-06-07T12:00:00.000Z', offset_sec
 
 export const sandbox = defineOperations(
   'sandbox',
-  'Tools for tests and first steps. With PARLEY_SANDBOX=off these paths do not exist. In managed mode only superadmins may move the clock and make events.',
+  'Tools for tests and first steps. With PARLEY_SANDBOX=off these endpoints do not exist. In managed mode only superadmins may move the clock and create events.',
   {
     getClock: {
       method: 'GET',
@@ -57,7 +63,7 @@ export const sandbox = defineOperations(
       path: '/v1/sandbox/clock',
       summary: 'Move the clock of the service forward',
       description:
-        'Everything that waits for a time is done as if that time had come: retries of deliveries one after the other at their own times, then everything else. The answer comes when what became due has run. The clock never goes back. In managed mode deletions, the expiry of credentials and caps do not follow it.',
+        'Everything that is scheduled runs as if its time had come: first the retries of deliveries in order, each at its own time, then everything else. The response is sent after all due work has run. The clock never goes back. In managed mode the clock does not affect deletions, the expiry of credentials and caps.',
       body: SandboxClockAdvance,
       body_example: { advance_seconds: 86_400 },
       success: { status: 200, body: SandboxClock, example: clockExample },
@@ -66,9 +72,9 @@ export const sandbox = defineOperations(
     createEvents: {
       method: 'POST',
       path: '/v1/sandbox/events',
-      summary: 'Make events happen',
+      summary: 'Create example events',
       description:
-        'Writes the documented example of an event type as if it had happened: it is listed, streamed and delivered like any other.',
+        'Publishes the documented example of an event type: it is listed, streamed and delivered like any other event.',
       body: SandboxEventCreate,
       body_example: { type: 'call.completed' },
       success: {

@@ -1,4 +1,4 @@
-// Every scope that a key can carry, derived from the operations.
+// Every scope that a key can have, derived from the operations.
 import { operationGroups } from './index.ts';
 import { admin_scope } from './roles.ts';
 

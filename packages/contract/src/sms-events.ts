@@ -1,4 +1,4 @@
-// The events that tell what became of texts.
+// The events of texts.
 import { z } from 'zod';
 import { defineEvents } from './event.ts';
 import { Timestamp, Uuid } from './fields.ts';
@@ -6,7 +6,7 @@ import { smsErrorCodeNames, smsLifecycle } from './sms.ts';
 
 const SmsEventData = z
   .strictObject({
-    id: Uuid.describe('The text.'),
+    id: Uuid.describe('The id of the text.'),
     from: z.string(),
     to: z.string(),
     status: z.enum(smsLifecycle.states),
@@ -16,10 +16,17 @@ const SmsEventData = z
   .meta({ id: 'SmsEventData' });
 
 const SmsReceivedData = z
-  .strictObject({ id: Uuid.describe('The text.'), from: z.string(), to: z.string(), body: z.string() })
+  .strictObject({
+    id: Uuid.describe('The id of the text.'),
+    from: z.string(),
+    to: z.string(),
+    body: z.string(),
+  })
   .meta({ id: 'SmsReceivedData' });
 
-/** Why the agent of a number does not answer a text; most are named like the error of POST /v1/sms. */
+/**
+ * Why the agent of a number does not reply to a text. Most codes have the name of the matching error of POST /v1/sms.
+ */
 export const smsSilences = [
   'llm_not_configured',
   'llm_failed',
@@ -34,12 +41,12 @@ export type SmsSilence = (typeof smsSilences)[number];
 
 const SmsNotAnsweredData = z
   .strictObject({
-    id: Uuid.describe('The text that came in.'),
+    id: Uuid.describe('The id of the text that came in.'),
     from: z.string(),
     to: z.string(),
     agent_id: Uuid,
     reason: z.enum(smsSilences),
-    detail: z.string().describe('What stopped the answer, and what to do about it.'),
+    detail: z.string().describe('The reason, and how to fix it.'),
   })
   .meta({ id: 'SmsNotAnsweredData' });
 
@@ -55,7 +62,7 @@ const delivered: z.input<typeof SmsEventData> = {
 
 export const smsEvents = defineEvents({
   'sms.received': {
-    meaning: 'A text came in.',
+    meaning: 'A text was received.',
     data: SmsReceivedData,
     example: { id: sms_id, from: '+14155550123', to: '+15005554001', body: 'Is Tuesday possible?' },
   },
@@ -70,12 +77,12 @@ export const smsEvents = defineEvents({
     example: { ...delivered, to: '+15005550002', status: 'undelivered', error_code: 'unreachable' },
   },
   'sms.failed': {
-    meaning: 'The text could not be sent, or the carrier refused it.',
+    meaning: 'The text could not be sent, or the carrier rejected it.',
     data: SmsEventData,
     example: { ...delivered, to: '+15005550003', status: 'failed', error_code: 'rejected' },
   },
   'sms.not_answered': {
-    meaning: 'A text came in for an agent, and the agent does not answer it.',
+    meaning: 'A text was received for an agent, and the agent does not reply to it.',
     data: SmsNotAnsweredData,
     example: {
       id: sms_id,
@@ -83,7 +90,7 @@ export const smsEvents = defineEvents({
       to: '+15005554001',
       agent_id: '019a8c1e-8a20-7b31-9c42-1d2e3f405162',
       reason: 'llm_not_configured',
-      detail: 'There is no language model to answer with. Set an LLM provider with PUT /v1/providers/llm.',
+      detail: 'No language model is configured. Set an LLM provider with PUT /v1/providers/llm.',
     },
   },
 });

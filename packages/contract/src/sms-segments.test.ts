@@ -1,4 +1,4 @@
-// How texts are counted: known vectors, and the carrier's own public calculator as a second opinion.
+// Segment counts: known examples, and a carrier's public calculator as a second source.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -8,26 +8,26 @@ import { segmentsOf } from './sms-segments.ts';
 const a = (count: number) => 'a'.repeat(count);
 
 for (const [name, text, encoding, segments] of [
-  ['one letter', 'a', 'gsm7', 1],
-  ['160 letters', a(160), 'gsm7', 1],
-  ['161 letters', a(161), 'gsm7', 2],
-  ['306 letters', a(306), 'gsm7', 2],
-  ['307 letters', a(307), 'gsm7', 3],
-  ['the accents of the default alphabet', 'èéùìòÇØøÅåÆæßÉÄÖÑÜäöñüà§¿¡£¥', 'gsm7', 1],
-  ['a euro sign, which takes two', `${a(158)}€`, 'gsm7', 1],
-  ['a euro sign too much', `${a(159)}€`, 'gsm7', 2],
+  ['one character', 'a', 'gsm7', 1],
+  ['160 characters', a(160), 'gsm7', 1],
+  ['161 characters', a(161), 'gsm7', 2],
+  ['306 characters', a(306), 'gsm7', 2],
+  ['307 characters', a(307), 'gsm7', 3],
+  ['the accented characters of the default alphabet', 'èéùìòÇØøÅåÆæßÉÄÖÑÜäöñüà§¿¡£¥', 'gsm7', 1],
+  ['a euro sign, which takes two septets', `${a(158)}€`, 'gsm7', 1],
+  ['one euro sign too many for a single segment', `${a(159)}€`, 'gsm7', 2],
   ['80 brackets', '['.repeat(80), 'gsm7', 1],
   ['81 brackets', '['.repeat(81), 'gsm7', 2],
-  ['a bracket that may not be cut in two', `${a(152)}[${a(152)}`, 'gsm7', 3],
+  ['a bracket that may not be split between segments', `${a(152)}[${a(152)}`, 'gsm7', 3],
   ['a bracket that just fits', `${a(151)}[${a(153)}`, 'gsm7', 2],
-  ['one letter outside the alphabet', 'ç', 'ucs2', 1],
+  ['one character outside the alphabet', 'ç', 'ucs2', 1],
   ['70 of them', 'ж'.repeat(70), 'ucs2', 1],
   ['71 of them', 'ж'.repeat(71), 'ucs2', 2],
   ['134 of them', 'ж'.repeat(134), 'ucs2', 2],
   ['135 of them', 'ж'.repeat(135), 'ucs2', 3],
   ['35 emoji', '😀'.repeat(35), 'ucs2', 1],
   ['36 emoji', '😀'.repeat(36), 'ucs2', 2],
-  ['66 emoji: 33 fit in a part, half an emoji does not', '😀'.repeat(66), 'ucs2', 2],
+  ['66 emoji: 33 fit in a segment, and an emoji is never split', '😀'.repeat(66), 'ucs2', 2],
   ['67 emoji', '😀'.repeat(67), 'ucs2', 3],
   ['a curly apostrophe in English', 'It’s fine', 'ucs2', 1],
   ['line breaks', 'a\nb\r\nc', 'gsm7', 1],

@@ -1,16 +1,16 @@
-// Counts the parts a text is sent and billed as (3GPP TS 23.038 for the alphabet, 23.040 for the parts).
+// Counts the segments a text is sent and billed as (3GPP TS 23.038 for the alphabet, 23.040 for the segments).
 
-/** The GSM 7-bit default alphabet; each takes one septet. */
+/** The GSM 7-bit default alphabet; each character takes one septet. */
 const basic = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
     '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
-/** Its extension table; each takes an escape and a septet, which stay in one part. */
+/** Its extension table; each character takes an escape septet and a second septet, which stay in one segment. */
 const extension = new Set('\f^{}\\[~]|€');
 
 export type Segmented = { encoding: 'gsm7' | 'ucs2'; segments: number };
 
-/** A longer text is cut into parts, and each gives room for a header that says which part it is. */
+/** A longer text is split into segments, and each segment loses space to a header with its position. */
 const sizes = { gsm7: { single: 160, part: 153 }, ucs2: { single: 70, part: 67 } } as const;
 
 export function segmentsOf(text: string): Segmented {
@@ -30,7 +30,7 @@ export function segmentsOf(text: string): Segmented {
   return { encoding: 'gsm7', segments: parts(gsm7, sizes.gsm7) };
 }
 
-/** `widths` are those of characters, none of which may be cut in two. */
+/** `widths` are the sizes of the characters; a character is never split. */
 function parts(widths: number[], { single, part }: { single: number; part: number }): number {
   const total = widths.reduce((sum, width) => sum + width, 0);
   if (total <= single) return 1;

@@ -1,4 +1,4 @@
-// SMS: texts in both directions, the sender they go out under, and the people who asked not to be texted.
+// SMS: texts in both directions, their sender, and the recipients who opted out.
 import { z } from 'zod';
 import {
   Consent,
@@ -22,27 +22,27 @@ export const smsLifecycle = defineLifecycle({
   states: ['queued', 'sent', 'delivered', 'undelivered', 'failed', 'received'],
   moves: {
     sent: { from: ['queued'], to: 'sent' },
-    // A receipt may overtake the carrier's own answer, so every outcome can also follow "queued".
+    // A delivery receipt can arrive before the carrier's response, so every outcome can also follow "queued".
     delivered: { from: ['queued', 'sent'], to: 'delivered', emits: 'sms.delivered' },
     undelivered: { from: ['queued', 'sent'], to: 'undelivered', emits: 'sms.undelivered' },
     failed: { from: ['queued', 'sent'], to: 'failed', emits: 'sms.failed' },
   },
 });
 
-/** Why a text did not arrive, in the same words for every carrier. */
+/** Why a text did not arrive, with the same codes for every carrier. */
 export const smsErrorCodes = {
-  recipient_opted_out: 'The recipient told the carrier to stop texts from this sender.',
+  recipient_opted_out: 'The recipient asked the carrier to stop texts from this sender.',
   invalid_recipient: 'The number does not exist or cannot receive texts.',
-  invalid_sender: 'The carrier does not let this sender text this recipient.',
-  unreachable: 'The phone was off or out of reach for too long.',
-  filtered: 'A network held the text back as unwanted or unregistered traffic.',
-  rejected: 'The carrier refused the text for another reason.',
-  carrier_unavailable: 'The carrier did not take the text in time.',
+  invalid_sender: 'The carrier does not allow this sender for this recipient.',
+  unreachable: 'The phone was off or out of coverage for too long.',
+  filtered: 'A network blocked the text as spam or unregistered traffic.',
+  rejected: 'The carrier rejected the text for another reason.',
+  carrier_unavailable: 'The carrier did not accept the text in time.',
   unconfirmed:
-    'The carrier’s answer was lost and it is not known whether the text went out; it was not sent again.',
+    'The carrier’s response was lost, so it is unknown whether the text was sent. It was not sent again.',
   undelivered: 'The carrier reported that the text did not arrive and gave no reason.',
   not_allowed:
-    'A rule of this server stopped the text before it reached the carrier: the kill switch stayed on, the destination is not allowed, or the cap is zero.',
+    'A rule of this server stopped the text before it was sent to the carrier: the kill switch stayed on, the destination is not allowed, or the cap is zero.',
 } as const;
 export type SmsErrorCode = keyof typeof smsErrorCodes;
 export const smsErrorCodeNames = Object.keys(smsErrorCodes) as [SmsErrorCode, ...SmsErrorCode[]];
@@ -53,16 +53,18 @@ export const Sms = z
     organization_id: Uuid,
     conversation_id: Uuid.describe('The same for all texts between one sender and one phone.'),
     direction: z.enum(['outbound', 'inbound']),
-    from: z.string().describe('A number in E.164 or a sender name.'),
+    from: z.string().describe('A number in E.164 form, or a sender name.'),
     to: z.string(),
     body: z.string(),
     status: z.enum(smsLifecycle.states),
     error_code: z.enum(smsErrorCodeNames).nullable(),
-    segments: z.number().int().describe('How many parts the text is sent and billed as.'),
+    segments: z.number().int().describe('The number of segments the text is sent and billed as.'),
     encoding: z.enum(['gsm7', 'ucs2']),
     provider: z.string(),
     provider_message_id: z.string().nullable(),
-    requested_at: Timestamp.describe('When it was accepted here; for an inbound text, when it came in.'),
+    requested_at: Timestamp.describe(
+      'When the service accepted it; for an inbound text, when it was received.',
+    ),
     sent_at: Timestamp.nullable(),
     delivered_at: Timestamp.nullable(),
     failed_at: Timestamp.nullable(),
@@ -82,7 +84,7 @@ export const SmsCreate = z
       .min(3)
       .max(40)
       .nullish()
-      .describe('One of your active SMS numbers, or your custom sender id. Chosen for you when left out.'),
+      .describe('One of your active SMS numbers, or your custom sender id. Default: chosen for you.'),
     metadata: Metadata.optional(),
   })
   .meta({ id: 'SmsCreate' });
@@ -122,15 +124,15 @@ const inbound: Sms = {
 
 export const SmsWait = z
   .strictObject({
-    sms: Sms.nullable().describe('The first text that matches; null when the time was up.'),
-    code: z.string().nullable().describe('The verification code in its body, where it holds one.'),
+    sms: Sms.nullable().describe('The first text that matches; null when the time is up.'),
+    code: z.string().nullable().describe('The verification code in its body, if there is one.'),
   })
   .meta({ id: 'SmsWait' });
 
 export const SmsSenderId = z
   .strictObject({
     custom_sender_id: z.string().nullable(),
-    effective_default: z.string().nullable().describe('What a text without "from" is sent under.'),
+    effective_default: z.string().nullable().describe('The sender of a text without "from".'),
   })
   .meta({ id: 'SmsSenderId' });
 
@@ -140,7 +142,7 @@ export const SenderName = z
     /^(?=.*[A-Za-z])[A-Za-z0-9 ]{3,11}$/,
     'Expected 3 to 11 letters, digits or spaces with at least one letter',
   )
-  .refine((name) => name.trim() === name, 'A sender id may not begin or end with a space');
+  .refine((name) => name.trim() === name, 'A sender id may not start or end with a space');
 
 export const SmsSuppression = z
   .strictObject({
@@ -165,13 +167,13 @@ const suppression: SmsSuppression = {
   created_at: '2026-06-06T12:00:00.000Z',
 };
 
-export const sms = defineOperations('sms', 'Texts in both directions.', {
+export const sms = defineOperations('sms', 'Text messages in both directions.', {
   create: {
     method: 'POST',
     path: '/v1/sms',
     summary: 'Send a text',
     description:
-      'Answers once the text is queued. Follow it with GET /v1/sms/{sms_id} or the sms.* events. recipient_consent must be true: you warrant that the recipient agreed.',
+      'Responds once the text is queued. Follow the text with GET /v1/sms/{sms_id} or with the sms.* events. recipient_consent must be true: you confirm that the recipient agreed to be contacted.',
     body: SmsCreate,
     body_example: {
       to: '+15005550001',
@@ -214,11 +216,11 @@ export const sms = defineOperations('sms', 'Texts in both directions.', {
     path: '/v1/sms/wait',
     summary: 'Wait for an inbound text',
     description:
-      'Answers as soon as a text matches, also one that came in after "since" and before this request, or with null when the time is up.',
+      'Responds as soon as a text matches, including one that arrived after "since" and before this request. Returns null when the time is up.',
     query: z.strictObject({
-      to: QueryPhone.optional().describe('Only texts to this number of yours.'),
+      to: QueryPhone.optional().describe('Only texts to this number.'),
       from: QueryPhone.optional().describe('Only texts from this phone.'),
-      ...waitQuery('Texts'),
+      ...waitQuery('texts'),
     }),
     success: { status: 200, body: SmsWait, example: { sms: inbound, code: '482913' } },
     errors: ['too_many_waiters'],
@@ -244,10 +246,10 @@ export const sms = defineOperations('sms', 'Texts in both directions.', {
     method: 'PATCH',
     path: '/v1/sms/sender-id',
     summary: 'Set the sender of your texts',
-    description: 'A custom sender id is used where the recipient’s country allows names as senders.',
+    description: 'A custom sender id is used if the recipient’s country allows names as senders.',
     body: z
       .strictObject({ custom_sender_id: SenderName.nullish() })
-      .describe('A field left out keeps its value; null clears it.')
+      .describe('Fields that are left out keep their value; null clears a field.')
       .meta({ id: 'SmsSenderIdPatch' }),
     body_example: { custom_sender_id: 'Example' },
     success: {
@@ -259,7 +261,7 @@ export const sms = defineOperations('sms', 'Texts in both directions.', {
   list_suppressions: {
     method: 'GET',
     path: '/v1/sms/suppressions',
-    summary: 'List phones that must not be texted, newest first',
+    summary: 'List suppressed phone numbers, newest first',
     query: z.strictObject(pageQuery),
     success: {
       status: 200,
@@ -270,8 +272,8 @@ export const sms = defineOperations('sms', 'Texts in both directions.', {
   create_suppression: {
     method: 'POST',
     path: '/v1/sms/suppressions',
-    summary: 'Stop texts to a phone',
-    description: 'A phone that is suppressed already keeps its first entry, which is the answer.',
+    summary: 'Stop texts to a phone number',
+    description: 'If the number is already suppressed, the existing entry is returned.',
     body: z.strictObject({ recipient: PhoneNumber }).meta({ id: 'SmsSuppressionCreate' }),
     body_example: { recipient: '+14155550123' },
     success: {
@@ -283,7 +285,7 @@ export const sms = defineOperations('sms', 'Texts in both directions.', {
   delete_suppression_of: {
     method: 'DELETE',
     path: '/v1/sms/suppressions',
-    summary: 'Allow texts to a phone again, by its number',
+    summary: 'Allow texts to a phone number again, by number',
     query: z.strictObject({ recipient: QueryPhone }),
     success: { status: 204 },
     errors: ['not_found'],
@@ -291,7 +293,7 @@ export const sms = defineOperations('sms', 'Texts in both directions.', {
   delete_suppression: {
     method: 'DELETE',
     path: '/v1/sms/suppressions/{sms_suppression_id}',
-    summary: 'Allow texts to a phone again',
+    summary: 'Allow texts to a phone number again, by id',
     params: z.strictObject({ sms_suppression_id: Uuid }),
     success: { status: 204 },
   },
@@ -299,16 +301,16 @@ export const sms = defineOperations('sms', 'Texts in both directions.', {
 
 export const sandboxSms = defineOperations(
   'sandbox_sms',
-  'Pretend to be the other phone; only with the sandbox on.',
+  'Simulate another phone; only with the sandbox on.',
   {
     receive: {
       method: 'POST',
       path: '/v1/sandbox/inbound-sms',
-      summary: 'Let a text come in',
+      summary: 'Simulate an inbound text',
       body: z
         .strictObject({
           from: PhoneNumber,
-          to: PhoneNumber.describe('One of your active SMS numbers, or the sandbox’s default sender.'),
+          to: PhoneNumber.describe('One of your active SMS numbers, or the default sender of the sandbox.'),
           body: z.string().max(limits.sms_body_chars),
         })
         .meta({ id: 'SandboxInboundSms' }),

@@ -1,4 +1,4 @@
-// Events that only the stream tells: what changes too often for a webhook, and what only matters while somebody looks on.
+// Events that are sent only on the event stream: they are too frequent for webhooks or only useful live.
 import { z } from 'zod';
 import { CallTurn, callDirections } from './call-records.ts';
 import { defineEvents } from './event.ts';
@@ -6,7 +6,7 @@ import { Uuid } from './fields.ts';
 
 const CallSaidData = z
   .strictObject({
-    id: Uuid.describe('The call.'),
+    id: Uuid.describe('The id of the call.'),
     ...CallTurn.omit({ timings: true }).shape,
   })
   .meta({ id: 'CallSaidData' });
@@ -15,9 +15,9 @@ export const phoneStates = ['ringing', 'in_progress', 'ended'] as const;
 
 const SandboxPhoneData = z
   .strictObject({
-    id: Uuid.describe('The call.'),
+    id: Uuid.describe('The id of the call.'),
     status: z.enum(phoneStates),
-    direction: z.enum(callDirections).describe('As your agent sees it: outbound when it calls you.'),
+    direction: z.enum(callDirections).describe('From the view of your agent: outbound when it calls you.'),
     from: z.string(),
     to: z.string(),
   })
@@ -27,7 +27,7 @@ const call_id = '019a8c1e-9f10-7a44-8c2b-5d6e7f809112';
 
 export const streamEvents = defineEvents({
   'call.said': {
-    meaning: 'Somebody on a call has said something: the transcript while it grows.',
+    meaning: 'A sentence was spoken on a call: the live transcript.',
     data: CallSaidData,
     example: {
       id: call_id,
@@ -39,7 +39,7 @@ export const streamEvents = defineEvents({
     },
   },
   'sandbox.phone_changed': {
-    meaning: 'A call at your own phone in the sandbox rings, was answered or is over.',
+    meaning: 'A call at the sandbox phone is ringing, was answered or has ended.',
     data: SandboxPhoneData,
     example: {
       id: call_id,

@@ -1,4 +1,4 @@
-// Number verifications: proof of who uses a number, where a country asks for it before a number is sold.
+// Number verifications: proof of who uses a number, where a country requires it before a number is sold.
 import { z } from 'zod';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
 import { defineLifecycle } from './lifecycle.ts';
@@ -56,8 +56,8 @@ export const VerificationCreate = z
         country_code: CountryCode,
       })
       .nullish()
-      .describe('Where the person or company is.'),
-    registration_number: Text(100).nullish().describe('Of the company register or the identity document.'),
+      .describe('The address of the person or company.'),
+    registration_number: Text(100).nullish().describe('From the company register or the identity document.'),
   })
   .meta({ id: 'VerificationCreate' });
 export type VerificationCreate = z.output<typeof VerificationCreate>;
@@ -80,13 +80,13 @@ const example: Verification = {
 
 export const verifications = defineOperations(
   'verifications',
-  'Proof of who uses a number, where a country asks for it.',
+  'Proof of who uses a number, where a country requires it.',
   {
     create: {
       method: 'POST',
       path: '/v1/verifications',
-      summary: 'Hand in a verification',
-      description: 'It is handed to the carrier at once; read it again to follow its state.',
+      summary: 'Submit a verification',
+      description: 'It is submitted to the carrier immediately. Read it again to follow its state.',
       body: VerificationCreate,
       body_example: {
         country_code: 'DE',

@@ -1,4 +1,4 @@
-// Webhooks: who is told of which events, and the log of every delivery.
+// Webhooks: which events are delivered to which URL, and the log of every delivery.
 import { z } from 'zod';
 import { eventTypes } from './event-types.ts';
 import { pageOf, pageQuery, Timestamp, Uuid } from './fields.ts';
@@ -6,10 +6,10 @@ import { defineLifecycle } from './lifecycle.ts';
 import { limits, nil_uuid } from './limits.ts';
 import { defineOperations } from './operation.ts';
 
-/** When attempt n is due, counted from the first attempt. */
+/** When each attempt is due, in seconds after the first attempt. */
 export const webhookLadderSeconds = [0, 30, 120, 600, 3600, 21_600, 86_400] as const;
 
-/** So many deliveries that died one after the other switch an organization-wide subscription off. */
+/** This number of consecutive failed deliveries disables an organization-wide subscription. */
 export const webhookDeadStreakLimit = 50;
 
 export const webhookSubscriptionLifecycle = defineLifecycle({
@@ -36,16 +36,16 @@ export const webhookDeliveryLifecycle = defineLifecycle({
 
 /** Why an attempt failed. */
 export const webhookAttemptErrors = {
-  bad_status: 'The receiver answered with a status other than 2xx.',
-  redirect_not_followed: 'The receiver answered with a redirect, which is never followed.',
-  timeout: 'The receiver took too long to answer.',
-  dns_failed: 'The name of the target could not be resolved.',
+  bad_status: 'The receiver responded with a status other than 2xx.',
+  redirect_not_followed: 'The receiver responded with a redirect. Redirects are not followed.',
+  timeout: 'The receiver did not respond in time.',
+  dns_failed: 'The host name of the URL could not be resolved.',
   connection_failed: 'The connection was refused, reset or lost.',
   tls_failed: 'The TLS handshake failed, or the certificate is not valid for the name.',
-  target_not_allowed: 'The address of the target is not one this server may talk to.',
-  response_headers_too_large: 'The headers of the answer were too large.',
-  response_invalid: 'The answer was not readable HTTP.',
-  internal_error: 'The attempt failed on our side.',
+  target_not_allowed: 'This server is not allowed to connect to the address of the URL.',
+  response_headers_too_large: 'The headers of the response were too large.',
+  response_invalid: 'The response was not valid HTTP.',
+  internal_error: 'The attempt failed because of an internal error.',
 } as const;
 export type WebhookAttemptError = keyof typeof webhookAttemptErrors;
 
@@ -53,7 +53,7 @@ const TargetUrl = z
   .string()
   .min(1)
   .max(limits.webhook_url_chars)
-  .describe('Where events are sent: http or https, without a user name or password in it.');
+  .describe('The URL events are sent to: http or https, without a user name or password.');
 
 const EventTypes = z
   .array(z.enum(eventTypes))
@@ -61,7 +61,7 @@ const EventTypes = z
   .max(limits.webhook_event_types)
   .transform((types) => [...new Set(types)])
   .meta({
-    description: 'The event types to be told of.',
+    description: 'The event types to deliver.',
     json_schema: { type: 'array', minItems: 1, items: { type: 'string', enum: [...eventTypes] } },
   });
 
@@ -70,17 +70,15 @@ const subscriptionFields = {
   organization_id: Uuid,
   target_url: z.string(),
   event_types: z.array(z.string()),
-  email_domain_id: Uuid.nullable().describe('When set, only events of this email domain are sent.'),
-  status: z
-    .enum(webhookSubscriptionLifecycle.states)
-    .describe('disabled: nothing is queued and nothing is sent.'),
+  email_domain_id: Uuid.nullable().describe('If set, only events of this email domain are delivered.'),
+  status: z.enum(webhookSubscriptionLifecycle.states).describe('disabled: no event is queued or delivered.'),
   disabled_reason: z
     .enum(['switched_off', 'kept_failing'])
     .nullable()
-    .describe(`kept_failing: ${webhookDeadStreakLimit} deliveries in a row died.`),
-  dead_streak: z.number().int().describe('Deliveries that died since the last one that was delivered.'),
+    .describe(`kept_failing: ${webhookDeadStreakLimit} consecutive deliveries failed.`),
+  dead_streak: z.number().int().describe('Consecutive failed deliveries since the last successful one.'),
   previous_secret_expires_at: Timestamp.nullable().describe(
-    'Until then the secret before the last rotation signs too.',
+    'Until this time deliveries are also signed with the previous secret.',
   ),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -92,7 +90,7 @@ export type WebhookSubscription = z.infer<typeof WebhookSubscription>;
 export const WebhookSubscriptionWithSecret = z
   .strictObject({
     ...subscriptionFields,
-    secret: z.string().describe('Verifies deliveries. Shown in this answer and never again.'),
+    secret: z.string().describe('Used to verify deliveries. Returned only in this response.'),
   })
   .meta({ id: 'WebhookSubscriptionWithSecret' });
 export type WebhookSubscriptionWithSecret = z.infer<typeof WebhookSubscriptionWithSecret>;
@@ -101,7 +99,7 @@ export const WebhookSubscriptionCreate = z
   .strictObject({
     target_url: TargetUrl,
     event_types: EventTypes,
-    email_domain_id: Uuid.nullish().describe('Narrows the subscription to one email domain.'),
+    email_domain_id: Uuid.nullish().describe('Limits the subscription to one email domain.'),
   })
   .meta({ id: 'WebhookSubscriptionCreate' });
 export type WebhookSubscriptionCreate = z.output<typeof WebhookSubscriptionCreate>;
@@ -113,31 +111,31 @@ export const WebhookSubscriptionPatch = z
     status: z
       .enum(webhookSubscriptionLifecycle.states)
       .optional()
-      .describe('active clears the streak, and what waited goes on.'),
+      .describe('active resets the failure count and resumes waiting deliveries.'),
   })
-  .describe('A field left out keeps its value.')
+  .describe('Fields that are left out keep their value.')
   .meta({ id: 'WebhookSubscriptionPatch' });
 export type WebhookSubscriptionPatch = z.output<typeof WebhookSubscriptionPatch>;
 
 export const WebhookAttempt = z
   .strictObject({
     attempted_at: Timestamp,
-    status_code: z.number().int().nullable().describe('null when no answer came.'),
+    status_code: z.number().int().nullable().describe('null if there was no response.'),
     duration_ms: z.number().int(),
     error: z
       .enum(Object.keys(webhookAttemptErrors) as [WebhookAttemptError, ...WebhookAttemptError[]])
       .nullable()
-      .describe('null when the receiver took the event.'),
+      .describe('null if the receiver accepted the event.'),
     response_body: z
       .string()
       .nullable()
-      .describe(`The first ${limits.webhook_response_bytes} bytes of the answer, as text.`),
+      .describe(`The first ${limits.webhook_response_bytes} bytes of the response, as text.`),
   })
   .meta({ id: 'WebhookAttempt' });
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
 const deliveryFields = {
-  id: Uuid.describe('X-Service-Delivery: the same on every attempt.'),
+  id: Uuid.describe('The X-Service-Delivery header; the same on every attempt.'),
   organization_id: Uuid,
   subscription_id: Uuid,
   event_id: Uuid,
@@ -147,7 +145,7 @@ const deliveryFields = {
   attempt_count: z.number().int(),
   last_status_code: z.number().int().nullable(),
   last_error: z.string().nullable(),
-  next_attempt_at: Timestamp.nullable().describe('null once no attempt is to come.'),
+  next_attempt_at: Timestamp.nullable().describe('null if no attempt is scheduled.'),
   created_at: Timestamp,
   delivered_at: Timestamp.nullable(),
 };
@@ -160,7 +158,7 @@ export const WebhookDeliveryWithAttempts = z
     ...deliveryFields,
     attempts: z
       .array(WebhookAttempt)
-      .describe(`Oldest first; the newest ${limits.webhook_attempts_kept} are kept.`),
+      .describe(`Oldest first; the newest ${limits.webhook_attempts_kept} are stored.`),
   })
   .meta({ id: 'WebhookDeliveryWithAttempts' });
 export type WebhookDeliveryWithAttempts = z.infer<typeof WebhookDeliveryWithAttempts>;
@@ -203,13 +201,13 @@ const oneDelivery = { params: z.strictObject({ subscription_id: Uuid, delivery_i
 
 export const webhooks = defineOperations(
   'webhooks',
-  'Signed calls to your own server when something happens, with a log of every attempt.',
+  'Signed HTTP requests to your server for each event, with a log of every attempt.',
   {
     create: {
       method: 'POST',
       path: '/v1/webhooks',
-      summary: 'Subscribe an address to events',
-      description: 'The answer holds the signing secret. It is shown this once.',
+      summary: 'Subscribe a URL to events',
+      description: 'The response contains the signing secret, which is returned only once.',
       body: WebhookSubscriptionCreate,
       body_example: {
         target_url: 'https://example.com/hooks/parley',
@@ -239,7 +237,7 @@ export const webhooks = defineOperations(
     update: {
       method: 'PATCH',
       path: '/v1/webhooks/{subscription_id}',
-      summary: 'Change a subscription, switch it off or on',
+      summary: 'Change, disable or enable a subscription',
       ...one,
       body: WebhookSubscriptionPatch,
       body_example: { status: 'active' },
@@ -249,7 +247,7 @@ export const webhooks = defineOperations(
     delete: {
       method: 'DELETE',
       path: '/v1/webhooks/{subscription_id}',
-      summary: 'Remove a subscription and its log',
+      summary: 'Delete a subscription and its log',
       ...one,
       success: { status: 204 },
     },
@@ -257,7 +255,7 @@ export const webhooks = defineOperations(
       method: 'POST',
       path: '/v1/webhooks/{subscription_id}/rotate-secret',
       summary: 'Replace the signing secret',
-      description: `The new secret is shown this once. For ${limits.webhook_secret_overlap_hours} hours deliveries are signed with both.`,
+      description: `The new secret is returned only once. For ${limits.webhook_secret_overlap_hours} hours deliveries are signed with both secrets.`,
       ...one,
       success: {
         status: 200,
@@ -270,7 +268,7 @@ export const webhooks = defineOperations(
       path: '/v1/webhooks/{subscription_id}/test',
       summary: 'Send an example event to one subscription',
       description:
-        'One attempt, made at once, of the example of its first event type. Read the delivery to see how it went. It is not part of the event log and never counts as a failure.',
+        'Makes one immediate attempt with the example of its first event type. Read the delivery to see the result. The event is not added to the event log, and a failure is not counted.',
       ...one,
       success: {
         status: 201,
@@ -291,7 +289,10 @@ export const webhooks = defineOperations(
       ...one,
       query: z.strictObject({
         ...pageQuery,
-        status: z.enum(webhookDeliveryLifecycle.states).optional().describe('Only deliveries that stand so.'),
+        status: z
+          .enum(webhookDeliveryLifecycle.states)
+          .optional()
+          .describe('Only deliveries with this status.'),
       }),
       success: {
         status: 200,
@@ -326,7 +327,7 @@ export const webhooks = defineOperations(
       path: '/v1/webhooks/{subscription_id}/deliveries/{delivery_id}/redeliver',
       summary: 'Send one delivery again',
       description:
-        'One attempt now, with the same delivery id and the same body, whatever became of the delivery and of its subscription. Scheduled attempts stay as they are.',
+        'Makes one immediate attempt with the same delivery id and body, whatever the status of the delivery and of its subscription. Scheduled attempts are not changed.',
       ...oneDelivery,
       success: { status: 200, body: WebhookDelivery, example: deliveryExample },
     },

@@ -26,25 +26,25 @@ export type AgentCreate = {
   name: string;
   system_prompt?: string | null;
   first_message?: string | null;
-  /** A BCP 47 language tag; en when left out. */
+  /** A BCP 47 language tag. Default: en. */
   language?: string;
   voice?: string | null;
   llm_model?: string | null;
-  /** What the agent may do by itself during a call. */
+  /** The actions the agent may take by itself during a call. */
   tools?: Array<"end_call" | "send_digits" | "send_sms" | "do_not_contact">;
-  /** Longest call of this agent; 600 when left out. */
+  /** Maximum length of a call of this agent. Default: 600. */
   max_duration_seconds?: number;
-  /** Whether a call begins by saying that an AI speaks; true when left out. */
+  /** Whether each call starts with the sentence that the speaker is an AI. Default: true. */
   ai_disclosure?: boolean;
 };
 
 export type AgentPage = {
   items: Array<Agent>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
-/** A field left out keeps its value; null clears it. */
+/** Fields that are left out keep their value; null clears a field. */
 export type AgentPatch = {
   name?: string;
   system_prompt?: string | null;
@@ -53,11 +53,11 @@ export type AgentPatch = {
   language?: string;
   voice?: string | null;
   llm_model?: string | null;
-  /** What the agent may do by itself during a call. */
+  /** The actions the agent may take by itself during a call. */
   tools?: Array<"end_call" | "send_digits" | "send_sms" | "do_not_contact">;
-  /** Longest call of this agent. */
+  /** Maximum length of a call of this agent. */
   max_duration_seconds?: number;
-  /** Whether a call begins by saying that an AI speaks. */
+  /** Whether each call starts with the sentence that the speaker is an AI. */
   ai_disclosure?: boolean;
 };
 
@@ -66,46 +66,46 @@ export type ApiKey = {
   id: string;
   /** A UUID. */
   organization_id: string;
-  /** The person who owns the key; it works while they are a member. */
+  /** The person who owns the key. The key works while that person is a member. */
   user_id: string;
   name: string;
-  /** The first characters of the key, to tell keys apart. */
+  /** The first characters of the key, to identify it in a list. */
   start: string;
   scopes: Array<string>;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** null: never. */
+  /** null: the key does not expire. */
   expires_at: string | null;
-  /** To the minute. */
+  /** Accurate to the minute. */
   last_used_at: string | null;
 };
 
 export type ApiKeyCreate = {
   /** What the key is for. */
   name: string;
-  /** What the key may do; * when left out. Never more than the credential that creates it. Only the shared key and a fresh console session of a superadmin can give admin. */
+  /** What the key may do. Default: *. A key cannot have more scopes than the credential that creates it. Only the shared key and a recent console session of a superadmin can grant admin. */
   scopes?: Array<string>;
-  /** When the key stops working; never when left out. No later than the end of the credential that creates it. */
+  /** When the key stops working. Default: never. It cannot be later than the expiry of the credential that creates the key. */
   expires_at?: string | null;
 };
 
 export type ApiKeyPage = {
   items: Array<ApiKey>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
 export type AuditEntry = {
   /** A UUID. */
   id: string;
-  /** Whose things were changed; null: the whole service. */
+  /** The organization whose records were changed; null: the whole service. */
   organization_id: string | null;
-  /** Who did it; null: the shared key or the service itself. */
+  /** The person who did it; null: the shared key or the service itself. */
   user_id: string | null;
   credential_id: string | null;
-  /** What was done, such as api_key.revoked. */
+  /** The action, such as api_key.revoked. */
   action: string;
-  /** To what it was done. */
+  /** The id of the record that was changed. */
   object_id: string | null;
   ip: string | null;
   request_id: string | null;
@@ -116,7 +116,7 @@ export type AuditEntry = {
 
 export type AuditEntryPage = {
   items: Array<AuditEntry>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
@@ -125,11 +125,11 @@ export type Balance = {
   organization_id: string;
   /** Millionths of the currency unit: 1 000 000 is one dollar. */
   balance_micros: number;
-  /** What calls in progress hold, in millionths. It is charged or released when they end. */
+  /** Reserved for calls in progress, in millionths. Charged or released when they end. */
   reserved_micros: number;
-  /** The balance without what is reserved: what new calls and texts can use. */
+  /** The balance minus the reserved amount, available to new calls and texts. */
   available_micros: number;
-  /** false: this server charges nothing (PARLEY_FUNDS=off). */
+  /** false: this server does not charge (PARLEY_FUNDS=off). */
   charging: boolean;
 };
 
@@ -138,13 +138,13 @@ export type Call = {
   id: string;
   /** A UUID. */
   organization_id: string;
-  /** What you named; the call’s own id when you named nothing. */
+  /** The value you sent. Default: the id of the call. */
   conversation_id: string;
   agent_id: string | null;
   direction: "outbound" | "inbound";
   status: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
   end_reason: "callee_hangup" | "agent_hangup" | "api_hangup" | "max_duration" | "silence_timeout" | "voicemail" | "busy" | "rejected" | "ring_timeout" | "unreachable" | "canceled" | "no_number_available" | "setup_error" | "trunk_failure" | "media_failure" | "force_closed" | "insufficient_funds" | "not_allowed" | "llm_not_configured" | null;
-  /** Null while the call waits for a number of the pool. */
+  /** null while the call waits for a pool number. */
   from: string | null;
   to: string;
   /** The carrier; null until a number is chosen. */
@@ -153,47 +153,47 @@ export type Call = {
   answered_by: "human" | "machine" | "unknown" | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   requested_at: string;
-  /** When it was dialed. */
+  /** When the carrier started to dial. */
   started_at: string | null;
   ringing_at: string | null;
   answered_at: string | null;
   ended_at: string | null;
-  /** From the answer to the end. */
+  /** From the moment of the answer to the end. */
   duration_seconds: number | null;
   recording_url: string | null;
   metadata: Record<string, unknown>;
 };
 
 export type CallCreate = {
-  /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
+  /** A phone number with its country code, such as +1 415 555 0123; stored as E.164. */
   to: string;
-  /** You warrant that you may lawfully contact the recipient. Must be true. */
+  /** You confirm that you may lawfully contact the recipient. Must be true. */
   recipient_consent: true;
-  /** An active voice number of yours. Chosen for you when left out. */
+  /** One of your active voice numbers. Default: chosen for you. */
   from?: string | null;
-  /** Who speaks; fields of this call go before those of the agent. */
+  /** The agent that speaks. Fields of this request override those of the agent. */
   agent_id?: string | null;
   system_prompt?: string | null;
   first_message?: string | null;
-  /** A BCP 47 language tag; that of the agent, else en. */
+  /** A BCP 47 language tag. Default: that of the agent, else en. */
   language?: string | null;
   voice?: string | null;
   /** Your own language model, for this call only. */
   llm?: CallLlm | null;
-  /** 30 when left out. */
+  /** Default: 30. */
   ring_timeout_seconds?: number | null;
-  /** That of the agent, else 600. */
+  /** Default: that of the agent, else 600. */
   max_duration_seconds?: number | null;
-  /** Whether to keep a stereo recording; false when left out. */
+  /** Whether to store a stereo recording. Default: false. */
   record?: boolean | null;
-  /** Whether the call begins by saying that an AI speaks; that of the agent, else true. */
+  /** Whether the call starts with the sentence that the speaker is an AI. Default: that of the agent, else true. */
   ai_disclosure?: boolean | null;
   conversation_id?: string | null;
   metadata?: Record<string, unknown> | null;
 };
 
 export type CallEventData = {
-  /** The call. */
+  /** The id of the call. */
   id: string;
   direction: "outbound" | "inbound";
   status: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
@@ -211,16 +211,16 @@ export type CallEventData = {
 };
 
 export type CallLlm = {
-  /** An endpoint that speaks the chat completions protocol, up to and including its version. */
+  /** Base URL of an endpoint with the chat completions protocol, including the version, such as https://llm.example.com/v1. */
   base_url: string;
-  /** Kept sealed, and never shown again. */
+  /** Stored encrypted and never returned. */
   api_key?: string | null;
   model: string;
 };
 
 export type CallPage = {
   items: Array<Call>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
@@ -241,13 +241,13 @@ export type CallStatistics = {
     no_answer: number;
     canceled: number;
   };
-  /** Of all of them together, from answer to end. */
+  /** Total of all calls, from answer to end. */
   duration_seconds: number;
 };
 
 export type CallTimeline = {
   items: Array<CallTimelineEntry>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
@@ -257,28 +257,28 @@ export type CallTimelineEntry = {
   kind: "requested" | "preparing" | "dialed" | "placed" | "rang" | "answered" | "answered_by" | "interrupted" | "digits_pressed" | "digits_sent" | "went_wrong" | "hang_up_requested" | "recorded" | "not_recorded" | "hung_up" | "declined" | "rang_out" | "broke" | "canceled";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
-  /** What is known beyond that, in the carrier’s own words. */
+  /** Further details, in the wording of the carrier. */
   detail: Record<string, unknown>;
 };
 
 export type CallTranscript = {
   /** A UUID. */
   call_id: string;
-  /** False while the call goes on. */
+  /** false while the call is in progress. */
   is_final: boolean;
-  /** In the order in which they began. */
+  /** In the order in which they started. */
   turns: Array<CallTurn>;
 };
 
 export type CallTurn = {
   speaker: "agent" | "person";
-  /** Of the agent: only what was heard. */
+  /** For the agent: only the part that was played before an interruption. */
   text: string;
-  /** Milliseconds since the answer. */
+  /** Milliseconds after the call was answered. */
   started_ms: number;
   ended_ms: number;
   is_interrupted: boolean;
-  /** Of the agent’s answers: where the time went before its first sound. */
+  /** For turns of the agent: how long each step took before the first sound. */
   timings: {
     endpoint_ms: number;
     stt_ms: number;
@@ -294,7 +294,7 @@ export type Contact = {
   id: string;
   /** A UUID. */
   organization_id: string;
-  /** member: a person of the organization itself; contact: anyone else. */
+  /** member: a person of your organization; contact: anyone else. */
   kind: "member" | "contact";
   name: string;
   phone_e164: string | null;
@@ -307,7 +307,7 @@ export type Contact = {
 };
 
 export type ContactCreate = {
-  /** How the person is called. */
+  /** The name of the person. */
   name: string;
   phone_e164?: string | null;
   email?: string | null;
@@ -316,13 +316,13 @@ export type ContactCreate = {
 
 export type ContactPage = {
   items: Array<Contact>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
-/** A field left out keeps its value; null clears it. */
+/** Fields that are left out keep their value; null clears a field. */
 export type ContactPatch = {
-  /** How the person is called. */
+  /** The name of the person. */
   name?: string;
   phone_e164?: string | null;
   email?: string | null;
@@ -333,7 +333,7 @@ export type CreditCreate = {
   /** Millionths of the currency unit: 1 000 000 is one dollar. */
   amount_micros: number;
   note?: string | null;
-  /** Your name for this payment; the same one is credited once. */
+  /** Your reference for this payment. A repeated reference is credited only once. */
   reference?: string | null;
 };
 
@@ -343,9 +343,9 @@ export type DnsRecord = {
   type: "TXT" | "MX";
   priority: number | null;
   purpose: "dkim" | "mail_from_mx" | "mail_from_spf" | "dmarc" | "inbound_mx";
-  /** What the last verify saw; unknown: DNS did not answer, so nothing was concluded. */
+  /** The result of the last verification. unknown: DNS did not respond. */
   status: "pending" | "verified" | "missing" | "wrong" | "unknown";
-  /** What DNS answered at the last verify. */
+  /** The value found in DNS at the last verification. */
   found: Array<string>;
 };
 
@@ -365,9 +365,9 @@ export type Email = {
   reply_to: string | null;
   subject: string;
   status: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
-  /** Why it failed or bounced. unconfirmed: the transport may have taken the message, but its answer never came; a later report settles it, and sending again could deliver it twice. */
+  /** Why it failed or bounced. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice. */
   end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | null;
-  /** How the transport calls the message. */
+  /** The id of the message at the mail transport. */
   provider_message_id: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   requested_at: string;
@@ -377,9 +377,9 @@ export type Email = {
   from_name: string | null;
   body_text: string | null;
   body_html: string | null;
-  /** Inbound: what the sender wrote, above, below or between quotations, without quoted messages, signatures and hidden text. */
+  /** Inbound: the text that the sender wrote, above, below or between quotations, without quoted messages, signatures and hidden text. */
   extracted_text: string | null;
-  /** Inbound: whether a program answered, such as an out-of-office notice. */
+  /** Inbound: true for an automatic reply, such as an out-of-office notice. */
   is_auto_reply: boolean;
   /** The Message-ID header, in angle brackets. */
   message_id: string | null;
@@ -391,7 +391,7 @@ export type Email = {
   spf_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
   dmarc_verdict: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED" | null;
   provider_received_at: string | null;
-  /** Answers with a redirect to the raw message. */
+  /** Redirects to a temporary URL of the raw message. */
   raw_url: string | null;
   attachments: Array<EmailAttachmentLink>;
   last_event_at: string | null;
@@ -403,11 +403,11 @@ export type EmailAttachment = {
   filename: string;
   content_type: string;
   size_bytes: number;
-  /** Of the content, in hexadecimal. */
+  /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** Removed then, unless an email uses it before; each use moves this on. */
+  /** The upload is deleted at this time. Each email that uses it moves the time forward. */
   expires_at: string;
 };
 
@@ -417,7 +417,7 @@ export type EmailAttachmentLink = {
   filename: string;
   content_type: string;
   size_bytes: number;
-  /** Answers with a redirect to a temporary address of the content. */
+  /** Redirects to a temporary URL of the content. */
   url: string;
 };
 
@@ -427,18 +427,18 @@ export type EmailAttachmentUpload = {
   filename: string;
   content_type: string;
   size_bytes: number;
-  /** Of the content, in hexadecimal. */
+  /** SHA-256 of the content, in hexadecimal. */
   sha256: string;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** Removed then, unless an email uses it before; each use moves this on. */
+  /** The upload is deleted at this time. Each email that uses it moves the time forward. */
   expires_at: string;
-  /** Every file of the upload; the fields above are the first. */
+  /** Every file of the upload. The fields above describe the first file. */
   attachments: Array<EmailAttachment>;
 };
 
 export type EmailBouncedData = {
-  /** The email. */
+  /** The id of the email. */
   id: string;
   kind: "bounced";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -447,19 +447,19 @@ export type EmailBouncedData = {
   to_addresses: Array<string>;
   subject: string;
   detail: {
-    /** Whether sending again is pointless. */
+    /** true: sending to this address again will not succeed. */
     hard: boolean;
     /** Permanent, Transient or Undetermined. */
     bounce_type: string;
     bounce_sub_type: string;
     recipients: Array<string>;
-    /** The words of the server that refused. */
+    /** The response text of the rejecting server. */
     diagnostic_code: string | null;
   };
 };
 
 export type EmailClickedData = {
-  /** The email. */
+  /** The id of the email. */
   id: string;
   kind: "clicked";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -470,14 +470,14 @@ export type EmailClickedData = {
   detail: {
     ip_address: string | null;
     user_agent: string | null;
-    /** Whether a program is known to have done it, not the reader. */
+    /** true when the request is known to come from a program and not from the reader. */
     machine: boolean;
     link: string;
   };
 };
 
 export type EmailComplainedData = {
-  /** The email. */
+  /** The id of the email. */
   id: string;
   kind: "complained";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -491,7 +491,7 @@ export type EmailComplainedData = {
 };
 
 export type EmailCounters = {
-  /** Emails the transport took. */
+  /** Emails accepted by the mail transport. */
   sent: number;
   /** Emails reported as delivered. */
   delivered: number;
@@ -499,15 +499,15 @@ export type EmailCounters = {
   delivery_delayed: number;
   /** Emails that bounced, hard or soft. */
   bounced: number;
-  /** Emails that bounced for good. */
+  /** Emails that bounced permanently. */
   bounced_hard: number;
   /** Emails marked as spam. */
   complained: number;
-  /** Emails whose sending was answered with 502; one that a report confirms later is also counted as sent. */
+  /** Emails whose request was answered with 502. An email that a report confirms later is also counted as sent. */
   rejected: number;
-  /** Opens, every one. */
+  /** All opens. */
   opened: number;
-  /** Clicks, every one. */
+  /** All clicks. */
   clicked: number;
   /** Emails opened at least once. */
   unique_opened: number;
@@ -518,7 +518,7 @@ export type EmailCounters = {
 export type EmailCountersBucket = {
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   bucket_start: string;
-  /** Emails the transport took. */
+  /** Emails accepted by the mail transport. */
   sent: number;
   /** Emails reported as delivered. */
   delivered: number;
@@ -526,15 +526,15 @@ export type EmailCountersBucket = {
   delivery_delayed: number;
   /** Emails that bounced, hard or soft. */
   bounced: number;
-  /** Emails that bounced for good. */
+  /** Emails that bounced permanently. */
   bounced_hard: number;
   /** Emails marked as spam. */
   complained: number;
-  /** Emails whose sending was answered with 502; one that a report confirms later is also counted as sent. */
+  /** Emails whose request was answered with 502. An email that a report confirms later is also counted as sent. */
   rejected: number;
-  /** Opens, every one. */
+  /** All opens. */
   opened: number;
-  /** Clicks, every one. */
+  /** All clicks. */
   clicked: number;
   /** Emails opened at least once. */
   unique_opened: number;
@@ -543,38 +543,38 @@ export type EmailCountersBucket = {
 };
 
 export type EmailCreate = {
-  /** You warrant that you may lawfully contact the recipient. Must be true. */
+  /** You confirm that you may lawfully contact the recipient. Must be true. */
   recipient_consent: true;
   to: Array<string>;
   cc?: Array<string> | null;
   bcc?: Array<string> | null;
   subject: string;
-  /** An address on one of your verified domains; default: that of the newest one. */
+  /** An address on one of your verified domains. Default: the default address of the newest one. */
   from?: string | null;
-  /** Send from this domain’s default address. */
+  /** Send from the default address of this domain. */
   email_domain_id?: string | null;
   reply_to?: string | null;
-  /** An email of yours (its id) or any Message-ID this one answers. */
+  /** The id of one of your emails, or any Message-ID, that this email replies to. */
   in_reply_to?: string | null;
-  /** Shown beside the sender’s address. */
+  /** The display name of the sender. */
   from_name?: string | null;
-  /** Plain text; made from body_html when left out. */
+  /** Plain text. Default: generated from body_html. */
   body_text?: string | null;
   body_html?: string | null;
   headers?: Record<string, string> | null;
   metadata?: Record<string, unknown> | null;
-  /** Ids of uploads; see POST /v1/email-attachments. */
+  /** Ids of uploaded files; see POST /v1/email-attachments. */
   attachment_ids?: Array<string> | null;
-  /** Default true when there is an HTML body. */
+  /** Default: true for emails with an HTML body. */
   track_opens?: boolean | null;
-  /** Default true when there is an HTML body. */
+  /** Default: true for emails with an HTML body. */
   track_clicks?: boolean | null;
-  /** Adds one-click unsubscribing (RFC 8058); for emails to exactly one recipient. */
+  /** Adds one-click unsubscribe (RFC 8058); needs exactly one recipient. */
   list_unsubscribe?: boolean | null;
 };
 
 export type EmailDelayedData = {
-  /** The email. */
+  /** The id of the email. */
   id: string;
   kind: "delivery_delayed";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -588,7 +588,7 @@ export type EmailDelayedData = {
 };
 
 export type EmailDeliveredData = {
-  /** The email. */
+  /** The id of the email. */
   id: string;
   kind: "delivered";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -611,12 +611,12 @@ export type EmailDomain = {
   domain: string;
   local_prefix_user: string | null;
   local_prefix_org: string | null;
-  /** The sender of emails that name no from. */
+  /** The sender of emails without "from". */
   default_address: string;
   verification_status: "pending" | "verified" | "failed";
-  /** What to publish; empty for service_mail. */
+  /** The DNS records to publish; empty for service_mail. */
   dns_records: Array<DnsRecord>;
-  /** The domain of the return path, where bounces arrive. */
+  /** The domain of the return path, which receives bounces. */
   mail_from_domain: string;
   mail_from_status: "pending" | "verified" | "failed";
   provider: string;
@@ -626,35 +626,35 @@ export type EmailDomain = {
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
   inbound_enabled: boolean;
-  /** Where mail is forwarded to: addresses whose owners confirmed it, and ones on your own verified domains. */
+  /** Incoming mail is forwarded to these addresses: addresses whose owners confirmed it, and addresses on your own verified domains. */
   forward_to: Array<string>;
-  /** Wanted in forward_to, and not confirmed: nothing is forwarded to them. */
+  /** Addresses from forward_to whose owners have not confirmed yet. Nothing is forwarded to them. */
   forward_pending: Array<string>;
   forward_rate_per_hour: number;
-  /** Verified, inbound_enabled, and its MX points here. */
+  /** true when the domain is verified, inbound_enabled is true and the MX record points to this server. */
   receive_ready: boolean;
 };
 
 export type EmailDomainCreate = {
   kind: "service_mail" | "custom";
-  /** For custom only: the domain you control. */
+  /** For custom only: a domain you control. */
   domain?: string | null;
   /** For service_mail only. */
   local_prefix_user?: string | null;
-  /** For service_mail only. Left out, the default of the server is used; where another organization has that address, with an end made from the id of yours. */
+  /** For service_mail only. Default: the prefix set on the server; if another organization uses that address, a suffix derived from your organization id is added. */
   local_prefix_org?: string | null;
 };
 
 export type EmailDomainPage = {
   items: Array<EmailDomain>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
-/** A field left out keeps its value. */
+/** Fields that are left out keep their value. */
 export type EmailDomainPatch = {
   inbound_enabled?: boolean;
-  /** All addresses that are wanted, pending ones too. New ones get a mail with a link to confirm it. */
+  /** The complete list of addresses, including pending ones. New addresses get a mail with a confirmation link. */
   forward_to?: Array<string>;
   /** At most PARLEY_FORWARD_PER_HOUR_MAX of the server. */
   forward_rate_per_hour?: number;
@@ -676,9 +676,9 @@ export type EmailListItem = {
   reply_to: string | null;
   subject: string;
   status: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
-  /** Why it failed or bounced. unconfirmed: the transport may have taken the message, but its answer never came; a later report settles it, and sending again could deliver it twice. */
+  /** Why it failed or bounced. unconfirmed: the transport may have accepted the message, but its response was lost. A later delivery report settles it; sending again could deliver the message twice. */
   end_reason: "smtp_rejected" | "connection_failed" | "timeout" | "provider_error" | "hard_bounce" | "unconfirmed" | "not_allowed" | null;
-  /** How the transport calls the message. */
+  /** The id of the message at the mail transport. */
   provider_message_id: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   requested_at: string;
@@ -688,7 +688,7 @@ export type EmailListItem = {
 };
 
 export type EmailOpenedData = {
-  /** The email. */
+  /** The id of the email. */
   id: string;
   kind: "opened";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -699,26 +699,26 @@ export type EmailOpenedData = {
   detail: {
     ip_address: string | null;
     user_agent: string | null;
-    /** Whether a program is known to have done it, not the reader. */
+    /** true when the request is known to come from a program and not from the reader. */
     machine: boolean;
   };
 };
 
 export type EmailPage = {
   items: Array<EmailListItem>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
 export type EmailPreview = {
-  /** Shows the body in a frame in which nothing can run. */
+  /** Shows the HTML body in a frame in which no script can run. */
   url: string;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   expires_at: string;
 };
 
 export type EmailReceivedData = {
-  /** The email. */
+  /** The id of the email. */
   id: string;
   direction: "outbound" | "inbound";
   from_address: string;
@@ -736,34 +736,34 @@ export type EmailReceivedData = {
 };
 
 export type EmailReply = {
-  /** You warrant that you may lawfully contact the recipient. Must be true. */
+  /** You confirm that you may lawfully contact the recipient. Must be true. */
   recipient_consent: true;
-  /** Also to everybody else the email went to. */
+  /** Also send to all other recipients of the email. */
   reply_all?: boolean | null;
   cc?: Array<string> | null;
   bcc?: Array<string> | null;
-  /** Default: the subject after "Re: ". */
+  /** Default: "Re: " and the subject of the email. */
   subject?: string | null;
   reply_to?: string | null;
-  /** Shown beside the sender’s address. */
+  /** The display name of the sender. */
   from_name?: string | null;
-  /** Plain text; made from body_html when left out. */
+  /** Plain text. Default: generated from body_html. */
   body_text?: string | null;
   body_html?: string | null;
   headers?: Record<string, string> | null;
   metadata?: Record<string, unknown> | null;
-  /** Ids of uploads; see POST /v1/email-attachments. */
+  /** Ids of uploaded files; see POST /v1/email-attachments. */
   attachment_ids?: Array<string> | null;
-  /** Default true when there is an HTML body. */
+  /** Default: true for emails with an HTML body. */
   track_opens?: boolean | null;
-  /** Default true when there is an HTML body. */
+  /** Default: true for emails with an HTML body. */
   track_clicks?: boolean | null;
-  /** Adds one-click unsubscribing (RFC 8058); for emails to exactly one recipient. */
+  /** Adds one-click unsubscribe (RFC 8058); needs exactly one recipient. */
   list_unsubscribe?: boolean | null;
 };
 
 export type EmailSendFailedData = {
-  /** The email. */
+  /** The id of the email. */
   id: string;
   direction: "outbound" | "inbound";
   status: "failed";
@@ -799,7 +799,7 @@ export type EmailStatistics = {
 };
 
 export type EmailSuppressedData = {
-  /** The email. */
+  /** The id of the email. */
   id: string;
   direction: "outbound" | "inbound";
   from_address: string;
@@ -815,34 +815,34 @@ export type EmailSuppression = {
   recipient: string;
   channel: "email";
   reason: "hard_bounce" | "complaint" | "unsubscribe" | "manual";
-  /** api, or the kind of report that told of it. */
+  /** api, or the kind of report that caused the suppression. */
   source: string;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
 };
 
 export type EmailSuppressionCreate = {
-  /** One address, without a name. */
+  /** One address, without a display name. */
   recipient: string;
   reason?: "manual" | "unsubscribe" | "complaint" | "hard_bounce";
 };
 
 export type EmailSuppressionPage = {
   items: Array<EmailSuppression>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
 export type EmailTimeline = {
   items: Array<EmailTimelineEntry>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
 export type EmailTimelineEntry = {
   /** A UUID. */
   id: string;
-  /** unreadable_report: a message came back to the return path that is neither a known report nor an automatic answer. Its detail.attachment_id fetches it at GET /v1/emails/{email_id}/attachments/{attachment_id} while it is kept. */
+  /** unreadable_report: a message arrived at the return path that is neither a known report nor an automatic reply. GET /v1/emails/{email_id}/attachments/{attachment_id} with detail.attachment_id returns it while it is stored. */
   kind: "sent" | "send_failed" | "delivered" | "delivery_delayed" | "bounced" | "complained" | "opened" | "clicked" | "unsubscribed" | "received" | "received_suppressed" | "forwarded" | "forward_failed" | "unreadable_report";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   occurred_at: string;
@@ -850,16 +850,16 @@ export type EmailTimelineEntry = {
 };
 
 export type EmailWait = {
-  /** The first email that matches; null when the time was up. */
+  /** The first email that matches; null when the time is up. */
   email: Email | null;
-  /** The verification code in its words, where they hold one. */
+  /** The verification code in its text, if there is one. */
   code: string | null;
 };
 
 export type Event = {
-  /** Names the event; the same in every delivery of it. */
+  /** The id of the event; the same in every delivery. */
   id: string;
-  /** What happened; see the event types. */
+  /** The event type. */
   type: string;
   api_version: "2026-06-06";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -871,25 +871,25 @@ export type Event = {
 
 export type EventPage = {
   items: Array<Event>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
 export type ForwardConfirmationCreate = {
-  /** Exactly one address, with or without a name: ana@example.com or Ana Sousa <ana@example.com>. */
+  /** Exactly one address, with or without a display name: ana@example.com or Ana Sousa <ana@example.com>. */
   address: string;
 };
 
 export type Identity = {
-  /** How the credential was recognised. */
+  /** The kind of the credential. */
   auth_kind: "shared_key" | "apikey" | "jwt";
-  /** The organization whose resources this credential sees. */
+  /** The organization whose records this credential can access. */
   organization_id: string;
   /** A UUID. */
   user_id: string;
   email: string | null;
   name: string | null;
-  /** Whether this credential may use the administration paths: the shared key, a fresh console session of a superadmin, or a superadmin’s key with the scope admin. */
+  /** true if this credential may use the administration endpoints: the shared key, a recent console session of a superadmin, or a superadmin’s key with the scope admin. */
   superadmin: boolean;
 };
 
@@ -899,7 +899,7 @@ export type Invitation = {
   /** A UUID. */
   organization_id: string;
   email: string;
-  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  /** owner and admin may invite, change and remove people; only an owner can make another person an owner. */
   role: "owner" | "admin" | "member";
   invited_by: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -912,32 +912,32 @@ export type Invitation = {
 export type InvitationCreate = {
   /** One email address, without a display name. */
   email: string;
-  /** member when left out. */
+  /** Default: member. */
   role?: "owner" | "admin" | "member";
 };
 
 export type InvitationPage = {
   items: Array<Invitation>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
 export type KillSwitch = {
-  /** true: nothing new goes out on this channel, for anybody. */
+  /** true: no organization can send anything new on this channel. */
   calls: boolean;
-  /** true: nothing new goes out on this channel, for anybody. */
+  /** true: no organization can send anything new on this channel. */
   emails: boolean;
-  /** true: nothing new goes out on this channel, for anybody. */
+  /** true: no organization can send anything new on this channel. */
   sms: boolean;
 };
 
-/** A channel left out keeps its state. */
+/** Channels that are left out keep their state. */
 export type KillSwitchPatch = {
-  /** true: nothing new goes out on this channel, for anybody. */
+  /** true: no organization can send anything new on this channel. */
   calls?: boolean;
-  /** true: nothing new goes out on this channel, for anybody. */
+  /** true: no organization can send anything new on this channel. */
   emails?: boolean;
-  /** true: nothing new goes out on this channel, for anybody. */
+  /** true: no organization can send anything new on this channel. */
   sms?: boolean;
 };
 
@@ -953,7 +953,7 @@ export type LedgerEntry = {
   balance_micros: number;
   item: "call_minute" | "sms_segment" | "number_setup" | "number_month" | "inbound_email" | null;
   quantity: number | null;
-  /** What was charged for, such as the id of a call. */
+  /** The record that was charged, such as the id of a call. */
   reference: string | null;
   note: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -962,7 +962,7 @@ export type LedgerEntry = {
 
 export type LedgerEntryPage = {
   items: Array<LedgerEntry>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
@@ -973,9 +973,9 @@ export type Member = {
   organization_id: string;
   /** A UUID. */
   user_id: string;
-  /** The contact of kind member that stands for this person. */
+  /** The contact record of this person, of kind member. */
   contact_id: string | null;
-  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  /** owner and admin may invite, change and remove people; only an owner can make another person an owner. */
   role: "owner" | "admin" | "member";
   email: string;
   name: string;
@@ -988,9 +988,9 @@ export type MemberApiKeyCreate = {
   user_id: string;
   /** What the key is for. */
   name: string;
-  /** What the key may do; * when left out. Never more than the credential that creates it. Only the shared key and a fresh console session of a superadmin can give admin. */
+  /** What the key may do. Default: *. A key cannot have more scopes than the credential that creates it. Only the shared key and a recent console session of a superadmin can grant admin. */
   scopes?: Array<string>;
-  /** When the key stops working; never when left out. No later than the end of the credential that creates it. */
+  /** When the key stops working. Default: never. It cannot be later than the expiry of the credential that creates the key. */
   expires_at?: string | null;
 };
 
@@ -998,20 +998,20 @@ export type MemberCreate = {
   /** One email address, without a display name. */
   email: string;
   name: string;
-  /** member when left out. */
+  /** Default: member. */
   role?: "owner" | "admin" | "member";
-  /** The sub claim under which the configured issuer of JWTs knows this person. */
+  /** The sub claim of this person at the configured JWT issuer. */
   external_subject?: string | null;
 };
 
 export type MemberPage = {
   items: Array<Member>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
 export type MemberPatch = {
-  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  /** owner and admin may invite, change and remove people; only an owner can make another person an owner. */
   role: "owner" | "admin" | "member";
 };
 
@@ -1020,19 +1020,19 @@ export type NewApiKey = {
   id: string;
   /** A UUID. */
   organization_id: string;
-  /** The person who owns the key; it works while they are a member. */
+  /** The person who owns the key. The key works while that person is a member. */
   user_id: string;
   name: string;
-  /** The first characters of the key, to tell keys apart. */
+  /** The first characters of the key, to identify it in a list. */
   start: string;
   scopes: Array<string>;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
-  /** null: never. */
+  /** null: the key does not expire. */
   expires_at: string | null;
-  /** To the minute. */
+  /** Accurate to the minute. */
   last_used_at: string | null;
-  /** The key itself. It is shown only this once. */
+  /** The key itself. It is returned only in this response. */
   key: string;
 };
 
@@ -1042,7 +1042,7 @@ export type NewInvitation = {
   /** A UUID. */
   organization_id: string;
   email: string;
-  /** owner and admin may invite, change and remove people; only an owner makes another owner. */
+  /** owner and admin may invite, change and remove people; only an owner can make another person an owner. */
   role: "owner" | "admin" | "member";
   invited_by: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -1050,25 +1050,25 @@ export type NewInvitation = {
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   expires_at: string;
   accepted_at: string | null;
-  /** Give this link to the person. It is shown only this once. */
+  /** Send this link to the person. It is returned only in this response. */
   accept_url: string;
 };
 
 export type NumberOffer = {
-  /** Pass it to POST /v1/numbers to buy at this price. */
+  /** Send it to POST /v1/numbers to buy at this price. */
   quote_id: string;
   provider: string;
   e164: string | null;
-  /** Shape of the number, where the carrier only names it on purchase. */
+  /** Pattern of the number, if the carrier assigns the number only on purchase. */
   pattern: string | null;
   country_code: string;
   number_type: "local" | "mobile" | "toll_free" | "national";
   capabilities: Array<"voice" | "sms">;
-  /** Null where the carrier does not tell its price. */
+  /** null if the carrier does not publish its price. */
   monthly_cents: number | null;
   setup_cents: number | null;
   currency: string;
-  /** verification_required: buying needs an approved verification for this country and type. */
+  /** verification_required: the purchase needs an approved verification for this country and type. */
   readiness: "ready" | "verification_required";
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   expires_at: string;
@@ -1078,7 +1078,7 @@ export type NumberOffers = {
   offers: Array<NumberOffer>;
 };
 
-/** A field left out keeps its value; null detaches the agent. */
+/** Fields that are left out keep their value; null detaches the agent. */
 export type NumberPatch = {
   voice_agent_id?: string | null;
   sms_agent_id?: string | null;
@@ -1087,7 +1087,7 @@ export type NumberPatch = {
 export type NumberPurchase = {
   /** Two-letter country code (ISO 3166-1), such as US. */
   country_code: string;
-  /** The offer to take. Without it the first number that fits is bought. */
+  /** The quote to accept. Without it, the first matching number is bought. */
   quote_id?: string | null;
   number_type?: "local" | "mobile" | "toll_free" | "national" | null;
   capabilities?: Array<"voice" | "sms"> | null;
@@ -1098,9 +1098,9 @@ export type NumberPurchase = {
 export type NumberQuote = {
   /** Two-letter country code (ISO 3166-1), such as US. */
   country_code: string;
-  /** local when left out. */
+  /** Default: local. */
   number_type?: "local" | "mobile" | "toll_free" | "national";
-  /** What the number must be able to do; voice and sms when left out. */
+  /** The capabilities the number needs. Default: voice and sms. */
   capabilities?: Array<"voice" | "sms">;
 };
 
@@ -1112,9 +1112,9 @@ export type OauthGrant = {
   /** The person who allowed the program. */
   user_id: string;
   client_id: string;
-  /** What the program calls itself; nobody checked it. */
+  /** The name that the program gave itself; it is not verified. */
   client_name: string | null;
-  /** Where the program receives its codes. */
+  /** The redirect URIs of the program. */
   redirect_uris: Array<string>;
   scopes: Array<string>;
   /** When the person first allowed it. */
@@ -1125,7 +1125,7 @@ export type OauthGrant = {
 
 export type OauthGrantPage = {
   items: Array<OauthGrant>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1133,7 +1133,7 @@ export type Organization = {
   /** A UUID. */
   id: string;
   name: string;
-  /** agent: made by or for a program; its calls, emails and texts are capped by the hour. */
+  /** agent: created by or for a program; its calls, emails and texts have an hourly cap. */
   origin: "human" | "agent";
   velocity_caps: VelocityCaps;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -1144,33 +1144,33 @@ export type Organization = {
 
 export type OrganizationCreate = {
   name: string;
-  /** human when left out. */
+  /** Default: human. */
   origin?: "human" | "agent";
 };
 
 export type OrganizationPage = {
   items: Array<Organization>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
-/** A field left out keeps its value. */
+/** Fields that are left out keep their value. */
 export type OrganizationPatch = {
   name?: string;
-  /** agent: made by or for a program; its calls, emails and texts are capped by the hour. */
+  /** agent: created by or for a program; its calls, emails and texts have an hourly cap. */
   origin?: "human" | "agent";
   velocity_caps?: {
-    /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+    /** Maximum per hour. null: the default for the origin, which for human is no cap. */
     calls?: number | null;
-    /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+    /** Maximum per hour. null: the default for the origin, which for human is no cap. */
     emails?: number | null;
-    /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+    /** Maximum per hour. null: the default for the origin, which for human is no cap. */
     sms?: number | null;
   };
 };
 
 export type PasswordLink = {
-  /** Give this link to the person. It is shown only this once. */
+  /** Send this link to the person. It is returned only in this response. */
   url: string;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   expires_at: string;
@@ -1191,17 +1191,17 @@ export type PhoneNumber = {
   provisioning_state: "pending" | "active" | "failed" | "released";
   /** Why the carrier refused the purchase. */
   failure_reason: string | null;
-  /** Held by this organization alone; pool numbers are not. */
+  /** true: used by this organization only. Pool numbers are shared. */
   is_dedicated: boolean;
-  /** The carrier’s group of senders, where it has one. */
+  /** The id of the carrier’s sender group, if the carrier has one. */
   messaging_service_sid: string | null;
   /** The agent that answers calls to the number. */
   voice_agent_id: string | null;
-  /** The agent that answers texts to the number. */
+  /** The agent that replies to texts to the number. */
   sms_agent_id: string | null;
-  /** Whether the carrier sends calls and texts of this number here. */
+  /** true if the carrier delivers calls and texts of this number to this server. */
   inbound_registered: boolean;
-  /** Null where the carrier does not tell its price. */
+  /** null if the carrier does not publish its price. */
   monthly_cents: number | null;
   setup_cents: number | null;
   currency: string;
@@ -1214,7 +1214,7 @@ export type PhoneNumber = {
 
 export type PhoneNumberPage = {
   items: Array<PhoneNumber>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1227,10 +1227,10 @@ export type PoolNumber = {
   country_code: string;
   number_type: "local" | "mobile" | "toll_free" | "national";
   capabilities: Array<"voice" | "sms">;
-  /** failed: in quarantine, not lent to calls. */
+  /** failed: in quarantine, not assigned to calls. */
   provisioning_state: "active" | "failed";
   is_dedicated: false;
-  /** The call that holds the number right now. */
+  /** The call that uses the number right now. */
   bound_call_id: string | null;
   bound_at: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
@@ -1240,17 +1240,17 @@ export type PoolNumber = {
 };
 
 export type PoolNumberCreate = {
-  /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
+  /** A phone number with its country code, such as +1 415 555 0123; stored as E.164. */
   e164: string;
-  /** The carrier that holds it; the active one when left out. */
+  /** The carrier of the number. Default: the active carrier. */
   provider?: string;
-  /** local when left out. */
+  /** Default: local. */
   number_type?: "local" | "mobile" | "toll_free" | "national";
 };
 
 export type PoolNumberPage = {
   items: Array<PoolNumber>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1258,7 +1258,7 @@ export type PoolNumberPatch = {
   provisioning_state: "active" | "failed";
 };
 
-/** The price of one of each, in millionths. */
+/** The price per unit, in millionths. */
 export type Prices = {
   /** Millionths of the currency unit: 1 000 000 is one dollar. */
   call_minute: number;
@@ -1272,7 +1272,7 @@ export type Prices = {
   inbound_email: number;
 };
 
-/** A price left out stays. */
+/** Prices that are left out keep their value. */
 export type PricesPatch = {
   /** Millionths of the currency unit: 1 000 000 is one dollar. */
   call_minute?: number;
@@ -1287,20 +1287,20 @@ export type PricesPatch = {
 };
 
 export type Problem = {
-  /** Names the kind of problem as a URN. */
+  /** The kind of problem, as a URN. */
   type: string;
   title: string;
   status: number;
-  /** What is wrong this time. */
+  /** Details of this occurrence. */
   detail: string;
-  /** Stable name of the problem. */
+  /** The stable error code. */
   code: "malformed_upload" | "link_expired" | "link_invalid" | "inbound_address_not_yours" | "inbound_message_refused" | "report_not_placed" | "notice_refused" | "email_domain_taken" | "forward_rate_too_high" | "forward_not_pending" | "forward_refused" | "attachment_too_large" | "invalid_email_address" | "invalid_header_text" | "html_too_deep" | "header_not_allowed" | "too_many_headers" | "metadata_too_large" | "too_many_recipients" | "unsubscribe_needs_one_recipient" | "no_sending_domain" | "attachment_not_found" | "attachment_expired" | "attachments_too_large" | "reply_target_not_found" | "invalid_time_range" | "domain_required" | "domain_not_allowed" | "prefix_not_allowed" | "invalid_prefix" | "invalid_domain" | "file_missing" | "too_many_files" | "email_send_failed" | "email_unconfirmed" | "email_not_allowed" | "service_mail_prefix_missing" | "mail_not_configured" | "dns_unavailable" | "callback_not_authentic" | "call_already_ended" | "recording_not_found" | "number_taken" | "number_not_active" | "no_sms_sender" | "destination_not_allowed" | "number_not_yours" | "country_not_supported" | "number_type_not_supported" | "no_number_offered" | "quote_not_usable" | "verification_required" | "verification_not_supported" | "llm_not_configured" | "agent_not_found" | "too_many_waiters" | "number_purchase_failed" | "carrier_unavailable" | "carrier_not_configured" | "insufficient_funds" | "user_not_provisioned" | "organization_not_named" | "no_user" | "role_too_low" | "address_not_verified" | "member_exists" | "last_owner" | "external_subject_taken" | "signs_in_elsewhere" | "unknown_provider" | "velocity_capped" | "kill_switch" | "system_mail_not_configured" | "issuer_unavailable" | "operator_session_needed" | "credential_cannot_issue" | "too_many_keys" | "outlives_credential" | "malformed_json" | "malformed_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "request_timeout" | "contact_exists" | "idempotency_in_progress" | "payload_too_large" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "consent_required" | "recipient_suppressed" | "from_not_allowed" | "invalid_cursor" | "idempotency_key_reused" | "too_many_webhooks" | "target_not_allowed" | "headers_too_large" | "rate_limited" | "too_many_streams" | "internal_error" | "database_unavailable" | "storage_full" | "storage_quota_exceeded" | "shutting_down";
   /** What you can do next. */
   fix: string;
   request_id: string;
-  /** Every problem of a 422 at once. */
+  /** All validation errors of a 422 response. */
   errors?: Array<{
-    /** Where, such as body.to[0], query.limit or path.contact_id. */
+    /** The location, such as body.to[0], query.limit or path.contact_id. */
     path: string;
     message: string;
     code: "required" | "unknown_field" | "invalid_type" | "invalid_format" | "invalid_value" | "too_small" | "too_large" | "forbidden_character" | "too_deep" | "invalid";
@@ -1308,7 +1308,7 @@ export type Problem = {
 };
 
 export type ProviderChoice = {
-  /** The provider; GET /v1/providers lists those that this server knows. */
+  /** The provider; GET /v1/providers lists the available ones. */
   provider: string;
 };
 
@@ -1320,7 +1320,7 @@ export type ProviderConfiguration = {
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   key_set_at: string;
   params: Record<string, unknown>;
-  /** Whether another engine takes over when this one fails. */
+  /** Whether to fall back to another provider when this one fails. */
   fallback_enabled: boolean;
   is_active: boolean;
 };
@@ -1328,7 +1328,7 @@ export type ProviderConfiguration = {
 export type ProviderConfigurationList = {
   items: Array<ProviderConfiguration>;
   next_cursor: null;
-  /** Providers that can be set on this server, with the params they understand. */
+  /** Providers that can be set on this server, with their supported params. */
   known: Array<{
     layer: "llm" | "stt" | "tts";
     provider: string;
@@ -1337,22 +1337,22 @@ export type ProviderConfigurationList = {
 };
 
 export type ProviderSet = {
-  /** The provider; GET /v1/providers lists those that this server knows. */
+  /** The provider; GET /v1/providers lists the available ones. */
   provider: string;
-  /** Kept encrypted and never shown again. */
+  /** Stored encrypted and never returned. */
   api_key: string;
   /** Settings of the provider, such as model or base_url. */
   params?: Record<string, unknown>;
-  /** false when left out. */
+  /** Default: false. */
   fallback_enabled?: boolean;
 };
 
 export type ProviderTest = {
   layer: "llm" | "stt" | "tts";
   provider: string;
-  /** Whether the provider took the key. */
+  /** Whether the provider accepted the key. */
   ok: boolean;
-  /** What it answered; null when it did not. */
+  /** The HTTP status of the provider’s response; null if there was none. */
   status_code: number | null;
   /** key_refused, unexpected_status, timeout, dns_failed, connection_failed, tls_failed or target_not_allowed. */
   error: string | null;
@@ -1360,7 +1360,7 @@ export type ProviderTest = {
 };
 
 export type ProviderTestRequest = {
-  /** The provider; GET /v1/providers lists those that this server knows. */
+  /** The provider; GET /v1/providers lists the available ones. */
   provider?: string;
 };
 
@@ -1382,9 +1382,9 @@ export type SandboxCallStep = {
 };
 
 export type SandboxClock = {
-  /** What time it is for the service. */
+  /** The current time of the service. */
   now: string;
-  /** How far that is ahead of the machine. */
+  /** How far it is ahead of the system clock. */
   offset_seconds: number;
 };
 
@@ -1395,13 +1395,13 @@ export type SandboxClockAdvance = {
 
 export type SandboxEventCreate = {
   type: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.not_answered";
-  /** Fields that differ from the example of the type; the whole must fit its schema. */
+  /** Fields that replace those of the example of the type; the result must match its schema. */
   data?: Record<string, unknown>;
-  /** The email domain the event comes through. */
+  /** The email domain of the event. */
   email_domain_id?: string;
   /** The name of that domain. */
   email_domain?: string;
-  /** How many such events. */
+  /** The number of events to create. */
   count?: number;
 };
 
@@ -1410,40 +1410,40 @@ export type SandboxEvents = {
 };
 
 export type SandboxInboundCall = {
-  /** Who calls. From +15005550210 it is you, at the sandbox’s phone. */
+  /** The caller. With +15005550210 you are the caller, at the sandbox phone. */
   from: string;
-  /** A number of yours. */
+  /** One of your numbers. */
   to: string;
-  /** What the caller does, one thing after the other. Converses when left out. */
+  /** What the simulated caller does, step by step. Default: have a conversation. */
   script?: Array<SandboxCallStep>;
 };
 
 export type SandboxInboundCallAnswer = {
-  /** False when the call was declined: no agent answers that number. */
+  /** false when the call was declined because no agent answers that number. */
   is_answered: boolean;
   call: Call | null;
 };
 
 export type SandboxInboundEmail = {
-  /** The whole message as a mail server would send it (RFC 5322); instead of the fields below. */
+  /** The whole message as a mail server would send it (RFC 5322), instead of the fields below. */
   raw?: string;
-  /** Who writes; default: somebody@example.org. */
+  /** The sender. Default: somebody@example.org. */
   from?: string;
-  /** Addresses of yours; default: those that `To` and `Cc` of `raw` name, without `raw` your default address. */
+  /** Your addresses that receive the message. Default: the addresses in `To` and `Cc` of `raw`; without `raw`, your default address. */
   to?: Array<string>;
   cc?: Array<string>;
   subject?: string;
-  /** The words of the message. */
+  /** The plain text of the message. */
   text?: string;
-  /** The same as a page. */
+  /** The HTML of the message. */
   html?: string;
   /** Another name for `text`. */
   body_text?: string;
   /** Another name for `html`. */
   body_html?: string;
-  /** Default: a new one. */
+  /** Default: generated. */
   message_id?: string;
-  /** The Message-ID of the email that this one answers. */
+  /** The Message-ID of the email that this one replies to. */
   in_reply_to?: string;
   headers?: Record<string, string>;
   attachments?: Array<{
@@ -1451,7 +1451,7 @@ export type SandboxInboundEmail = {
     content_type?: string;
     content_base64: string;
   }>;
-  /** What the checks shall have found. Left out: spam and virus as the scanners say, the others DISABLED, for there is no sender to check. */
+  /** The results of the checks. Default: spam and virus as reported by the scanners; DISABLED for the others, because there is no sending server to check. */
   verdicts?: {
     spam?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
     virus?: "PASS" | "FAIL" | "GRAY" | "PROCESSING_FAILED" | "DISABLED";
@@ -1462,9 +1462,9 @@ export type SandboxInboundEmail = {
 };
 
 export type SandboxInboundSms = {
-  /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
+  /** A phone number with its country code, such as +1 415 555 0123; stored as E.164. */
   from: string;
-  /** One of your active SMS numbers, or the sandbox’s default sender. */
+  /** One of your active SMS numbers, or the default sender of the sandbox. */
   to: string;
   body: string;
 };
@@ -1473,19 +1473,19 @@ export type SandboxMessage = {
   /** A UUID. */
   id: string;
   channel: "email" | "sms" | "call";
-  /** The email, text or call. */
+  /** The id of the email, text or call. */
   resource_id: string;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   handed_at: string;
   from: string;
   to: Array<string>;
-  /** What was handed over, as the transport saw it. */
+  /** The message as the transport received it. */
   message: Record<string, unknown>;
 };
 
 export type SandboxOutboxPage = {
   items: Array<SandboxMessage>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
@@ -1493,13 +1493,13 @@ export type SandboxPhoneCall = {
   /** A UUID. */
   call_id: string;
   status: "ringing" | "in_progress" | "ended";
-  /** As your agent sees it: outbound when it calls you. */
+  /** From the view of your agent: outbound when it calls you. */
   direction: "outbound" | "inbound";
   /** A phone number in E.164 form, such as +14155550123. */
   from: string;
   /** A phone number in E.164 form, such as +14155550123. */
   to: string;
-  /** When it began to ring or to talk. */
+  /** When it started to ring, or when it was answered. */
   since: string;
 };
 
@@ -1527,18 +1527,18 @@ export type Sms = {
   /** The same for all texts between one sender and one phone. */
   conversation_id: string;
   direction: "outbound" | "inbound";
-  /** A number in E.164 or a sender name. */
+  /** A number in E.164 form, or a sender name. */
   from: string;
   to: string;
   body: string;
   status: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "received";
   error_code: "recipient_opted_out" | "invalid_recipient" | "invalid_sender" | "unreachable" | "filtered" | "rejected" | "carrier_unavailable" | "unconfirmed" | "undelivered" | "not_allowed" | null;
-  /** How many parts the text is sent and billed as. */
+  /** The number of segments the text is sent and billed as. */
   segments: number;
   encoding: "gsm7" | "ucs2";
   provider: string;
   provider_message_id: string | null;
-  /** When it was accepted here; for an inbound text, when it came in. */
+  /** When the service accepted it; for an inbound text, when it was received. */
   requested_at: string;
   sent_at: string | null;
   delivered_at: string | null;
@@ -1547,19 +1547,19 @@ export type Sms = {
 };
 
 export type SmsCreate = {
-  /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
+  /** A phone number with its country code, such as +1 415 555 0123; stored as E.164. */
   to: string;
   body: string;
-  /** You warrant that you may lawfully contact the recipient. Must be true. */
+  /** You confirm that you may lawfully contact the recipient. Must be true. */
   recipient_consent: true;
-  /** One of your active SMS numbers, or your custom sender id. Chosen for you when left out. */
+  /** One of your active SMS numbers, or your custom sender id. Default: chosen for you. */
   from?: string | null;
-  /** Your own data, kept with the record and told in its events where they carry it. */
+  /** Your own data, stored with the record and included in its events that have a metadata field. */
   metadata?: Record<string, unknown>;
 };
 
 export type SmsEventData = {
-  /** The text. */
+  /** The id of the text. */
   id: string;
   from: string;
   to: string;
@@ -1570,25 +1570,25 @@ export type SmsEventData = {
 };
 
 export type SmsNotAnsweredData = {
-  /** The text that came in. */
+  /** The id of the text that came in. */
   id: string;
   from: string;
   to: string;
   /** A UUID. */
   agent_id: string;
   reason: "llm_not_configured" | "llm_failed" | "kill_switch" | "destination_not_allowed" | "recipient_suppressed" | "velocity_capped" | "insufficient_funds" | "reply_limit";
-  /** What stopped the answer, and what to do about it. */
+  /** The reason, and how to fix it. */
   detail: string;
 };
 
 export type SmsPage = {
   items: Array<Sms>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
 export type SmsReceivedData = {
-  /** The text. */
+  /** The id of the text. */
   id: string;
   from: string;
   to: string;
@@ -1597,11 +1597,11 @@ export type SmsReceivedData = {
 
 export type SmsSenderId = {
   custom_sender_id: string | null;
-  /** What a text without "from" is sent under. */
+  /** The sender of a text without "from". */
   effective_default: string | null;
 };
 
-/** A field left out keeps its value; null clears it. */
+/** Fields that are left out keep their value; null clears a field. */
 export type SmsSenderIdPatch = {
   custom_sender_id?: string | null;
 };
@@ -1620,20 +1620,20 @@ export type SmsSuppression = {
 };
 
 export type SmsSuppressionCreate = {
-  /** A phone number with its country code, such as +1 415 555 0123; kept as E.164. */
+  /** A phone number with its country code, such as +1 415 555 0123; stored as E.164. */
   recipient: string;
 };
 
 export type SmsSuppressionPage = {
   items: Array<SmsSuppression>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
 export type SmsWait = {
-  /** The first text that matches; null when the time was up. */
+  /** The first text that matches; null when the time is up. */
   sms: Sms | null;
-  /** The verification code in its body, where it holds one. */
+  /** The verification code in its body, if there is one. */
   code: string | null;
 };
 
@@ -1653,11 +1653,11 @@ export type UserPatch = {
 };
 
 export type VelocityCaps = {
-  /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+  /** Maximum per hour. null: the default for the origin, which for human is no cap. */
   calls: number | null;
-  /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+  /** Maximum per hour. null: the default for the origin, which for human is no cap. */
   emails: number | null;
-  /** At most so many an hour; null: the default of the origin, which for human is no cap. */
+  /** Maximum per hour. null: the default for the origin, which for human is no cap. */
   sms: number | null;
 };
 
@@ -1688,7 +1688,7 @@ export type VerificationCreate = {
   subject_type: "individual" | "business";
   /** The person or company that will use the number. */
   subject_name: string;
-  /** Where the person or company is. */
+  /** The address of the person or company. */
   address?: {
     street: string;
     city: string;
@@ -1696,30 +1696,30 @@ export type VerificationCreate = {
     /** Two-letter country code (ISO 3166-1), such as US. */
     country_code: string;
   } | null;
-  /** Of the company register or the identity document. */
+  /** From the company register or the identity document. */
   registration_number?: string | null;
 };
 
 export type VerificationPage = {
   items: Array<Verification>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
 export type WebhookAttempt = {
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   attempted_at: string;
-  /** null when no answer came. */
+  /** null if there was no response. */
   status_code: number | null;
   duration_ms: number;
-  /** null when the receiver took the event. */
+  /** null if the receiver accepted the event. */
   error: "bad_status" | "redirect_not_followed" | "timeout" | "dns_failed" | "connection_failed" | "tls_failed" | "target_not_allowed" | "response_headers_too_large" | "response_invalid" | "internal_error" | null;
-  /** The first 4096 bytes of the answer, as text. */
+  /** The first 4096 bytes of the response, as text. */
   response_body: string | null;
 };
 
 export type WebhookDelivery = {
-  /** X-Service-Delivery: the same on every attempt. */
+  /** The X-Service-Delivery header; the same on every attempt. */
   id: string;
   /** A UUID. */
   organization_id: string;
@@ -1733,7 +1733,7 @@ export type WebhookDelivery = {
   attempt_count: number;
   last_status_code: number | null;
   last_error: string | null;
-  /** null once no attempt is to come. */
+  /** null if no attempt is scheduled. */
   next_attempt_at: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
@@ -1742,12 +1742,12 @@ export type WebhookDelivery = {
 
 export type WebhookDeliveryPage = {
   items: Array<WebhookDelivery>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
 export type WebhookDeliveryWithAttempts = {
-  /** X-Service-Delivery: the same on every attempt. */
+  /** The X-Service-Delivery header; the same on every attempt. */
   id: string;
   /** A UUID. */
   organization_id: string;
@@ -1761,12 +1761,12 @@ export type WebhookDeliveryWithAttempts = {
   attempt_count: number;
   last_status_code: number | null;
   last_error: string | null;
-  /** null once no attempt is to come. */
+  /** null if no attempt is scheduled. */
   next_attempt_at: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
   delivered_at: string | null;
-  /** Oldest first; the newest 100 are kept. */
+  /** Oldest first; the newest 100 are stored. */
   attempts: Array<WebhookAttempt>;
 };
 
@@ -1777,15 +1777,15 @@ export type WebhookSubscription = {
   organization_id: string;
   target_url: string;
   event_types: Array<string>;
-  /** When set, only events of this email domain are sent. */
+  /** If set, only events of this email domain are delivered. */
   email_domain_id: string | null;
-  /** disabled: nothing is queued and nothing is sent. */
+  /** disabled: no event is queued or delivered. */
   status: "active" | "disabled";
-  /** kept_failing: 50 deliveries in a row died. */
+  /** kept_failing: 50 consecutive deliveries failed. */
   disabled_reason: "switched_off" | "kept_failing" | null;
-  /** Deliveries that died since the last one that was delivered. */
+  /** Consecutive failed deliveries since the last successful one. */
   dead_streak: number;
-  /** Until then the secret before the last rotation signs too. */
+  /** Until this time deliveries are also signed with the previous secret. */
   previous_secret_expires_at: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
@@ -1794,27 +1794,27 @@ export type WebhookSubscription = {
 };
 
 export type WebhookSubscriptionCreate = {
-  /** Where events are sent: http or https, without a user name or password in it. */
+  /** The URL events are sent to: http or https, without a user name or password. */
   target_url: string;
-  /** The event types to be told of. */
+  /** The event types to deliver. */
   event_types: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.not_answered">;
-  /** Narrows the subscription to one email domain. */
+  /** Limits the subscription to one email domain. */
   email_domain_id?: string | null;
 };
 
 export type WebhookSubscriptionPage = {
   items: Array<WebhookSubscription>;
-  /** Pass it as cursor for the next page; null on the last one. */
+  /** Send it as cursor to get the next page; null on the last page. */
   next_cursor: string | null;
 };
 
-/** A field left out keeps its value. */
+/** Fields that are left out keep their value. */
 export type WebhookSubscriptionPatch = {
-  /** Where events are sent: http or https, without a user name or password in it. */
+  /** The URL events are sent to: http or https, without a user name or password. */
   target_url?: string;
-  /** The event types to be told of. */
+  /** The event types to deliver. */
   event_types?: Array<"call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.not_answered">;
-  /** active clears the streak, and what waited goes on. */
+  /** active resets the failure count and resumes waiting deliveries. */
   status?: "active" | "disabled";
 };
 
@@ -1825,63 +1825,63 @@ export type WebhookSubscriptionWithSecret = {
   organization_id: string;
   target_url: string;
   event_types: Array<string>;
-  /** When set, only events of this email domain are sent. */
+  /** If set, only events of this email domain are delivered. */
   email_domain_id: string | null;
-  /** disabled: nothing is queued and nothing is sent. */
+  /** disabled: no event is queued or delivered. */
   status: "active" | "disabled";
-  /** kept_failing: 50 deliveries in a row died. */
+  /** kept_failing: 50 consecutive deliveries failed. */
   disabled_reason: "switched_off" | "kept_failing" | null;
-  /** Deliveries that died since the last one that was delivered. */
+  /** Consecutive failed deliveries since the last successful one. */
   dead_streak: number;
-  /** Until then the secret before the last rotation signs too. */
+  /** Until this time deliveries are also signed with the previous secret. */
   previous_secret_expires_at: string | null;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   created_at: string;
   /** ISO 8601 in UTC with milliseconds, such as 2026-06-06T12:00:00.000Z. */
   updated_at: string;
-  /** Verifies deliveries. Shown in this answer and never again. */
+  /** Used to verify deliveries. Returned only in this response. */
   secret: string;
 };
 
 /** What each type of event tells. */
 export type EventData = {
-  /** The callee picked up. */
+  /** The callee answered. */
   'call.answered': CallEventData;
   /** The call ended normally. */
   'call.completed': CallEventData;
-  /** The call could not be set up, broke in the middle, or was closed by force. */
+  /** The call could not be connected, broke off, or was ended by the service. */
   'call.failed': CallEventData;
   /** The callee was busy or declined. */
   'call.busy': CallEventData;
-  /** Nobody picked up in time. */
+  /** The callee did not answer in time. */
   'call.no_answer': CallEventData;
   /** An inbound message was accepted. */
   'email.received': EmailReceivedData;
-  /** An inbound message was accepted, but passing it on was held back; one event a reason. */
+  /** An inbound message was accepted, but was not forwarded; one event per reason. */
   'email.received.suppressed': EmailSuppressedData;
   /** The transport accepted the message for delivery. */
   'email.delivered': EmailDeliveredData;
-  /** The message could not be delivered yet; it is being tried again. */
+  /** The message is delayed; the transport keeps trying to deliver it. */
   'email.delivery_delayed': EmailDelayedData;
-  /** The server of the recipient rejected the message, for good (hard) or for now (soft). */
+  /** The recipient’s mail server rejected the message, permanently (hard) or temporarily (soft). */
   'email.bounced': EmailBouncedData;
   /** The recipient marked the message as spam. */
   'email.complained': EmailComplainedData;
-  /** The message was opened, as far as its picture tells; only for messages with an HTML body. */
+  /** The message was opened, as reported by its tracking pixel; only for messages with an HTML body. */
   'email.opened': EmailOpenedData;
-  /** A tracked link was followed; only for messages with an HTML body. */
+  /** A tracked link was opened; only for messages with an HTML body. */
   'email.clicked': EmailClickedData;
-  /** An outbound message could not be handed over; POST /v1/emails answered 502. */
+  /** An outbound message could not be sent; POST /v1/emails returned 502. */
   'email.send_failed': EmailSendFailedData;
-  /** A text came in. */
+  /** A text was received. */
   'sms.received': SmsReceivedData;
   /** The carrier confirmed that the text arrived. */
   'sms.delivered': SmsEventData;
   /** The carrier reported that the text did not arrive. */
   'sms.undelivered': SmsEventData;
-  /** The text could not be sent, or the carrier refused it. */
+  /** The text could not be sent, or the carrier rejected it. */
   'sms.failed': SmsEventData;
-  /** A text came in for an agent, and the agent does not answer it. */
+  /** A text was received for an agent, and the agent does not reply to it. */
   'sms.not_answered': SmsNotAnsweredData;
 };
 
@@ -1891,76 +1891,76 @@ export type EventType = keyof EventData;
 export type AnyEvent = { [Type in EventType]: Omit<Event, 'type' | 'data'> & { type: Type; data: EventData[Type] } }[EventType];
 
 export type Api = {
-  /** Who you are to this server. */
+  /** The owner and the rights of your credential. */
   identity: {
-    /** Tell who the credential belongs to. Works with every valid credential, whatever its scopes. */
+    /** Get the owner of the credential. Works with every valid credential, regardless of its scopes. */
     whoami(options?: RequestOptions): Promise<Identity>;
   };
-  /** Keys for your programs, in managed mode. */
+  /** API keys for your programs; managed mode only. */
   apiKeys: {
-    /** Issue a key. The answer shows the key once; only its hash is kept. */
+    /** Create a key. The response contains the key once; the server stores only its hash. */
     create(body: ApiKeyCreate, options?: RequestOptions): Promise<NewApiKey>;
     /** List keys, newest first. Owners and admins see every key of the organization, members their own. */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<ApiKeyPage['items'][number]>;
-    /** Revoke a key. It stops working at once. Owners and admins may revoke every key, members their own. */
+    /** Revoke a key. The key stops working immediately. Owners and admins may revoke every key, members their own. */
     revoke(api_key_id: string, options?: RequestOptions): Promise<undefined>;
   };
-  /** Programs that people connected by OAuth, in managed mode. */
+  /** Programs that people connected with OAuth; managed mode only. */
   oauthGrants: {
     /** List connected programs, newest first. Owners and admins see every grant of the organization, members their own. */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<OauthGrantPage['items'][number]>;
-    /** Disconnect a program. Its access and refresh tokens stop working: at once on the process that answers, within a second on all others. Owners and admins may revoke every grant, members their own. */
+    /** Disconnect a program. Its access and refresh tokens stop working: immediately in the process that handles this request, within a second in all others. Owners and admins may revoke every grant, members their own. */
     revoke(oauth_grant_id: string, options?: RequestOptions): Promise<undefined>;
   };
-  /** The people of your organization, in managed mode. */
+  /** The people of your organization; managed mode only. */
   members: {
     /** List members, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<MemberPage['items'][number]>;
     /** Change the role of a member */
     update(member_id: string, body: MemberPatch, options?: RequestOptions): Promise<Member>;
-    /** Remove a member. Their keys stop working at once. Anybody may remove themselves. */
+    /** Remove a member. The keys of the member stop working immediately. Every member may remove themselves. */
     remove(member_id: string, options?: RequestOptions): Promise<undefined>;
   };
-  /** Links that make new members. */
+  /** Invitation links for new members. */
   invitations: {
-    /** Invite a person. The answer holds the link to give to them; it works once, for seven days. */
+    /** Invite a person. The response contains the link to send to the person. It works once, for seven days. */
     create(body: InvitationCreate, options?: RequestOptions): Promise<NewInvitation>;
     /** List invitations, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<InvitationPage['items'][number]>;
     /** Withdraw an invitation */
     withdraw(invitation_id: string, options?: RequestOptions): Promise<undefined>;
   };
-  /** The people your agents talk to. */
+  /** The people your agents communicate with. */
   contacts: {
-    /** Add a contact. Phone numbers and email addresses are unique within the organization. Two spellings of an address, such as bücher.example and xn--bcher-kva.example, are one. */
+    /** Add a contact. Phone numbers and email addresses are unique within the organization. Two spellings of one address, such as bücher.example and xn--bcher-kva.example, count as the same. */
     create(body: ContactCreate, options?: RequestOptions): Promise<Contact>;
     /** List contacts, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
-      /** Only contacts whose name, phone or email contains this text, in any case. */
+      /** Only contacts whose name, phone number or email address contains this text, ignoring case. */
       q?: string;
     }, options?: RequestOptions): List<ContactPage['items'][number]>;
     /** Read one contact */
@@ -1970,15 +1970,15 @@ export type Api = {
     /** Remove a contact */
     delete(contact_id: string, options?: RequestOptions): Promise<undefined>;
   };
-  /** Spoken calls. */
+  /** Phone calls. */
   calls: {
-    /** Place a call. Answers once the call is queued. Follow it with GET /v1/calls/{call_id}?wait_seconds=55 or the call.* events. recipient_consent must be true: you warrant that the recipient agreed. */
+    /** Place a call. Responds once the call is queued. Follow the call with GET /v1/calls/{call_id}?wait_seconds=55 or with the call.* events. recipient_consent must be true: you confirm that the recipient agreed to be called. */
     create(body: CallCreate, options?: RequestOptions): Promise<Call>;
     /** List calls, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
       /** Only calls in this status. */
       status?: "queued" | "dialing" | "ringing" | "in_progress" | "completed" | "failed" | "busy" | "no_answer" | "canceled";
@@ -1987,279 +1987,279 @@ export type Api = {
     }, options?: RequestOptions): List<CallPage['items'][number]>;
     /** Count calls by status */
     stats(query?: {
-      /** Calls asked for within so many days. */
+      /** Only calls created within this number of days. */
       days?: number;
     }, options?: RequestOptions): Promise<CallStatistics>;
-    /** Read one call, or wait for its end. With wait_seconds it answers when the call is final or the time is up, whichever comes first. */
+    /** Read one call, or wait until it ends. With wait_seconds the response is sent when the call has ended or the time is up. */
     get(call_id: string, query?: {
-      /** How long to wait for the end at most. */
+      /** Maximum time to wait for the end of the call. */
       wait_seconds?: number;
     }, options?: RequestOptions): Promise<Call>;
-    /** Cancel a call, or hang it up. Before the answer the call is canceled; after it, it is hung up and ends completed with api_hangup. */
+    /** Cancel a call or hang it up. A call that is not answered yet is canceled. An answered call is hung up and ends as completed with end_reason api_hangup. */
     cancel(call_id: string, options?: RequestOptions): Promise<Call>;
-    /** Read what was said */
+    /** Read the transcript of a call */
     transcript(call_id: string, options?: RequestOptions): Promise<CallTranscript>;
     /** Read the timeline of a call, newest first */
     events(call_id: string, query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<CallTimeline['items'][number]>;
-    /** Download the recording. Redirects to a link that expires: a WAV file with the other party left and our side right. */
+    /** Download the recording. Redirects to a temporary link to a stereo WAV file: the other party on the left channel, your agent on the right. */
     recording(call_id: string, options?: RequestOptions): Promise<{ location: string }>;
   };
   /** Send and read email. */
   emails: {
-    /** Send an email. Answers when the transport has taken the message (201, sent) or refused it (502). A failed email is kept and listed with status failed. With the code email_unconfirmed it may have been delivered all the same: do not send it again before GET /v1/emails/{email_id} settles it. */
+    /** Send an email. Responds when the mail transport has accepted the message (201, sent) or rejected it (502). A failed email is stored and listed with status failed. With the code email_unconfirmed the message may have been delivered: do not send it again before GET /v1/emails/{email_id} shows its final status. */
     create(body: EmailCreate, options?: RequestOptions): Promise<Email>;
     /** List emails, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
       status?: "queued" | "sent" | "failed" | "bounced" | "complained" | "received";
       direction?: "outbound" | "inbound";
       /** A UUID. */
       conversation_id?: string;
     }, options?: RequestOptions): List<EmailPage['items'][number]>;
-    /** Count what became of emails. Every bucket between from and to is present, in UTC. At most 366 days by day and 31 by hour; default: the last 30 days. When from equals to, nothing is counted and there is no bucket. */
+    /** Count emails by outcome. Every bucket between from and to is present, in UTC. At most 366 days by day and 31 days by hour. Default: the last 30 days. If from equals to, there is no bucket and all counts are 0. */
     stats(query?: {
-      /** From this moment on. */
+      /** Start of the range (inclusive). */
       from?: string;
-      /** Up to this moment, itself not counted; default: now. */
+      /** End of the range (exclusive). Default: now. */
       to?: string;
       bucket?: "hour" | "day";
     }, options?: RequestOptions): Promise<EmailStatistics>;
-    /** Wait for an inbound email. Answers as soon as an email matches, also one that came in after "since" and before this request, or with null when the time is up. */
+    /** Wait for an inbound email. Responds as soon as an email matches, including one that arrived after "since" and before this request. Returns null when the time is up. */
     wait(query?: {
-      /** Only emails to this address of yours. */
+      /** Only emails to this address. */
       to?: string;
       /** Only emails from this address. */
       from?: string;
       /** A UUID. */
       conversation_id?: string;
-      /** text: body_html is left out, and body_text holds the readable words of an email that came as HTML alone, without markup and hidden text. full by default. */
+      /** text: body_html is left out, and body_text contains the readable text of an email that has only HTML, without markup and hidden text. Default: full. */
       view?: "full" | "text";
-      /** Emails that came in at or after this moment count; the moment of the request when left out. */
+      /** Only emails received at or after this time. Default: the time of the request. */
       since?: string;
-      /** How long to wait at most. */
+      /** Maximum time to wait. */
       timeout_seconds?: number;
     }, options?: RequestOptions): Promise<EmailWait>;
     /** Read one email */
     get(email_id: string, query?: {
-      /** text: body_html is left out, and body_text holds the readable words of an email that came as HTML alone, without markup and hidden text. full by default. */
+      /** text: body_html is left out, and body_text contains the readable text of an email that has only HTML, without markup and hidden text. Default: full. */
       view?: "full" | "text";
     }, options?: RequestOptions): Promise<Email>;
-    /** Answer an email in its conversation. Goes to whoever wrote the email (or, for one of your own, to whom it went) with In-Reply-To and References set. */
+    /** Reply to an email in its conversation. Sent to the sender of the email (for one of your own emails: to its recipients), with In-Reply-To and References set. */
     reply(email_id: string, body: EmailReply, options?: RequestOptions): Promise<Email>;
-    /** List what happened to an email, oldest first */
+    /** List the timeline of an email, oldest first */
     events(email_id: string, query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<EmailTimeline['items'][number]>;
-    /** Get an address that shows the HTML body safely. For a frame in a page of yours: nothing in it can run, and it loads nothing from elsewhere unless remote_images is true. The address works for some minutes without a credential. */
+    /** Get a URL that shows the HTML body safely. For a frame in your own page: scripts cannot run, and nothing is loaded from other servers unless remote_images is true. The URL works for a few minutes and needs no credential. */
     preview(email_id: string, query?: {
-      /** Whether pictures of other servers are loaded, which tells the sender; false when left out. */
+      /** Whether images are loaded from other servers, which can show the sender that the email was opened. Default: false. */
       remote_images?: "true" | "false";
     }, options?: RequestOptions): Promise<EmailPreview>;
-    /** Fetch the raw message */
+    /** Download the raw message */
     raw(email_id: string, options?: RequestOptions): Promise<{ location: string }>;
-    /** Fetch an attachment of an email, or an unreadable report of its timeline */
+    /** Download an attachment of an email, or an unreadable report from its timeline */
     attachment(email_id: string, attachment_id: string, options?: RequestOptions): Promise<{ location: string }>;
   };
-  /** Files to send with emails. */
+  /** Files to attach to emails. */
   emailAttachments: {
-    /** Upload a file to attach to emails. One or several parts named "file". The id can be used in many emails. */
+    /** Upload a file to attach to emails. Send one or more parts named "file". The id can be used in many emails. */
     upload(form: FormData, options?: RequestOptions): Promise<EmailAttachmentUpload>;
   };
   /** The domains you send from and receive at. */
   emailDomains: {
-    /** Add an email domain. service_mail composes an address from two prefixes at once; custom answers the DNS records to publish before verify. */
+    /** Add an email domain. service_mail creates an address from two prefixes immediately. custom returns the DNS records to publish before you call verify. */
     create(body: EmailDomainCreate, options?: RequestOptions): Promise<EmailDomain>;
     /** List email domains, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<EmailDomainPage['items'][number]>;
     /** Read one email domain */
     get(domain_id: string, options?: RequestOptions): Promise<EmailDomain>;
-    /** Change how a domain receives */
+    /** Change how a domain receives mail */
     update(domain_id: string, body: EmailDomainPatch, options?: RequestOptions): Promise<EmailDomain>;
     /** Remove an email domain */
     delete(domain_id: string, options?: RequestOptions): Promise<undefined>;
-    /** Mail the link that confirms a forward address again. Earlier links of the address end. Three mails a day to one address at most. */
+    /** Send the confirmation mail for a forward address again. Earlier links for the address stop working. At most three mails a day are sent to one address. */
     resendForwardConfirmation(domain_id: string, body: ForwardConfirmationCreate, options?: RequestOptions): Promise<EmailDomain>;
-    /** Look the DNS records of a domain up now. Each record says what was found. A DNS server that does not answer changes nothing. */
+    /** Check the DNS records of a domain now. Each record shows what was found. If DNS does not respond, nothing changes. */
     verify(domain_id: string, options?: RequestOptions): Promise<EmailDomain>;
   };
-  /** Addresses that bounced for good, complained, unsubscribed, or that you added. Sending to one is refused. */
+  /** Addresses that bounced permanently, complained or unsubscribed, or that you added. Emails to them are rejected. */
   emailSuppressions: {
-    /** Stop sending to an address. An address that is already on the list is answered as it stands. */
+    /** Stop sending to an address. If the address is already suppressed, the existing entry is returned. */
     create(body: EmailSuppressionCreate, options?: RequestOptions): Promise<EmailSuppression>;
     /** List suppressed addresses, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<EmailSuppressionPage['items'][number]>;
     /** Allow sending to an address again */
     delete(suppression_id: string, options?: RequestOptions): Promise<undefined>;
   };
-  /** Who answers your numbers, and how. */
+  /** Agents that handle calls and texts on your numbers. */
   agents: {
     /** Add an agent */
     create(body: AgentCreate, options?: RequestOptions): Promise<Agent>;
     /** List agents, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<AgentPage['items'][number]>;
     /** Read one agent */
     get(agent_id: string, options?: RequestOptions): Promise<Agent>;
     /** Change an agent */
     update(agent_id: string, body: AgentPatch, options?: RequestOptions): Promise<Agent>;
-    /** Remove an agent. Numbers that the agent answered are detached from it. */
+    /** Remove an agent. Numbers that use the agent are detached from it. */
     delete(agent_id: string, options?: RequestOptions): Promise<undefined>;
   };
-  /** Phone numbers of your own. */
+  /** Your phone numbers. */
   numbers: {
-    /** Ask which numbers can be bought, and for how much. An offer holds its price for 10 minutes. It reserves nothing: another buyer may be faster. */
+    /** Get quotes for numbers that can be bought. A quote holds its price for 10 minutes. It does not reserve the number: another buyer may be faster. */
     quote(body: NumberQuote, options?: RequestOptions): Promise<NumberOffers>;
-    /** Buy a number. Answers with provisioning_state active, or pending where the carrier takes its time: then read the number until it is active or failed. */
+    /** Buy a number. Returns provisioning_state active, or pending if the carrier needs more time: then read the number until it is active or failed. */
     create(body: NumberPurchase, options?: RequestOptions): Promise<PhoneNumber>;
     /** List numbers, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
       /** Only numbers in this state. */
       provisioning_state?: "pending" | "active" | "failed" | "released";
     }, options?: RequestOptions): List<PhoneNumberPage['items'][number]>;
     /** Read one number */
     get(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
-    /** Choose which agent answers */
+    /** Choose the agents of a number */
     update(number_id: string, body: NumberPatch, options?: RequestOptions): Promise<PhoneNumber>;
-    /** Give a number back to the carrier. The number stops working at once and may be sold to somebody else. */
+    /** Release a number to the carrier. The number stops working immediately and the carrier may sell it to another customer. */
     release(number_id: string, options?: RequestOptions): Promise<PhoneNumber>;
   };
-  /** Proof of who uses a number, where a country asks for it. */
+  /** Proof of who uses a number, where a country requires it. */
   verifications: {
-    /** Hand in a verification. It is handed to the carrier at once; read it again to follow its state. */
+    /** Submit a verification. It is submitted to the carrier immediately. Read it again to follow its state. */
     create(body: VerificationCreate, options?: RequestOptions): Promise<Verification>;
     /** List verifications, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<VerificationPage['items'][number]>;
     /** Read one verification */
     get(verification_id: string, options?: RequestOptions): Promise<Verification>;
   };
-  /** Texts in both directions. */
+  /** Text messages in both directions. */
   sms: {
-    /** Send a text. Answers once the text is queued. Follow it with GET /v1/sms/{sms_id} or the sms.* events. recipient_consent must be true: you warrant that the recipient agreed. */
+    /** Send a text. Responds once the text is queued. Follow the text with GET /v1/sms/{sms_id} or with the sms.* events. recipient_consent must be true: you confirm that the recipient agreed to be contacted. */
     create(body: SmsCreate, options?: RequestOptions): Promise<Sms>;
     /** List texts, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
       /** Only texts in this status. */
       status?: "queued" | "sent" | "delivered" | "undelivered" | "failed" | "received";
       direction?: "outbound" | "inbound";
-      /** A phone number with its country code; write + as %2B. */
+      /** A phone number with its country code; encode + as %2B. */
       to?: string;
       /** Only texts of this conversation. */
       conversation_id?: string;
     }, options?: RequestOptions): List<SmsPage['items'][number]>;
-    /** Wait for an inbound text. Answers as soon as a text matches, also one that came in after "since" and before this request, or with null when the time is up. */
+    /** Wait for an inbound text. Responds as soon as a text matches, including one that arrived after "since" and before this request. Returns null when the time is up. */
     wait(query?: {
-      /** Only texts to this number of yours. */
+      /** Only texts to this number. */
       to?: string;
       /** Only texts from this phone. */
       from?: string;
-      /** Texts that came in at or after this moment count; the moment of the request when left out. */
+      /** Only texts received at or after this time. Default: the time of the request. */
       since?: string;
-      /** How long to wait at most. */
+      /** Maximum time to wait. */
       timeout_seconds?: number;
     }, options?: RequestOptions): Promise<SmsWait>;
     /** Read one text */
     get(sms_id: string, options?: RequestOptions): Promise<Sms>;
     /** Read the sender of your texts */
     getSenderId(options?: RequestOptions): Promise<SmsSenderId>;
-    /** Set the sender of your texts. A custom sender id is used where the recipient’s country allows names as senders. */
+    /** Set the sender of your texts. A custom sender id is used if the recipient’s country allows names as senders. */
     updateSenderId(body: SmsSenderIdPatch, options?: RequestOptions): Promise<SmsSenderId>;
-    /** List phones that must not be texted, newest first */
+    /** List suppressed phone numbers, newest first */
     listSuppressions(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<SmsSuppressionPage['items'][number]>;
-    /** Stop texts to a phone. A phone that is suppressed already keeps its first entry, which is the answer. */
+    /** Stop texts to a phone number. If the number is already suppressed, the existing entry is returned. */
     createSuppression(body: SmsSuppressionCreate, options?: RequestOptions): Promise<SmsSuppression>;
-    /** Allow texts to a phone again, by its number */
+    /** Allow texts to a phone number again, by number */
     deleteSuppressionOf(query: {
-      /** A phone number with its country code; write + as %2B. */
+      /** A phone number with its country code; encode + as %2B. */
       recipient: string;
     }, options?: RequestOptions): Promise<undefined>;
-    /** Allow texts to a phone again */
+    /** Allow texts to a phone number again, by id */
     deleteSuppression(sms_suppression_id: string, options?: RequestOptions): Promise<undefined>;
   };
-  /** Signed calls to your own server when something happens, with a log of every attempt. */
+  /** Signed HTTP requests to your server for each event, with a log of every attempt. */
   webhooks: {
-    /** Subscribe an address to events. The answer holds the signing secret. It is shown this once. */
+    /** Subscribe a URL to events. The response contains the signing secret, which is returned only once. */
     create(body: WebhookSubscriptionCreate, options?: RequestOptions): Promise<WebhookSubscriptionWithSecret>;
     /** List subscriptions, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<WebhookSubscriptionPage['items'][number]>;
     /** Read one subscription */
     get(subscription_id: string, options?: RequestOptions): Promise<WebhookSubscription>;
-    /** Change a subscription, switch it off or on */
+    /** Change, disable or enable a subscription */
     update(subscription_id: string, body: WebhookSubscriptionPatch, options?: RequestOptions): Promise<WebhookSubscription>;
-    /** Remove a subscription and its log */
+    /** Delete a subscription and its log */
     delete(subscription_id: string, options?: RequestOptions): Promise<undefined>;
-    /** Replace the signing secret. The new secret is shown this once. For 24 hours deliveries are signed with both. */
+    /** Replace the signing secret. The new secret is returned only once. For 24 hours deliveries are signed with both secrets. */
     rotateSecret(subscription_id: string, options?: RequestOptions): Promise<WebhookSubscriptionWithSecret>;
-    /** Send an example event to one subscription. One attempt, made at once, of the example of its first event type. Read the delivery to see how it went. It is not part of the event log and never counts as a failure. */
+    /** Send an example event to one subscription. Makes one immediate attempt with the example of its first event type. Read the delivery to see the result. The event is not added to the event log, and a failure is not counted. */
     test(subscription_id: string, options?: RequestOptions): Promise<WebhookDelivery>;
     /** List the deliveries of a subscription, newest first */
     listDeliveries(subscription_id: string, query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
-      /** Only deliveries that stand so. */
+      /** Only deliveries with this status. */
       status?: "pending" | "delivered" | "dead";
     }, options?: RequestOptions): List<WebhookDeliveryPage['items'][number]>;
     /** Read one delivery with its attempts */
     getDelivery(subscription_id: string, delivery_id: string, options?: RequestOptions): Promise<WebhookDeliveryWithAttempts>;
-    /** Send one delivery again. One attempt now, with the same delivery id and the same body, whatever became of the delivery and of its subscription. Scheduled attempts stay as they are. */
+    /** Send one delivery again. Makes one immediate attempt with the same delivery id and body, whatever the status of the delivery and of its subscription. Scheduled attempts are not changed. */
     redeliver(subscription_id: string, delivery_id: string, options?: RequestOptions): Promise<WebhookDelivery>;
   };
-  /** What happened, as webhooks tell it: to read or to follow without a public address. */
+  /** The same events that webhooks deliver, to list or to stream without a public URL. */
   events: {
     /** List events, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
       /** Only events of this type. */
       type?: "call.answered" | "call.completed" | "call.failed" | "call.busy" | "call.no_answer" | "email.received" | "email.received.suppressed" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "email.send_failed" | "sms.received" | "sms.delivered" | "sms.undelivered" | "sms.failed" | "sms.not_answered";
@@ -2267,104 +2267,104 @@ export type Api = {
       resource_id?: string;
     }, options?: RequestOptions): List<EventPage['items'][number]>;
   };
-  /** Tools for tests and first steps. With PARLEY_SANDBOX=off these paths do not exist. In managed mode only superadmins may move the clock and make events. */
+  /** Tools for tests and first steps. With PARLEY_SANDBOX=off these endpoints do not exist. In managed mode only superadmins may move the clock and create events. */
   sandbox: {
     /** Read the clock of the service */
     getClock(options?: RequestOptions): Promise<SandboxClock>;
-    /** Move the clock of the service forward. Everything that waits for a time is done as if that time had come: retries of deliveries one after the other at their own times, then everything else. The answer comes when what became due has run. The clock never goes back. In managed mode deletions, the expiry of credentials and caps do not follow it. */
+    /** Move the clock of the service forward. Everything that is scheduled runs as if its time had come: first the retries of deliveries in order, each at its own time, then everything else. The response is sent after all due work has run. The clock never goes back. In managed mode the clock does not affect deletions, the expiry of credentials and caps. */
     advanceClock(body: SandboxClockAdvance, options?: RequestOptions): Promise<SandboxClock>;
-    /** Make events happen. Writes the documented example of an event type as if it had happened: it is listed, streamed and delivered like any other. */
+    /** Create example events. Publishes the documented example of an event type: it is listed, streamed and delivered like any other event. */
     createEvents(body: SandboxEventCreate, options?: RequestOptions): Promise<SandboxEvents>;
   };
-  /** What the sandbox’s transports were handed. */
+  /** What the sandbox transports received instead of sending it. */
   sandboxOutbox: {
-    /** List what the sandbox was handed to send, newest first */
+    /** List what the sandbox transports received, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
       channel?: "email" | "sms" | "call";
     }, options?: RequestOptions): List<SandboxOutboxPage['items'][number]>;
   };
-  /** Pretend to be the other phone; only with the sandbox on. */
+  /** Simulate another phone; only with the sandbox on. */
   sandboxSms: {
-    /** Let a text come in */
+    /** Simulate an inbound text */
     receive(body: SandboxInboundSms, options?: RequestOptions): Promise<Sms>;
   };
-  /** Pretend to be the other mail server; only with the sandbox on. */
+  /** Simulate another mail server; only with the sandbox on. */
   sandboxEmails: {
-    /** Let an email come in */
+    /** Simulate an inbound email */
     receive(body: SandboxInboundEmail, options?: RequestOptions): Promise<Email>;
   };
-  /** A phone for whoever tries the sandbox out: it rings when your own number is called. */
+  /** A phone to try the service with: it rings when an agent calls your own number. */
   sandboxPhone: {
-    /** Call a number of yours. Somebody of the sandbox calls, and the agent of the number answers. */
+    /** Call one of your numbers. A simulated person calls, and the agent of the number answers. */
     callIn(body: SandboxInboundCall, options?: RequestOptions): Promise<SandboxInboundCallAnswer>;
-    /** List the calls at the phone, the oldest first. Calls to +15005550210 that ring or talk in this process. The stream tells of changes as `sandbox.phone_changed` and of what is said as `call.said`. */
+    /** List the calls at the phone, oldest first. Calls to +15005550210 that are ringing or in progress in this process. The event stream reports changes as `sandbox.phone_changed` and speech as `call.said`. */
     list(options?: RequestOptions): Promise<SandboxPhoneCalls>;
-    /** Pick up a call that rings */
+    /** Answer a ringing call */
     answer(call_id: string, options?: RequestOptions): Promise<SandboxPhoneCall>;
-    /** Decline a call that rings */
+    /** Decline a ringing call */
     decline(call_id: string, options?: RequestOptions): Promise<SandboxPhoneCall>;
-    /** Say something: the words are spoken on the line. Answers once the words are on their way; what is said first is spoken first. */
+    /** Speak a text on the call. Responds when the text is queued. Texts are spoken in the order of the requests. */
     say(call_id: string, body: SandboxPhoneWords, options?: RequestOptions): Promise<SandboxPhoneCall>;
     /** Press keys on the phone */
     press(call_id: string, body: SandboxPhoneDigits, options?: RequestOptions): Promise<SandboxPhoneCall>;
     /** Hang up a call at the phone */
     hangUp(call_id: string, options?: RequestOptions): Promise<SandboxPhoneCall>;
-    /** Get an address for a microphone and a loudspeaker. A WebSocket for this call that can be opened once within a minute. Both directions are binary messages of 16-bit little-endian samples, one channel, 8000 a second. */
+    /** Get a URL for a microphone and a loudspeaker. A WebSocket URL for this call. It can be used once, within a minute. Both directions are binary messages of 16-bit little-endian samples, one channel, 8000 samples a second. */
     openSound(call_id: string, options?: RequestOptions): Promise<SandboxPhoneSound>;
   };
-  /** Your own language, hearing and voice providers. */
+  /** Your own LLM, speech-to-text and text-to-speech providers. */
   providers: {
-    /** List what is set, and what could be */
+    /** List configured and available providers */
     list(options?: RequestOptions): Promise<ProviderConfigurationList>;
-    /** Set a provider and its key. The first one of a layer becomes active; others wait until they are activated. */
+    /** Set a provider and its key. The first provider of a layer becomes active. Others stay inactive until you activate them. */
     set(layer: string, body: ProviderSet, options?: RequestOptions): Promise<ProviderConfiguration>;
     /** Make a provider the active one of its layer */
     activate(layer: string, body: ProviderChoice, options?: RequestOptions): Promise<ProviderConfiguration>;
-    /** Ask the provider whether it takes the key. Without a provider the active one of the layer is asked. */
+    /** Check whether the provider accepts the key. Without a provider, the active one of the layer is checked. */
     test(layer: string, body: ProviderTestRequest, options?: RequestOptions): Promise<ProviderTest>;
-    /** Forget a provider and its key */
+    /** Delete a provider and its key */
     remove(layer: string, provider: string, options?: RequestOptions): Promise<undefined>;
   };
-  /** What your organization has left, and what it was charged. */
+  /** The balance and the charges of your organization. */
   funds: {
-    /** Tell the balance */
+    /** Get the balance */
     balance(options?: RequestOptions): Promise<Balance>;
     /** List credits and charges, newest first */
     ledger(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<LedgerEntryPage['items'][number]>;
-    /** Tell the balance of an organization */
+    /** Get the balance of an organization */
     organizationBalance(organization_id: string, options?: RequestOptions): Promise<Balance>;
     /** List credits and charges of an organization */
     organizationLedger(organization_id: string, query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<LedgerEntryPage['items'][number]>;
-    /** Credit an organization. A negative amount takes back. The same reference is credited once. */
+    /** Credit an organization. A negative amount is a debit. A repeated reference is credited only once. */
     credit(organization_id: string, body: CreditCreate, options?: RequestOptions): Promise<LedgerEntry>;
-    /** Tell the price table */
+    /** Get the price table */
     prices(options?: RequestOptions): Promise<Prices>;
     /** Change prices */
     updatePrices(body: PricesPatch, options?: RequestOptions): Promise<Prices>;
   };
-  /** Organizations, for superadmins only. */
+  /** Organizations; superadmins only. */
   organizations: {
-    /** Make an organization. In managed mode only: 404 where the shared key is the only credential. */
+    /** Create an organization. Managed mode only: 404 if the shared key is the only credential. */
     create(body: OrganizationCreate, options?: RequestOptions): Promise<Organization>;
     /** List organizations, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<OrganizationPage['items'][number]>;
     /** Read one organization */
@@ -2373,52 +2373,52 @@ export type Api = {
     update(organization_id: string, body: OrganizationPatch, options?: RequestOptions): Promise<Organization>;
     /** List the members of an organization */
     listMembers(organization_id: string, query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<MemberPage['items'][number]>;
-    /** Make a person a member. A person whose address is not known yet is made, without a password. With external_subject the person gets an account of their own, even where another account has the same address. */
+    /** Add a person as a member. A person whose address is unknown gets an account without a password. With external_subject the person gets a separate account, even if another account has the same address. */
     addMember(organization_id: string, body: MemberCreate, options?: RequestOptions): Promise<Member>;
     /** Remove a member */
     removeMember(organization_id: string, member_id: string, options?: RequestOptions): Promise<undefined>;
     /** Invite a person to an organization */
     invite(organization_id: string, body: InvitationCreate, options?: RequestOptions): Promise<NewInvitation>;
-    /** Issue a key to a member */
+    /** Create a key for a member */
     createApiKey(organization_id: string, body: MemberApiKeyCreate, options?: RequestOptions): Promise<NewApiKey>;
-    /** Make a link with which a person chooses a new password. It works once, for an hour, and signs the person out everywhere. */
+    /** Create a link with which a person sets a new password. The link works once, for an hour. Using it signs the person out everywhere. */
     createPasswordLink(user_id: string, options?: RequestOptions): Promise<PasswordLink>;
-    /** Make a person a superadmin, or no longer one. Making one needs the shared key or a fresh console session. The power then lies in their own fresh console sessions and in keys issued with the scope admin, not in their other keys and tokens. */
+    /** Make a person a superadmin, or remove that role. Making a person a superadmin needs the shared key or a recent console session. The rights apply only to their own recent console sessions and to keys with the scope admin, not to their other keys and tokens. */
     updateUser(user_id: string, body: UserPatch, options?: RequestOptions): Promise<User>;
   };
-  /** Shared numbers, for superadmins only. */
+  /** Shared numbers; superadmins only. */
   poolNumbers: {
     /** Add a number to the pool. The number must already belong to the carrier account of this server. */
     create(body: PoolNumberCreate, options?: RequestOptions): Promise<PoolNumber>;
     /** List pool numbers, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
     }, options?: RequestOptions): List<PoolNumberPage['items'][number]>;
     /** Put a pool number in quarantine or take it out */
     update(pool_number_id: string, body: PoolNumberPatch, options?: RequestOptions): Promise<PoolNumber>;
   };
-  /** Stops a channel for everybody; superadmins only. */
+  /** Stops a channel for every organization; superadmins only. */
   killSwitch: {
-    /** Tell which channels are stopped */
+    /** Get which channels are stopped */
     get(options?: RequestOptions): Promise<KillSwitch>;
-    /** Stop a channel or let it go on. Takes effect on every process within a second. Requests are then answered 429 kill_switch; what is queued waits and ends with not_allowed when it waited too long; calls to your numbers are declined. */
+    /** Stop or resume a channel. Takes effect on every process within a second. While a channel is stopped, requests get 429 kill_switch, queued messages and calls wait (and fail with not_allowed if they wait too long), and calls to your numbers are declined. */
     update(body: KillSwitchPatch, options?: RequestOptions): Promise<KillSwitch>;
   };
   /** Who changed what; superadmins only. */
   auditLog: {
-    /** List what was done with credentials and by administrators, newest first */
+    /** List actions on credentials and actions of administrators, newest first */
     list(query?: {
-      /** next_cursor of the page before; leave out for the newest page. */
+      /** next_cursor of the previous page; leave out for the newest page. */
       cursor?: string;
-      /** How many items a page holds at most. */
+      /** Maximum number of items per page. */
       limit?: number;
       /** A UUID. */
       organization_id?: string;

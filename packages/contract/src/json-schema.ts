@@ -1,0 +1,55 @@
+// Converts zod schemas to JSON Schema and collects the named ones for `components` of an OpenAPI document.
+import { z } from 'zod';
+
+export type Json = { [key: string]: unknown };
+
+export type SchemaCollection = {
+  /** Converts to JSON Schema. Named schemas move to `components` and are referenced. */
+  convert(schema: z.ZodType, io: 'input' | 'output'): Json;
+  /** The named schemas converted so far, sorted by name. */
+  components(): Json;
+};
+
+export function schemaCollection(): SchemaCollection {
+  const named: Json = {};
+  return {
+    convert(schema, io) {
+      const converted = z.toJSONSchema(schema, {
+        io,
+        target: 'draft-2020-12',
+        unrepresentable: 'any',
+        override: ({ zodSchema, jsonSchema }) => applyMetadata(zodSchema as z.ZodType, jsonSchema as Json),
+      });
+      const { $schema: _, $defs, ...rest } = withComponentReferences(converted as Json);
+      Object.assign(named, $defs);
+      const id = metadataOf(schema)?.id;
+      if (!id || '$ref' in rest) return rest;
+      named[id] = rest;
+      return { $ref: `#/components/schemas/${id}` };
+    },
+    components: () => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+const metadataOf = (schema: z.ZodType) =>
+  z.globalRegistry.get(schema) as { id?: string; json_schema?: Json } | undefined;
+
+const withComponentReferences = (schema: Json): Json =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/$defs/', '#/components/schemas/'));
+
+/** Replaces the generated schema by `json_schema` of its metadata, and removes keywords that readers do not need. */
+function applyMetadata(schema: z.ZodType, target: Json): void {
+  const json_schema = metadataOf(schema)?.json_schema;
+  if (json_schema) {
+    for (const key of Object.keys(target)) if (key !== 'description') delete target[key];
+    Object.assign(target, json_schema);
+  }
+  delete target.json_schema;
+  delete target.id;
+  if (target.minimum === Number.MIN_SAFE_INTEGER) delete target.minimum;
+  if (target.maximum === Number.MAX_SAFE_INTEGER) delete target.maximum;
+  // The patterns that zod generates for these formats are very long and say less than the name of the format.
+  if (target.format === 'uuid' || target.format === 'date-time' || target.format === 'email') {
+    delete target.pattern;
+  }
+}
