@@ -18,7 +18,7 @@ export function schemaCollection(): SchemaCollection {
         io,
         target: 'draft-2020-12',
         unrepresentable: 'any',
-        override: ({ zodSchema, jsonSchema }) => applyMetadata(zodSchema as z.ZodType, jsonSchema as Json),
+        override: ({ zodSchema, jsonSchema }) => applyMetadata(zodSchema, jsonSchema as Json),
       });
       const { $schema: _, $defs, ...rest } = withComponentReferences(converted as Json);
       Object.assign(named, $defs);
@@ -31,14 +31,14 @@ export function schemaCollection(): SchemaCollection {
   };
 }
 
-const metadataOf = (schema: z.ZodType) =>
+const metadataOf = (schema: z.core.$ZodType) =>
   z.globalRegistry.get(schema) as { id?: string; json_schema?: Json } | undefined;
 
 const withComponentReferences = (schema: Json): Json =>
   JSON.parse(JSON.stringify(schema).replaceAll('#/$defs/', '#/components/schemas/'));
 
 /** Replaces the generated schema by `json_schema` of its metadata, and removes keywords that readers do not need. */
-function applyMetadata(schema: z.ZodType, target: Json): void {
+function applyMetadata(schema: z.core.$ZodType, target: Json): void {
   const json_schema = metadataOf(schema)?.json_schema;
   if (json_schema) {
     for (const key of Object.keys(target)) if (key !== 'description') delete target[key];
