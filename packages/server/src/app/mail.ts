@@ -164,8 +164,8 @@ export function mailFeatures(deps: {
       emailDomainRoutes(domains),
       suppressions.routes,
       sandbox_outbox.routes,
+      ...(config.sandbox ? [inbound.sandbox_routes] : []),
     ],
-    sandbox_routes: inbound.sandbox_routes,
     /** Says what must stand in DNS before others can verify mail of composed addresses. */
     async prepare(): Promise<void> {
       if (!transport && config.PARLEY_MANAGED === 'on') {
@@ -180,7 +180,7 @@ export function mailFeatures(deps: {
         'service_mail mail is signed: publish this record in DNS',
       );
     },
-    addPublicRoutes(http: FastifyInstance): void {
+    addHttp(http: FastifyInstance): void {
       emails.addPublicRoutes(http, inbound.receiveFromProvider);
       addForwardPages(http, domains.forwards);
     },

@@ -1,85 +1,108 @@
-// Puts together what calls need: ears and voices, the carriers, and in the sandbox the people at the other end.
-import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
-import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config/config.ts';
-import { guardCarriers } from '../features/admission/index.ts';
-import { type SandboxLine, type Speech, sandboxPhones } from '../features/calls/index.ts';
-import type { Readiness } from '../features/status/index.ts';
-import type { MovableClock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import { addCarrierCallbacks, addMediaSockets } from '../providers/carrier/callback-routes.ts';
-import type { CarrierEvent } from '../providers/carrier/carrier.ts';
-import { carrierRegistry } from '../providers/carrier/registry.ts';
-import { carriersOf, offlineSpeech } from './vendors.ts';
+// Builds everything that calls and texts people: numbers, agents, admission, SMS and calls.
+import { admissionFeature, type GuardedCarriers } from '../features/admission/index.ts';
+import { type AgentService, agentFeature } from '../features/agents/index.ts';
+import { callFeature, type OwnEngines } from '../features/calls/index.ts';
+import type { Funds } from '../features/funds/index.ts';
+import { numbersFeature } from '../features/numbers/index.ts';
+import type { ProviderSettings } from '../features/provider-settings/index.ts';
+import { smsFeature } from '../features/sms/index.ts';
+import type { StorageQuota } from '../features/storage-quota/index.ts';
+import { verificationFeature } from '../features/verifications/index.ts';
+import { guardedAgent } from '../platform/egress/guarded-agent.ts';
+import { default_sms_sender, poolNumbers } from '../providers/carrier/sandbox/index.ts';
+import { sandboxLlm } from '../providers/llm/sandbox/index.ts';
+import type { ObjectStorage } from '../providers/storage/storage.ts';
+import type { Base } from './events.ts';
+import type { Parts, TelephonyParts, TenancyParts } from './parts.ts';
+import { buildPhones } from './phones.ts';
+import { ownEngines } from './vendors.ts';
 
-/** For calls that a stop has not ended before the sockets that carry their sound are closed. */
-const end_calls_ms = 5000;
+type TelephonyBase = Base & { tenancy: TenancyParts; storage: ObjectStorage; quota: StorageQuota };
 
-export function telephony(
-  config: Config,
-  deps: {
-    handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
-    /** Something happened at the sandbox's phone. */
-    phoneChanged(call: SandboxPhoneCall): void;
-    endCalls(cut: AbortSignal): Promise<void>;
-    baseUrl(): string;
-    clock: MovableClock;
-    log: Log;
-    /** Other ears, voices or time than those of this machine, for tests. */
-    speech: ((offline: Speech) => Speech) | undefined;
-  },
-) {
-  const offline = offlineSpeech();
-  const speech = deps.speech?.(offline) ?? offline;
-  const phones = sandboxPhones({ ...speech, service_clock: deps.clock, phoneChanged: deps.phoneChanged });
-  const { carriers: known, sandbox } = carriersOf(config, { ...deps, phones, media_clock: speech.clock });
-  const registry = carrierRegistry(known, config.carrier);
-  /** What features get: nobody is called or texted without admission. */
-  const carriers = guardCarriers(registry);
-  const listeners = registry.all().flatMap(({ name, listener }) => (listener ? [{ name, listener }] : []));
-
-  const sandbox_line: SandboxLine | null = sandbox?.voice
-    ? { phone: phones.phone, play: phones.play, callIn: sandbox.voice.callIn }
-    : null;
-
-  return {
-    speech,
+export function buildTelephony(base: TelephonyBase, parts: Parts): TelephonyParts {
+  const { config, tenancy } = base;
+  const phones = buildPhones(config, {
+    ...base,
+    async handleEvents(carrier, events) {
+      await Promise.all([parts.sms.handleEvents(carrier, events), parts.calls.handleEvents(carrier, events)]);
+    },
+    speech: base.options.speech,
+    phoneChanged: (call) => parts.calls.phoneChanged(call),
+    endCalls: (cut) => parts.calls.drain(cut),
+  });
+  const { carriers } = phones;
+  const { providers } = tenancy;
+  const funds = tenancy.funds.service;
+  const agents = agentFeature(base);
+  const verifications = verificationFeature({ ...base, carriers });
+  const numbers = numbersFeature({
+    ...base,
     carriers,
-    sandbox_line,
-    /** Phones of the sandbox that ring: whoever moves the clock moves them. */
-    ringing: sandbox?.voice ? [sandbox.voice.ringing] : [],
-    /** Only the process that leads calls has listeners; to every other one a trunk is neither there nor away. */
-    readiness: listeners.map(
-      ({ name, listener }): Readiness => ({
-        name,
-        async check() {
-          const trouble = listener.trouble();
-          if (trouble !== null) throw new Error(trouble);
-        },
-      }),
-    ),
-    /** Where carriers reach us. */
-    addRoutes(http: FastifyInstance) {
-      addCarrierCallbacks(http, { ...deps, carriers });
-      addMediaSockets(http, {
-        ...deps,
-        carriers,
-        plain: sandbox_line
-          ? {
-              '/v1/sandbox/phone/sound': (socket, query) =>
-                phones.phone.sound(query.get('token') ?? '', socket),
-            }
-          : {},
-        // Fastify fails a close whose hook takes longer than ten seconds.
-        beforeClose: () => deps.endCalls(AbortSignal.timeout(end_calls_ms)),
-      });
-    },
-    async start() {
-      for (const { listener } of listeners) await listener.start();
-    },
-    async stop() {
-      await Promise.all(listeners.map(({ listener }) => listener.stop()));
-      await Promise.all([offline.vad.close(), offline.stt.close(), offline.tts.close()]);
-    },
+    agents: agents.service,
+    verifications: verifications.service,
+    funds,
+    pool_grace_seconds: config.PARLEY_POOL_GRACE_SECONDS,
+    seed: config.sandbox ? { provider: 'sandbox', numbers: poolNumbers } : null,
+    openCalls: (call_ids) => parts.calls.openCalls(call_ids),
+  });
+  const admission = admissionFeature({
+    ...base,
+    carriers,
+    numbers,
+    funds,
+    limits: tenancy.limits.service,
+    providers: providers.service,
+  });
+  const agent = guardedAgent({ policy: base.target_policy });
+  const shared = {
+    ...base,
+    carriers,
+    numbers,
+    agents: agents.service,
+    admission,
+    funds,
+    providers: providers.service,
+    own_engines: ownEngines(agent),
   };
+  const sms = buildSms(shared);
+  const calls = buildCalls({ ...shared, phones }, () => agent.destroy());
+  return { phones, agents, verifications, numbers, admission, sms, calls };
+}
+
+type Shared = TelephonyBase &
+  Pick<TelephonyParts, 'numbers' | 'admission'> & {
+    carriers: GuardedCarriers;
+    agents: AgentService;
+    funds: Funds;
+    providers: ProviderSettings;
+    own_engines: OwnEngines;
+  };
+
+function buildSms(shared: Shared) {
+  const { config } = shared;
+  return smsFeature({
+    ...shared,
+    openLlm: shared.own_engines.llm,
+    sandbox_llm: sandboxLlm(),
+    default_sender:
+      config.PARLEY_SMS_DEFAULT_SENDER ?? (config.carrier === 'sandbox' ? default_sms_sender : null),
+    automatic_replies: config.PARLEY_SMS_AUTOMATIC_REPLIES,
+    sends: config.PARLEY_ROLES.includes('worker'),
+    is_sandbox: config.sandbox,
+  });
+}
+
+function buildCalls(shared: Shared & Pick<TelephonyParts, 'phones'>, close: () => Promise<void>) {
+  const { config, phones } = shared;
+  return callFeature({
+    ...shared,
+    speech: phones.speech,
+    sandbox_line: phones.sandbox_line,
+    llm_url_policy: shared.target_policy,
+    observeTurn: shared.metrics.observeTurn,
+    at_once: config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0,
+    queue_seconds: config.PARLEY_CALL_QUEUE_SECONDS,
+    lease_seconds: config.PARLEY_CALL_LEASE_SECONDS,
+    close,
+  });
 }

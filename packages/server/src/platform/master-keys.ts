@@ -4,11 +4,17 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type MasterKey, type Sealer, sha256Base64url } from './crypto.ts';
 import type { Queryable } from './db/database.ts';
+import type { SealedColumn } from './db/rewrap.ts';
 import { sql } from './db/sql.ts';
 
 const signing_context = 'signing_key';
 
 /** Throws unless each part is 32 bytes in base64. Keys are named by their hash, so that an old one is found again. */
+/** The signing key of links and return paths is sealed like the secrets of features. */
+export const master_key_sealed_columns: readonly SealedColumn[] = [
+  { table: 'master_key', column: 'signing_key_sealed' },
+];
+
 export function readMasterKeys(text: string): MasterKey[] {
   return text.split(',').map((part) => {
     const key = Buffer.from(part.trim(), 'base64');

@@ -210,7 +210,7 @@ export function managedMode(deps: ManagedModeDeps) {
     routes,
     jobs,
     /** Pages and protocols of accounts; nothing where managed mode is off. */
-    addAccountRoutes(http: FastifyInstance): void {
+    addHttp(http: FastifyInstance): void {
       if (!managed) return;
       const web = {
         ...deps,

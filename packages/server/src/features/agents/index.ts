@@ -1,3 +1,10 @@
-// Agents: who speaks for the organization.
-export { agentRoutes } from './routes.ts';
-export { type AgentService, agentService } from './service.ts';
+// Agents: who speaks on a call or answers a text, with prompt, voice and language.
+import { agentRoutes } from './routes.ts';
+import { agentService } from './service.ts';
+
+export type { AgentService } from './service.ts';
+
+export function agentFeature(deps: Parameters<typeof agentService>[0]) {
+  const service = agentService(deps);
+  return { service, routes: [agentRoutes(service)] };
+}

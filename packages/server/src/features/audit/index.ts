@@ -1,3 +1,10 @@
 // Audit: who did what to credentials, people and the service.
-export { type Actor, type AuditLog, actorOf, auditLog } from './log.ts';
-export { auditRoutes } from './routes.ts';
+import { auditLog } from './log.ts';
+import { auditRoutes } from './routes.ts';
+
+export { type Actor, type AuditLog, actorOf } from './log.ts';
+
+export function auditFeature(deps: Parameters<typeof auditLog>[0]) {
+  const log = auditLog(deps);
+  return { log, routes: [auditRoutes(log)] };
+}

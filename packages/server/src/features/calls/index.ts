@@ -4,6 +4,7 @@ import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { SealedColumn } from '../../platform/db/rewrap.ts';
 import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
 import { waiters } from '../../platform/http/waiters.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -41,6 +42,8 @@ export { type SpeechEngines, speakOnCall } from './conversation/voice-agent.ts';
 export { sandboxPhones } from './sandbox-people/phones.ts';
 export type { SandboxLine } from './sandbox-people/routes.ts';
 
+export const call_sealed_columns: readonly SealedColumn[] = [{ table: 'calls', column: 'brain_key_sealed' }];
+
 export function callFeature(deps: {
   db: Database;
   move: Mover;
@@ -71,6 +74,8 @@ export function callFeature(deps: {
   at_once: number;
   queue_seconds: number;
   lease_seconds: number;
+  /** Releases what the organizations' own engines hold. */
+  close(): Promise<unknown>;
 }) {
   const { db, speech, sealer } = deps;
   const { pool } = deps.numbers;
@@ -199,9 +204,11 @@ export function callFeature(deps: {
     jobs,
     handleEvents: news.handleEvents,
     phoneChanged,
+    start: dispatcher.start,
+    /** Ends the calls of this process. */
+    drain: dispatcher.stop,
+    close: deps.close,
     dispatcher: {
-      start: dispatcher.start,
-      stop: dispatcher.stop,
       nextDue: sweeper.nextDue,
       async drain() {
         await sweeper.failWaiting();

@@ -58,17 +58,20 @@ const policy = (nonce: string, objects_origin: string | null) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-export function addConsoleRoutes(
-  app: FastifyInstance,
-  deps: {
-    config: Config;
-    baseUrl(): string;
-    mcp(): McpAccess | null;
-    has_shared_key: boolean;
-    /** Where raw messages, files and recordings are, when they are not on this server. */
-    objects_url: string | null;
-  },
-): void {
+type ConsoleDeps = {
+  config: Config;
+  baseUrl(): string;
+  mcp(): McpAccess | null;
+  has_shared_key: boolean;
+  /** Where raw messages, files and recordings are, when they are not on this server. */
+  objects_url: string | null;
+};
+
+export const consoleFeature = (deps: ConsoleDeps) => ({
+  addHttp: (http: FastifyInstance) => addConsoleRoutes(http, deps),
+});
+
+function addConsoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
   const { config, objects_url } = deps;
   const objects_origin = objects_url === null ? null : new URL(objects_url).origin;
   /** What the page must know before anybody signed in. */

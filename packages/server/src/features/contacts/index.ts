@@ -1,3 +1,10 @@
 // Contacts: the people an organization talks to.
-export { contactRoutes } from './routes.ts';
-export { type ContactService, contactService } from './service.ts';
+import { contactRoutes } from './routes.ts';
+import { contactService } from './service.ts';
+
+export type { ContactService } from './service.ts';
+
+export function contactFeature(deps: Parameters<typeof contactService>[0]) {
+  const service = contactService(deps);
+  return { service, routes: [contactRoutes(service)] };
+}

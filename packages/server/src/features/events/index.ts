@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts';
 import { eventStore } from './store.ts';
 import { eventStreams } from './stream.ts';
 
-export function eventLog(deps: {
+export function eventFeature(deps: {
   db: Database;
   /** Old events are deleted by it. */
   expiry_clock: Clock;
@@ -35,10 +35,12 @@ export function eventLog(deps: {
   return {
     jobs,
     wake: streams.wake,
-    routes: routesOf(events, {
-      list: ({ query }, context) => store.list(context.organization_id, query),
-      stream: (_, context) =>
-        streams.open(context.caller.credential_id, context.organization_id, context.last_event_id),
-    }),
+    routes: [
+      routesOf(events, {
+        list: ({ query }, context) => store.list(context.organization_id, query),
+        stream: (_, context) =>
+          streams.open(context.caller.credential_id, context.organization_id, context.last_event_id),
+      }),
+    ],
   };
 }

@@ -1,3 +1,10 @@
-// Funds: balances, the ledger behind them, and charges by a price table.
-export { fundsRoutes } from './routes.ts';
-export { type Funds, fundsService } from './service.ts';
+// Funds: balances of organizations, prices, charges and reservations.
+import { fundsRoutes } from './routes.ts';
+import { fundsService } from './service.ts';
+
+export type { Funds } from './service.ts';
+
+export function fundsFeature(deps: Parameters<typeof fundsService>[0]) {
+  const service = fundsService(deps);
+  return { service, routes: [fundsRoutes(service)] };
+}

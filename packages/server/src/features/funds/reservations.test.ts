@@ -9,14 +9,14 @@ import { managedOrganization } from '../../../testing/managed.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { uuidv7Ids } from '../../platform/ids.ts';
-import { auditLog } from '../audit/index.ts';
+import { auditFeature } from '../audit/index.ts';
 import { fundsService } from './service.ts';
 
 const managed = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_FUNDS: 'on' });
 const { client, db } = managed;
 const clock = systemClock();
 const ids = uuidv7Ids(clock);
-const base = { db, clock, ids, audit: auditLog({ db, clock, ids }) };
+const base = { db, clock, ids, audit: auditFeature({ db, clock, ids }).log };
 const funds = fundsService({ ...base, charging: true });
 
 const minute = 50_000;

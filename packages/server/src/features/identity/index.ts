@@ -1,8 +1,12 @@
 // Identity: recognises callers, tells them who they are, and issues keys.
+import { identityRoutes } from './routes.ts';
+
 export { type ApiKeyService, apiKeyService } from './api-keys.ts';
 export { issuedKeyAuthenticator } from './issued-key.ts';
 export { requireMayAppoint, requireNotGranted, requireOperatorSession } from './issuing-rules.ts';
 export { console_token_use, issuerKeys, jwtAuthenticator, type TrustedIssuer } from './jwt.ts';
-export { apiKeyRoutes, identityRoutes } from './routes.ts';
+export { apiKeyRoutes } from './routes.ts';
 export { sharedKeyAuthenticator } from './shared-key.ts';
 export { type IdentityStore, identityStore } from './store.ts';
+
+export const identityFeature = () => ({ routes: [identityRoutes()] });

@@ -21,8 +21,8 @@ import { makeMetrics } from '../../platform/metrics.ts';
 import { rateLimiter } from '../../platform/rate-limit.ts';
 import { carrierRegistry } from '../../providers/carrier/registry.ts';
 import { admissionFeature, guardCarriers } from '../admission/index.ts';
-import { auditLog } from '../audit/index.ts';
-import { fundsService } from '../funds/index.ts';
+import { auditFeature } from '../audit/index.ts';
+import { fundsFeature } from '../funds/index.ts';
 import { channelLimits } from './channel-limits.ts';
 import { hour_ms, interval_ms, velocityOf } from './velocity.ts';
 
@@ -45,14 +45,14 @@ function scratchProcess(db: Database, organization_id: string) {
   const clock = systemClock();
   const ids = uuidv7Ids(clock);
   const config = readConfig({}, process.cwd());
-  const audit = auditLog({ db, clock, ids });
+  const audit = auditFeature({ db, clock, ids }).log;
   const log = makeLog({ level: 'silent', show_personal_data: false });
   const limits = channelLimits({ db, clock, audit, config });
   const admission = admissionFeature({
     config,
     limits,
     log,
-    funds: fundsService({ db, clock, ids, audit, charging: false }),
+    funds: fundsFeature({ db, clock, ids, audit, charging: false }).service,
     carriers: guardCarriers(carrierRegistry([], null)),
     numbers: { heldCountries: async () => [] },
     providers: { has: async () => true },

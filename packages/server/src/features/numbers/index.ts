@@ -12,7 +12,7 @@ import type { Funds } from '../funds/index.ts';
 import type { VerificationService } from '../verifications/index.ts';
 import { monthlyCharge } from './monthly-charge.ts';
 import { numberOffers } from './offers.ts';
-import { poolService } from './pool.ts';
+import { type PoolService, poolService } from './pool.ts';
 import { numberPurchase, type SettlePayload, settle_job } from './purchase.ts';
 import { numberRoutes, poolRoutes } from './routes.ts';
 import { numberService } from './service.ts';
@@ -37,6 +37,8 @@ export function numbersFeature(deps: {
   idempotency: Idempotency;
   enqueue: Jobs['enqueue'];
   pool_grace_seconds: number;
+  /** Numbers for the shared pool that the sandbox offers; null outside of the sandbox. */
+  seed: { provider: string; numbers: Parameters<PoolService['seed']>[1] } | null;
   /** Which of these calls are not over. */
   openCalls(call_ids: string[]): Promise<Set<string>>;
 }) {
@@ -67,6 +69,9 @@ export function numbersFeature(deps: {
   return {
     routes: [numberRoutes(service), poolRoutes(pool)],
     jobs,
+    async prepare(): Promise<void> {
+      if (deps.seed) await pool.seed(deps.seed.provider, deps.seed.numbers);
+    },
     pool,
     voiceNumber: store.voiceNumber,
     oldestVoiceNumbers: store.oldestVoiceNumbers,

@@ -7,10 +7,13 @@ import { addDiscoveryRoute } from './discovery.ts';
 import { readGuides } from './guides.ts';
 import { llmsText } from './llms-text.ts';
 
-export function addReferenceRoutes(
-  app: FastifyInstance,
-  deps: { baseUrl(): string; mcp(): McpAccess | null },
-): void {
+type ReferenceDeps = { baseUrl(): string; mcp(): McpAccess | null };
+
+export const referenceFeature = (deps: ReferenceDeps) => ({
+  addHttp: (http: FastifyInstance) => addReferenceRoutes(http, deps),
+});
+
+function addReferenceRoutes(app: FastifyInstance, deps: ReferenceDeps): void {
   addDiscoveryRoute(app, deps);
   let openapi: string | undefined;
   let docs: Promise<FastifyInstance> | undefined;

@@ -11,7 +11,7 @@ import type { NewEvent, Outbox, StoredEvent } from '../../platform/outbox.ts';
 import { sandboxClock, type Waiter } from './clock.ts';
 import { exampleEvent } from './example-event.ts';
 
-export function sandboxTools(deps: {
+export function sandboxFeature(deps: {
   db: Database;
   clock: MovableClock;
   log: Log;
@@ -35,20 +35,23 @@ export function sandboxTools(deps: {
   };
 
   return {
-    clock,
-    routes: routesOf(sandbox, {
-      getClock: () => clock.read(),
-      async advanceClock({ body }, context) {
-        requireAllowed(context);
-        await clock.advance(body.advance_seconds);
-        return clock.read();
-      },
-      async createEvents({ body }, context) {
-        requireAllowed(context);
-        const event = exampleEvent(context.organization_id, body);
-        const stored = await write(Array.from({ length: body.count }, () => event));
-        return new JsonText(`{"items":[${stored.map(({ payload }) => payload).join(',')}]}`);
-      },
-    }),
+    prepare: clock.start,
+    close: async () => clock.stop(),
+    routes: [
+      routesOf(sandbox, {
+        getClock: () => clock.read(),
+        async advanceClock({ body }, context) {
+          requireAllowed(context);
+          await clock.advance(body.advance_seconds);
+          return clock.read();
+        },
+        async createEvents({ body }, context) {
+          requireAllowed(context);
+          const event = exampleEvent(context.organization_id, body);
+          const stored = await write(Array.from({ length: body.count }, () => event));
+          return new JsonText(`{"items":[${stored.map(({ payload }) => payload).join(',')}]}`);
+        },
+      }),
+    ],
   };
 }

@@ -45,6 +45,8 @@ export function smsFeature(deps: {
   draining: AbortSignal;
   /** Whether this process sends at once what it queued; others are found by their workers. */
   sends: boolean;
+  /** Adds the operations with which a developer lets a text come in. */
+  is_sandbox: boolean;
 }) {
   const store = smsStore(deps.db, {
     isRepeatable: ({ provider, to }) => deps.carriers.byName(provider)?.isRepeatable?.(to) ?? false,
@@ -82,27 +84,29 @@ export function smsFeature(deps: {
     agentReplies({ ...deps, enqueue: deps.jobs.enqueue, store, suppressions, model, committed }),
   ];
 
+  const sandbox_routes = sandboxSmsRoutes({
+    async receive(organization_id, text) {
+      const { db, numbers, default_sender, ids } = deps;
+      const [holder] = await numbers.holders(db, [text.to]);
+      if (holder ? holder.organization_id !== organization_id : text.to !== default_sender) return null;
+      const provider = holder?.provider ?? deps.carriers.active?.name ?? 'sandbox';
+      const received = await receiver.received({
+        kind: 'text_received',
+        provider_message_id: `sandbox-in-${ids.next()}`,
+        provider,
+        organization_id,
+        ...text,
+      });
+      return received && store.find(received.organization_id, received.id);
+    },
+  });
+
   return {
-    routes: [smsRoutes(service)],
-    sandbox_routes: sandboxSmsRoutes({
-      async receive(organization_id, text) {
-        const { db, numbers, default_sender, ids } = deps;
-        const [holder] = await numbers.holders(db, [text.to]);
-        if (holder ? holder.organization_id !== organization_id : text.to !== default_sender) return null;
-        const provider = holder?.provider ?? deps.carriers.active?.name ?? 'sandbox';
-        const received = await receiver.received({
-          kind: 'text_received',
-          provider_message_id: `sandbox-in-${ids.next()}`,
-          provider,
-          organization_id,
-          ...text,
-        });
-        return received && store.find(received.organization_id, received.id);
-      },
-    }),
+    routes: [smsRoutes(service), ...(deps.is_sandbox ? [sandbox_routes] : [])],
     jobs,
     sandboxOutbox: store.sandboxOutbox,
     handleEvents: receiver.handleEvents,
     dispatcher,
+    stop: dispatcher.stop,
   };
 }

@@ -12,7 +12,6 @@ export { type HealthServer, startHealthServer } from './health-server.ts';
 export { processStatus, type Readiness, type Status } from './status.ts';
 
 export function statusFeature(
-  app: FastifyInstance,
   deps: ProcessMetricsDeps & {
     metrics: Metrics;
     /** What the process needs besides the database. */
@@ -21,13 +20,16 @@ export function statusFeature(
     metrics_access: 'protected' | 'public' | 'off';
     authenticate: ReturnType<typeof authentication>;
   },
-): Status {
+) {
   const { metrics } = deps;
   const database = { name: 'database', check: () => probeStore(deps.db).answers() };
   addProcessMetrics(metrics, deps);
   const status = processStatus({ ...deps, readiness: [database, ...deps.readiness] });
-  addRoutes(app, { ...deps, status });
-  return status;
+  return {
+    /** Health and metrics of this process, also served on its health port. */
+    process: status,
+    addHttp: (http: FastifyInstance) => addRoutes(http, { ...deps, status }),
+  };
 }
 
 function addRoutes(

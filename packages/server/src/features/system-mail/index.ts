@@ -4,6 +4,7 @@ import { asciiDomain, type Mailbox } from '@parley/contract/mailbox';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { SealedColumn } from '../../platform/db/rewrap.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
@@ -33,6 +34,10 @@ export type SystemMail = {
   /** What it is about; a second mail of the same kind about the same reference is not sent. */
   reference: string;
 };
+
+export const system_mail_sealed_columns: readonly SealedColumn[] = [
+  { table: 'system_mails', column: 'message_sealed' },
+];
 
 export type SystemMailDeps = {
   db: Database;

@@ -1,22 +1,18 @@
-// Verifications: who uses a number, where a country wants to know.
-import { verifications } from '@parley/contract/verifications';
-import { routesOf } from '../../platform/http/context.ts';
+// Verifications: proof of who uses a number, for countries that require it.
 import type { JobHandler } from '../../platform/jobs.ts';
-import { follow_job, type VerificationService } from './service.ts';
+import { verificationRoutes } from './routes.ts';
+import { follow_job, verificationService } from './service.ts';
 
-export { type VerificationService, verificationService } from './service.ts';
+export type { VerificationService } from './service.ts';
 
-export const verificationRoutes = (service: VerificationService) =>
-  routesOf(verifications, {
-    create: ({ body }, context) => service.create(context.organization_id, body),
-    list: ({ query }, context) => service.list(context.organization_id, query),
-    get: ({ params }, context) => service.get(context.organization_id, params.verification_id),
-  });
-
-export const verificationJobs = (service: VerificationService): JobHandler[] => [
-  {
-    kind: follow_job,
-    run: ({ payload }) => service.follow(payload.organization_id as string, payload.id as string),
-  },
-  { kind: 'follow_open_verifications', every_seconds: 300, run: () => service.followAll() },
-];
+export function verificationFeature(deps: Parameters<typeof verificationService>[0]) {
+  const service = verificationService(deps);
+  const jobs: JobHandler[] = [
+    {
+      kind: follow_job,
+      run: ({ payload }) => service.follow(payload.organization_id as string, payload.id as string),
+    },
+    { kind: 'follow_open_verifications', every_seconds: 300, run: () => service.followAll() },
+  ];
+  return { service, routes: [verificationRoutes(service)], jobs };
+}

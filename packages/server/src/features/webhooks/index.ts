@@ -3,6 +3,7 @@
 import type { Clock, MovableClock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { SealedColumn } from '../../platform/db/rewrap.ts';
 import type { PrivateTargets } from '../../platform/egress/address-policy.ts';
 import { guardedAgent } from '../../platform/egress/guarded-agent.ts';
 import type { Connect, Resolve } from '../../platform/egress/guarded-connector.ts';
@@ -43,9 +44,14 @@ export type WebhookDeps = {
   stop_grace_ms?: number;
 };
 
+export const webhook_sealed_columns: readonly SealedColumn[] = [
+  { table: 'webhook_subscriptions', column: 'secret_sealed' },
+  { table: 'webhook_subscriptions', column: 'previous_secret_sealed' },
+];
+
 const removal = 'remove_webhook_deliveries';
 
-export function webhooks(deps: WebhookDeps) {
+export function webhookFeature(deps: WebhookDeps) {
   const { db, clock, ids, log, sealer, timeout_ms } = deps;
   const policy = targetPolicy(deps.private_targets, { is_managed: deps.is_managed });
   const agent = guardedAgent({
@@ -107,7 +113,7 @@ export function webhooks(deps: WebhookDeps) {
     parts: () => hand_offs.fanOut(sender.lease()),
     committed: (rows, events) => sender.accept(rows, events),
   };
-  const job_handlers: JobHandler[] = [
+  const jobs: JobHandler[] = [
     {
       kind: removal,
       async run(job: Job, signal) {
@@ -122,10 +128,12 @@ export function webhooks(deps: WebhookDeps) {
   ];
 
   return {
-    routes: webhookRoutes(service),
+    routes: [webhookRoutes(service)],
+    jobs,
+    start: sender.start,
+    stop: sender.stop,
     fan_out,
     sender,
-    job_handlers,
     /** Deliveries of events of before a moment; false when there may be more. */
     forgetBefore: (moment: Date) => store.forgetBefore(moment),
   };

@@ -1,0 +1,40 @@
+// Builds the event log, webhooks and the outbox that feeds both, and the dependencies that features with events share.
+import { eventFeature } from '../features/events/index.ts';
+import { webhookFeature } from '../features/webhooks/index.ts';
+import { mover } from '../platform/lifecycle.ts';
+import { outbox } from '../platform/outbox.ts';
+import type { Core } from './core.ts';
+import type { Parts } from './parts.ts';
+
+export function buildEvents(core: Core, parts: Parts) {
+  const { config, options } = core;
+  const events = eventFeature({
+    ...core,
+    heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000,
+    kept_days: config.PARLEY_EVENTS_KEPT_DAYS,
+    forgetDependents: (before) => webhooks.forgetBefore(before),
+  });
+  const webhooks = webhookFeature({
+    ...core,
+    countAttempt: core.metrics.countAttempt,
+    private_targets: config.WEBHOOK_PRIVATE_TARGETS,
+    timeout_ms: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
+    hasEmailDomain: (organization_id, id) => parts.mail.domains.has(organization_id, id),
+    ...(options.webhook_network ? { network: options.webhook_network } : {}),
+  });
+  const written = outbox({
+    clock: core.clock,
+    ids: core.ids,
+    fan_out: {
+      parts: webhooks.fan_out.parts,
+      committed(rows, stored) {
+        const is_leaving = webhooks.fan_out.committed(rows, stored);
+        events.wake(stored.map((event) => event.organization_id));
+        return is_leaving;
+      },
+    },
+  });
+  return { events, webhooks, base: { ...core, outbox: written, move: mover({ outbox: written }) } };
+}
+/** What features that change state and publish events get. */
+export type Base = ReturnType<typeof buildEvents>['base'];

@@ -1,0 +1,46 @@
+// The parts of the service by name. They are built in order; a closure may use a part that is built after it, because
+// closures run only once the whole app is built.
+import type { managedMode } from '../features/accounts/index.ts';
+import type { admissionFeature } from '../features/admission/index.ts';
+import type { agentFeature } from '../features/agents/index.ts';
+import type { auditFeature } from '../features/audit/index.ts';
+import type { callFeature } from '../features/calls/index.ts';
+import type { contactFeature } from '../features/contacts/index.ts';
+import type { eventFeature } from '../features/events/index.ts';
+import type { fundsFeature } from '../features/funds/index.ts';
+import type { identityFeature } from '../features/identity/index.ts';
+import type { limitFeature } from '../features/limits/index.ts';
+import type { numbersFeature } from '../features/numbers/index.ts';
+import type { providerFeature } from '../features/provider-settings/index.ts';
+import type { smsFeature } from '../features/sms/index.ts';
+import type { verificationFeature } from '../features/verifications/index.ts';
+import type { webhookFeature } from '../features/webhooks/index.ts';
+import type { mailFeatures } from './mail.ts';
+import type { buildPhones } from './phones.ts';
+
+export type EventParts = {
+  events: ReturnType<typeof eventFeature>;
+  webhooks: ReturnType<typeof webhookFeature>;
+};
+
+export type TenancyParts = {
+  identity: ReturnType<typeof identityFeature>;
+  contacts: ReturnType<typeof contactFeature>;
+  audit: ReturnType<typeof auditFeature>;
+  limits: ReturnType<typeof limitFeature>;
+  funds: ReturnType<typeof fundsFeature>;
+  providers: ReturnType<typeof providerFeature>;
+  accounts: ReturnType<typeof managedMode>;
+};
+
+export type TelephonyParts = {
+  phones: ReturnType<typeof buildPhones>;
+  agents: ReturnType<typeof agentFeature>;
+  verifications: ReturnType<typeof verificationFeature>;
+  numbers: ReturnType<typeof numbersFeature>;
+  admission: ReturnType<typeof admissionFeature>;
+  sms: ReturnType<typeof smsFeature>;
+  calls: ReturnType<typeof callFeature>;
+};
+
+export type Parts = EventParts & TenancyParts & TelephonyParts & { mail: ReturnType<typeof mailFeatures> };

@@ -1,0 +1,42 @@
+// Builds what belongs to organizations and their people: accounts, contacts, audit log, limits, funds, own providers.
+import { managedMode } from '../features/accounts/index.ts';
+import { auditFeature } from '../features/audit/index.ts';
+import { contactFeature } from '../features/contacts/index.ts';
+import { fundsFeature } from '../features/funds/index.ts';
+import { identityFeature } from '../features/identity/index.ts';
+import { limitFeature } from '../features/limits/index.ts';
+import { providerFeature } from '../features/provider-settings/index.ts';
+import type { Base } from './events.ts';
+import type { Parts } from './parts.ts';
+import { provider_manifests } from './vendors.ts';
+
+export function buildTenancy(base: Base, parts: Parts) {
+  const { config, options } = base;
+  const contacts = contactFeature(base);
+  const audit = auditFeature(base);
+  const limits = limitFeature({
+    ...base,
+    clock: base.expiry_clock,
+    audit: audit.log,
+    switched: () => parts.sms.dispatcher.switched(),
+  });
+  const funds = fundsFeature({ ...base, audit: audit.log, charging: config.PARLEY_FUNDS === 'on' });
+  const providers = providerFeature({
+    ...base,
+    audit: audit.log,
+    known: provider_manifests,
+    policy: base.target_policy,
+  });
+  const accounts = managedMode({
+    ...base,
+    clock: base.expiry_clock,
+    contacts: contacts.service,
+    audit: audit.log,
+    mail: {
+      send: (...args) => parts.mail.system_mail.send(...args),
+      requireTransport: () => parts.mail.system_mail.requireTransport(),
+    },
+    secret: options.auth_secret ?? '',
+  });
+  return { identity: identityFeature(), contacts, audit, limits, funds, providers, accounts };
+}
