@@ -3,6 +3,7 @@ import { eventFeature } from '../features/events/index.ts';
 import { webhookFeature } from '../features/webhooks/index.ts';
 import { mover } from '../platform/lifecycle.ts';
 import { outbox } from '../platform/outbox.ts';
+import { makeUnitOfWork } from '../platform/unit-of-work/unit-of-work.ts';
 import type { Core } from './core.ts';
 import type { Parts } from './parts.ts';
 
@@ -34,7 +35,13 @@ export function buildEvents(core: Core, parts: Parts) {
       },
     },
   });
-  return { events, webhooks, base: { ...core, outbox: written, move: mover({ outbox: written }) } };
+  const base = {
+    ...core,
+    outbox: written,
+    move: mover({ outbox: written }),
+    unitOfWork: makeUnitOfWork({ ...core, outbox: written }),
+  };
+  return { events, webhooks, base };
 }
 /** What features that change state and publish events get. */
 export type Base = ReturnType<typeof buildEvents>['base'];

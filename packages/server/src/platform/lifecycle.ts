@@ -3,6 +3,7 @@ import type { Lifecycle } from '@parley/contract/lifecycle';
 import { type ColumnKind, columnRows } from './db/column-rows.ts';
 import type { Row, Transaction } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
+import type { Table } from './db/table.ts';
 import type { NewEvent, Outbox } from './outbox.ts';
 
 export type MoveRequest<L extends Lifecycle, R> = {
@@ -21,7 +22,7 @@ export type MoveRequest<L extends Lifecycle, R> = {
   event?: (record: R) => Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
 };
 
-/** The same move for many records in one statement, for work that is committed in groups. */
+/** The same move for many records in one statement. */
 export type MoveManyRequest<L extends Lifecycle, Column extends string = string> = {
   lifecycle: L;
   table: string;
@@ -38,13 +39,14 @@ export type MoveManyRequest<L extends Lifecycle, Column extends string = string>
 type MoveEvent = Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
 
 /**
- * The statement of such a move, for a larger one: returns the ids of those that moved. It looks records up in a table that
- * grows with them, so its plan is made anew now and then.
+ * The statement of such a move: returns the ids of the records that moved. It looks records up in a table that grows with
+ * them, so it is planned again from time to time.
  */
 export function movingMany<L extends Lifecycle, Column extends string>(request: MoveManyRequest<L, Column>) {
   const { lifecycle, table, trigger, columns } = request;
   const { from, to } = lifecycle.moves[trigger]!;
-  const changes = Object.keys(columns).map((column) => sql`, ${sql.raw(`${column} = c.${column}`)}`);
+  const column = lifecycle.column ?? 'status';
+  const changes = Object.keys(columns).map((name) => sql`, ${sql.raw(`"${name}" = c."${name}"`)}`);
   const rows: Row[] = request.records.map(({ organization_id, id, set }) => ({
     organization_id,
     id,
@@ -52,12 +54,55 @@ export function movingMany<L extends Lifecycle, Column extends string>(request: 
   }));
   const kinds: Record<string, ColumnKind> = { organization_id: 'uuid', id: 'uuid', ...columns };
   return sql.replannedRarely(sql`
-    update ${sql.raw(table)} t set status = ${to} ${sql.join(changes, '')}
+    update ${sql.raw(table)} t set ${sql.raw(column)} = ${to} ${sql.join(changes, '')}
       from (${columnRows(rows, kinds)}) c
      where t.organization_id = c.organization_id and t.id = c.id
-       -- So put that no index of a status answers it: in one that all records pass through, most entries are dead.
-       and coalesce(t.status = any(${from}), false)
+       -- An expression that no index on the status answers: most entries of such an index are dead.
+       and coalesce(${sql.raw(`t.${column}`)} = any(${from}), false)
     returning t.id`);
+}
+
+/** The same for the unit of work, which takes the kinds of the columns from the table. All records set the same columns. */
+export function moveStatement(request: {
+  table: Table;
+  trigger: string;
+  records: readonly { organization_id: string; id: string; set: Readonly<Record<string, unknown>> }[];
+}): Sql {
+  const { table, trigger, records } = request;
+  const columns = Object.keys(records[0]!.set).map((name): [string, ColumnKind] => {
+    const kind = table.columns[name];
+    if (!kind) throw new Error(`${table.name} has no column ${name}`);
+    return [name, kind];
+  });
+  return movingMany({
+    lifecycle: lifecycleOf(table),
+    table: table.name,
+    trigger,
+    columns: Object.fromEntries(columns),
+    records: records as MoveManyRequest<Lifecycle>['records'],
+  });
+}
+
+function lifecycleOf({ name, lifecycle }: Table): Lifecycle {
+  if (!lifecycle) throw new Error(`${name} has no lifecycle`);
+  return lifecycle;
+}
+
+/** A move that declares an event must be committed with that event. */
+export function requireDeclaredEvent(table: Table, trigger: string, events: readonly NewEvent[]): void {
+  const { subject, moves } = lifecycleOf(table);
+  const { emits } = moves[trigger]!;
+  if (emits && !events.some(({ type }) => type === emits))
+    throw new Error(`${subject}.${trigger} emits ${emits}: pass this event`);
+}
+
+/** The states of a record that has made this move: the target, and every state that can follow it. */
+export function statesAfter({ moves }: Lifecycle, trigger: string): string[] {
+  const found = [moves[trigger]!.to];
+  for (const state of found)
+    for (const { from, to } of Object.values(moves))
+      if (from.includes(state) && !found.includes(to)) found.push(to);
+  return found;
 }
 
 export function manyMover(deps: { outbox: Outbox }) {

@@ -1,4 +1,4 @@
-// Writes events in the transaction that makes them true; whoever must hear of them is found in the same statement.
+// Writes events in the commit that makes them true. The same statement creates a delivery for every subscriber.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { webhook_api_version } from '@parley/contract/limits';
 import type { Clock } from './clock.ts';
@@ -13,9 +13,9 @@ export type NewEvent = {
   /** The record the event is about; lists of events filter by it. */
   resource_id: string;
   data: Record<string, unknown>;
-  /** Narrows who hears of it, for events that come through one of several addresses. */
+  /** The address or domain the event came through: a subscription may be limited to one of them. */
   source_id?: string | null;
-  /** What that address is called, told to those who hear of it. */
+  /** The name of that address or domain, for display. */
   source_name?: string | null;
 };
 
@@ -27,11 +27,11 @@ export type StoredEvent = {
   source_id: string | null;
   source_name: string | null;
   created_at: string;
-  /** The exact text every receiver gets. */
+  /** The exact text that every subscriber receives. */
   payload: string;
 };
 
-/** All that are written together were made in one moment. */
+/** Without created_at: events of one statement share one time. */
 const event_columns = {
   id: 'uuid',
   organization_id: 'uuid',
@@ -42,114 +42,151 @@ const event_columns = {
   payload: 'text',
 } satisfies Partial<Record<keyof StoredEvent, ColumnKind>>;
 
-/** Those that are written together often tell of the same change. */
+/** Events of one batch often report the same kind of change. */
 const often_alike = [['organization_id', 'type', 'source_id', 'source_name']] as const;
 
-/** What follows from each event within the same commit: a delivery for every subscriber. */
+/** Creates the deliveries of new events, within the same commit. */
 export type FanOut = {
   /**
-   * An INSERT … SELECT from the WITH query `made` (the new events) that returns an event_id, the names of all that it
-   * returns, and more WITH queries.
+   * `statement` is an INSERT … SELECT from the WITH query `made` (the new events) that returns an event_id. `columns` are the
+   * names of everything it returns, `steps` further WITH queries.
    */
   parts(): { steps: Readonly<Record<string, Sql>>; statement: Sql; columns: readonly Sql[] };
   /**
-   * Called after the commit with what the statement returned and the events themselves. True where the first of it is on
-   * its way out: a connection at rest sends in the next turn of the event loop, and the answer to whoever made the event
-   * must not be written before.
+   * Called after the commit with the rows that the statement returned and with the events. Returns true when deliveries are
+   * about to be sent in the next turn of the event loop: the response to the request that caused the events then waits for
+   * that turn, so that subscribers are notified first.
    */
   committed(rows: Row[], events: StoredEvent[]): boolean;
 };
 
-/** The records that `writeWith` stored, for whatever else is part of its statement. */
+/** Events as part of a larger statement. */
+export type EventPart = {
+  /** WITH queries that store the events and their deliveries. */
+  queries: Readonly<Record<string, Sql>>;
+  /** The columns of the query `fanned`; null when nothing is fanned out. */
+  fanned: readonly Sql[] | null;
+  events: readonly StoredEvent[];
+  /** Call it after the commit, with the rows of `fanned` and the events that were stored. */
+  committed(rows: Row[], events: StoredEvent[]): boolean;
+};
+
+type Deps = { clock: Clock; ids: Ids; fan_out: FanOut | null };
+type EventRecords = { ids: readonly string[]; stored: Sql } | null;
+
+/** The records that `writeWith` stored, for the other parts of its statement. */
 export const storedIds = sql`select id from stored`;
 
-export function outbox(deps: { clock: Clock; ids: Ids; fan_out: FanOut | null }) {
-  const { clock, ids, fan_out } = deps;
-
-  const storeAll = (events: NewEvent[]): StoredEvent[] => {
-    const created_at = clock.now().toISOString();
-    return events.map((event) => store(event, created_at));
-  };
-  const store = (event: NewEvent, created_at: string): StoredEvent => {
-    const id = ids.next();
-    const { organization_id, type, resource_id, source_id = null, source_name = null, data } = event;
-    const payload = JSON.stringify({
-      id,
-      type,
-      api_version: webhook_api_version,
-      created_at,
-      organization_id,
-      data,
-    });
-    return { id, organization_id, type, resource_id, source_id, source_name, created_at, payload };
-  };
-
-  const insert = (events: StoredEvent[], condition: Sql) => sql`
-    insert into events (${columnNames(event_columns)}, created_at)
-    select e.*, ${events[0]?.created_at}::timestamptz from (${columnRows(events, event_columns, often_alike)}) e ${condition}
-    returning id, organization_id, type, resource_id, source_id, created_at`;
-
-  /** One statement for the events and all that follows from them. */
-  const statementFor = (events: StoredEvent[]): Sql => {
-    const made = insert(events, sql.empty);
-    if (!fan_out) return made;
-    const { steps, statement } = fan_out.parts();
-    return sql`${sql.with({ made, ...steps })} ${statement}`;
-  };
-
+export function outbox(deps: Deps) {
   return {
-    /** Part of a larger change. */
+    /** Within an open transaction. */
     async write(tx: Transaction, events: NewEvent[]): Promise<StoredEvent[]> {
       if (events.length === 0) return [];
-      const stored = storeAll(events);
-      const rows = await tx.rows(statementFor(stored));
-      tx.afterCommit(() => fan_out?.committed(rows, stored));
+      const stored = storedEvents(deps, events);
+      const rows = await tx.rows(statementFor(deps, stored));
+      tx.afterCommit(() => deps.fan_out?.committed(rows, stored));
       return stored;
     },
-    /** A commit of its own, in one round trip. */
+
+    /** In a commit of its own, with one round trip. */
     async writeAlone(db: Queryable, events: NewEvent[]): Promise<StoredEvent[]> {
       if (events.length === 0) return [];
-      const stored = storeAll(events);
-      const rows = await db.rows(statementFor(stored));
-      if (fan_out?.committed(rows, stored)) await nextTurn();
+      const stored = storedEvents(deps, events);
+      const rows = await db.rows(statementFor(deps, stored));
+      if (deps.fan_out?.committed(rows, stored)) await nextTurn();
       return stored;
     },
-    /**
-     * Records and their events in one round trip, and one commit where no transaction is open. `records` returns the id of
-     * every record that is new, or was changed before: only those are told of, and their ids come back. `steps` are more
-     * WITH queries.
-     */
-    async writeWith(
+
+    /** Superseded by the unit of work: records and their events in one statement. */
+    writeWith: (
       db: Queryable | Transaction,
       records: Sql,
       events: NewEvent[],
       steps: Readonly<Record<string, Sql>> = {},
-    ): Promise<Set<string>> {
-      const told = storeAll(events);
-      const fanned = fan_out?.parts();
-      const queries = {
-        stored: records,
-        ...steps,
-        made: insert(told, sql`where resource_id in (${storedIds})`),
-        ...(fanned ? { ...fanned.steps, fanned: fanned.statement } : {}),
-      };
-      // What was stored and what follows from it, one below the other: whoever hears of it knows which is whose.
-      const statement = sql`
-        ${sql.with(queries)}
-        select id as stored_id ${sql.join(fanned?.columns.map((name) => sql`, null as ${name}`) ?? [], '')} from stored
-        ${fanned ? sql`union all select null, ${sql.join(fanned.columns, ', ')} from fanned` : sql.empty}`;
-      const rows = await db.rows<Row & { stored_id: string | null }>(sql.plannedLike(records, statement));
-      const ids = new Set<string>();
-      for (const { stored_id } of rows) if (stored_id !== null) ids.add(stored_id);
-      const tell = () =>
-        fan_out?.committed(
-          rows.filter((row) => row.stored_id === null),
-          told.filter((event) => ids.has(event.resource_id)),
-        );
-      if ('afterCommit' in db) db.afterCommit(tell);
-      else if (tell()) await nextTurn();
-      return ids;
-    },
+    ) => writeWith(deps, db, records, events, steps),
+
+    /**
+     * For the unit of work: events that are stored only if their record is. `ids` has the record of each event and `stored`
+     * selects the ids of the records that were written; null for events without a record.
+     */
+    part: (events: readonly NewEvent[], records: EventRecords): EventPart => eventPart(deps, events, records),
   };
 }
 export type Outbox = ReturnType<typeof outbox>;
+
+function storedEvents({ clock, ids }: Deps, events: readonly NewEvent[]): StoredEvent[] {
+  const created_at = clock.now().toISOString();
+  return events.map((event) => storedEvent(event, ids.next(), created_at));
+}
+
+function storedEvent(event: NewEvent, id: string, created_at: string): StoredEvent {
+  const { organization_id, type, resource_id, source_id = null, source_name = null, data } = event;
+  const payload = JSON.stringify({
+    id,
+    type,
+    api_version: webhook_api_version,
+    created_at,
+    organization_id,
+    data,
+  });
+  return { id, organization_id, type, resource_id, source_id, source_name, created_at, payload };
+}
+
+const insertEvents = (events: readonly StoredEvent[], records: EventRecords): Sql => sql`
+  insert into events (${columnNames(event_columns)}, created_at)
+  select ${columnNames(event_columns)}, ${events[0]?.created_at}::timestamptz
+    from (${columnRows(events, event_columns, often_alike)} ${records ? sql`, unnest(${records.ids}::uuid[]) as record_id` : sql.empty}) e
+   ${records ? sql`where record_id in (${records.stored})` : sql.empty}
+  returning id, organization_id, type, resource_id, source_id, created_at`;
+
+function statementFor({ fan_out }: Deps, events: StoredEvent[]): Sql {
+  const made = insertEvents(events, null);
+  if (!fan_out) return made;
+  const { steps, statement } = fan_out.parts();
+  return sql`${sql.with({ made, ...steps })} ${statement}`;
+}
+
+function eventPart(deps: Deps, events: readonly NewEvent[], records: EventRecords): EventPart {
+  const { fan_out } = deps;
+  const none = { queries: {}, fanned: null, events: [], committed: () => false };
+  if (events.length === 0) return none;
+  const stored = storedEvents(deps, events);
+  const made = insertEvents(stored, records);
+  if (!fan_out) return { ...none, queries: { made }, events: stored };
+  const { steps, statement, columns } = fan_out.parts();
+  return {
+    queries: { made, ...steps, fanned: statement },
+    fanned: columns,
+    events: stored,
+    committed: (rows, written) => fan_out.committed(rows, written),
+  };
+}
+
+async function writeWith(
+  deps: Deps,
+  db: Queryable | Transaction,
+  records: Sql,
+  events: NewEvent[],
+  steps: Readonly<Record<string, Sql>>,
+): Promise<Set<string>> {
+  const part = eventPart(deps, events, {
+    ids: events.map(({ resource_id }) => resource_id),
+    stored: storedIds,
+  });
+  const nulls = part.fanned?.map((name) => sql`, null as ${name}`) ?? [];
+  const statement = sql`
+    ${sql.with({ stored: records, ...steps, ...part.queries })}
+    select id as stored_id ${sql.join(nulls, '')} from stored
+    ${part.fanned ? sql`union all select null, ${sql.join(part.fanned, ', ')} from fanned` : sql.empty}`;
+  const rows = await db.rows<Row & { stored_id: string | null }>(sql.plannedLike(records, statement));
+  const ids = new Set<string>();
+  for (const { stored_id } of rows) if (stored_id !== null) ids.add(stored_id);
+  const publish = () =>
+    part.committed(
+      rows.filter((row) => row.stored_id === null),
+      part.events.filter((event) => ids.has(event.resource_id)),
+    );
+  if ('afterCommit' in db) db.afterCommit(publish);
+  else if (publish()) await nextTurn();
+  return ids;
+}

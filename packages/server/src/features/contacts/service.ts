@@ -6,17 +6,18 @@ import type { PageRequest } from '../../platform/db/page.ts';
 import { ApiError, validationError } from '../../platform/http/api-error.ts';
 import type { IdempotentRequest } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { contactStore } from './store.ts';
 
-export function contactService(deps: { db: Database; clock: Clock; ids: Ids }) {
-  const store = contactStore(deps.db);
+export function contactService(deps: { db: Database; clock: Clock; ids: Ids; unitOfWork: UnitOfWork }) {
+  const store = contactStore(deps.db, deps.unitOfWork);
 
   const found = <T>(contact: T | null): T => {
     if (!contact) throw new ApiError('not_found');
     return contact;
   };
 
-  const unique = async (contact: Contact) => {
+  const existsError = async (contact: Contact) => {
     const taken = await store.takenFields(contact.organization_id, contact);
     return new ApiError('contact_exists', {
       detail: `A contact with this ${taken.join(' and this ') || 'phone or email'} already exists.`,
@@ -26,7 +27,7 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids }) {
   return {
     async create(
       organization_id: string,
-      given: ContactCreate,
+      input: ContactCreate,
       idempotency: IdempotentRequest | null,
     ): Promise<Contact> {
       const now = deps.clock.now().toISOString();
@@ -34,19 +35,19 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids }) {
         id: deps.ids.next(),
         organization_id,
         kind: 'contact',
-        name: given.name,
-        phone_e164: given.phone_e164 ?? null,
-        email: given.email ?? null,
-        role: given.role ?? null,
+        name: input.name,
+        phone_e164: input.phone_e164 ?? null,
+        email: input.email ?? null,
+        role: input.role ?? null,
         created_at: now,
         updated_at: now,
       };
-      const key = idempotency?.row({ status: 201, body: contact }) ?? null;
-      if (!(await store.insert(organization_id, contact, key))) throw await unique(contact);
+      const answer = idempotency?.row({ status: 201, body: contact }) ?? null;
+      if (!(await store.insert(organization_id, contact, answer))) throw await existsError(contact);
       return contact;
     },
 
-    /** The contact that stands for a member: the one with the same address, or a new one. */
+    /** Returns the id of the member's contact: the one with the same email, or a new one. */
     async beginMembership(
       tx: Transaction,
       organization_id: string,
@@ -66,7 +67,7 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids }) {
       });
     },
 
-    /** The person is still known, but no longer one of us. */
+    /** The person stays a contact of the organization. */
     endMembership: (tx: Transaction, organization_id: string, id: string): Promise<void> =>
       store.setKind(tx, organization_id, id, 'contact', deps.clock.now()),
 
@@ -94,7 +95,7 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids }) {
         }
         return { after, saved: await store.replace(tx, organization_id, after) };
       });
-      if (!result.saved) throw await unique(result.after);
+      if (!result.saved) throw await existsError(result.after);
       return result.after;
     },
 

@@ -1,59 +1,67 @@
 // The SQL of contacts.
 import type { Contact } from '@parley/contract/contacts';
 import { addressKey } from '@parley/contract/mailbox';
-import { batched } from '../../platform/batch.ts';
 import { type Database, type Queryable, type Transaction, violates } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
+import { table } from '../../platform/db/table.ts';
+import type { IdempotencyRow } from '../../platform/idempotency.ts';
+import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 
 const columns = sql`id, organization_id, kind, name, phone_e164, email, role,
   iso(created_at) as created_at, iso(updated_at) as updated_at`;
 
 const list = cursors('contacts');
 
-const withKeys = (contact: Contact) => ({
+type ContactRow = Contact & { email_key: string | null; search_text: string };
+
+const contacts = table<ContactRow>(
+  'contacts',
+  {
+    id: 'uuid',
+    organization_id: 'uuid',
+    kind: 'text',
+    name: 'text',
+    phone_e164: 'text',
+    email: 'text',
+    role: 'text',
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+    email_key: 'text',
+    search_text: 'text',
+  },
+  { often_alike: [['organization_id', 'kind', 'role']] },
+);
+
+const withKeys = (contact: Contact): ContactRow => ({
   ...contact,
   email_key: contact.email === null ? null : addressKey(contact.email),
   search_text: [contact.name, contact.phone_e164, contact.email].join('\n').toLowerCase(),
 });
 
-const uniqueIndexes = ['contacts_phone', 'contacts_email'];
+const unique_indexes = ['contacts_phone', 'contacts_email'];
 
-export function contactStore(db: Database) {
-  type New = { contact: Contact; key: IdempotencyRow | null };
-
-  // `on conflict do nothing` leaves out whoever lost a race for a phone or an address; the others are stored.
-  const insertGroup = batched<New, boolean>(async (group) => {
-    const rows = JSON.stringify(group.map(({ contact }) => withKeys(contact)));
-    const insert = sql`
-      insert into contacts select * from json_populate_recordset(null::contacts, ${rows})
-      on conflict do nothing returning id`;
-    const claims = group.flatMap(({ contact, key }) => (key ? [{ record_id: contact.id, row: key }] : []));
-    const made = await db.rows<{ id: string }>(
-      claims.length === 0
-        ? insert
-        : sql`with made as (${insert}), claimed as (${claimKeys(claims, sql`select id from made`)})
-              select id from made`,
-    );
-    const ids = new Set(made.map((row) => row.id));
-    return group.map(({ contact }) => ids.has(contact.id));
-  });
-
+export function contactStore(db: Database, unitOfWork: UnitOfWork) {
   return {
-    /** False when the phone or the address belongs to another contact. */
-    insert: (_organization_id: string, contact: Contact, key: IdempotencyRow | null) =>
-      insertGroup({ contact, key }),
+    /** False when the phone or the email belongs to another contact. */
+    async insert(
+      _organization_id: string,
+      contact: Contact,
+      answer: IdempotencyRow | null,
+    ): Promise<boolean> {
+      const { outcome } = await unitOfWork.commit({ record: insert(contacts, withKeys(contact)), answer });
+      return outcome === 'stored';
+    },
 
-    /** A contact with the same address becomes the member, and keeps its name and its own role. */
+    /** A contact with the same email becomes the member and keeps its name and its role. */
     async upsertMember(tx: Transaction, _organization_id: string, contact: Contact): Promise<string> {
-      const made = await tx.maybe<{ id: string }>(sql`
+      const member = await tx.maybe<{ id: string }>(sql`
         insert into contacts
         select * from json_populate_record(null::contacts, ${JSON.stringify(withKeys(contact))})
         on conflict (organization_id, email_key)
         do update set kind = 'member', role = coalesce(contacts.role, excluded.role), updated_at = excluded.updated_at
         returning id`);
-      return made!.id;
+      return member!.id;
     },
 
     async setKind(
@@ -77,7 +85,7 @@ export function contactStore(db: Database) {
       tx.maybe<Contact>(sql`
         select ${columns} from contacts where organization_id = ${organization_id} and id = ${id} for update`),
 
-    /** False when the phone or the address belongs to another contact. */
+    /** False when the phone or the email belongs to another contact. */
     async replace(tx: Transaction, organization_id: string, contact: Contact): Promise<boolean> {
       const { name, phone_e164, email, role, updated_at, email_key, search_text } = withKeys(contact);
       try {
@@ -87,7 +95,7 @@ export function contactStore(db: Database) {
            where organization_id = ${organization_id} and id = ${contact.id}`);
         return true;
       } catch (error) {
-        if (violates(error, ...uniqueIndexes)) return false;
+        if (violates(error, ...unique_indexes)) return false;
         throw error;
       }
     },
@@ -95,7 +103,7 @@ export function contactStore(db: Database) {
     delete: async (organization_id: string, id: string): Promise<boolean> =>
       (await db.run(sql`delete from contacts where organization_id = ${organization_id} and id = ${id}`)) > 0,
 
-    /** Which of the two another contact has. */
+    /** Which of phone and email another contact has. */
     async takenFields(organization_id: string, contact: Contact): Promise<('phone' | 'email')[]> {
       const row = await db.maybe<{ phone: boolean; email: boolean }>(sql`
         select coalesce(bool_or(phone_e164 = ${contact.phone_e164}), false) as phone,
@@ -107,11 +115,11 @@ export function contactStore(db: Database) {
     },
 
     list(organization_id: string, query: PageRequest & { q?: string | undefined }) {
-      const words = query.q?.toLowerCase();
-      // People type numbers with spaces and brackets; they are stored without.
-      const digits = words && /^[+\d\s().-]+$/.test(words) ? words.replaceAll(/[\s().-]/g, '') : words;
-      const matching = words
-        ? sql`and (strpos(search_text, ${words}) > 0 or strpos(search_text, ${digits}) > 0)`
+      const text = query.q?.toLowerCase();
+      // Users type numbers with spaces and brackets; they are stored without them.
+      const digits = text && /^[+\d\s().-]+$/.test(text) ? text.replaceAll(/[\s().-]/g, '') : text;
+      const matching = text
+        ? sql`and (strpos(search_text, ${text}) > 0 or strpos(search_text, ${digits}) > 0)`
         : sql.empty;
       return readPage(db, list, query, {
         columns,

@@ -34,6 +34,8 @@ export type Database = Queryable & {
 /** The database cannot be reached or is not taking work; the same request can succeed later. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
+  /** The statement was sent and no answer came back: the server may have committed it. */
+  may_be_committed = false;
 }
 
 // 57014: the statement took too long; 57P0x: the server is going down, crashed or starting; 53300: no connection
@@ -66,6 +68,9 @@ export function databaseError(error: unknown): unknown {
 
 /** Node gives a host with several addresses, all of which refused, an error without a message. */
 const wordsOf = (error: Error & { code?: string }) => error.message || error.code || error.name;
+
+/** An error that the server sent, such as a canceled statement; any other one means that the connection broke. */
+const isServerError = (error: unknown): boolean => error instanceof pg.DatabaseError;
 
 /** Whether an error says that one of these constraints or unique indexes stands against it. */
 export const violates = (error: unknown, ...constraints: string[]): boolean =>
@@ -180,7 +185,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         return await ask(client, statement, limit);
       } catch (thrown) {
         const error = databaseError(thrown);
-        if (error instanceof DatabaseUnavailable) lost?.(error);
+        if (error instanceof DatabaseUnavailable) {
+          error.may_be_committed = !isServerError(thrown);
+          lost?.(error);
+        }
         throw error;
       }
     };
