@@ -1,50 +1,111 @@
-// Runs the tests: starts one PostgreSQL for all of them, prepares a migrated template, then hands over to node --test.
-import { spawn } from 'node:child_process';
+// Runs the tests: starts one PostgreSQL for all of them, prepares a migrated template, then runs the files in groups.
+//
+//   npm test                       everything
+//   npm test -- calls webhooks     files whose path contains one of the words
+//   npm run test:quick             without journeys, browsers and chaos
+//   npm test -- --verbose          with a line for every test
+//
+// Other options that start with `--` go to node:test, for example `--test-name-pattern=retry`.
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres/index.ts';
 import { prepareTemplate } from '../packages/server/testing/database.ts';
+import { copyCluster, prepareCluster } from '../packages/server/testing/prepared-cluster.ts';
+import { type Group, groupFiles } from './test-runner/groups.ts';
+import { failedTests, printFile, printSummary } from './test-runner/print.ts';
+import { type FileResult, runGroup } from './test-runner/run-group.ts';
+import { allTestFiles, quickFiles, selectFiles } from './test-runner/select-files.ts';
 
+/** Compiled sources, an initialized database cluster and measured times make the next run faster. */
+const cache = resolve('node_modules/.cache/parley-tests');
+const times_file = join(cache, 'test-times.json');
+
+const own_options = ['--quick', '--verbose'];
 const given = process.argv.slice(2);
-const flags = given.filter((argument) => argument.startsWith('--'));
-const paths = given.filter((argument) => !argument.startsWith('--'));
-const files =
-  paths.length > 0
-    ? paths
-    : ['packages/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
+const has = (option: string) => given.includes(option);
+const flags = given.filter((argument) => argument.startsWith('--') && !own_options.includes(argument));
+const words = given.filter((argument) => !argument.startsWith('--'));
 
-const data_dir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-// This database lives for one run: what it loses in a power cut nobody misses. Tests of durability start their own.
-const postgres = await startEmbeddedPostgres({
-  data_dir,
-  say: console.log,
-  settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
-});
-let code = 1;
-try {
-  await prepareTemplate(postgres.url);
-  // One file more than there are cores: many wait, for sound that takes its time or for a process that starts.
-  const at_once = availableParallelism() + 1;
-  const child = spawn(
-    process.execPath,
-    ['--test', `--test-concurrency=${at_once}`, '--test-timeout=300000', ...flags, ...files],
-    {
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        PARLEY_TEST_DATABASE_URL: postgres.url,
-        NODE_ENV: 'test',
-        // Every file is a process that loads the same sources: they are compiled once, not two hundred times.
-        NODE_COMPILE_CACHE: join(data_dir, 'compiled'),
-      },
-    },
-  );
-  // Stopped in order: the tests end first, then their database.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  code = await new Promise<number>((resolve) => child.on('exit', (status) => resolve(status ?? 1)));
-} finally {
-  await postgres.stop();
-  await rm(data_dir, { recursive: true, force: true });
+/** More groups than processors: many tests wait, for audio in real time or for a process that starts. */
+const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2 + 1);
+
+const measuredTimes = (): Record<string, number> => {
+  try {
+    return JSON.parse(readFileSync(times_file, 'utf8'));
+  } catch {
+    return {};
+  }
+};
+
+async function runAll(groups: Group[], environment: Record<string, string>): Promise<FileResult[]> {
+  const children = new Set<ChildProcess>();
+  const results: FileResult[] = [];
+  let stopped = false;
+  // The tests end first, then their database.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      stopped = true;
+      for (const child of children) child.kill(signal);
+    });
+  const waiting = [...groups];
+  const work = async () => {
+    for (let group = waiting.shift(); group && !stopped; group = waiting.shift())
+      await runGroup({
+        files: group.files,
+        flags,
+        environment,
+        started(child) {
+          children.add(child);
+          child.once('close', () => children.delete(child));
+        },
+        ended(result) {
+          results.push(result);
+          printFile(result, has('--verbose') || groups.length === 1);
+        },
+      });
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  if (stopped) throw new Error('The run was stopped.');
+  return results;
 }
-process.exit(code);
+
+async function main(): Promise<number> {
+  const files = selectFiles(has('--quick') ? quickFiles(allTestFiles()) : allTestFiles(), words);
+  const start_ms = performance.now();
+  mkdirSync(cache, { recursive: true });
+  const data_dir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  const cluster = await prepareCluster(cache);
+  if (cluster) copyCluster(cluster, data_dir);
+  // This database lives for one run, so it need not survive a power cut. Tests of durability start their own.
+  const postgres = await startEmbeddedPostgres({
+    data_dir,
+    say: () => {},
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' },
+  });
+  try {
+    await prepareTemplate(postgres.url, { migrated: cluster !== null });
+    const times = measuredTimes();
+    const results = await runAll(groupFiles(files, times), {
+      PARLEY_TEST_DATABASE_URL: postgres.url,
+      ...(cluster ? { PARLEY_TEST_CLUSTER: cluster } : {}),
+      NODE_ENV: 'test',
+      NODE_COMPILE_CACHE: join(cache, 'compiled'),
+    });
+    for (const { file, duration_ms } of results) times[file] = Math.round(duration_ms);
+    writeFileSync(times_file, JSON.stringify(times, null, 1));
+    printSummary(results, performance.now() - start_ms);
+    return results.some((result) => failedTests(result).length > 0) ? 1 : 0;
+  } finally {
+    await postgres.stop();
+    await rm(data_dir, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main().catch((error: Error) => {
+  console.error(error.message);
+  return 1;
+});
+process.exit();

@@ -48,7 +48,7 @@ async function assertWorks(service: Service): Promise<void> {
   assert.equal((await service.request('GET', '/v1/contacts')).status, 200);
 }
 
-test('a database that is gone', { timeout: 60_000 }, async (t) => {
+test('a database that is gone', async (t) => {
   const { service, line } = await startStory(t);
   const ana = await service.request('POST', '/v1/contacts', person('Ana'));
   assert.equal(ana.status, 201);
@@ -82,7 +82,7 @@ test('a database that is gone', { timeout: 60_000 }, async (t) => {
   });
 });
 
-test('a database that takes everything and answers nothing', { timeout: 60_000 }, async (t) => {
+test('a database that takes everything and answers nothing', async (t) => {
   const { service, line } = await startStory(t);
   const ana = await service.request('POST', '/v1/contacts', person('Ana'));
   line.hold();
@@ -115,9 +115,7 @@ test('a database that takes everything and answers nothing', { timeout: 60_000 }
   );
 });
 
-test('a database that is only slow: what takes too long is given up, and the rest goes on', {
-  timeout: 60_000,
-}, async (t) => {
+test('a database that is only slow: what takes too long is given up, and the rest goes on', async (t) => {
   const { service, database_url } = await startStory(t);
   const blocker = new pg.Client(database_url);
   await blocker.connect();
@@ -132,7 +130,7 @@ test('a database that is only slow: what takes too long is given up, and the res
   assert.equal((await service.request('POST', '/v1/contacts', person('Ana'))).status, 201);
 });
 
-test('an answer of the database that is lost is not taken for a refusal', { timeout: 60_000 }, async (t) => {
+test('an answer of the database that is lost is not taken for a refusal', async (t) => {
   const { service, line } = await startStory(t);
   assert.equal((await service.request('GET', '/v1/contacts')).status, 200);
   line.hold('answers');
@@ -145,7 +143,7 @@ test('an answer of the database that is lost is not taken for a refusal', { time
   for (const answer of await Promise.all(adding)) assert.ok([201, 503].includes(answer.status), answer.text);
 });
 
-test('the pages of accounts say so too while the database is gone', { timeout: 60_000 }, async (t) => {
+test('the pages of accounts say so too while the database is gone', async (t) => {
   const { service, line } = await startStory(t, {
     PARLEY_MANAGED: 'on',
     PARLEY_SANDBOX: 'on',

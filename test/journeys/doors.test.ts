@@ -25,9 +25,7 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-test('a first start offers the tools on loopback, to those who bring the key (I7)', {
-  timeout: 120_000,
-}, async (t) => {
+test('a first start offers the tools on loopback, to those who bring the key (I7)', async (t) => {
   const service = await makeHome(t).start();
   const url = addressIn(service.output());
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
@@ -48,9 +46,7 @@ test('a first start offers the tools on loopback, to those who bring the key (I7
   assert.deepEqual(await service.stop(), { code: 0, signal: null });
 });
 
-test('with accounts the tools ask for a token of this very service, and lend nobody the shared key', {
-  timeout: 120_000,
-}, async (t) => {
+test('with accounts the tools ask for a token of this very service, and lend nobody the shared key', async (t) => {
   const service = await makeHome(t).start({ PARLEY_MANAGED: 'on' });
   const url = addressIn(service.output());
   const ask = (authorization?: string) =>
@@ -81,7 +77,7 @@ test('with accounts the tools ask for a token of this very service, and lend nob
   assert.deepEqual(await service.stop(), { code: 0, signal: null });
 });
 
-describe('the MCP server alone', { concurrency: 2, timeout: 60_000 }, () => {
+describe('the MCP server alone', { concurrency: 2 }, () => {
   const alone = { PARLEY_ROLES: 'mcp', PARLEY_BASE_URL: 'http://127.0.0.1:1' };
   const servers = { PARLEY_MCP_AUTHORIZATION_SERVERS: 'https://issuer.example' };
 
@@ -113,7 +109,7 @@ describe('the MCP server alone', { concurrency: 2, timeout: 60_000 }, () => {
   });
 });
 
-test('listen survives a server that is killed and loses no event', { timeout: 180_000 }, async (t) => {
+test('listen survives a server that is killed and loses no event', async (t) => {
   const received: string[] = [];
   const local = createServer((request, response) => {
     received.push(String(request.headers['x-service-delivery']));

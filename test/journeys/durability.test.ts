@@ -77,7 +77,7 @@ async function allContacts(service: Service): Promise<Map<string, Contact>> {
   return found;
 }
 
-test('a service that is killed again and again', { timeout: 120_000 }, async (t) => {
+test('a service that is killed again and again', async (t) => {
   const home = makeHome(t);
   const sent: Sent[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -129,9 +129,7 @@ test('a service that is killed again and again', { timeout: 120_000 }, async (t)
   });
 });
 
-test('an embedded PostgreSQL that is killed under the service comes back without a restart', {
-  timeout: 60_000,
-}, async (t) => {
+test('an embedded PostgreSQL that is killed under the service comes back without a restart', async (t) => {
   const home = makeHome(t);
   const service = await home.start(settings);
   const before = await service.request('POST', '/v1/contacts', { name: 'Ana', email: 'ana@example.com' });

@@ -46,9 +46,7 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-test('a process with the role worker alone tells its health, readiness and metrics (O3)', {
-  timeout: 120_000,
-}, async (t) => {
+test('a process with the role worker alone tells its health, readiness and metrics (O3)', async (t) => {
   const settings = await settingsWithDatabase(t);
   const api = await makeHome(t).start({ ...settings, PARLEY_ROLES: 'api' });
   const worker = makeHome(t).launch({ ...settings, PARLEY_ROLES: 'worker', PARLEY_HEALTH_PORT: '0' });
@@ -78,7 +76,7 @@ test('a process with the role worker alone tells its health, readiness and metri
   assert.deepEqual(await worker.stop(), in_order, worker.output());
 });
 
-test('a worker is alive and not ready while its stop ends a call (O3)', { timeout: 120_000 }, async (t) => {
+test('a worker is alive and not ready while its stop ends a call (O3)', async (t) => {
   const { DATABASE_URL, ...settings } = await settingsWithDatabase(t);
   const line = await databaseProxy(t, DATABASE_URL!);
   const api = await makeHome(t).start({ ...settings, DATABASE_URL: DATABASE_URL!, PARLEY_ROLES: 'api' });
@@ -108,9 +106,7 @@ test('a worker is alive and not ready while its stop ends a call (O3)', { timeou
   assert.deepEqual(await exit, in_order, worker.output());
 });
 
-test('a process is alive and not ready while it waits for its database (O3)', {
-  timeout: 60_000,
-}, async (t) => {
+test('a process is alive and not ready while it waits for its database (O3)', async (t) => {
   const health_port = await freePort();
   makeHome(t).launch({
     ...keys,
@@ -124,9 +120,7 @@ test('a process is alive and not ready while it waits for its database (O3)', {
   assert.equal((await ask(`${health}/healthz`)).status, 200);
 });
 
-test('a process with the role mcp alone tells its health, and is ready as long as the API answers (O3)', {
-  timeout: 60_000,
-}, async (t) => {
+test('a process with the role mcp alone tells its health, and is ready as long as the API answers (O3)', async (t) => {
   const api = createServer((_, response) => response.end('{}'));
   const api_port = await listening(t, api);
   const mcp = makeHome(t).launch({
@@ -155,9 +149,7 @@ test('a process with the role mcp alone tells its health, and is ready as long a
   idle.destroy();
 });
 
-test('a second process whose default health port is taken says which one it took instead (O3)', {
-  timeout: 60_000,
-}, async (t) => {
+test('a second process whose default health port is taken says which one it took instead (O3)', async (t) => {
   const launch = (more: Record<string, string> = {}) =>
     makeHome(t).launch({
       PARLEY_ROLES: 'mcp',
@@ -186,9 +178,7 @@ test('a second process whose default health port is taken says which one it took
   assert.doesNotMatch(off.output(), /^ {2}Health/m);
 });
 
-test('beside the API a health port is opened when it is asked for, and the API refuses /metrics without a key (O3)', {
-  timeout: 120_000,
-}, async (t) => {
+test('beside the API a health port is opened when it is asked for, and the API refuses /metrics without a key (O3)', async (t) => {
   const settings = await settingsWithDatabase(t);
   const service = await makeHome(t).start({ ...settings, PARLEY_HEALTH_PORT: '0' });
   const health = await healthOf(service);

@@ -60,9 +60,7 @@ async function flood(port: number, to: string, answered: Set<string>): Promise<v
   }
 }
 
-test('a service that is killed in a flood has every message it answered 250, whole, and none twice', {
-  timeout: 120_000,
-}, async (t) => {
+test('a service that is killed in a flood has every message it answered 250, whole, and none twice', async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const home = makeHome(t);
@@ -97,9 +95,7 @@ test('a service that is killed in a flood has every message it answered 250, who
   assert.equal(events.length, rows.length);
 });
 
-test('a message that was stored when its process died, but not committed, is swept; the one that comes again stays', {
-  timeout: 120_000,
-}, async (t) => {
+test('a message that was stored when its process died, but not committed, is swept; the one that comes again stays', async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const home = makeHome(t);
@@ -145,7 +141,6 @@ test('a message that was stored when its process died, but not committed, is swe
 
 test('smtp-source delivers as many as it sends', {
   skip: installed('/usr/sbin/smtp-source'),
-  timeout: 60_000,
 }, async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
@@ -157,9 +152,7 @@ test('smtp-source delivers as many as it sends', {
   assert.equal((await inbound(service)).length, 150);
 });
 
-test('while the database is away mail is put off, and arrives once when it is back', {
-  timeout: 120_000,
-}, async (t) => {
+test('while the database is away mail is put off, and arrives once when it is back', async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const line = await databaseProxy(t, database.url);
@@ -232,7 +225,6 @@ test('while the database is away mail is put off, and arrives once when it is ba
 
 test('swaks delivers with TLS and an attachment', {
   skip: installed('/usr/bin/swaks'),
-  timeout: 60_000,
 }, async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
@@ -251,9 +243,7 @@ test('swaks delivers with TLS and an attachment', {
   await assert.rejects(refused, ({ stdout }: { stdout: string }) => /550 5\.1\.1/.test(stdout));
 });
 
-test('a mail port that is taken, or a certificate that is not there, is said at the start', {
-  timeout: 60_000,
-}, async (t) => {
+test('a mail port that is taken, or a certificate that is not there, is said at the start', async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const home = makeHome(t);

@@ -9,9 +9,7 @@ import { makeHome, requester } from './process.ts';
 
 const managed = { PARLEY_MANAGED: 'on', PARLEY_SANDBOX: 'on', PARLEY_SIGN_UP: 'open' };
 
-test('the first start in managed mode makes a secret that later starts keep, so that people stay signed in', {
-  timeout: 120_000,
-}, async (t) => {
+test('the first start in managed mode makes a secret that later starts keep, so that people stay signed in', async (t) => {
   const home = makeHome(t);
   const plain = await home.start();
   assert.equal((await visitor(plain.url).open('/auth/sign-in')).status, 404);
@@ -38,9 +36,7 @@ test('the first start in managed mode makes a secret that later starts keep, so 
   await second.stop('SIGTERM');
 });
 
-test('two processes on one database share accounts, sessions, signing keys and kept keys', {
-  timeout: 120_000,
-}, async (t) => {
+test('two processes on one database share accounts, sessions, signing keys and kept keys', async (t) => {
   const database = await createDatabase('empty');
   t.after(() => database.drop());
   const settings = {
@@ -64,9 +60,7 @@ test('two processes on one database share accounts, sessions, signing keys and k
   await Promise.all([one.stop('SIGTERM'), two.stop('SIGTERM')]);
 });
 
-test('with a database the secret must be given, and a shared key need not be', {
-  timeout: 60_000,
-}, async (t) => {
+test('with a database the secret must be given, and a shared key need not be', async (t) => {
   const launched = makeHome(t).launch({ ...managed, DATABASE_URL: 'postgres://127.0.0.1:1/parley' });
   const { code } = await launched.exited;
   assert.equal(code, 1);

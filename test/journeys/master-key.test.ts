@@ -17,9 +17,7 @@ import { makeHome, requester } from './process.ts';
 const run = promisify(execFile);
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
 
-test('with the embedded database one command makes a new key, moves everything to it and forgets the old one', {
-  timeout: 120_000,
-}, async (t) => {
+test('with the embedded database one command makes a new key, moves everything to it and forgets the old one', async (t) => {
   const home = makeHome(t);
   const first = await home.start();
   const key = readFileSync(join(home.data_dir, 'shared-key'), 'utf8').trim();

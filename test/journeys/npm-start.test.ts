@@ -6,9 +6,7 @@ import { makeHome, signal } from './process.ts';
 const ready = /^ {2}API +(\S+)\/v1\n[\s\S]*?\n\n/m;
 
 for (const name of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${name} to npm start ends the server with code 0 and leaves no PostgreSQL (O1)`, {
-    timeout: 120_000,
-  }, async (t) => {
+  test(`${name} to npm start ends the server with code 0 and leaves no PostgreSQL (O1)`, async (t) => {
     const home = makeHome(t);
     const npm = home.launchByNpm();
     await npm.says(ready);
@@ -19,9 +17,7 @@ for (const name of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-test('Ctrl-C, which the terminal and npm both pass on, is taken as one wish to stop (O1)', {
-  timeout: 120_000,
-}, async (t) => {
+test('Ctrl-C, which the terminal and npm both pass on, is taken as one wish to stop (O1)', async (t) => {
   const home = makeHome(t);
   const npm = home.launchByNpm();
   await npm.says(ready);
@@ -31,9 +27,7 @@ test('Ctrl-C, which the terminal and npm both pass on, is taken as one wish to s
   assert.deepEqual(home.postgresProcesses(), []);
 });
 
-test('a signal while npm still prepares the start leaves nothing running (O1)', {
-  timeout: 120_000,
-}, async (t) => {
+test('a signal while npm still prepares the start leaves nothing running (O1)', async (t) => {
   const home = makeHome(t);
   const npm = home.launchByNpm();
   await npm.says(/prestart/);

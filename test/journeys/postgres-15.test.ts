@@ -63,7 +63,7 @@ async function schemaOf(url: string): Promise<{ version: string; schema: string 
   }
 }
 
-test('the service on PostgreSQL 15', { skip: missing, timeout: 60_000 }, async (t) => {
+test('the service on PostgreSQL 15', { skip: missing }, async (t) => {
   const url = await startPostgres15(t);
   const service = await makeHome(t).start({
     DATABASE_URL: url,

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { copyCluster } from '../../packages/server/testing/prepared-cluster.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const main = fileOf('packages/server/src/main.ts');
@@ -22,9 +23,10 @@ const main = fileOf('packages/server/src/main.ts');
 const environment = {
   PATH: process.env.PATH,
   SystemRoot: process.env.SystemRoot,
-  NODE_COMPILE_CACHE: fileOf('node_modules/.cache/parley-journeys'),
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? fileOf('node_modules/.cache/parley-tests/compiled'),
 };
-const patience_ms = 60_000;
+/** Generous, because a loaded machine starts a process slowly. */
+const patience_ms = 120_000;
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -71,15 +73,26 @@ export type Home = {
   postgresProcesses(): number[];
 };
 
-/** What started in it is ended, and the folder removed, when the test is over. */
-export function makeHome(t: { after(done: () => Promise<void>): void }): Home {
+/**
+ * At the end of the test the processes are stopped and the folder is removed. The folder starts with a prepared database
+ * cluster, unless `first_start` asks for an empty one: initdb and the migrations take seconds.
+ */
+export function makeHome(
+  t: { after(done: () => Promise<void>): void },
+  { first_start = false }: { first_start?: boolean } = {},
+): Home {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-journey-')));
   // As an ordinary folder of a user is: others may pass through it.
   chmodSync(folder, 0o755);
   const data_dir = join(folder, 'data');
+  const cluster = process.env.PARLEY_TEST_CLUSTER;
+  const copy = () => {
+    if (cluster && !first_start && !existsSync(data_dir)) copyCluster(cluster, data_dir);
+  };
   const all: Launched[] = [];
 
   const launch = (settings: Record<string, string> = {}) => {
+    if (!settings.DATABASE_URL && !settings.PARLEY_DATA_DIR) copy();
     const child = spawn(process.execPath, [main], {
       cwd: folder,
       env: { ...environment, HOME: folder, PORT: '0', MCP_PORT: '0', ...settings },
@@ -91,6 +104,7 @@ export function makeHome(t: { after(done: () => Promise<void>): void }): Home {
   };
 
   const launchByNpm = (settings: Record<string, string> = {}) => {
+    copy();
     const child = spawn('npm', ['start'], {
       cwd: fileOf('.'),
       env: {

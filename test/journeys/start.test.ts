@@ -37,8 +37,8 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-test('from the first start to the second', { timeout: 60_000 }, async (t) => {
-  const home = makeHome(t);
+test('from the first start to the second', async (t) => {
+  const home = makeHome(t, { first_start: true });
   const first = await home.start();
   const key = /^ {2}Key +(\S+)$/m.exec(first.output())?.[1] ?? 'none';
   const contact = await requester(first.url, key)('POST', '/v1/contacts', ana);
@@ -111,7 +111,7 @@ test('from the first start to the second', { timeout: 60_000 }, async (t) => {
   });
 });
 
-describe('a start that cannot succeed', { concurrency: 3, timeout: 60_000 }, () => {
+describe('a start that cannot succeed', { concurrency: 3 }, () => {
   test('a taken port is named, and the database that was started is stopped again', async (t) => {
     const home = makeHome(t);
     const other = createServer().listen(0, '127.0.0.1');
@@ -233,9 +233,9 @@ describe('a start that cannot succeed', { concurrency: 3, timeout: 60_000 }, () 
   });
 });
 
-describe('a stop before the start is over', { concurrency: 2, timeout: 60_000 }, () => {
+describe('a stop before the start is over', { concurrency: 2 }, () => {
   test('while the embedded database starts: code 0, and no PostgreSQL is left', async (t) => {
-    const home = makeHome(t);
+    const home = makeHome(t, { first_start: true });
     const launched = home.launch();
     await until(() => home.postgresProcesses().length > 0);
     assert.deepEqual(await launched.stop('SIGTERM'), { code: 0, signal: null });

@@ -63,9 +63,7 @@ async function deafClient(t: TestContext, url: string, lines: string[]): Promise
 const statusOf = async (service: Service, id: string) =>
   (await service.request<Call>('GET', `/v1/calls/${id}`)).body.status;
 
-test('while a call is dialing, ringing or in progress, the call is closed by force (O2)', {
-  timeout: 240_000,
-}, async (t) => {
+test('while a call is dialing, ringing or in progress, the call is closed by force (O2)', async (t) => {
   const home = makeHome(t);
   const place = async (service: Service, to: string) =>
     (await service.request<Call>('POST', '/v1/calls', { to, recipient_consent: true })).body.id;
@@ -89,9 +87,7 @@ test('while a call is dialing, ringing or in progress, the call is closed by for
   }
 });
 
-test('requests that wait answer at once with what they have, and streams end (O2)', {
-  timeout: 120_000,
-}, async (t) => {
+test('requests that wait answer at once with what they have, and streams end (O2)', async (t) => {
   const settings = await settingsWithDatabase(t);
   // No worker: the call stays in the queue. The grace is longer than this test may take: nothing is cut.
   const service = await makeHome(t).start({
@@ -146,7 +142,7 @@ test('requests that wait answer at once with what they have, and streams end (O2
   assert.deepEqual(await exit, in_order, service.output());
 });
 
-describe('what cannot be finished is cut when the grace ends (O2)', { timeout: 240_000 }, () => {
+describe('what cannot be finished is cut when the grace ends (O2)', () => {
   test('uploads, downloads and streams that nobody reads, mail sessions, webhook receivers', async (t) => {
     const settings = await settingsWithDatabase(t);
     const service = await makeHome(t).start({ ...settings, PARLEY_STOP_GRACE_SECONDS: '1' });
@@ -223,9 +219,7 @@ describe('what cannot be finished is cut when the grace ends (O2)', { timeout: 2
   });
 });
 
-test('while calls are being ended, new requests are refused with shutting_down and /readyz is not ready (O9)', {
-  timeout: 120_000,
-}, async (t) => {
+test('while calls are being ended, new requests are refused with shutting_down and /readyz is not ready (O9)', async (t) => {
   const { DATABASE_URL, ...settings } = await settingsWithDatabase(t);
   const line = await databaseProxy(t, DATABASE_URL!);
   const service = await makeHome(t).start({ ...settings, DATABASE_URL: line.url });

@@ -9,9 +9,7 @@ import { createDatabase } from '../../packages/server/testing/database.ts';
 import { password, visitor } from '../../packages/server/testing/visitor.ts';
 import { makeHome, until } from './process.ts';
 
-test('a kill while the code of a sign-up is mailed loses neither the mail nor the sign-up', {
-  timeout: 180_000,
-}, async (t) => {
+test('a kill while the code of a sign-up is mailed loses neither the mail nor the sign-up', async (t) => {
   const taken: string[] = [];
   let is_stuck = true;
   let atData: () => void = () => {};

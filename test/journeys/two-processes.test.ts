@@ -9,7 +9,7 @@ import { makeHome } from './process.ts';
 
 const limit = 40;
 
-test('two processes on one database', { timeout: 60_000 }, async (t) => {
+test('two processes on one database', async (t) => {
   const database = await createDatabase('empty');
   t.after(database.drop);
   const settings = {

@@ -95,7 +95,7 @@ async function comeToRest(service: Service): Promise<void> {
   }
 }
 
-test('webhooks of a service that is killed again and again', { timeout: 280_000 }, async (t) => {
+test('webhooks of a service that is killed again and again', async (t) => {
   const home = makeHome(t);
   const { received, url } = await startReceiver(t);
   const answered = new Set<string>();
@@ -170,9 +170,7 @@ test('webhooks of a service that is killed again and again', { timeout: 280_000 
   assert.deepEqual(await service.stop(), { code: 0, signal: null });
 });
 
-test('webhooks go on after the database was away for ten seconds under load, and nothing is lost', {
-  timeout: 120_000,
-}, async (t) => {
+test('webhooks go on after the database was away for ten seconds under load, and nothing is lost', async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const line = await databaseProxy(t, database.url);

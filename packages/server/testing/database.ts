@@ -25,14 +25,20 @@ async function administer(url: string, statement: string): Promise<void> {
   }
 }
 
-export async function prepareTemplate(url: string): Promise<void> {
+/** `migrated`: the database of the URL has all migrations, so that a copy of it is enough. */
+export async function prepareTemplate(url: string, { migrated }: { migrated: boolean }): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  if (migrated) {
+    await administer(named(url, 'postgres'), `create database ${template} template ${name}`);
+    return;
+  }
   await administer(url, `create database ${template}`);
   const db = openDatabase({ url: named(url, template), max_connections: 2 });
   await migrate(db, await readMigrations(migrations_folder));
   await db.close();
 }
 
-/** A database of its own; `from: 'empty'` has no tables yet. */
+/** Creates a database. `empty` has no tables yet. */
 export async function createDatabase(
   from: 'migrated' | 'empty' = 'migrated',
 ): Promise<{ url: string; drop(): Promise<void> }> {
@@ -47,7 +53,7 @@ export async function createDatabase(
   };
 }
 
-/** The same, opened; closed and dropped by the returned function. */
+/** Creates and opens a database. `close` closes and drops it. */
 export async function openTestDatabase(
   from: 'migrated' | 'empty' = 'migrated',
 ): Promise<{ db: Database; url: string; close(): Promise<void> }> {

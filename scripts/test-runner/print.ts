@@ -1,0 +1,58 @@
+// Prints results: one line per file while the tests run, and a summary at the end.
+import type { FileResult } from './run-group.ts';
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+const indented = (text: string) => text.trimEnd().replaceAll(/^/gm, '      ');
+
+export const failedTests = (result: FileResult) => result.tests.filter(({ error }) => error !== null);
+const skippedTests = (result: FileResult) => result.tests.filter(({ skipped }) => skipped !== null);
+
+export function printFile(result: FileResult, verbose: boolean): void {
+  const failed = failedTests(result);
+  const mark = failed.length > 0 ? '✖' : '✔';
+  const skipped = skippedTests(result).length;
+  const counts = `${result.tests.length} tests${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  console.log(`${mark} ${result.file} (${counts}, ${seconds(result.duration_ms)})`);
+  for (const { name, error, skipped: reason } of result.tests) {
+    if (error !== null) console.log(`    ✖ ${name}\n${indented(error)}`);
+    else if (verbose) console.log(reason === null ? `    ✔ ${name}` : `    - ${name} (skipped: ${reason})`);
+  }
+  if (result.output.trim() !== '' && (failed.length > 0 || verbose))
+    console.log(`    output of the process:\n${indented(result.output)}`);
+}
+
+export function printSummary(results: readonly FileResult[], duration_ms: number): void {
+  const tests = results.flatMap((result) => result.tests);
+  printSlowest(results);
+  printSkipped(results);
+  const failed = results.flatMap((result) =>
+    failedTests(result).map(({ name }) => `  ✖ ${result.file}: ${name}`),
+  );
+  const skipped = tests.filter((each) => each.skipped !== null).length;
+  const cpu_ms = results.reduce((sum, result) => sum + result.cpu_ms, 0);
+  if (failed.length > 0) console.log(`\nFailed tests:\n${failed.join('\n')}`);
+  console.log(
+    `\n${results.length} files, ${tests.length} tests: ${tests.length - failed.length - skipped} passed, ` +
+      `${failed.length} failed, ${skipped} skipped, in ${seconds(duration_ms)} ` +
+      `(${seconds(cpu_ms)} of processor time in test processes)`,
+  );
+}
+
+function printSlowest(results: readonly FileResult[]): void {
+  if (results.length < 2) return;
+  console.log('\nSlowest files (seconds, processor seconds):');
+  for (const { file, duration_ms, cpu_ms } of results
+    .toSorted((a, b) => b.duration_ms - a.duration_ms)
+    .slice(0, 15))
+    console.log(
+      `  ${(duration_ms / 1000).toFixed(1).padStart(6)} ${(cpu_ms / 1000).toFixed(1).padStart(6)}  ${file}`,
+    );
+}
+
+/** Grouped by reason: a missing program skips many tests at once. */
+function printSkipped(results: readonly FileResult[]): void {
+  const reasons = Map.groupBy(results.flatMap(skippedTests), ({ skipped }) => skipped!);
+  if (reasons.size === 0) return;
+  console.log('\nSkipped tests:');
+  for (const [reason, tests] of reasons) console.log(`  ${tests.length} × ${reason}`);
+}

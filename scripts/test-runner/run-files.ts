@@ -1,0 +1,38 @@
+// Runs test files one after the other in this process. Every file is one outer test, so its hooks end with it.
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { report } from './messages.ts';
+
+const process_events = [
+  'SIGINT',
+  'SIGTERM',
+  'uncaughtException',
+  'unhandledRejection',
+  'warning',
+  'exit',
+] as const;
+
+/** Undoes what a file changed in the process, so that the next one starts like the first. */
+function processState(): () => void {
+  const environment = { ...process.env };
+  const directory = process.cwd();
+  const listeners = new Map(process_events.map((name) => [name, new Set(process.rawListeners(name))]));
+  return () => {
+    for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+    Object.assign(process.env, environment);
+    process.chdir(directory);
+    for (const [name, known] of listeners)
+      for (const listener of process.rawListeners(name))
+        if (!known.has(listener)) process.removeListener(name, listener as () => void);
+  };
+}
+
+for (const file of process.argv.slice(2)) {
+  const restore = processState();
+  report({ type: 'file_started', file });
+  await test(file, { timeout: Number.POSITIVE_INFINITY }, async () => {
+    await import(pathToFileURL(resolve(file)).href);
+  });
+  restore();
+}

@@ -1,0 +1,104 @@
+// Starts one process for a group of test files and collects what it reports.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Message, TestReport } from './messages.ts';
+
+export type FileResult = {
+  file: string;
+  tests: TestReport[];
+  duration_ms: number;
+  cpu_ms: number;
+  /** What the process printed while the file ran. */
+  output: string;
+};
+
+export type GroupOptions = {
+  files: readonly string[];
+  /** Options of node:test, such as `--test-name-pattern=…`. */
+  flags: readonly string[];
+  environment: Record<string, string>;
+  started(child: ChildProcess): void;
+  ended(result: FileResult): void;
+};
+
+/** A test that leaves a timer or a socket open keeps its process alive: this long after the last test it is stopped. */
+const exit_patience_ms = 20_000;
+
+const local = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** Settles when the process is gone. A file that it did not finish is reported as failed. */
+export async function runGroup({ files, flags, environment, started, ended }: GroupOptions): Promise<void> {
+  // A name pattern would skip the outer test that stands for the file, so then every file is a process.
+  const by_name = flags.some((flag) => /^--test-(name|skip)-pattern|^--test-only/.test(flag));
+  if (by_name && files.length > 1) {
+    for (const file of files) await runGroup({ files: [file], flags, environment, started, ended });
+    return;
+  }
+  const arguments_ = [
+    '--test-timeout=300000',
+    `--test-reporter=${local('reporter.ts')}`,
+    '--test-reporter-destination=stdout',
+    ...flags,
+    ...(by_name ? files : [local('run-files.ts'), ...files]),
+  ];
+  const child = spawn(process.execPath, arguments_, {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, ...environment, TEST_PROCESS_RUNS_FILES: by_name ? '0' : '1' },
+  });
+  started(child);
+  await new Promise<void>((resolve) => {
+    const collected = collect(child, files, by_name, ended);
+    child.on('close', (status, signal) => {
+      collected.close(signal ?? `code ${status}`);
+      resolve();
+    });
+  });
+}
+
+function collect(
+  child: ChildProcess,
+  files: readonly string[],
+  by_name: boolean,
+  ended: (result: FileResult) => void,
+): { close(status: string): void } {
+  const start_ms = performance.now();
+  const unfinished = [...files];
+  let tests: TestReport[] = [];
+  let output = '';
+  let stuck: NodeJS.Timeout | undefined;
+  const finish = (file: string, duration_ms: number, cpu_ms: number) => {
+    unfinished.splice(unfinished.indexOf(file), 1);
+    ended({ file, tests, duration_ms, cpu_ms, output });
+    tests = [];
+    output = '';
+  };
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  child.on('message', (message: Message) => {
+    if (message.type === 'test') tests.push(message);
+    if (message.type === 'file_ended') finish(message.file, message.duration_ms, message.cpu_ms);
+    if (message.type === 'all_ended') {
+      if (by_name) finish(files[0]!, performance.now() - start_ms, 0);
+      stuck = setTimeout(() => child.kill('SIGKILL'), exit_patience_ms);
+    }
+  });
+  return {
+    close(status) {
+      clearTimeout(stuck);
+      if (stuck && status === 'SIGKILL') {
+        tests.push(
+          failure(`the process did not exit within ${exit_patience_ms / 1000} s after its last test`),
+        );
+        ended({ file: files.at(-1)!, tests, duration_ms: 0, cpu_ms: 0, output });
+      }
+      for (const file of [...unfinished]) {
+        tests.push(failure(`the process ended (${status}) before this file did`));
+        finish(file, 0, 0);
+      }
+    },
+  };
+}
+
+const failure = (error: string): TestReport => ({ name: '(the process)', error, skipped: null });
