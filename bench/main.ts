@@ -15,8 +15,8 @@ import { mediaSocketRows } from './rows/media-sockets.ts';
 import { processRows } from './rows/process.ts';
 import { rtpRows } from './rows/rtp.ts';
 import { postgresVersion } from './rows/service.ts';
-import { signedMailRows } from './rows/signed-mail.ts';
 import { smsRows } from './rows/sms.ts';
+import { smtpMailRows } from './rows/smtp-mail.ts';
 import { voiceRows } from './rows/voice.ts';
 import { webhookRows } from './rows/webhooks.ts';
 
@@ -29,7 +29,7 @@ const all_rows: Row[] = [
   ...contactRows,
   ...webhookRows,
   ...emailRows,
-  ...signedMailRows,
+  ...smtpMailRows,
   ...inboundMailRows,
   ...smsRows,
   ...callRows,

@@ -1,4 +1,4 @@
-// Email: a send through the sandbox against one row a commit, statistics and pages in a large table, the upload of a large file.
+// Email records: statistics and pages in a large table, and the upload of a large file.
 import { createHash, randomBytes } from 'node:crypto';
 import { nil_uuid } from '@parley/contract/limits';
 import type pg from 'pg';
@@ -8,26 +8,13 @@ import { openDatabase } from '../../packages/server/src/platform/db/database.ts'
 import { constant, type Row, type Run } from '../harness.ts';
 import { forgetPeak, memoryOf } from '../memory.ts';
 import type { Service } from '../stage.ts';
-import { creates, oneRowCommits } from './one-row-commits.ts';
-import { connectTo, countRows, sharedService } from './service.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
-/** Where commits are fastest; requests are over as many as the bare POST is measured with. */
-const committing = 32;
-const requesting = 64;
 const statistics_limit_ms = 5;
 const file_bytes = 25 * 1024 * 1024;
 const file_limit_mb = 40;
 
 export const emailRows: Row[] = [
-  {
-    name: 'email-sandbox',
-    subject: `POST /v1/emails through the sandbox, ${requesting} connections`,
-    limit: `one-row commits, ${committing} connections`,
-    unit: 'sends/s',
-    target: { comparison: '>=', ratio: 0.8 },
-    prepare: prepareSends,
-  },
   {
     name: 'email-statistics',
     subject: 'thirty days of statistics in a large table, as the database answers',
@@ -54,23 +41,6 @@ export const emailRows: Row[] = [
     prepare: prepareFile,
   },
 ];
-
-async function prepareSends(run: Run) {
-  const service = await sharedService(run);
-  const database = await connectTo(service.database_url, run.stage);
-  return {
-    limit: await oneRowCommits(run, { service, database, of: 'email', connections: committing }),
-    subject: creates(run, {
-      service,
-      database,
-      connections: requesting,
-      path: '/v1/emails',
-      body: '{"recipient_consent":true,"to":["p{number}@example.org"],"subject":"Order {number}","body_text":"It left our house this morning."}',
-      rows_in: [`emails where status = 'sent'`],
-      made_before: await countRows(database, 'emails'),
-    }),
-  };
-}
 
 /** Emails of the last thirty days, each sent and delivered, with the counters that follow. */
 async function fill(database: pg.Client, rows: number): Promise<void> {
@@ -137,11 +107,11 @@ async function prepareFile(run: Run) {
     const answer = await fetch(`${url}/v1/email-attachments`, { method: 'POST', headers, body: form });
     const { size_bytes, sha256 } = (await answer.json()) as { size_bytes: number; sha256: string };
     if (size_bytes !== content.length || sha256 !== createHash('sha256').update(content).digest('hex'))
-      throw new Error(`${answer.status}: ${size_bytes} bytes of ${content.length} were kept`);
+      throw new Error(`${answer.status}: ${size_bytes} bytes of ${content.length} were stored`);
   };
   return {
     limit: constant(file_limit_mb),
-    // A process of its own each time: one that has met such a file has the memory already.
+    // A new process for every sample: a process that received such a file before keeps the memory.
     subject: async () => {
       const service = await run.stage.startService({ data_dir: run.stage.makeFolder() });
       await upload(service, randomBytes(10_000));
