@@ -34,7 +34,7 @@ test('through Postfix to a sink and to a bouncing address', { skip: reason ?? fa
       service!.app.mail_reports.isReturnPath(address) ? null : '550 5.1.1 Not a return path',
     take: async (to, raw) => {
       returned.push(raw.toString());
-      for (const recipient of to) await service!.app.mail_reports.take({ recipient, raw });
+      for (const recipient of to) await service!.app.mail_reports.recordFromReturnPath({ recipient, raw });
     },
   });
   const postfix = await startPostfix({ 'sink.test': sink.port, 'mail.parley.test': intake.port });
@@ -120,7 +120,7 @@ test('through Postfix to a sink and to a bouncing address', { skip: reason ?? fa
   // The same notice a second time is no second event.
   const notice = Buffer.from(returned.find((raw) => raw.includes('gone@sink.test'))!);
   const recipient = /^To: <?([^>\s]+)/im.exec(notice.toString())![1]!;
-  assert.equal(await service.app.mail_reports.take({ recipient, raw: notice }), 0);
+  assert.equal(await service.app.mail_reports.recordFromReturnPath({ recipient, raw: notice }), 0);
 
   const stats = await client.request<{ totals: Record<string, number> }>('GET', '/v1/emails/stats');
   const { sent, delivered, bounced, bounced_hard } = stats.body.totals;

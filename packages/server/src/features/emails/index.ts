@@ -16,7 +16,7 @@ import type { EmailAttachments } from '../email-attachments/index.ts';
 import type { EmailDomainService, SigningKey } from '../email-domains/index.ts';
 import type { EmailSuppressions } from '../email-suppressions/index.ts';
 import { messageWaits } from '../message-waits/index.ts';
-import { afterlife } from './delivery-reports/delivery-reports.ts';
+import { deliveryReports } from './delivery-reports/delivery-reports.ts';
 import { reportIntake } from './delivery-reports/intake.ts';
 import { addIntakeRoutes } from './delivery-reports/provider-routes.ts';
 import { reportReader } from './delivery-reports/report-reader.ts';
@@ -41,7 +41,7 @@ import { emailJobs } from './worker.ts';
 
 export type { Composition } from '../../protocols/mail/compose/composition.ts';
 export type { ReportIntake } from './delivery-reports/intake.ts';
-export type { KeepUnreadable } from './delivery-reports/unreadable.ts';
+export type { StoreUnreadableReport } from './delivery-reports/unreadable.ts';
 export { inboundEmailFeature } from './receive/index.ts';
 export { type ReturnPaths, returnPaths } from './send/return-path.ts';
 export type { EmailRow } from './store.ts';
@@ -81,7 +81,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
   const timeline = timelineStore(db);
   const tokens = trackingTokens(deps.tracking_key);
   const return_paths = returnPaths(deps.return_path_key);
-  const life = afterlife({ ...deps, timeline });
+  const delivery_reports = deliveryReports({ ...deps, timeline });
   const { finish } = finishing({ ...deps, store, timeline });
   const signing = signer();
   const reader = reportReader();
@@ -92,7 +92,7 @@ export function emailFeature(deps: EmailFeatureDeps) {
     rewrites: transport?.capabilities.rewrites ?? [],
     sign: signing.sign,
   });
-  const keepUnreadable = unreadableReports({ ...deps, timeline });
+  const storeUnreadableReport = unreadableReports({ ...deps, timeline });
   const present = presenter(deps.baseUrl);
   const previews = mailPreviews({ ...deps, store });
   const waits = messageWaits(deps);
@@ -111,28 +111,28 @@ export function emailFeature(deps: EmailFeatureDeps) {
       outgoing,
       finish,
       present,
-      confirm: life.confirm,
+      confirm: delivery_reports.confirm,
     }),
     statistics: emailStatistics(deps),
   });
 
   return {
     /** For mail that comes back: bounces and complaints. */
-    reports: reportIntake({ return_paths, store, afterlife: life, keepUnreadable, reader }),
-    keepUnreadable,
+    reports: reportIntake({ return_paths, store, delivery_reports, storeUnreadableReport, reader }),
+    storeUnreadableReport,
     routes: emailRoutes(service),
     /** For mail that comes in. */
     get: service.get,
     sandboxOutbox: read.sandboxOutbox,
     addToTimeline: timeline.add,
     /** Somebody may wait for what was just committed. */
-    noticed: waits.notify,
-    jobs: emailJobs({ ...deps, store, timeline, afterlife: life, finish }),
+    notifyWaiting: waits.notify,
+    jobs: emailJobs({ ...deps, store, timeline, delivery_reports, finish }),
     /** What readers and mail providers call: pictures, links, notices. */
     addPublicRoutes(app: FastifyInstance, receive: (mail: ReceivedMail, provider: string) => Promise<void>) {
-      addTrackingRoutes(app, { ...deps, tokens, store, afterlife: life });
+      addTrackingRoutes(app, { ...deps, tokens, store, delivery_reports });
       addPreviewRoutes(app, previews);
-      addIntakeRoutes(app, { ...deps, store, afterlife: life, receive });
+      addIntakeRoutes(app, { ...deps, store, delivery_reports, receive });
     },
     /** For mail that is no record of an organization. */
     compose: (composition: Composition, key: SigningKey | null) =>

@@ -4,7 +4,7 @@ import { problemAnswer } from '../../platform/http/problem.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { MailReport, SendFailure } from '../../providers/mail/transport.ts';
-import type { Afterlife } from './delivery-reports/delivery-reports.ts';
+import type { DeliveryReports } from './delivery-reports/delivery-reports.ts';
 import { endReasonOf, type Finished, reports_job } from './send/record-outcome.ts';
 import { sendFailed } from './send/send-email.ts';
 import type { EmailStore } from './store.ts';
@@ -26,7 +26,7 @@ export function emailJobs(deps: {
   ids: Ids;
   store: EmailStore;
   timeline: TimelineStore;
-  afterlife: Afterlife;
+  delivery_reports: DeliveryReports;
   finish(finished: Finished): Promise<boolean>;
 }): JobHandler[] {
   return [
@@ -43,7 +43,7 @@ export function emailJobs(deps: {
           email_id: string;
           reports: MailReport[];
         };
-        for (const report of reports) await deps.afterlife.record(organization_id, email_id, report);
+        for (const report of reports) await deps.delivery_reports.record(organization_id, email_id, report);
       },
     },
     {

@@ -15,7 +15,7 @@ import type { EmailSuppressions } from '../../email-suppressions/index.ts';
 import { deliveryEventData } from '../event-data.ts';
 import { confirmEmail, isUnconfirmed } from '../send/confirmation.ts';
 import type { TimelineStore } from '../timeline-store.ts';
-import { type LockedEmail, lifeStore } from './store.ts';
+import { type LockedEmail, reportStore } from './store.ts';
 
 /** Counted every time; the others count emails, each once. */
 const counted_always = new Set<EmailCounter>(['opened', 'clicked']);
@@ -32,7 +32,7 @@ type Told = {
 const early_tries = 50;
 const early_ms = 100;
 
-export function afterlife(deps: {
+export function deliveryReports(deps: {
   db: Database;
   clock: Clock;
   ids: Ids;
@@ -42,7 +42,7 @@ export function afterlife(deps: {
   suppressions: EmailSuppressions;
 }) {
   const { clock, ids, outbox, timeline } = deps;
-  const store = lifeStore();
+  const store = reportStore();
   const move = mover({ outbox });
 
   /** A report cannot be older than the email or newer than now, whatever its source's clock says. */
@@ -232,7 +232,7 @@ export function afterlife(deps: {
       }),
   };
 }
-export type Afterlife = ReturnType<typeof afterlife>;
+export type DeliveryReports = ReturnType<typeof deliveryReports>;
 
 const everybodyOf = (email: LockedEmail) => [
   ...email.to_addresses,

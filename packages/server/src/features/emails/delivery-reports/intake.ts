@@ -2,18 +2,18 @@
 
 import type { ReturnPaths } from '../send/return-path.ts';
 import type { EmailStore } from '../store.ts';
-import type { Afterlife } from './delivery-reports.ts';
+import type { DeliveryReports } from './delivery-reports.ts';
 import type { ReadReport } from './read-report.ts';
 import type { ReportReader } from './report-reader.ts';
-import type { KeepUnreadable } from './unreadable.ts';
+import type { StoreUnreadableReport } from './unreadable.ts';
 
 export type IncomingReport = { recipient: string; raw: Buffer };
 
 export function reportIntake(deps: {
   return_paths: ReturnPaths;
   store: EmailStore;
-  afterlife: Afterlife;
-  keepUnreadable: KeepUnreadable;
+  delivery_reports: DeliveryReports;
+  storeUnreadableReport: StoreUnreadableReport;
   reader: ReportReader;
 }) {
   const { store } = deps;
@@ -36,7 +36,8 @@ export function reportIntake(deps: {
   const apply = async (email: Located, read: ReadReport, is_certain: boolean): Promise<number> => {
     let taken = 0;
     for (const report of read.reports) {
-      if (await deps.afterlife.record(email.organization_id, email.id, report, { is_certain })) taken++;
+      if (await deps.delivery_reports.record(email.organization_id, email.id, report, { is_certain }))
+        taken++;
     }
     return taken;
   };
@@ -52,19 +53,22 @@ export function reportIntake(deps: {
      * How many new events the message led to; zero for anything that is no report, or was known. A message to a signed
      * return path that is neither a report nor an automatic answer is kept, and the timeline of its email says so.
      */
-    async take({ recipient, raw }: IncomingReport): Promise<number> {
+    async recordFromReturnPath({ recipient, raw }: IncomingReport): Promise<number> {
       const addressed = await byReturnPath([recipient]);
       const known = addressed ? await store.recipients(addressed.organization_id, addressed.id) : [];
       const message = await deps.reader.read(raw, { recipient, known });
       const email = addressed ?? (await byReturnPath(message.report?.return_paths ?? []));
       if (!email) return 0;
       if (message.report) return apply(email, message.report, true);
-      if (!message.is_understood) await deps.keepUnreadable(email, { ...message, raw });
+      if (!message.is_understood) await deps.storeUnreadableReport(email, { ...message, raw });
       return 0;
     },
 
     /** For reports that come to an ordinary address: the email of the organization that it is about, if any. */
-    async takeOwn(organization_id: string, { recipient, raw }: IncomingReport): Promise<string | null> {
+    async recordFromMailbox(
+      organization_id: string,
+      { recipient, raw }: IncomingReport,
+    ): Promise<string | null> {
       const { report: read } = await deps.reader.read(raw);
       // What tells nothing is a letter like any other: nothing that was accepted may disappear.
       if (!read || read.reports.length === 0) return null;

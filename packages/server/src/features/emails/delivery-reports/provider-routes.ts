@@ -7,7 +7,7 @@ import type { MailReport, ProviderReport, ReceivedMail } from '../../../provider
 import type { GuardedTransport } from '../../admission/index.ts';
 import type { EmailStore } from '../store.ts';
 import { isMachine } from '../tracking/bot-user-agents.ts';
-import type { Afterlife } from './delivery-reports.ts';
+import type { DeliveryReports } from './delivery-reports.ts';
 
 const max_bytes = 512 * 1024;
 
@@ -16,7 +16,7 @@ export function addIntakeRoutes(
   deps: {
     transport: Pick<GuardedTransport, 'name' | 'intake'> | null;
     store: EmailStore;
-    afterlife: Afterlife;
+    delivery_reports: DeliveryReports;
     log: Log;
     /** Mail that the provider received for us. */
     receive(mail: ReceivedMail, provider: string): Promise<void>;
@@ -49,7 +49,7 @@ export function addIntakeRoutes(
         if (!email) throw new ApiError('report_not_placed', { retry_after_seconds: 20 });
         const { provider_message_id } = each;
         const report = withMachine(each.report);
-        await deps.afterlife.record(email.organization_id, email.id, report, { provider_message_id });
+        await deps.delivery_reports.record(email.organization_id, email.id, report, { provider_message_id });
       }
       return reply.code(204).send();
     });

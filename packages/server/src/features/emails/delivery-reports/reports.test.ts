@@ -80,8 +80,8 @@ describe('a delivery status notification', () => {
     const own = organization();
     const { id, return_path } = await sent(['gone@example.org'], own);
     const raw = notice({ to: return_path, recipient: 'gone@example.org' });
-    assert.equal(await app.mail_reports.take({ recipient: return_path, raw }), 1);
-    assert.equal(await app.mail_reports.take({ recipient: return_path, raw }), 0);
+    assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw }), 1);
+    assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw }), 0);
     const [entry, ...more] = await entries(id, own);
     assert.deepEqual(more, []);
     assert.equal(entry!.detail.hard, true);
@@ -133,7 +133,7 @@ describe('a delivery status notification', () => {
       action: 'delayed',
       status: '4.4.1',
     });
-    assert.equal(await app.mail_reports.take({ recipient: return_path, raw }), 1);
+    assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw }), 1);
     assert.deepEqual(
       (await entries(id)).map((entry) => entry.kind),
       ['delivery_delayed'],
@@ -149,7 +149,7 @@ describe('a delivery status notification', () => {
       status: '4.4.7',
       diagnostic: 'expired',
     });
-    await app.mail_reports.take({ recipient: return_path, raw });
+    await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw });
     assert.deepEqual(
       (await entries(id)).map(({ kind, detail }) => [kind, detail.hard]),
       [['bounced', false]],
@@ -166,7 +166,7 @@ describe('a delivery status notification', () => {
     const own = organization();
     const { id, return_path } = await sent(['a@example.org', 'b@example.org', 'c@example.org'], own);
     for (const who of ['a', 'b'])
-      await app.mail_reports.take({
+      await app.mail_reports.recordFromReturnPath({
         recipient: return_path,
         raw: notice({ to: return_path, recipient: `${who}@example.org`, id: who }),
       });
@@ -182,7 +182,7 @@ describe('a delivery status notification', () => {
   test('cannot suppress people the email never went to', async () => {
     const own = organization();
     const { return_path } = await sent(['a@example.org', 'b@example.org'], own);
-    await app.mail_reports.take({
+    await app.mail_reports.recordFromReturnPath({
       recipient: return_path,
       raw: notice({ to: return_path, recipient: 'victim@example.org' }),
     });
@@ -194,7 +194,7 @@ describe('a delivery status notification', () => {
     const { id, return_path } = await sent(['safe@example.org']);
     const forged = return_path.replace(/-(.)/, (_, letter) => `-${letter === 'a' ? 'b' : 'a'}`);
     const raw = notice({ to: forged, recipient: 'safe@example.org' });
-    assert.equal(await app.mail_reports.take({ recipient: forged, raw }), 0);
+    assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: forged, raw }), 0);
     assert.equal(await status(id), 'sent');
   });
 });
@@ -237,8 +237,8 @@ describe('a complaint', () => {
     const own = organization();
     const { id, return_path } = await sent(['angry@example.org'], own);
     const raw = complaint(return_path, 'angry@example.org');
-    assert.equal(await app.mail_reports.take({ recipient: 'fbl@parley.test', raw }), 1);
-    assert.equal(await app.mail_reports.take({ recipient: 'fbl@parley.test', raw }), 0);
+    assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: 'fbl@parley.test', raw }), 1);
+    assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: 'fbl@parley.test', raw }), 0);
     assert.equal(await status(id, own), 'complained');
     const list = await own.request<{ items: { recipient: string; reason: string }[] }>(
       'GET',
@@ -252,7 +252,7 @@ describe('a complaint', () => {
 
   test('taken back is none', async () => {
     const { id, return_path } = await sent(['calm@example.org']);
-    await app.mail_reports.take({
+    await app.mail_reports.recordFromReturnPath({
       recipient: return_path,
       raw: complaint(return_path, 'calm@example.org', 'not-spam'),
     });
@@ -270,9 +270,12 @@ describe('other mail to a return path', () => {
       '\0\0',
     ]) {
       const raw = Buffer.from(`From: away@example.org\r\n${head}\r\n\r\nI am away. 550 5.1.1 user unknown`);
-      assert.equal(await app.mail_reports.take({ recipient: return_path, raw }), 0);
+      assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw }), 0);
     }
-    assert.equal(await app.mail_reports.take({ recipient: return_path, raw: Buffer.alloc(0) }), 0);
+    assert.equal(
+      await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw: Buffer.alloc(0) }),
+      0,
+    );
     assert.equal(await status(id), 'sent');
   });
 
@@ -289,7 +292,7 @@ describe('other mail to a return path', () => {
         '',
       ),
     );
-    assert.equal(await app.mail_reports.take({ recipient: return_path, raw }), 1);
+    assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw }), 1);
     assert.equal(await status(id), 'bounced');
   });
 
@@ -303,6 +306,6 @@ describe('other mail to a return path', () => {
       Buffer.from(`Subject: ${'a'.repeat(100_000)}\r\n\r\n`),
       Buffer.from(`X-Failed-Recipients: ${'a@b,'.repeat(20_000)}\r\n\r\nuser unknown`),
     ])
-      assert.equal(await app.mail_reports.take({ recipient: 'x@y.test', raw }), 0);
+      assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: 'x@y.test', raw }), 0);
   });
 });

@@ -17,7 +17,7 @@ export type LockedEmail = {
   has_html: boolean;
 };
 
-export const lifeStore = () => ({
+export const reportStore = () => ({
   /** Reports of one email wait for each other, so that "for the first time" has one meaning. */
   lock: (tx: Queryable, organization_id: string, id: string) =>
     tx.maybe<LockedEmail>(sql`

@@ -42,8 +42,8 @@ describe('a message to a signed return path', () => {
       'Zorp glemph.',
       '',
     );
-    assert.equal(await app.mail_reports.take({ recipient: return_path, raw }), 0);
-    assert.equal(await app.mail_reports.take({ recipient: return_path, raw }), 0);
+    assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw }), 0);
+    assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw }), 0);
     const [entry, ...more] = await entries(id);
     assert.deepEqual(more, []);
     assert.equal(entry!.kind, 'unreadable_report');
@@ -61,7 +61,7 @@ describe('a message to a signed return path', () => {
     const { id, return_path } = await sent(['odd@example.org']);
     const other = await sent(['other@example.org']);
     for (const raw of [message('\0\0'), Buffer.alloc(0)]) {
-      await app.mail_reports.take({ recipient: return_path, raw });
+      await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw });
     }
     const found = await entries(id);
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('a message to a signed return path', () => {
         '--b--',
       ),
     ]) {
-      await app.mail_reports.take({ recipient: return_path, raw });
+      await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw });
     }
     assert.deepEqual(await entries(id), []);
   });
@@ -106,7 +106,7 @@ describe('a message to a signed return path', () => {
     const { id, return_path } = await sent(['chatty@example.org']);
     for (let count = 0; count < limits.email_unreadable_reports + 3; count++) {
       const raw = message('From: chatty@example.org', `Subject: ${count}`, '', 'Hello?');
-      await app.mail_reports.take({ recipient: return_path, raw });
+      await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw });
     }
     assert.equal((await entries(id)).length, limits.email_unreadable_reports);
   });
@@ -123,7 +123,7 @@ describe('a message to a signed return path', () => {
       'forwarded-to@example.net:',
       'The address b@example.org does not exist.',
     );
-    assert.equal(await app.mail_reports.take({ recipient: return_path, raw }), 1);
+    assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw }), 1);
     assert.deepEqual(
       (await entries(id, own)).map(({ kind, detail }) => [kind, detail.hard, detail.recipients]),
       [['bounced', true, ['b@example.org']]],
@@ -139,7 +139,7 @@ describe('a message to a signed return path', () => {
   test('is removed when unused uploads of its age are (M5)', async () => {
     const { id, return_path } = await sent(['late@example.org']);
     const raw = message('From: late@example.org', 'Subject: ?', '', 'Hm.');
-    await app.mail_reports.take({ recipient: return_path, raw });
+    await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw });
     const [entry] = await entries(id);
     await later(31 * 86_400);
     await app.jobs.drain();

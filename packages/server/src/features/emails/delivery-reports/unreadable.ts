@@ -12,7 +12,7 @@ import { mailObjectKey } from '../../mail-objects/index.ts';
 import type { TimelineStore } from '../timeline-store.ts';
 
 export type UnreadableReport = { raw: Buffer; from: string; subject: string };
-export type KeepUnreadable = (
+export type StoreUnreadableReport = (
   email: { organization_id: string; id: string },
   report: UnreadableReport,
 ) => Promise<void>;
@@ -30,7 +30,7 @@ export function unreadableReports(deps: {
   storage: ObjectStorage;
   attachments: Pick<EmailAttachments, 'expiry' | 'insertUnused'>;
   timeline: TimelineStore;
-}): KeepUnreadable {
+}): StoreUnreadableReport {
   const { clock, ids, storage, timeline } = deps;
 
   return async ({ organization_id, id: email_id }, { raw, from, subject }) => {

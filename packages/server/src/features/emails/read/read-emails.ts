@@ -9,7 +9,7 @@ import type { ObjectStorage } from '../../../providers/storage/storage.ts';
 import type { EmailAttachments, StoredAttachment } from '../../email-attachments/index.ts';
 import type { EmailDomainService } from '../../email-domains/index.ts';
 import { mailObjectKey } from '../../mail-objects/index.ts';
-import type { MakeOutgoing } from '../send/outgoing-message.ts';
+import type { BuildOutgoing } from '../send/outgoing-message.ts';
 import type { EmailRow, EmailStore } from '../store.ts';
 import type { TimelineStore } from '../timeline-store.ts';
 import { extractedText, readableText } from './extracted-text.ts';
@@ -61,7 +61,7 @@ export function reading(deps: {
   attachments: EmailAttachments;
   timeline: Pick<TimelineStore, 'unreadable'>;
   domains: EmailDomainService;
-  outgoing: MakeOutgoing;
+  outgoing: BuildOutgoing;
   present: ReturnType<typeof presenter>;
 }) {
   const { store, storage } = deps;

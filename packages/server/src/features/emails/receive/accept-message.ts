@@ -60,7 +60,7 @@ export function accepting(deps: {
   examiner: MessageExaminer;
   committing: Committing;
   attachments: Pick<EmailAttachments, 'expiry'>;
-  reports: Pick<ReportIntake, 'takeOwn'>;
+  reports: Pick<ReportIntake, 'recordFromMailbox'>;
   /** What came back to one of our return paths. */
   takeReport(recipient: string, raw: Buffer): Promise<void>;
   /** Of messages that come in for an organization. */
@@ -302,7 +302,7 @@ export function accepting(deps: {
   async function emailReported(own: Delivery['receivers'], raw: Buffer) {
     const [{ address: recipient, receiver }] = own as [Delivery['receivers'][number]];
     const { organization_id } = receiver;
-    const email_id = await deps.reports.takeOwn(organization_id, { recipient, raw });
+    const email_id = await deps.reports.recordFromMailbox(organization_id, { recipient, raw });
     return email_id && { email_id, is_new: false, organization_id };
   }
 }

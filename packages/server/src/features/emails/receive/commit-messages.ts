@@ -39,7 +39,7 @@ export function committing(deps: {
   funds: Pick<Funds, 'charging' | 'charge'>;
   addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
-  noticed(organization_id: string): void;
+  notifyWaiting(organization_id: string): void;
   baseUrl(): string;
 }) {
   const { clock, ids, store } = deps;
@@ -156,7 +156,7 @@ export function committing(deps: {
           }
           tx.afterCommit(() => {
             deps.countOutcome('email', 'inbound', 'received', held ? reasons[0]! : null);
-            deps.noticed(row.organization_id);
+            deps.notifyWaiting(row.organization_id);
           });
           results.push({ email_id: row.id, is_new: true });
         }

@@ -19,7 +19,7 @@ import {
 } from '../../admission/index.ts';
 import type { EmailDomainService, SigningKey } from '../../email-domains/index.ts';
 import type { ReportIntake } from '../delivery-reports/intake.ts';
-import type { KeepUnreadable } from '../delivery-reports/unreadable.ts';
+import type { StoreUnreadableReport } from '../delivery-reports/unreadable.ts';
 import type { ReturnPaths } from '../send/return-path.ts';
 import type { TimelineEntry } from '../timeline-store.ts';
 import { forward_job } from './commit-messages.ts';
@@ -63,7 +63,7 @@ export function forwarding(deps: {
   /** Made for forwarded mail alone. */
   return_paths: ReturnPaths;
   addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
-  keepUnreadable: KeepUnreadable;
+  storeUnreadableReport: StoreUnreadableReport;
   storeSimulatedMail(tx: Transaction, mail: SimulatedMail): Promise<void>;
   mail_host: string;
   timeout_ms: number;
@@ -283,7 +283,7 @@ export function forwarding(deps: {
       const message = await deps.readReport(raw, { recipient });
       const { report } = message;
       if (!report) {
-        if (!message.is_understood) await deps.keepUnreadable(email, { ...message, raw });
+        if (!message.is_understood) await deps.storeUnreadableReport(email, { ...message, raw });
         return;
       }
       await deps.db.transaction(async (tx) => {

@@ -18,7 +18,7 @@ import type { EmailDomainService } from '../../email-domains/index.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { StorageQuota } from '../../storage-quota/index.ts';
 import type { ReportIntake } from '../delivery-reports/intake.ts';
-import type { KeepUnreadable } from '../delivery-reports/unreadable.ts';
+import type { StoreUnreadableReport } from '../delivery-reports/unreadable.ts';
 import { returnPaths } from '../send/return-path.ts';
 import type { TimelineEntry } from '../timeline-store.ts';
 import { accepting } from './accept-message.ts';
@@ -56,8 +56,8 @@ export function inboundEmailFeature(deps: {
     reports: ReportIntake;
     get(organization_id: string, email_id: string): Promise<Email>;
     addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
-    keepUnreadable: KeepUnreadable;
-    noticed(organization_id: string): void;
+    storeUnreadableReport: StoreUnreadableReport;
+    notifyWaiting(organization_id: string): void;
   };
   storeSimulatedMail(tx: Transaction, mail: SimulatedMail): Promise<void>;
   baseUrl(): string;
@@ -80,7 +80,7 @@ export function inboundEmailFeature(deps: {
     seal: examiner.seal,
     readReport: emails.reports.read,
     addToTimeline: emails.addToTimeline,
-    keepUnreadable: emails.keepUnreadable,
+    storeUnreadableReport: emails.storeUnreadableReport,
     return_paths: returnPaths(deps.return_path_key, 'srs0='),
   });
   const isReportPath = (address: string) =>
@@ -88,11 +88,16 @@ export function inboundEmailFeature(deps: {
   const accept = accepting({
     ...deps,
     examiner,
-    committing: committing({ ...deps, store, addToTimeline: emails.addToTimeline, noticed: emails.noticed }),
+    committing: committing({
+      ...deps,
+      store,
+      addToTimeline: emails.addToTimeline,
+      notifyWaiting: emails.notifyWaiting,
+    }),
     reports: emails.reports,
     limiter: rateLimiter({ db: deps.db, limit_per_minute: deps.emails_per_minute }),
     async takeReport(recipient, raw) {
-      await emails.reports.take({ recipient, raw });
+      await emails.reports.recordFromReturnPath({ recipient, raw });
       await forwards.takeReport(recipient, raw);
     },
   });

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Mover } from '../../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
-import { type LockedEmail, lifeStore } from '../delivery-reports/store.ts';
+import { type LockedEmail, reportStore } from '../delivery-reports/store.ts';
 import type { TimelineStore } from '../timeline-store.ts';
 
 /** How it became known, and what the transport calls the message where that is known too. */
@@ -39,7 +39,7 @@ export async function confirmEmail(
       ...(provider_message_id ? { provider_message_id } : {}),
       ...(message_id ? { message_id } : {}),
     },
-    returning: lifeStore().nothing,
+    returning: reportStore().nothing,
   });
   if (!moved) return;
   tx.afterCommit(() => deps.countOutcome('email', 'outbound', 'sent', 'confirmed_later'));

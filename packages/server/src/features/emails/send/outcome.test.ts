@@ -79,7 +79,7 @@ describe('an email that the relay took', () => {
       words: closing,
       async before() {
         const from = /^MAIL FROM:<([^>]+)>/.exec(relay.said().findLast((line) => /^MAIL/.test(line))!)![1]!;
-        report = app.mail_reports.take({ recipient: from, raw: notice('gone@example.org') });
+        report = app.mail_reports.recordFromReturnPath({ recipient: from, raw: notice('gone@example.org') });
       },
     });
     const answer = await send('gone@example.org');
@@ -114,7 +114,10 @@ test('a report that knows no more than the Message-ID blames nobody among severa
   });
   const raw = notice('victim@example.org', answer.body.message_id!);
   const { organization_id } = client;
-  const about = await app.mail_reports.takeOwn(organization_id, { recipient: 'agent@acme.example', raw });
+  const about = await app.mail_reports.recordFromMailbox(organization_id, {
+    recipient: 'agent@acme.example',
+    raw,
+  });
   assert.equal(about, answer.body.id);
   assert.equal((await newest()).status, 'sent');
   assert.ok(!(await suppressed()).includes('victim@example.org'));

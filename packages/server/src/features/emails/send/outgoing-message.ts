@@ -110,7 +110,7 @@ export function outgoingMail(deps: {
     };
   };
 }
-export type MakeOutgoing = ReturnType<typeof outgoingMail>;
+export type BuildOutgoing = ReturnType<typeof outgoingMail>;
 
 /** A header is folded at blanks: a line of nothing else would look like its end (RFC 5322 section 3.2.2). */
 const squeezed = (text: string) => text.replaceAll(/[ \t]{40,}/g, ' ');

@@ -23,7 +23,7 @@ import type { EmailAttachments, StoredAttachment } from '../../email-attachments
 import type { EmailDomainService, Sender } from '../../email-domains/index.ts';
 import type { AnsweredEmail, EmailRow, EmailStore, NewEmail } from '../store.ts';
 import { isMessageId, referencesFor, threadKey } from '../threads.ts';
-import type { MakeOutgoing } from './outgoing-message.ts';
+import type { BuildOutgoing } from './outgoing-message.ts';
 import { endReasonOf, type Finished, type HandOverOutcome } from './record-outcome.ts';
 import type { SendFactsStore } from './send-facts-store.ts';
 
@@ -58,7 +58,7 @@ export function sending(deps: {
   facts: SendFactsStore;
   admission: Pick<Admission, 'admit'>;
   transport: GuardedTransport | null;
-  outgoing: MakeOutgoing;
+  outgoing: BuildOutgoing;
   finish(finished: Finished): Promise<boolean>;
   /** Corrects an email that was closed as unconfirmed although the transport took it; false when it was not. */
   confirm(email: EmailRow, outcome: SendOutcome & { accepted: true }): Promise<boolean>;

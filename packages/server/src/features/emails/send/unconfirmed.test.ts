@@ -117,8 +117,8 @@ describe('a report about an unconfirmed email', () => {
       const to = `${kind}@example.org`;
       const { email, return_path } = await unconfirmed(to);
       const raw = report(to, action, code);
-      assert.equal(await app.mail_reports.take({ recipient: return_path, raw }), 1);
-      assert.equal(await app.mail_reports.take({ recipient: return_path, raw }), 0);
+      assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw }), 1);
+      assert.equal(await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw }), 0);
       const settled = await read(email.id);
       assert.deepEqual([settled.status, settled.end_reason, settled.failed_at], [status, end_reason, null]);
       assert.ok(settled.sent_at);
@@ -141,7 +141,7 @@ describe('a report about an unconfirmed email', () => {
     const before = await totals();
     const { return_path } = await unconfirmed('counted@example.org');
     const raw = report('counted@example.org', 'delivered', '2.0.0');
-    await app.mail_reports.take({ recipient: return_path, raw });
+    await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw });
     const after = await totals();
     const raised = ['sent', 'delivered', 'rejected'].map((name) => after[name]! - before[name]!);
     assert.deepEqual(raised, [1, 1, 1]);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Afterlife } from '../delivery-reports/delivery-reports.ts';
+import type { DeliveryReports } from '../delivery-reports/delivery-reports.ts';
 import { trackingPath } from '../send/outgoing-message.ts';
 import type { EmailStore } from '../store.ts';
 import { isMachine } from './bot-user-agents.ts';
@@ -15,9 +15,9 @@ type Visit = FastifyRequest<{ Params: { token: string } }>;
 
 export function addTrackingRoutes(
   app: FastifyInstance,
-  deps: { tokens: TrackingTokens; store: EmailStore; afterlife: Afterlife; ids: Ids; log: Log },
+  deps: { tokens: TrackingTokens; store: EmailStore; delivery_reports: DeliveryReports; ids: Ids; log: Log },
 ): void {
-  const { tokens, store, afterlife, ids, log } = deps;
+  const { tokens, store, deliveryReports, ids, log } = deps;
 
   /** A reader is answered whether or not the visit could be written down. */
   const note = async (kind: 'opened' | 'clicked', request: Visit, email_id: string, more: object) => {
@@ -27,7 +27,7 @@ export function addTrackingRoutes(
     try {
       const found = await store.locate({ id: email_id });
       if (!found) return;
-      await afterlife.visited({
+      await deliveryReports.visited({
         ...found,
         email_id,
         report: {
@@ -90,7 +90,7 @@ export function addTrackingRoutes(
     );
     forms.post(`${trackingPath.unsubscribe}:token`, async (request: Visit, reply) => {
       const { organization_id, id } = await emailOf(request);
-      await afterlife.unsubscribe(organization_id, id);
+      await deliveryReports.unsubscribe(organization_id, id);
       return page(reply, '<p>You are unsubscribed.</p>');
     });
   });
