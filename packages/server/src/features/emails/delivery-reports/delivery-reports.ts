@@ -204,7 +204,7 @@ export function deliveryReports(deps: {
     },
 
     /** The visit of a stranger. They may come in any number, so that all of them together hold two connections at most. */
-    visited: batched<Omit<Told, 'is_certain'>, boolean>(
+    recordVisit: batched<Omit<Told, 'is_certain'>, boolean>(
       async (group) => {
         const known: boolean[] = [];
         for (const visit of group) known.push(await recordTold({ ...visit, is_certain: true }));

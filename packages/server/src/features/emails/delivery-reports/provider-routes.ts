@@ -6,7 +6,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { MailReport, ProviderReport, ReceivedMail } from '../../../providers/mail/transport.ts';
 import type { GuardedTransport } from '../../admission/index.ts';
 import type { EmailStore } from '../store.ts';
-import { isMachine } from '../tracking/bot-user-agents.ts';
+import { isBot } from '../tracking/bot-user-agents.ts';
 import type { DeliveryReports } from './delivery-reports.ts';
 
 const max_bytes = 512 * 1024;
@@ -61,6 +61,6 @@ const withMachine = (report: MailReport): MailReport =>
   'machine' in report.detail
     ? {
         ...report,
-        detail: { ...report.detail, machine: isMachine(report.detail.user_agent as string | null) },
+        detail: { ...report.detail, machine: isBot(report.detail.user_agent as string | null) },
       }
     : report;

@@ -8,12 +8,10 @@ import type { ObjectStorage } from '../../../providers/storage/storage.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
 import type { SigningKey } from '../../email-domains/index.ts';
 import type { EmailRow } from '../store.ts';
-import type { TrackingTokens } from '../tracking/tokens.ts';
+import { type TrackingTokens, trackingPath } from '../tracking/tokens.ts';
 import { firstLink, trackedHtml } from '../tracking/tracked-html.ts';
 import { composeMail } from './compose.ts';
 import type { ReturnPaths } from './return-path.ts';
-
-export const trackingPath = { open: '/t/o/', click: '/t/c/', unsubscribe: '/t/u/' } as const;
 
 export function outgoingMail(deps: {
   baseUrl(): string;
@@ -38,7 +36,7 @@ export function outgoingMail(deps: {
         ? null
         : trackedHtml(email.body_html, {
             linkTo: track_clicks ? (target) => link('click', email.id, target) : null,
-            picture: track_opens ? link('open', email.id) : null,
+            pixel_url: track_opens ? link('open', email.id) : null,
           });
     const text = email.body_text ?? (email.body_html === null ? null : plainText(email.body_html));
     const all_headers = list_unsubscribe

@@ -1,5 +1,7 @@
-// The signed names in tracking links: which email, and where the link leads. A forged one leads nowhere.
+// Signed tokens in tracking links: the email and the target URL. A forged token is rejected, so links cannot redirect elsewhere.
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+
+export const trackingPath = { open: '/t/o/', click: '/t/c/', unsubscribe: '/t/u/' } as const;
 
 const tag_bytes = 16;
 export const trackingKinds = ['open', 'click', 'unsubscribe'] as const;
@@ -7,12 +9,12 @@ export type TrackingKind = (typeof trackingKinds)[number];
 
 export function trackingTokens(key: Buffer) {
   const secret = createSecretKey(key);
-  // The kind is part of what is signed: a token of a picture is no token of a link.
+  // The kind is signed too, so that the token of a pixel cannot be used as the token of a link.
   const tagOf = (kind: TrackingKind, body: Buffer) =>
     createHmac('sha256', secret).update(`${kind}\0`).update(body).digest().subarray(0, tag_bytes);
 
   return {
-    /** `target` is the address a click leads to. */
+    /** `target` is the URL that a click redirects to. */
     write(kind: TrackingKind, email_id: string, target = ''): string {
       const body = Buffer.concat([Buffer.from(email_id.replaceAll('-', ''), 'hex'), Buffer.from(target)]);
       return Buffer.concat([tagOf(kind, body), body]).toString('base64url');

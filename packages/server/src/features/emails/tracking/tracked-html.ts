@@ -1,21 +1,21 @@
-// Rewrites the links of an HTML body and adds the picture that tells of opening; every other byte stays as it was.
+// Rewrites the links of an HTML body and adds the pixel that reports an open; every other byte stays the same.
 
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { walkHtml } from '../../../protocols/html/walk.ts';
 
 type Edit = { from: number; to: number; text: string };
 
-/** Links that lead to a page; everything else (mailto, tel, anchors, templates) is left alone. */
+/** Only links to web pages are rewritten, not mailto, tel, anchors or templates. */
 const isPage = (href: string) =>
   /^\s*https?:\/\/[^\s]/i.test(href) && URL.canParse(href) && !/\{\{|\$\{|<%|%%/.test(href);
 const isUnsubscribe = (text: string) =>
   /unsubscribe|opt[ -]?out|abmelde|abbestell|d[eé]sinscri|d[eé]sabonn|darse de baja|cancelar (la )?suscripci|disiscri|отписа|退订|配信停止/i.test(
     text,
   );
-/** Each is signed: of a page made of links the first ones are followed, the others lead where they say. */
+/** Signing costs time, so a body with more links keeps the rest unchanged. */
 const max_links = 1000;
-/** As much of a link's words as can tell what it is for. */
-const link_words = 200;
+/** How much of a link's text is searched for the word "unsubscribe". */
+const link_text_chars = 200;
 const raw_text = new Set(['script', 'style', 'textarea', 'title']);
 
 const escapeAttribute = (text: string) =>
@@ -23,62 +23,62 @@ const escapeAttribute = (text: string) =>
 
 export function trackedHtml(
   html: string,
-  options: { linkTo: ((target: string) => string) | null; picture: string | null },
+  options: { linkTo: ((target: string) => string) | null; pixel_url: string | null },
 ): string {
   const edits: Edit[] = [];
   let body_end: number | null = null;
   let depth_raw = 0;
-  /** The link being read: what it is for is known when its words are. */
-  let link: { edit: Edit; words: string } | null = null;
-  const readWords = (text: string | undefined) => {
-    if (link && text && link.words.length < link_words) link.words += text.slice(0, link_words);
+  /** The link being read. Its text decides whether it is rewritten, so the edit waits for the closing tag. */
+  let link: { edit: Edit; text: string } | null = null;
+  const addLinkText = (text: string | undefined) => {
+    if (link && text && link.text.length < link_text_chars) link.text += text.slice(0, link_text_chars);
   };
   const endLink = () => {
-    if (link && !isUnsubscribe(link.words)) edits.push(link.edit);
+    if (link && !isUnsubscribe(link.text)) edits.push(link.edit);
     link = null;
   };
 
-  const whole = walkHtml(html, {
+  const is_complete = walkHtml(html, {
     open(name, attributes, from, to) {
       if (raw_text.has(name)) depth_raw++;
-      readWords(attributes.alt);
+      addLinkText(attributes.alt);
       if (!options.linkTo || (name !== 'a' && name !== 'area') || depth_raw > 0) return;
       endLink();
       const href = attributes.href;
       if (href === undefined || !isPage(href) || isUnsubscribe(href)) return;
       if ('data-no-track' in attributes || edits.length >= max_links) return;
-      const found = hrefPlace(html, from, to);
+      const found = hrefPosition(html, from, to);
       if (!found) return;
       const edit = { ...found, text: `"${escapeAttribute(options.linkTo(href.trim()))}"` };
-      link = { edit, words: `${attributes.title ?? ''} ${attributes.alt ?? ''} ` };
+      link = { edit, text: `${attributes.title ?? ''} ${attributes.alt ?? ''} ` };
     },
-    text: readWords,
+    text: addLinkText,
     close(name, implied, from) {
       if (raw_text.has(name)) depth_raw--;
       if (name === 'a' || name === 'area') endLink();
       if (name === 'body' && !implied) body_end = from;
     },
   });
-  if (!whole) throw new ApiError('html_too_deep', { path: 'body.body_html' });
+  if (!is_complete) throw new ApiError('html_too_deep', { path: 'body.body_html' });
 
-  if (options.picture) {
+  if (options.pixel_url) {
     const at = body_end ?? html.length;
     edits.push({
       from: at,
       to: at,
-      text: `<img src="${escapeAttribute(options.picture)}" width="1" height="1" alt="" style="display:none">`,
+      text: `<img src="${escapeAttribute(options.pixel_url)}" width="1" height="1" alt="" style="display:none">`,
     });
   }
   let out = '';
-  let place = 0;
+  let position = 0;
   for (const edit of edits.sort((a, b) => a.from - b.from)) {
-    out += html.slice(place, edit.from) + edit.text;
-    place = edit.to;
+    out += html.slice(position, edit.from) + edit.text;
+    position = edit.to;
   }
-  return out + html.slice(place);
+  return out + html.slice(position);
 }
 
-/** The first link that tracking would follow; null without one. */
+/** The first link that would be rewritten; null if there is none. */
 export function firstLink(html: string): string | null {
   let first: string | null = null;
   trackedHtml(html, {
@@ -86,15 +86,15 @@ export function firstLink(html: string): string | null {
       first ??= target;
       return target;
     },
-    picture: null,
+    pixel_url: null,
   });
   return first;
 }
 
-/** Where the value of the first href of a tag stands, quotes included; the first one counts, as in browsers. */
-function hrefPlace(html: string, tag_start: number, tag_end: number): { from: number; to: number } | null {
+/** The position of the first href value of a tag, quotes included. Browsers use the first one too. */
+function hrefPosition(html: string, tag_start: number, tag_end: number): { from: number; to: number } | null {
   const tag = html.slice(tag_start, tag_end + 1);
-  // Attribute by attribute (the grammar of HTML section 13.1.2.3), so that "href=" inside another value is passed over.
+  // Attribute by attribute (the grammar of HTML section 13.1.2.3), so that "href=" inside another value is skipped.
   const attribute = /([^\s"'<>/=]+)(?:(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>][^\s>]*))?/gy;
   attribute.lastIndex = /^<[^\s/>]*/.exec(tag)![0].length;
   while (attribute.lastIndex < tag.length) {

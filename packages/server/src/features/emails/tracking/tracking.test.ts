@@ -1,4 +1,4 @@
-// Tracking: pictures and links of HTML bodies, and visits to them.
+// Tracking: the pixel and the links of HTML bodies, and visits to them.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
@@ -10,10 +10,10 @@ import { sql } from '../../../platform/db/sql.ts';
 import { trackedHtml } from './tracked-html.ts';
 
 const rewrite = (html: string) =>
-  trackedHtml(html, { linkTo: (target) => `https://t.test/?to=${target}`, picture: null });
+  trackedHtml(html, { linkTo: (target) => `https://t.test/?to=${target}`, pixel_url: null });
 
-describe('rewriting', () => {
-  test('changes links to pages and not one byte besides', () => {
+describe('rewriting an HTML body', () => {
+  test('changes links to pages and no other byte', () => {
     const cases: [string, string][] = [
       ['<a href="https://a.test/">x</a>', '<a href="https://t.test/?to=https://a.test/">x</a>'],
       ["<A HREF='http://a.test'>x</A>", '<A HREF="https://t.test/?to=http://a.test">x</A>'],
@@ -39,7 +39,7 @@ describe('rewriting', () => {
     for (const [html, expected] of cases) assert.equal(rewrite(html), expected);
   });
 
-  test('leaves everything else alone', () => {
+  test('does not change anything else', () => {
     for (const html of [
       '<a href="mailto:a@b.test">x</a>',
       '<a href="tel:+123">x</a>',
@@ -68,23 +68,23 @@ describe('rewriting', () => {
       assert.equal(rewrite(html), html);
   });
 
-  test('follows the first thousand links of a page made of links', () => {
+  test('tracks only the first thousand links', () => {
     const link = '<a href="https://a.test/">x</a>';
     const tracked = '<a href="https://t.test/?to=https://a.test/">x</a>';
     assert.equal(rewrite(link.repeat(1002)), tracked.repeat(1000) + link.repeat(2));
   });
 
-  test('puts the picture before the end of the body, or at the end', () => {
-    const picture = (html: string) => trackedHtml(html, { linkTo: null, picture: 'https://t.test/p' });
+  test('puts the pixel before the end of the body, or at the end of the text', () => {
+    const withPixel = (html: string) => trackedHtml(html, { linkTo: null, pixel_url: 'https://t.test/p' });
     assert.match(
-      picture('<body><p>x</p></body></html>'),
+      withPixel('<body><p>x</p></body></html>'),
       /<p>x<\/p><img src="https:\/\/t\.test\/p"[^>]*><\/body><\/html>$/,
     );
-    assert.match(picture('<p>x</p>'), /<p>x<\/p><img [^>]*>$/);
-    assert.match(picture('<title></body></title><p>x'), /<p>x<img [^>]*>$/);
+    assert.match(withPixel('<p>x</p>'), /<p>x<\/p><img [^>]*>$/);
+    assert.match(withPixel('<title></body></title><p>x'), /<p>x<img [^>]*>$/);
   });
 
-  test('keeps the tree of hostile markup as it was', () => {
+  test('does not change the element tree of hostile markup', () => {
     for (const html of [
       '<a <a href="https://a.test">',
       '<a href="https://a.test',
@@ -120,21 +120,21 @@ const visits = async (id: string, of = client) =>
 const links = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map((match) => match[1]!);
 
 describe('visits', () => {
-  test('to the picture and to links are told with who came, and lead on', async () => {
+  test('to the pixel and to links are recorded with address and user agent, and clicks redirect', async () => {
     const own = organization();
     const { email, html } = await send(
       { body_html: '<body><a href="https://shop.example/?a=1&amp;b=2">x</a></body>' },
       own,
     );
-    const [link, picture] = links(html);
+    const [link, pixel] = links(html);
     const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Reader' };
-    const opened = await fetch(picture!, { headers: agent });
+    const opened = await fetch(pixel!, { headers: agent });
     assert.equal(opened.headers.get('content-type'), 'image/gif');
     assert.match(opened.headers.get('cache-control')!, /no-store/);
     const clicked = await fetch(link!, { headers: agent, redirect: 'manual' });
     assert.equal(clicked.status, 302);
     assert.equal(clicked.headers.get('location'), 'https://shop.example/?a=1&b=2');
-    await fetch(picture!, { headers: agent });
+    await fetch(pixel!, { headers: agent });
     const [open, click] = await visits(email.id, own);
     assert.deepEqual(open, {
       ...open,
@@ -151,7 +151,7 @@ describe('visits', () => {
     assert.deepEqual([rates.open, rates.click], [1, 1]);
   });
 
-  test('lead on to whatever a browser can open', async () => {
+  test('redirect to any URL that a browser can open', async () => {
     const pages: Record<string, string> = {
       'https://e.test/日本?q=é': 'https://e.test/%E6%97%A5%E6%9C%AC?q=%C3%A9',
       'https://münchen.test/x': 'https://xn--mnchen-3ya.test/x',
@@ -165,21 +165,21 @@ describe('visits', () => {
     }
   });
 
-  test('of programs are marked, and a mere look counts nothing', async () => {
+  test('of programs are marked, and a HEAD request counts nothing', async () => {
     const { email, html } = await send({ body_html: '<p>x</p>' });
-    const [picture] = links(html);
-    await fetch(picture!, { method: 'HEAD' });
+    const [pixel] = links(html);
+    await fetch(pixel!, { method: 'HEAD' });
     assert.deepEqual(await visits(email.id), []);
-    await fetch(picture!, { headers: { 'user-agent': 'Mozilla/5.0' } });
+    await fetch(pixel!, { headers: { 'user-agent': 'Mozilla/5.0' } });
     assert.equal((await visits(email.id))[0]!.detail.machine, true);
   });
 
-  test('of a crowd hold two connections at most, and end with the timeline', async () => {
+  test('in large numbers use two connections at most, and stop at the maximum length of the timeline', async () => {
     const { db, watched } = await disturbedDatabase(/from emails .* for update$/s);
-    const crowded = await startTestApp({}, { db });
-    const { email, html } = await send({ body_html: '<p>x</p>' }, crowded.client);
-    const [picture] = links(html);
-    await Promise.all(Array.from({ length: 50 }, () => fetch(picture!).then((answer) => answer.bytes())));
+    const busy_app = await startTestApp({}, { db });
+    const { email, html } = await send({ body_html: '<p>x</p>' }, busy_app.client);
+    const [pixel] = links(html);
+    await Promise.all(Array.from({ length: 50 }, () => fetch(pixel!).then((answer) => answer.bytes())));
     assert.ok(watched.most === 1 || watched.most === 2, String(watched.most));
     await db.run(sql`
       insert into email_events (id, organization_id, email_id, kind, occurred_at, detail, dedupe_key, counted)
@@ -192,11 +192,11 @@ describe('visits', () => {
         )
       )?.count;
     assert.equal(await opened(), 999);
-    for (let i = 0; i < 3; i++) assert.equal((await fetch(picture!)).status, 200);
+    for (let i = 0; i < 3; i++) assert.equal((await fetch(pixel!)).status, 200);
     assert.equal(await opened(), 1000);
   });
 
-  test('with a forged or bent token lead nowhere', async () => {
+  test('with a forged or damaged token do not redirect', async () => {
     const { html } = await send({ body_html: '<a href="https://shop.example/">x</a>' });
     const [link] = links(html);
     const token = link!.split('/').at(-1)!;
@@ -207,11 +207,11 @@ describe('visits', () => {
       assert.ok([403, 404].includes(answer.status), String(answer.status));
       assert.equal(answer.headers.get('location'), null);
     }
-    const as_picture = await fetch(`${url}/t/o/${token}`);
-    assert.equal(as_picture.status, 200);
+    const as_pixel = await fetch(`${url}/t/o/${token}`);
+    assert.equal(as_pixel.status, 200);
   });
 
-  test('are not looked for where nobody asked, nor in plain text', async () => {
+  test('are not tracked if the caller turned tracking off, nor in plain text', async () => {
     const html = '<a href="https://shop.example/">x</a>';
     assert.equal((await send({ body_html: html, track_opens: false, track_clicks: false })).html, html);
     assert.match(
