@@ -116,8 +116,8 @@ export function timelineStore(db: Database) {
         on conflict (organization_id, hour_start, slot) do update set ${raised}`);
     },
 
-    /** How long the timeline is, and which of the counters this email has already raised. Its row must be locked. */
-    async before(tx: Queryable, organization_id: string, email_id: string) {
+    /** The length of the timeline, and the counters that this email has already incremented. Its row must be locked. */
+    async summary(tx: Queryable, organization_id: string, email_id: string) {
       const { entries, counted } = (await tx.maybe<{ entries: number; counted: string[] }>(sql`
         with steps as (select counted from email_events
                         where organization_id = ${organization_id} and email_id = ${email_id})

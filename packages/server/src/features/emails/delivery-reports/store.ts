@@ -1,4 +1,4 @@
-// The SQL that applies news to an email that was sent.
+// The SQL that applies delivery reports to a sent email.
 import type { Queryable } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -17,8 +17,8 @@ export type LockedEmail = {
   has_html: boolean;
 };
 
-export const reportStore = () => ({
-  /** Reports of one email wait for each other, so that "for the first time" has one meaning. */
+export const reportStore = {
+  /** Locks the email, so that two reports of it cannot both be the first of their kind. */
   lock: (tx: Queryable, organization_id: string, id: string) =>
     tx.maybe<LockedEmail>(sql`
       select id, status, end_reason, provider, email_domain_id, from_address, to_addresses, cc_addresses, bcc_addresses, subject,
@@ -30,5 +30,5 @@ export const reportStore = () => ({
       update emails set last_event_at = greatest(last_event_at, ${occurred_at}::timestamptz)
        where organization_id = ${organization_id} and id = ${id}`),
 
-  nothing: sql`id`,
-});
+  only_id: sql`id`,
+};

@@ -1,4 +1,4 @@
-// Corrects an email that was closed as unconfirmed, once it is known that the transport took the message.
+// Corrects an email that was closed as unconfirmed, once it is known that the transport accepted the message.
 import { emailLifecycle } from '@parley/contract/email-records';
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
@@ -7,7 +7,7 @@ import type { CountOutcome } from '../../../platform/metrics.ts';
 import { type LockedEmail, reportStore } from '../delivery-reports/store.ts';
 import type { TimelineStore } from '../timeline-store.ts';
 
-/** How it became known, and what the transport calls the message where that is known too. */
+/** What proved it, and the transport's ids of the message where they are known. */
 export type Confirmation = {
   sent_at: string;
   confirmed_by: string;
@@ -39,7 +39,7 @@ export async function confirmEmail(
       ...(provider_message_id ? { provider_message_id } : {}),
       ...(message_id ? { message_id } : {}),
     },
-    returning: reportStore().nothing,
+    returning: reportStore.only_id,
   });
   if (!moved) return;
   tx.afterCommit(() => deps.countOutcome('email', 'outbound', 'sent', 'confirmed_later'));
