@@ -46,7 +46,7 @@ test('with the embedded database one command makes a new key, moves everything t
     cwd: home.data_dir,
     env: { PATH: process.env.PATH, PARLEY_DATA_DIR: home.data_dir },
   });
-  assert.match(stdout, /2 values moved/);
+  assert.match(stdout, /Sealed 2 values/);
   const after = readFileSync(file, 'utf8');
   assert.notEqual(after, before);
   assert.ok(!after.includes(before.trim()), 'the old key is gone');

@@ -202,7 +202,10 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
     const wrong = Object.assign(new URL(database.url), { password: 'hunter2' }).href;
     const lines = await refusal(makeHome(t).launch({ DATABASE_URL: wrong, ...keys }));
     assert.equal(lines.length, 1);
-    assert.match(lines[0]!, /The database refuses us: password authentication failed .*DATABASE_URL/);
+    assert.match(
+      lines[0]!,
+      /The database refuses the connection: password authentication failed .*DATABASE_URL/,
+    );
     assert.doesNotMatch(lines[0]!, /hunter2/);
   });
 
@@ -216,7 +219,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
       }),
     );
     assert.match(lines[0]!, /^Waiting for the database \(.*ECONNREFUSED/);
-    assert.match(lines.at(-1)!, /did not answer within 2 s \(.*ECONNREFUSED.*DATABASE_URL/);
+    assert.match(lines.at(-1)!, /did not respond within 2 s \(.*ECONNREFUSED.*DATABASE_URL/);
     assert.doesNotMatch(lines.join('\n'), /hunter2/);
   });
 

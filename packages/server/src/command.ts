@@ -1,4 +1,4 @@
-// The command: reads the settings, starts the roles asked for, and stops in order when it gets a signal.
+// The command: reads the settings, starts the roles, and stops in order on a signal.
 import { existsSync } from 'node:fs';
 import { type Config, describeConfig, readConfig } from './config/config.ts';
 import { untilCut } from './platform/drain.ts';
@@ -8,32 +8,33 @@ import { SettingsError } from './platform/settings.ts';
 import { StartError } from './platform/start-error.ts';
 import { type StopStack, stopStack } from './platform/stop-stack.ts';
 import { collectStartGarbage } from './start/collect-garbage.ts';
-import { rotateMasterKey, type Started, start } from './start/start.ts';
+import { rotateMasterKey } from './start/rotate-master-key.ts';
+import { type Started, start } from './start/start.ts';
 
-/** Ctrl-C reaches us twice under npm, from the terminal and from npm: a signal right after the first one is no second wish. */
+/** Under npm Ctrl-C arrives twice, from the terminal and from npm: a signal right after the first one is ignored. */
 const repeat_ms = 1000;
 const say = (line: string) => console.log(line);
 const stopping = new AbortController();
 
-/** `work` is what goes on until then: it is given up first, so that nothing is started while the rest stops. */
-function stopOnSignals(stops: StopStack, work: Promise<unknown>, ends_well: boolean): void {
+/** `work` is canceled first, so that nothing new starts while the rest stops. */
+function stopOnSignals(stops: StopStack, work: Promise<unknown>, exits_0: boolean): void {
   let first_ms: number | null = null;
   const stop = async (signal: string) => {
     if (first_ms !== null) {
       if (performance.now() - first_ms < repeat_ms || stops.cut.aborted) return;
-      say(`${signal} again: ending what is under way now ...`);
+      say(`${signal} again: aborting work in progress ...`);
       return stops.hurry();
     }
     first_ms = performance.now();
     stopping.abort();
     stops.beginGrace();
-    say(`${signal}: finishing what is under way ...`);
+    say(`${signal}: finishing work in progress ...`);
     await untilCut(
       work.catch(() => {}),
       stops.cut,
     );
-    const went_well = await stops.stop();
-    process.exit(went_well && ends_well ? 0 : 1);
+    const succeeded = await stops.stop();
+    process.exit(succeeded && exits_0 ? 0 : 1);
   };
   process.on('SIGINT', () => void stop('SIGINT'));
   process.on('SIGTERM', () => void stop('SIGTERM'));
@@ -58,7 +59,7 @@ function announce(started: Started, config: Config): void {
   if (started.health_url) say(`  Health  ${started.health_url}`);
   if (started.new_shared_key) {
     say(
-      `  Key   ${started.new_shared_key}\n        made now and shown once; kept in ${config.PARLEY_DATA_DIR}/shared-key`,
+      `  Key   ${started.new_shared_key}\n        created now and shown once; stored in ${config.PARLEY_DATA_DIR}/shared-key`,
     );
   }
   say('');
@@ -69,7 +70,7 @@ async function rotate(config: Config, log: Log, stops: StopStack): Promise<never
   stopOnSignals(stops, rotating, false);
   const moved = await rotating;
   await stops.stop();
-  say(`Sealed with the newest master key: ${moved} values moved.`);
+  say(`Sealed ${moved} values with the new master key.`);
   process.exit(0);
 }
 
@@ -86,7 +87,7 @@ try {
   const [command] = process.argv.slice(2);
   if (command === 'rotate-master-key') await rotate(config, log, stops);
   if (command !== undefined)
-    throw new StartError(`There is no command ${command}; there is rotate-master-key.`);
+    throw new StartError(`Unknown command ${command}. The only command is rotate-master-key.`);
   await serve(config, log, stops);
 } catch (error) {
   await stops?.stop();

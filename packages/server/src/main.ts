@@ -1,7 +1,7 @@
-// The entry: keeps the compiled form of every source for the next start, then runs the command.
+// The entry point: enables the compile cache for faster starts, then runs the command.
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Beside the packages, where only their owner writes: a shared temporary folder could be filled by a stranger.
+// In node_modules, where only its owner can write: another user could put code into a shared temporary folder.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/parley', import.meta.url)));
 await import('./command.ts');

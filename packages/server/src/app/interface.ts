@@ -1,4 +1,4 @@
-// What the whole service needs to be put together, and what it offers to whoever runs it.
+// The options to build the service with, and the interface of the built service.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Speech } from '../features/calls/index.ts';
@@ -19,41 +19,41 @@ export type AppOptions = {
   db: Database;
   log: Log;
   shared_key: string | null;
-  /** Signs links and return paths; without it the newest master key does. */
+  /** Signs links and return paths; default: the newest master key. */
   signing_key?: Buffer;
-  /** Needed in managed mode. */
+  /** Required in managed mode. */
   auth_secret?: string | null;
-  /** Seals the secrets in the database; the first seals, all open. */
+  /** Seal the secrets in the database: the first one seals, all can open. */
   master_keys: readonly MasterKey[];
-  /** Further ways to recognise a caller. */
+  /** Additional authenticators. */
   authenticators?: Authenticator[];
   check_answers?: boolean;
-  /** The network's edge of webhooks, for tests. */
+  /** Replaces the network of webhooks in tests. */
   webhook_network?: WebhookDeps['network'];
-  /** The same of mail providers. */
+  /** Replaces the network of mail providers in tests. */
   mail_network?: Parameters<typeof mailTransport>[2];
-  /** Other ears, voices or time than those of this machine, for tests. */
+  /** Replaces speech engines and their clock in tests. */
   speech?: (offline: Speech) => Speech;
-  /** Another time than the machine's, for tests. */
+  /** Replaces the system time in tests. */
   wall_clock?: Clock;
 };
 
 export type App = {
   http: FastifyInstance;
-  /** Health and metrics of this process, for its health port. */
+  /** Health and metrics, for the health port. */
   status: Status;
   /** Bounces and complaints that arrive at a return path. */
   mail_reports: ReportIntake;
-  /** The mail server of this process; it is started only where the role is played. */
+  /** The mail server; started only in the role smtp. */
   smtp: MailFeatures['smtp'];
   jobs: Jobs;
-  /** What every role needs before it begins; safe to repeat. */
+  /** Prepares every role; safe to repeat. */
   prepare(): Promise<void>;
   /** Background work of every kind. */
   workers: { start(): Promise<void>; stop(cut?: AbortSignal): Promise<void> };
   /**
-   * The first step of a stop: new requests are refused, held ones answer, streams and calls end. The listener stays open
-   * until the calls have ended, because carriers report their end here.
+   * The first step of a stop: new requests are refused, waiting ones respond, streams and calls end. The listener stays
+   * open until the calls have ended, because carriers report their end here.
    */
   drain(cut?: AbortSignal): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// Starts the MCP server beside the API or alone. It reaches the product over HTTP like any other client.
+// Starts the MCP server beside the API or alone. It calls the API over HTTP like any other client.
 import type { Mode, RunningMcp } from '@parley/mcp';
 import type { Config } from '../config/config.ts';
 import { processStatus, type Status } from '../features/status/index.ts';
@@ -7,9 +7,9 @@ import type { Log } from '../platform/log.ts';
 import { makeMetrics } from '../platform/metrics.ts';
 import { StartError } from '../platform/start-error.ts';
 
-const api_patience_ms = 3000;
+const api_timeout_ms = 3000;
 
-/** Of a process that is nothing but an MCP server: every tool needs the API. */
+/** Status of a process that has only the MCP role: it is ready when the API responds, because every tool needs it. */
 export const mcpStatus = (options: { api_url: string; stopping: AbortSignal }): Status =>
   processStatus({
     metrics: makeMetrics(),
@@ -18,13 +18,13 @@ export const mcpStatus = (options: { api_url: string; stopping: AbortSignal }): 
       {
         name: 'api',
         async check() {
-          const signal = AbortSignal.timeout(api_patience_ms);
-          const answer = await fetch(`${options.api_url}/healthz`, { signal }).catch((error: Error) => {
-            // Its own message is "fetch failed", whatever happened.
+          const signal = AbortSignal.timeout(api_timeout_ms);
+          const response = await fetch(`${options.api_url}/healthz`, { signal }).catch((error: Error) => {
+            // The message of fetch is always "fetch failed"; the cause says more.
             throw error.cause instanceof Error ? error.cause : error;
           });
-          await answer.body?.cancel();
-          if (answer.status !== 200) throw new Error(`it answers ${answer.status}`);
+          await response.body?.cancel();
+          if (response.status !== 200) throw new Error(`status ${response.status}`);
         },
       },
     ],
@@ -33,8 +33,8 @@ export const mcpStatus = (options: { api_url: string; stopping: AbortSignal }): 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
- * `beside` is the API in this process. With no setting for the MCP server it issues the tokens if it has accounts, and
- * else callers bring the shared key, also on loopback: other users of the machine and pages in a browser reach it too.
+ * `beside` is the API of the same process. Without settings for the MCP server, that API is the token issuer if it has
+ * accounts; else clients send the shared key, also on loopback, where other users and web pages can connect, too.
  */
 export async function startMcpRole(options: {
   config: Config;
@@ -42,12 +42,12 @@ export async function startMcpRole(options: {
   beside: { url: string; shared_key: string | null; issuer: string | null } | null;
 }): Promise<RunningMcp> {
   const { config, log, beside } = options;
-  // Loaded only where the role is played: the protocol's library is large.
+  // Loaded only in this role: the protocol's library is large.
   const { chooseMode, ModeError, startMcp, UnknownToolset } = await import('@parley/mcp');
-  const said = config.PARLEY_MCP_AUTHORIZATION_SERVERS;
-  const is_said = config.PARLEY_MCP_KEY !== null || said.length > 0;
-  const servers = !is_said && beside?.issuer ? [beside.issuer] : said;
-  const asks_for_key = !is_said && servers.length === 0 && beside?.shared_key != null;
+  const configured = config.PARLEY_MCP_AUTHORIZATION_SERVERS;
+  const is_configured = config.PARLEY_MCP_KEY !== null || configured.length > 0;
+  const servers = !is_configured && beside?.issuer ? [beside.issuer] : configured;
+  const asks_for_key = !is_configured && servers.length === 0 && beside?.shared_key != null;
   const api_url = beside?.url ?? config.PARLEY_BASE_URL;
   if (!api_url) throw new StartError('The role mcp alone needs PARLEY_BASE_URL: the address of the API.');
   try {
@@ -55,10 +55,7 @@ export async function startMcpRole(options: {
       ? { kind: 'key' }
       : chooseMode({ key: config.PARLEY_MCP_KEY, authorization_servers: servers });
     if (mode.kind === 'static' && !loopback.has(config.MCP_HOST))
-      log.warn(
-        { host: config.MCP_HOST },
-        'the MCP server asks nobody who they are and listens beyond this machine',
-      );
+      log.warn({ host: config.MCP_HOST }, 'MCP server without authentication listens on a public address');
     return await startMcp({
       api_url,
       mode,
@@ -67,7 +64,7 @@ export async function startMcpRole(options: {
       public_url: config.PARLEY_MCP_URL,
       toolsets: config.PARLEY_MCP_TOOLSETS,
       read_only: config.PARLEY_MCP_READ_ONLY === 'on',
-      onError: (error) => log.error({ err: error }, 'the MCP server failed at a request'),
+      onError: (error) => log.error({ err: error }, 'MCP request failed'),
       onServer: (server) =>
         endStalledConnections(server, { stall_ms: config.PARLEY_CLIENT_STALL_SECONDS * 1000 }),
     });
@@ -76,7 +73,7 @@ export async function startMcpRole(options: {
     const { code } = error as { code?: string };
     if (code === 'EADDRINUSE')
       throw new StartError(
-        `Port ${config.MCP_PORT} on ${config.MCP_HOST} is taken by another program. Stop it, set MCP_PORT to a free one, or leave mcp out of PARLEY_ROLES.`,
+        `Port ${config.MCP_PORT} on ${config.MCP_HOST} is in use by another program. Stop it, set MCP_PORT to a free one, or leave mcp out of PARLEY_ROLES.`,
       );
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
       throw new StartError(

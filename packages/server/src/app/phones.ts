@@ -1,4 +1,4 @@
-// Puts together what calls need: ears and voices, the carriers, and in the sandbox the people at the other end.
+// Builds the speech engines, the carriers and, in the sandbox, the simulated people that answer calls.
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
@@ -12,20 +12,20 @@ import type { CarrierEvent } from '../providers/carrier/carrier.ts';
 import { carrierRegistry } from '../providers/carrier/registry.ts';
 import { carriersOf, offlineSpeech } from './vendors.ts';
 
-/** For calls that a stop has not ended before the sockets that carry their sound are closed. */
+/** Time limit for ending calls before the media sockets close. */
 const end_calls_ms = 5000;
 
 export function buildPhones(
   config: Config,
   deps: {
     handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
-    /** Something happened at the sandbox's phone. */
+    /** Called when the state of the sandbox phone changes. */
     phoneChanged(call: SandboxPhoneCall): void;
     endCalls(cut: AbortSignal): Promise<void>;
     baseUrl(): string;
     clock: MovableClock;
     log: Log;
-    /** Other ears, voices or time than those of this machine, for tests. */
+    /** Replaces speech engines and their clock in tests. */
     speech: ((offline: Speech) => Speech) | undefined;
   },
 ) {
@@ -34,7 +34,7 @@ export function buildPhones(
   const phones = sandboxPhones({ ...speech, service_clock: deps.clock, phoneChanged: deps.phoneChanged });
   const { carriers: known, sandbox } = carriersOf(config, { ...deps, phones, media_clock: speech.clock });
   const registry = carrierRegistry(known, config.carrier);
-  /** What features get: nobody is called or texted without admission. */
+  /** Features get guarded carriers, which call and text only with an admission. */
   const carriers = guardCarriers(registry);
   const listeners = registry.all().flatMap(({ name, listener }) => (listener ? [{ name, listener }] : []));
 
@@ -46,7 +46,7 @@ export function buildPhones(
     speech,
     carriers,
     sandbox_line,
-    /** Phones of the sandbox that ring: whoever moves the clock moves them. */
+    /** Ringing sandbox phones: they follow the sandbox clock. */
     ringing: sandbox?.voice ? [sandbox.voice.ringing] : [],
     /** Only the process that runs calls has listeners; every other one cannot tell the state of a trunk. */
     readiness: listeners.map(
@@ -70,7 +70,7 @@ export function buildPhones(
                 phones.phone.sound(query.get('token') ?? '', socket),
             }
           : {},
-        // Fastify fails a close whose hook takes longer than ten seconds.
+        // Fastify aborts a close hook after ten seconds.
         beforeClose: () => deps.endCalls(AbortSignal.timeout(end_calls_ms)),
       });
     },

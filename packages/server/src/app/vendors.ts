@@ -1,4 +1,4 @@
-// Chooses the vendors of every port by the settings: the only file besides app.ts that knows their names.
+// Creates the vendor of every port that the settings choose. Only app/ and config/ name vendors.
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Dispatcher } from 'undici';
@@ -47,7 +47,7 @@ const llm_vendors = [openAiCompatibleLlm] as const;
 const stt_vendors = [openAiCompatibleStt, deepgramStt] as const;
 const tts_vendors = [openAiCompatibleTts, elevenLabsTts] as const;
 
-/** Opens what an organization brings; `agent` is the guarded way out. */
+/** Opens the engines of organizations with their own keys. `agent` connects only to allowed addresses. */
 export function ownEngines(agent: Dispatcher): OwnEngines {
   const openAmong =
     <Engine>(vendors: readonly VendorManifest<Engine>[]) =>
@@ -64,7 +64,7 @@ export function ownEngines(agent: Dispatcher): OwnEngines {
   };
 }
 
-/** Providers an organization may bring its own keys for. */
+/** Providers for which an organization may set its own keys. */
 export const provider_manifests: readonly ProviderManifest[] = [
   ...llm_vendors.map(settingsOf),
   ...stt_vendors.map(settingsOf),
@@ -73,7 +73,7 @@ export const provider_manifests: readonly ProviderManifest[] = [
 
 export function objectStorage(
   config: Config,
-  /** Others believe only what is dated by real time, which a sandbox cannot move. */
+  /** Storage services check the time of a signature, so it uses the wall clock, which the sandbox cannot move. */
   deps: {
     clock: Clock;
     wall_clock: Clock;
@@ -140,7 +140,7 @@ export const mailScanners = (config: Config): { spam: SpamScanner | null; virus:
   };
 };
 
-/** Speech that needs no account. Nothing is loaded, and no thread runs, before the first call. */
+/** Speech engines that need no account. They load at the first call. */
 export const offlineSpeech = () => ({
   vad: sileroVad(),
   stt: moonshineStt({ threads: 1 }),
@@ -149,87 +149,100 @@ export const offlineSpeech = () => ({
   clock: realTimeClock(),
 });
 
+type CarrierDeps = {
+  handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
+  baseUrl(): string;
+  clock: MovableClock;
+  media_clock: MediaClock;
+  log: Log;
+  phones: SandboxPhones;
+};
+
 /** The carriers whose credentials are set, after the sandbox where it is on. */
 export function carriersOf(
   config: Config,
-  deps: {
-    handleEvents(carrier: string, events: CarrierEvent[]): Promise<void>;
-    baseUrl(): string;
-    clock: MovableClock;
-    media_clock: MediaClock;
-    log: Log;
-    phones: SandboxPhones;
-  },
+  deps: CarrierDeps,
 ): { carriers: Carrier[]; sandbox: ReturnType<typeof sandboxCarrier> | null } {
   const sandbox = config.sandbox
     ? sandboxCarrier({ handleEvents: (events) => deps.handleEvents('sandbox', events), phones: deps.phones })
     : null;
-  const carriers: Carrier[] = sandbox ? [sandbox] : [];
-  /** Sound comes over the HTTP server of the process that leads the call. */
-  const voiceOf = (carrier: string) =>
-    config.PARLEY_ROLES.includes('api')
-      ? {
-          clock: deps.media_clock,
-          log: deps.log,
-          aheadMs: () => deps.clock.offset_ms(),
-          mediaUrl: () =>
-            `${(config.PARLEY_MEDIA_URL ?? deps.baseUrl()).replace(/\/$/, '').replace(/^http/, 'ws')}/v1/carriers/${carrier}/media`,
-        }
-      : null;
-  const callbackUrl = (carrier: string) => () => `${deps.baseUrl()}/v1/carriers/${carrier}/callbacks`;
-  if (config.TWILIO_ACCOUNT_SID !== null && config.TWILIO_AUTH_TOKEN !== null) {
-    carriers.push(
-      twilioCarrier({
-        account_sid: config.TWILIO_ACCOUNT_SID,
-        auth_token: config.TWILIO_AUTH_TOKEN,
-        base_url: config.TWILIO_BASE_URL,
-        callbackUrl: callbackUrl('twilio'),
-        voice: voiceOf('twilio'),
-      }),
-    );
-  }
-  const { TELNYX_API_KEY, TELNYX_PUBLIC_KEY, TELNYX_MESSAGING_PROFILE_ID } = config;
-  if (TELNYX_API_KEY !== null && TELNYX_PUBLIC_KEY !== null && TELNYX_MESSAGING_PROFILE_ID !== null) {
-    carriers.push(
-      telnyxCarrier({
-        api_key: TELNYX_API_KEY,
-        public_key: TELNYX_PUBLIC_KEY,
-        messaging_profile_id: TELNYX_MESSAGING_PROFILE_ID,
-        connection_id: config.TELNYX_CONNECTION_ID,
-        base_url: config.TELNYX_BASE_URL,
-        callbackUrl: callbackUrl('telnyx'),
-        voice: voiceOf('telnyx'),
-        // The carrier lives in the world’s time, however far the sandbox has moved ours.
-        now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
-      }),
-    );
-  }
-  const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET, LIVEKIT_SIP_TRUNK_ID } = config;
-  if (
-    LIVEKIT_URL !== null &&
-    LIVEKIT_API_KEY !== null &&
-    LIVEKIT_API_SECRET !== null &&
-    LIVEKIT_SIP_TRUNK_ID !== null
-  ) {
-    carriers.push(
-      liveKitCarrier(
-        {
-          url: LIVEKIT_URL,
-          api_key: LIVEKIT_API_KEY,
-          api_secret: LIVEKIT_API_SECRET,
-          sip_trunk_id: LIVEKIT_SIP_TRUNK_ID,
-          agent_name: config.LIVEKIT_AGENT_NAME,
-          numbers: config.LIVEKIT_NUMBERS ?? [],
-          now_ms: () => deps.clock.ms() - deps.clock.offset_ms(),
-        },
-        { handleEvents: (events) => deps.handleEvents('livekit', events) },
-      ),
-    );
-  }
+  const configured = [
+    sandbox,
+    twilioOf(config, deps),
+    telnyxOf(config, deps),
+    liveKitOf(config, deps),
+    sipOf(config, deps),
+  ];
+  return { carriers: configured.filter((carrier): carrier is Carrier => carrier !== null), sandbox };
+}
+
+const callbackUrl =
+  ({ baseUrl }: CarrierDeps, carrier: string) =>
+  () =>
+    `${baseUrl()}/v1/carriers/${carrier}/callbacks`;
+
+/** Audio arrives at the HTTP server of the process that runs the call. Null where this process has no HTTP server. */
+const mediaOf = (config: Config, deps: CarrierDeps, carrier: string) =>
+  config.PARLEY_ROLES.includes('api')
+    ? {
+        clock: deps.media_clock,
+        log: deps.log,
+        aheadMs: () => deps.clock.offset_ms(),
+        mediaUrl: () =>
+          `${(config.PARLEY_MEDIA_URL ?? deps.baseUrl()).replace(/\/$/, '').replace(/^http/, 'ws')}/v1/carriers/${carrier}/media`,
+      }
+    : null;
+
+/** The real time in milliseconds: carriers do not follow the sandbox clock. */
+const realTime = (deps: CarrierDeps) => () => deps.clock.ms() - deps.clock.offset_ms();
+
+function twilioOf(config: Config, deps: CarrierDeps): Carrier | null {
+  const { TWILIO_ACCOUNT_SID: account_sid, TWILIO_AUTH_TOKEN: auth_token } = config;
+  if (account_sid === null || auth_token === null) return null;
+  return twilioCarrier({
+    account_sid,
+    auth_token,
+    base_url: config.TWILIO_BASE_URL,
+    callbackUrl: callbackUrl(deps, 'twilio'),
+    voice: mediaOf(config, deps, 'twilio'),
+  });
+}
+
+function telnyxOf(config: Config, deps: CarrierDeps): Carrier | null {
+  const { TELNYX_API_KEY: api_key, TELNYX_PUBLIC_KEY: public_key } = config;
+  const { TELNYX_MESSAGING_PROFILE_ID: messaging_profile_id } = config;
+  if (api_key === null || public_key === null || messaging_profile_id === null) return null;
+  return telnyxCarrier({
+    api_key,
+    public_key,
+    messaging_profile_id,
+    connection_id: config.TELNYX_CONNECTION_ID,
+    base_url: config.TELNYX_BASE_URL,
+    callbackUrl: callbackUrl(deps, 'telnyx'),
+    voice: mediaOf(config, deps, 'telnyx'),
+    now_ms: realTime(deps),
+  });
+}
+
+function liveKitOf(config: Config, deps: CarrierDeps): Carrier | null {
+  const { LIVEKIT_URL: url, LIVEKIT_API_KEY: api_key } = config;
+  const { LIVEKIT_API_SECRET: api_secret, LIVEKIT_SIP_TRUNK_ID: sip_trunk_id } = config;
+  if (url === null || api_key === null || api_secret === null || sip_trunk_id === null) return null;
+  return liveKitCarrier(
+    {
+      url,
+      api_key,
+      api_secret,
+      sip_trunk_id,
+      agent_name: config.LIVEKIT_AGENT_NAME,
+      numbers: config.LIVEKIT_NUMBERS ?? [],
+      now_ms: realTime(deps),
+    },
+    { handleEvents: (events) => deps.handleEvents('livekit', events) },
+  );
+}
+
+function sipOf(config: Config, { log, handleEvents }: CarrierDeps): Carrier | null {
   const trunk = sipTrunkOptions(config);
-  if (trunk)
-    carriers.push(
-      sipCarrier(trunk, { log: deps.log, handleEvents: (events) => deps.handleEvents('sip', events) }),
-    );
-  return { carriers, sandbox };
+  return trunk && sipCarrier(trunk, { log, handleEvents: (events) => handleEvents('sip', events) });
 }

@@ -1,4 +1,4 @@
-// Settings of the rules that hold for everything that leaves: destinations, models on real calls, caps of new organizations.
+// Settings of admission: allowed destinations, models on real calls, caps of new organizations.
 import { choice, integer, type Setting } from '../platform/settings.ts';
 
 /** Where calls and texts may go. `networks` are prefixes of international networks, such as +881. */
@@ -32,7 +32,7 @@ const hourly = (what: string, standard: number) =>
     default: standard,
     min: 0,
     max: 1_000_000,
-    meaning: `${what} an hour of an organization that a person founds by signing up. Written down when it is founded; a superadmin changes it with velocity_caps.`,
+    meaning: `${what} per hour of an organization that a person creates by signing up. Stored when it is created; a superadmin changes it with velocity_caps.`,
   });
 
 export const admissionSettings = {

@@ -1,4 +1,4 @@
-// Every setting of the service: its name, default and meaning. Docs and .env.example are made from this table.
+// Every setting of the service: its name, default and meaning. Docs and .env.example are generated from this table.
 import { join, resolve } from 'node:path';
 import { client_variables } from '@parley/contract/client-environment';
 import type { MasterKey } from '../platform/crypto.ts';
@@ -50,7 +50,7 @@ export const settings = {
     default_note: 'PARLEY_BASE_URL',
     protocols: ['http:', 'https:'],
     meaning:
-      'An address that reaches this very process: carriers bring the sound of its calls there. Needed where several processes share PARLEY_BASE_URL.',
+      'An address that leads to this process only: carriers send the audio of its calls there. Required where several processes share PARLEY_BASE_URL.',
   }),
   DATABASE_URL: url({
     default: null,
@@ -69,55 +69,55 @@ export const settings = {
     default: 30,
     min: 1,
     max: 3600,
-    meaning: 'How long one query may take; a request that needs longer is answered 503.',
+    meaning: 'Time limit of one query; a request that exceeds it gets status 503.',
   }),
   PARLEY_DATABASE_PATIENCE_SECONDS: integer({
     default: 30,
     min: 1,
     max: 86_400,
-    meaning: 'How long a start waits for a database that does not answer.',
+    meaning: 'How long a start waits for a database that does not respond.',
   }),
   PARLEY_DATA_DIR: text({
     default: './data',
-    meaning: 'Folder of the embedded database, stored objects and keys made at the first start.',
+    meaning: 'Folder of the embedded database, stored objects and generated keys.',
   }),
   PARLEY_SHARED_KEY: text({
     default: null,
-    default_note: 'made at the first start with the embedded database',
-    meaning: 'The one key of self-host mode. Whoever holds it may do everything.',
+    default_note: 'generated at the first start with the embedded database',
+    meaning: 'The one key of self-host mode. It allows everything.',
     secret: true,
   }),
   PARLEY_MASTER_KEY: {
     default: null,
     default_note:
-      'made at the first start; kept in the data folder, or in the database that DATABASE_URL names',
+      'generated at the first start; stored in the data folder, or in the database that DATABASE_URL names',
     meaning:
-      'Seals the secrets kept in the database: 32 random bytes as base64. Several, separated by commas, are read; the first seals.',
+      'Encrypts the secrets in the database: 32 random bytes as base64. Several keys may be separated by commas: the first one encrypts, all decrypt.',
     secret: true,
     read: readMasterKeys,
   } satisfies Setting<MasterKey[]>,
   ...identitySettings,
   PARLEY_TRUSTED_PROXIES: list({
     default: [],
-    meaning: 'Addresses or CIDRs of reverse proxies whose X-Forwarded-For is believed, separated by commas.',
+    meaning: 'Addresses or CIDRs of reverse proxies whose X-Forwarded-For is trusted, separated by commas.',
   }),
   PARLEY_AGENT_CALLS_PER_HOUR: integer({
     default: 20,
     min: 0,
     max: 1_000_000,
-    meaning: 'Calls an hour of each organization of agent origin.',
+    meaning: 'Calls per hour of each organization of agent origin.',
   }),
   PARLEY_AGENT_EMAILS_PER_HOUR: integer({
     default: 100,
     min: 0,
     max: 1_000_000,
-    meaning: 'Emails an hour of each organization of agent origin.',
+    meaning: 'Emails per hour of each organization of agent origin.',
   }),
   PARLEY_AGENT_SMS_PER_HOUR: integer({
     default: 60,
     min: 0,
     max: 1_000_000,
-    meaning: 'Texts an hour of each organization of agent origin.',
+    meaning: 'Texts per hour of each organization of agent origin.',
   }),
   ...admissionSettings,
   PARLEY_FUNDS: choice({
@@ -128,7 +128,7 @@ export const settings = {
   PARLEY_ROLES: choices({
     default: [...roles],
     of: roles,
-    meaning: 'Which roles this process plays, separated by commas.',
+    meaning: 'The roles of this process, separated by commas.',
   }),
   ...mcpSettings,
   ...ceilingSettings,
@@ -137,43 +137,43 @@ export const settings = {
     default: null,
     default_note: 'sandbox when the sandbox is on, else none',
     of: ['sandbox', 'twilio', 'telnyx', 'sip', 'livekit'],
-    meaning: 'The carrier that new numbers and texts go to; sip and livekit have no texts.',
+    meaning: 'The carrier of new numbers and of texts; sip and livekit have no texts.',
   }),
   PARLEY_SMS_DEFAULT_SENDER: text({
     default: null,
     default_note: 'none; with the sandbox carrier +15005550110',
-    meaning: 'What texts are sent under while an organization has no number and no sender id of its own.',
+    meaning: 'The sender of texts while an organization has no number and no sender id of its own.',
   }),
   PARLEY_SMS_AUTOMATIC_REPLIES: integer({
     default: 20,
     min: 0,
     max: 10_000,
-    meaning: 'How many texts the service writes by itself in one conversation within 24 hours at most.',
+    meaning: 'At most this many automatic texts in one conversation within 24 hours.',
   }),
   PARLEY_POOL_GRACE_SECONDS: integer({
     default: 300,
     min: 1,
     max: 86_400,
-    meaning: 'How long a pool number stays bound before the sweeper asks whether its call still runs.',
+    meaning: 'How long a pool number stays assigned before the sweeper checks whether its call still runs.',
   }),
   PARLEY_CALLS_AT_ONCE: integer({
     default: 20,
     min: 0,
     max: 10_000,
     meaning:
-      'How many calls this process leads at the same time at most; further ones wait. 0 leaves all to others.',
+      'At most this many concurrent calls in this process; further ones wait. 0: this process runs no calls.',
   }),
   PARLEY_CALL_QUEUE_SECONDS: integer({
     default: 600,
     min: 1,
     max: 86_400,
-    meaning: 'How long a call waits for a number or for its turn before it fails.',
+    meaning: 'How long a call waits in the queue before it fails.',
   }),
   PARLEY_CALL_LEASE_SECONDS: integer({
     default: 15,
     min: 3,
     max: 3600,
-    meaning: 'How long the process that leads a call may be silent before the call is closed by force.',
+    meaning: 'Lease of a running call: if its process does not renew it for this long, the call is ended.',
   }),
   TWILIO_ACCOUNT_SID: text({
     default: null,
@@ -183,12 +183,12 @@ export const settings = {
   TWILIO_BASE_URL: url({
     default: 'https://api.twilio.com',
     protocols: ['http:', 'https:'],
-    meaning: 'Where the Twilio API is.',
+    meaning: 'Base URL of the Twilio API.',
   }),
   TELNYX_API_KEY: text({ default: null, meaning: 'API key of the Telnyx account.', secret: true }),
   TELNYX_PUBLIC_KEY: text({
     default: null,
-    meaning: 'Public key that Telnyx signs its callbacks with, in base64.',
+    meaning: 'Public key that verifies the callbacks of Telnyx, in base64.',
   }),
   TELNYX_MESSAGING_PROFILE_ID: text({
     default: null,
@@ -201,41 +201,41 @@ export const settings = {
   TELNYX_BASE_URL: url({
     default: 'https://api.telnyx.com/v2',
     protocols: ['http:', 'https:'],
-    meaning: 'Where the Telnyx API is.',
+    meaning: 'Base URL of the Telnyx API.',
   }),
   WEBHOOK_PRIVATE_TARGETS: {
     default: 'auto',
     meaning:
-      'Whether webhooks may go to loopback and private addresses: auto (as long as the shared key is the only credential), allow, deny, or a list of CIDRs separated by commas.',
+      'Whether webhooks may go to loopback and private addresses: auto (only while the shared key is the only credential), allow, deny, or a list of CIDRs separated by commas.',
     read: readPrivateTargets,
   } satisfies Setting<PrivateTargets | 'auto'> as Setting<PrivateTargets | 'auto'> & { default: 'auto' },
   WEBHOOK_TIMEOUT_SECONDS: integer({
     default: 15,
     min: 1,
     max: 60,
-    meaning: 'How long one attempt of a webhook delivery may take.',
+    meaning: 'Time limit of one attempt of a webhook delivery.',
   }),
   PARLEY_EVENTS_KEPT_DAYS: integer({
     default: 90,
     min: 7,
     max: 3650,
-    meaning: 'How long events and their webhook deliveries can be read; older ones are removed.',
+    meaning: 'Retention of events and webhook deliveries; older ones are deleted.',
   }),
   PARLEY_STREAM_HEARTBEAT_SECONDS: integer({
     default: 15,
     min: 1,
     max: 60,
-    meaning: 'How often a quiet event stream says that it is still there.',
+    meaning: 'Interval of heartbeats in an idle event stream.',
   }),
   PARLEY_LOG_LEVEL: choice({
     default: 'info',
     of: ['debug', 'info', 'warn', 'error', 'silent'],
-    meaning: 'How much is logged; debug has a line for every request.',
+    meaning: 'Log level; debug has a line for every request.',
   }),
   PARLEY_LOG_PERSONAL_DATA: choice({
     default: 'off',
     of: ['on', 'off'],
-    meaning: 'Whether logs may show phone numbers, addresses and words of people.',
+    meaning: 'Whether logs may contain phone numbers, addresses and texts of people.',
   }),
   ...operationSettings,
   ...healthSettings,
@@ -245,12 +245,12 @@ export const settings = {
 } as const;
 
 export type Config = SettingsOf<typeof settings> & {
-  /** Absolute. */
+  /** Absolute path. */
   data_dir: string;
   sandbox: boolean;
   /** The active carrier. */
   carrier: string | null;
-  /** Numbers that the settings name: those of trunks, and the default sender. */
+  /** Numbers in the settings: those of trunks, and the default sender. */
   own_numbers: string[];
 };
 
@@ -276,7 +276,7 @@ export function readConfig(environment: Record<string, string | undefined>, fold
   return { ...values, data_dir, sandbox, carrier, own_numbers };
 }
 
-/** What the chosen carrier cannot work without. */
+/** Settings that the chosen carrier requires. */
 function carrierProblems(values: SettingsOf<typeof settings>, sandbox: boolean): string[] {
   const needs = {
     sandbox: [],

@@ -7,23 +7,22 @@ const mebibyte = 1024 * 1024;
 export const mailSettings = {
   PARLEY_SERVICE_MAIL_DOMAIN: text({
     default: 'mail.localhost',
-    meaning:
-      'Base domain of service_mail addresses; the DKIM record to publish for it is logged at the start.',
+    meaning: 'Base domain of service_mail addresses; the start logs the DKIM record to publish for it.',
   }),
   PARLEY_SERVICE_MAIL_PREFIX_USER: text({
     default: null,
-    meaning: 'First part of a service_mail address whose request names none.',
+    meaning: 'Default first part of a service_mail address.',
   }),
   PARLEY_SERVICE_MAIL_PREFIX_ORG: text({
     default: null,
     meaning:
-      'Second part of a service_mail address whose request names none; organizations after the first get it with an end made from their id.',
+      'Default second part of a service_mail address; organizations after the first get it with a suffix from their id.',
   }),
   PARLEY_SYSTEM_MAIL_FROM: text({
     default: null,
     default_note: 'Parley <no-reply@PARLEY_SERVICE_MAIL_DOMAIN>',
     meaning:
-      'Sender of mail that the service itself writes, such as codes and password links of accounts: one address, with or without a name. On PARLEY_SERVICE_MAIL_DOMAIN it is signed with DKIM.',
+      'Sender of system mail, such as codes and password links of accounts: one address, with or without a name. On PARLEY_SERVICE_MAIL_DOMAIN it is signed with DKIM.',
   }),
   PARLEY_MAIL_HOST: text({
     default: null,
@@ -33,19 +32,19 @@ export const mailSettings = {
   PARLEY_MAIL_SPF: text({
     default: null,
     default_note: 'v=spf1 a:<PARLEY_MAIL_HOST> ~all',
-    meaning: 'SPF record that custom domains publish: name the hosts of your relay.',
+    meaning: 'SPF record that custom domains publish; it must include the hosts of your relay.',
   }),
   PARLEY_MAIL_TRANSPORT: choice({
     default: null,
     default_note: 'smtp when PARLEY_SMTP_URL is set, else sandbox while the sandbox is on',
     of: ['sandbox', 'smtp', 'ses'],
-    meaning: 'What carries outgoing mail.',
+    meaning: 'Transport of outgoing mail.',
   }),
   PARLEY_EMAIL_TIMEOUT_SECONDS: integer({
     default: 30,
     min: 1,
     max: 300,
-    meaning: 'How long the transport may take over one email before the send counts as failed.',
+    meaning: 'Time limit of handing one email to the transport; after it the send counts as failed.',
   }),
   PARLEY_SMTP_URL: url({
     default: null,
@@ -57,13 +56,13 @@ export const mailSettings = {
     default: 20,
     min: 1,
     max: 200,
-    meaning: 'Connections kept open to the relay at most.',
+    meaning: 'Maximum number of connections to the relay.',
   }),
   PARLEY_SMTP_TLS: choice({
     default: 'opportunistic',
     of: ['opportunistic', 'required', 'off'],
     meaning:
-      'Whether STARTTLS is used when offered, demanded, or never used; smtps is always encrypted. A password is sent in clear only where it is off.',
+      'STARTTLS: used when offered, required, or never used; smtps is always encrypted. A password is sent unencrypted only when this is off.',
   }),
   PARLEY_SES_REGION: text({ default: null, meaning: 'Region of Amazon SES, such as eu-west-1.' }),
   PARLEY_SES_ACCESS_KEY_ID: text({ default: null, meaning: 'Access key for Amazon SES.' }),
@@ -79,26 +78,26 @@ export const mailSettings = {
   PARLEY_SES_TOPIC_ARN: list({
     default: [],
     meaning:
-      'The SNS topics whose notices are believed, separated by commas: delivery events and received mail. None are taken without it.',
+      'SNS topics whose notifications are accepted, separated by commas: delivery events and received mail. Without it none are accepted.',
   }),
   PARLEY_SES_ENDPOINT: url({
     default: null,
-    default_note: 'that of the region',
+    default_note: 'the endpoint of the region',
     protocols: ['http:', 'https:'],
-    meaning: 'Another address of the SES API, such as a VPC endpoint.',
+    meaning: 'Endpoint of the SES API, such as a VPC endpoint.',
   }),
   PARLEY_SES_S3_ENDPOINT: url({
     default: null,
-    default_note: 'that of the region',
+    default_note: 'the endpoint of the region',
     protocols: ['http:', 'https:'],
-    meaning: 'Another address of the S3 service into which SES puts inbound mail.',
+    meaning: 'Endpoint of the S3 service that stores inbound mail of SES.',
   }),
   SMTP_PORT: integer({
     default: null,
     default_note: '2525, or any free one when PORT is 0',
     min: 0,
     max: 65_535,
-    meaning: 'Port of the mail server that receives. Send port 25 of the public address here.',
+    meaning: 'Port of the inbound mail server. Forward port 25 of the public address to it.',
   }),
   SMTP_HOST: text({
     default: null,
@@ -107,7 +106,7 @@ export const mailSettings = {
   }),
   PARLEY_INBOUND_TLS_CERT: text({
     default: null,
-    default_note: 'one that the server makes itself',
+    default_note: 'self-signed',
     meaning: 'File with the certificate chain for STARTTLS, in PEM.',
   }),
   PARLEY_INBOUND_TLS_KEY: text({ default: null, meaning: 'File with the key of that certificate, in PEM.' }),
@@ -115,49 +114,49 @@ export const mailSettings = {
     default: 35 * mebibyte,
     min: 64 * 1024,
     max: 200 * mebibyte,
-    meaning: 'Largest message that is received; 25 MiB of files take 35 MiB in a message.',
+    meaning: 'Maximum size of a received message; 25 MiB of files take 35 MiB in a message.',
   }),
   PARLEY_INBOUND_CONNECTIONS: integer({
     default: 500,
     min: 1,
     max: 100_000,
-    meaning: 'Connections that the mail server holds at one time at most.',
+    meaning: 'Maximum number of connections to the inbound mail server.',
   }),
   PARLEY_INBOUND_PEER_CONNECTIONS: integer({
     default: 50,
     min: 1,
     max: 100_000,
-    meaning: 'The same, from one address.',
+    meaning: 'Maximum number of connections from one address.',
   }),
   PARLEY_INBOUND_PEER_MESSAGES_PER_MINUTE: integer({
     default: 1000,
     min: 1,
     max: 10_000_000,
-    meaning: 'Messages and wrong recipients a minute from one address; further ones are put off (450).',
+    meaning: 'Messages and wrong recipients per minute from one address; further ones are deferred (450).',
   }),
   PARLEY_INBOUND_EMAILS_PER_MINUTE: integer({
     default: 600,
     min: 1,
     max: 1_000_000_000,
     meaning:
-      'Emails a minute that an organization is told of; further ones are stored and told as email.received.suppressed.',
+      'Received emails per minute of an organization with an email.received event; further ones are stored with email.received.suppressed.',
   }),
   PARLEY_FORWARD_PER_HOUR_MAX: integer({
     default: 200,
     min: 0,
     max: 100_000,
-    meaning: 'Messages an hour that a domain forwards at most, whatever its forward_rate_per_hour says.',
+    meaning: 'Upper limit of forward_rate_per_hour: messages that a domain forwards per hour.',
   }),
   PARLEY_RSPAMD_URL: url({
     default: null,
     protocols: ['http:', 'https:'],
     meaning:
-      'rspamd that judges inbound mail, such as http://127.0.0.1:11333; without it spam_verdict is DISABLED.',
+      'rspamd that checks inbound mail for spam, such as http://127.0.0.1:11333; without it spam_verdict is DISABLED.',
   }),
   PARLEY_CLAMD_ADDRESS: text({
     default: null,
     meaning:
-      'clamd that looks for viruses, as host:port or a socket path; without it virus_verdict is DISABLED.',
+      'clamd that checks inbound mail for viruses, as host:port or a socket path; without it virus_verdict is DISABLED.',
   }),
   PARLEY_SCANNER_TIMEOUT_SECONDS: integer({
     default: 20,
@@ -183,35 +182,35 @@ export const mailSettings = {
     default: 25 * mebibyte,
     min: 1,
     max: 100 * mebibyte,
-    meaning: 'Largest file that can be uploaded as an attachment.',
+    meaning: 'Maximum size of an uploaded attachment.',
   }),
   PARLEY_EMAIL_ATTACHMENTS_MAX_BYTES: integer({
     default: 25 * mebibyte,
     min: 1,
     max: 100 * mebibyte,
-    meaning: 'Largest sum of attachments of one email.',
+    meaning: 'Maximum total size of the attachments of one email.',
   }),
   PARLEY_ATTACHMENT_KEPT_DAYS: integer({
     default: 30,
     min: 1,
     max: 3650,
-    meaning: 'An upload that no email used for so long is removed.',
+    meaning: 'An upload that no email used for this long is deleted.',
   }),
   PARLEY_DNS_SERVERS: text({
     default: null,
-    default_note: 'those of the machine',
-    meaning: 'DNS servers that domain verification asks, such as 192.0.2.53 or 127.0.0.1:5353, by commas.',
+    default_note: 'those of the operating system',
+    meaning: 'DNS servers of domain verification, such as 192.0.2.53 or 127.0.0.1:5353, separated by commas.',
   }),
 } as const;
 
 type MailSettings = SettingsOf<typeof mailSettings>;
 
-/** The sender of system mail, as it is written in a header. */
+/** The sender of system mail in header form. */
 export const systemMailFrom = (
   values: Pick<MailSettings, 'PARLEY_SYSTEM_MAIL_FROM' | 'PARLEY_SERVICE_MAIL_DOMAIN'>,
 ): string => values.PARLEY_SYSTEM_MAIL_FROM ?? `Parley <no-reply@${values.PARLEY_SERVICE_MAIL_DOMAIN}>`;
 
-/** What a choice of transport or storage needs besides. */
+/** Settings that the chosen transport or storage requires. */
 export function mailProblems(values: MailSettings): string[] {
   const needs = (chosen: boolean, because: string, names: (keyof MailSettings)[]) =>
     chosen

@@ -17,20 +17,20 @@ export const mcpSettings = {
   }),
   PARLEY_MCP_AUTHORIZATION_SERVERS: list({
     default: [],
-    default_note: 'none; beside an API in managed mode: that one',
+    default_note: 'none; in a process with the role api in managed mode: that API',
     meaning:
-      'OAuth mode: the issuers whose tokens callers of the MCP server bring, separated by commas. The API judges the tokens.',
+      'OAuth mode: issuers of the tokens that MCP clients send, separated by commas. The API verifies the tokens.',
   }),
   PARLEY_MCP_KEY: text({
     default: null,
-    default_note: 'none; beside an API with a shared key: that key, on loopback only',
+    default_note: 'none',
     meaning:
-      'Static-key mode: callers of the MCP server are not asked who they are, and this key is used for all of them.',
+      'Static-key mode: the MCP server does not authenticate its clients and calls the API with this key for all of them.',
     secret: true,
   }),
   PARLEY_MCP_TOOLSETS: list({
     default: ['default'],
-    meaning: 'Which tools are offered: default, all, or nouns such as contacts, webhooks.',
+    meaning: 'The tools that are offered: default, all, or nouns such as contacts, webhooks.',
   }),
   PARLEY_MCP_READ_ONLY: choice({
     default: 'off',
@@ -39,10 +39,10 @@ export const mcpSettings = {
   }),
 } as const;
 
-/** Where clients find the MCP server, and what they bring. */
+/** The address of the MCP server, and which credential its clients send. */
 export type McpAccess = { url: string; auth: 'oauth' | 'key' | 'none' };
 
-/** Null where neither this process nor a setting knows the address. `listening` is the address in this process. */
+/** Null where the address is unknown. `listening` is the address of the MCP server in this process. */
 export function mcpAccess(
   config: {
     PARLEY_MCP_URL: string | null;
@@ -59,7 +59,7 @@ export function mcpAccess(
   return { url, auth: has_issuer ? 'oauth' : 'key' };
 }
 
-/** Where callers reach the MCP server, known before it listens unless it may take any port. */
+/** The address of the MCP server; before it listens it is wrong only when MCP_PORT is 0. */
 export const mcpUrl = (config: {
   MCP_HOST: string;
   MCP_PORT: number;

@@ -1,4 +1,4 @@
-// The settings of running the service: how it stops, and how much it may store.
+// The settings of operation: how the service stops, and how much it may store.
 import { integer } from '../platform/settings.ts';
 
 export const operationSettings = {
@@ -7,7 +7,7 @@ export const operationSettings = {
     min: 0,
     max: 3600,
     meaning:
-      'How long a stop waits for requests, uploads, downloads, deliveries and jobs that are under way before it cuts them. Calls are ended at once.',
+      'How long a stop waits for requests, uploads, downloads, deliveries and jobs in progress before it aborts them. Calls are ended immediately.',
   }),
   PARLEY_STORAGE_QUOTA_MB: integer({
     default: 0,
@@ -22,13 +22,13 @@ export const operationSettings = {
     min: 0,
     max: 1_000_000_000,
     meaning:
-      'With less free on the disk of the data folder, /readyz is not ready and no object is stored: the rest is for the embedded database. 0 looks at nothing.',
+      'Free space on the disk of the data folder that is reserved for the embedded database: with less, /readyz is not ready and no object is stored. 0 disables the check.',
   }),
   PARLEY_CLIENT_STALL_SECONDS: integer({
     default: 60,
     min: 1,
     max: 3600,
     meaning:
-      'How long a client of the API or of the MCP server may take no byte of its answer before its connection is closed.',
+      'How long a client of the API or of the MCP server may read nothing of its response before its connection is closed.',
   }),
 } as const;

@@ -1,4 +1,4 @@
-// The setting of the sandbox, and when it is on by itself: only where nothing real and no other tenant can be touched.
+// The setting of the sandbox, and its default: on only where no real service and no other tenant can be affected.
 import { choice } from '../platform/settings.ts';
 
 export const sandboxSettings = {
@@ -8,19 +8,19 @@ export const sandboxSettings = {
       'on with the embedded database, the shared key alone and no carrier or mail relay set up; else off',
     of: ['on', 'off'],
     meaning:
-      'Whether the sandbox is there: simulated transports, test recipients, a clock that can be moved, and events made on request. In managed mode only a superadmin may move the clock or make events.',
+      'Turns the sandbox on: simulated transports, test recipients, a clock that can be moved, and example events on request. In managed mode only a superadmin may move the clock or create events.',
   }),
 } as const;
 
-/** What tells that this server is more than a first try. */
-type Surroundings = {
+/** Settings that show that the server is used for real. */
+type RelevantSettings = {
   PARLEY_SANDBOX: 'on' | 'off' | null;
   PARLEY_MANAGED: 'on' | 'off';
   PARLEY_CARRIER: string | null;
   PARLEY_MAIL_TRANSPORT: string | null;
 } & Record<(typeof real_services)[number] | 'DATABASE_URL', string | null>;
 
-/** Settings that are only there to reach a real carrier or mail relay. */
+/** Each of them configures a real carrier or mail relay. */
 const real_services = [
   'TWILIO_ACCOUNT_SID',
   'TELNYX_API_KEY',
@@ -30,7 +30,7 @@ const real_services = [
   'PARLEY_SES_REGION',
 ] as const;
 
-export function sandboxIsOn(values: Surroundings): boolean {
+export function sandboxIsOn(values: RelevantSettings): boolean {
   if (values.PARLEY_SANDBOX !== null) return values.PARLEY_SANDBOX === 'on';
   const is_real = (choice: string | null) => choice !== null && choice !== 'sandbox';
   return (

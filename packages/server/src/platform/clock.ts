@@ -1,13 +1,13 @@
-// The service's time. It is passed in everywhere, so that a sandbox or a test can move it forward.
+// The clock of the service. It is passed in everywhere, so that the sandbox or a test can move it forward.
 
 export type Clock = {
   now(): Date;
-  /** Milliseconds since 1970, without making a Date. */
+  /** Milliseconds since 1970, without creating a Date. */
   ms(): number;
 };
 
 export type MovableClock = Clock & {
-  /** How far the clock stands ahead of the machine's. */
+  /** How far this clock is ahead of the system clock. */
   offset_ms(): number;
   moveTo(offset_ms: number): void;
 };
@@ -26,7 +26,7 @@ export function systemClock(): MovableClock {
 
 let last_ms = Number.NaN;
 let last_text = '';
-/** Under load many things happen in the same millisecond: its text is written once. */
+/** Caches the text of the last millisecond: under load many records share it. */
 export function isoTime(ms: number): string {
   if (ms !== last_ms) {
     last_text = new Date(ms).toISOString();

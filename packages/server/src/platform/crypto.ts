@@ -1,4 +1,4 @@
-// Secrets: comparing them, sealing them for storage, drawing new ones, and signing links that expire.
+// Secrets: constant-time comparison, sealing for storage, random tokens, and signed links that expire.
 
 import {
   createCipheriv,
@@ -17,12 +17,12 @@ export function sameSecret(a: string, b: string): boolean {
   return secretMatcher(a)(b);
 }
 
-/** The same comparison for a secret that is checked again and again: its own hash is taken only once. */
+/** The same comparison for a secret that is checked often: its hash is computed only once. */
 export function secretMatcher(secret: string): (candidate: string) => boolean {
   const expected = hash('sha256', secret, 'buffer');
   const given = Buffer.alloc(expected.length);
   return (candidate) => {
-    // Through text: a new buffer for every digest costs more than the digest itself.
+    // Via a string: allocating a buffer for every digest costs more than the digest itself.
     given.write(hash('sha256', candidate, 'binary'), 'binary');
     return timingSafeEqual(expected, given);
   };
@@ -36,7 +36,7 @@ export function randomToken(prefix: string, size_bytes = 32): string {
   return prefix + randomBytes(size_bytes).toString('base64url');
 }
 
-/** A sealed value that cannot be opened. It never says why: the difference would help only a forger. */
+/** A sealed value that cannot be opened. It never says why, because the reason would help an attacker. */
 export class SealBroken extends Error {
   override name = 'SealBroken';
   constructor() {
@@ -59,7 +59,7 @@ const TAG_BYTES = 16;
 
 /**
  * Envelope encryption. Every value has its own data key, wrapped by a master key, so that rotating the master key
- * re-wraps short keys and leaves the values alone. The context (whose value it is, and which) is authenticated but
+ * re-wraps short keys and does not touch the values. The context (owner and purpose of the value) is authenticated but
  * not stored: a value copied to another owner's row does not open there.
  *
  * The text form is `v1.<master key id>.<wrapped data key>.<encrypted value>`.
@@ -99,7 +99,7 @@ export function sealer(master_keys: readonly MasterKey[]): Sealer {
       return decrypt(createSecretKey(unwrap(envelope)), envelope.value, context);
     },
 
-    /** Returns the same text when the current master key already holds the value. */
+    /** Returns the same text when the current master key already wraps the value. */
     rewrap(sealed) {
       const envelope = parseEnvelope(sealed);
       if (envelope.key_id === current_id) return sealed;
@@ -123,7 +123,7 @@ function parseEnvelope(sealed: string): Envelope {
   return { key_id, wrapped_key: strictBase64url(wrapped_key), value: strictBase64url(value) };
 }
 
-/** Buffer.from skips what it does not understand; one value must have exactly one text. */
+/** Buffer.from ignores invalid characters, but one value must have exactly one text form. */
 function strictBase64url(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw new SealBroken();
@@ -155,7 +155,7 @@ function decrypt(key: KeyObject, box: Buffer, context: string): Buffer {
   }
 }
 
-/** A key of its own for each purpose, so that a signature made for one is worth nothing for another. */
+/** A separate key for each purpose, so that a signature for one purpose is invalid for another. */
 export const derivedKey = (master_key: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', master_key, '', `parley ${purpose}`, KEY_BYTES));
 
@@ -171,8 +171,8 @@ export type UrlSigner = {
 };
 
 /**
- * Links that carry their own permission. The signature is the last field and covers every character before it, so a
- * field added, removed, doubled or moved makes the link invalid.
+ * Links that work without a credential. The signature is the last field and covers every character before it, so adding,
+ * removing, repeating or moving a field makes the link invalid.
  */
 export function urlSigner(key: Buffer): UrlSigner {
   if (key.length < KEY_BYTES)

@@ -1,35 +1,35 @@
-// Notices a full disk before and after it is full: what is left on it, and which errors say so.
+// Detects a full disk: how much space is left, and which errors mean that it is full.
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Of the file system, of a quota of the file system, and of PostgreSQL (disk_full). */
+/** File system full, file system quota reached, and PostgreSQL's disk_full. */
 const full_codes = new Set(['ENOSPC', 'EDQUOT', '53100']);
 
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && full_codes.has((error as { code?: string }).code ?? '');
 
-/** An error of our own that means the same. */
-export const diskFull = (words: string) => Object.assign(new Error(words), { code: 'ENOSPC' });
+/** An error for which isDiskFull is true. */
+export const diskFull = (message: string) => Object.assign(new Error(message), { code: 'ENOSPC' });
 
 const mebibyte = 1024 * 1024;
-const remembered_ms = 1000;
+const cache_ms = 1000;
 
 export type DiskSpace = {
   /** Throws while less than the minimum is free. */
   check(): Promise<void>;
-  /** The same from a look that is a second old at most: for every object that is stored. */
-  checkSoon(): Promise<void>;
+  /** The same with a result cached for a second: called for every object that is stored. */
+  checkCached(): Promise<void>;
 };
 
-/** Less than `min_bytes` is as good as nothing: what is left belongs to the database on the same disk. 0 looks at nothing. */
+/** The last `min_bytes` are reserved for the database on the same disk. 0 disables the check. */
 export function diskSpace(options: { folder: string; min_bytes: number }): DiskSpace {
   const { folder, min_bytes } = options;
-  let looked_ms = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
+  let checked_ms = Number.NEGATIVE_INFINITY;
+  let result: Promise<void> | null = null;
 
   const check = async () => {
     if (min_bytes === 0) return;
-    const { bavail, bsize } = (await existing(folder)) as { bavail: number; bsize: number };
+    const { bavail, bsize } = (await statOfExisting(folder)) as { bavail: number; bsize: number };
     const free_bytes = bavail * bsize;
     if (free_bytes >= min_bytes) return;
     const [free, min] = [free_bytes, min_bytes].map((bytes) => Math.floor(bytes / mebibyte));
@@ -37,19 +37,19 @@ export function diskSpace(options: { folder: string; min_bytes: number }): DiskS
   };
   return {
     check,
-    checkSoon() {
-      if (looking && performance.now() - looked_ms < remembered_ms) return looking;
-      looked_ms = performance.now();
-      looking = check();
-      looking.catch(() => {});
-      return looking;
+    checkCached() {
+      if (result && performance.now() - checked_ms < cache_ms) return result;
+      checked_ms = performance.now();
+      result = check();
+      result.catch(() => {});
+      return result;
     },
   };
 }
 
-/** A folder that is not made yet will be on the disk of the one above it. */
-const existing = (folder: string): ReturnType<typeof statfs> =>
+/** A folder that does not exist yet will be on the disk of its parent. */
+const statOfExisting = (folder: string): ReturnType<typeof statfs> =>
   statfs(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' || dirname(folder) === folder) throw error;
-    return existing(dirname(folder));
+    return statOfExisting(dirname(folder));
   });

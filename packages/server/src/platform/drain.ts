@@ -1,6 +1,6 @@
-// The two stages of a stop: `draining` takes nothing new and releases everything that only waits, `cut` ends what is left.
+// The two stages of a stop: `draining` refuses new work and wakes everything that waits, `cut` abandons the rest.
 
-/** Aborted when a stop begins: held requests answer at once, streams end, new requests are refused. */
+/** The signal aborts when a stop begins: waiting requests respond immediately, streams end, new requests are refused. */
 export type Drain = { signal: AbortSignal; begin(): void };
 
 export function makeDrain(): Drain {
@@ -8,7 +8,7 @@ export function makeDrain(): Drain {
   return { signal: stopping.signal, begin: () => stopping.abort() };
 }
 
-/** True when the work settled by itself, false when the signal came first. The work's own errors pass through. */
+/** True when the work settled, false when the signal aborted first. Errors of the work are thrown. */
 export function untilCut(work: Promise<unknown>, cut: AbortSignal | undefined): Promise<boolean> {
   if (!cut) return work.then(() => true);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Makes UUIDv7 ids (RFC 9562 section 5.7) that sort by creation, also within one millisecond of one process.
+// Creates UUIDv7 ids (RFC 9562 section 5.7) that sort by creation, also within one millisecond of one process.
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
@@ -11,7 +11,7 @@ export function uuidv7Ids(clock: Clock): Ids {
   let used = pool.length;
   let last_ms = 0;
   let counter = 0;
-  // The text of the last millisecond: many ids share it.
+  // Cached text of the last millisecond: many ids share it.
   let prefix = '';
   const timeText = (ms: number) => {
     const time = ms.toString(16).padStart(12, '0');
@@ -26,7 +26,7 @@ export function uuidv7Ids(clock: Clock): Ids {
       }
       const ms = clock.ms();
       // The 12 bits after the version count up within a millisecond; when they run out, or the clock steps back,
-      // the id borrows from the next millisecond rather than sort wrongly.
+      // the id uses the next millisecond, so that ids still sort in order.
       if (ms > last_ms) {
         last_ms = ms;
         prefix = timeText(last_ms);
@@ -43,7 +43,7 @@ export function uuidv7Ids(clock: Clock): Ids {
   };
 }
 
-/** The smallest UUIDv7 of a moment: ids sort by time, so this is where its texts begin. */
+/** The smallest UUIDv7 of a moment: ids sort by time, so it is a lower bound in queries. */
 export const firstIdAt = (moment: Date) =>
   `${moment
     .getTime()
@@ -51,5 +51,5 @@ export const firstIdAt = (moment: Date) =>
     .padStart(12, '0')
     .replace(/^(.{8})/, '$1-')}-7000-8000-000000000000`;
 
-/** When an id was made. */
+/** When an id was created. */
 export const momentOf = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));

@@ -1,4 +1,4 @@
-// Background work that survives any death: rows with a lease, claimed by whichever process is free.
+// The job queue: rows in the database with a lease. A job survives a crash, because another process claims it when its lease ends.
 import type { Clock } from './clock.ts';
 import type { Database, Queryable } from './db/database.ts';
 import { sql } from './db/sql.ts';
@@ -10,101 +10,44 @@ export type Job = { id: string; kind: string; payload: Record<string, unknown>; 
 
 export type JobHandler = {
   kind: string;
-  /** How long a run may take before another process may start it again. */
+  /** How long a run may take before another process may run the job again. */
   lease_seconds?: number;
-  /** A recurring job is put in the queue by itself, once for all processes. */
+  /** Makes the job recurring. It is enqueued once for all processes. */
   every_seconds?: number;
-  /** After so many failed runs the job is given up and logged; recurring jobs never are. */
+  /** After this many failed runs the job is deleted and logged. Recurring jobs are never deleted. */
   max_attempts?: number;
-  /** Must be safe to run twice: a process may die after the work and before saying so. */
+  /** Must be safe to run twice: a process may crash after the work and before deleting the job. */
   run(job: Job, signal: AbortSignal): Promise<void>;
 };
 
 const poll_ms = 1000;
-const backoff_seconds = (attempts: number) => Math.min(2 ** attempts, 300);
+const default_lease_seconds = 60;
+const default_concurrency = 4;
+const default_max_attempts = 10;
+const backoffSeconds = (attempts: number) => Math.min(2 ** attempts, 300);
 
-export function jobs(deps: {
-  db: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-  handlers: JobHandler[];
-  concurrency?: number;
-}) {
-  const { db, clock, ids, log } = deps;
+type NewJob = { kind: string; payload?: Record<string, unknown>; run_at?: Date; unique_key?: string };
+type ClaimedJob = Job & { claims: number };
+type QueueDeps = { db: Database; clock: Clock; ids: Ids; log: Log };
+
+export function jobs(deps: QueueDeps & { handlers: JobHandler[]; concurrency?: number }) {
+  const { db, log } = deps;
   const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]));
   const kinds = [...handlers.keys()];
-  const once_kinds = kinds.filter((kind) => handlers.get(kind)!.every_seconds === undefined);
   const running = new Set<Promise<void>>();
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let polling: Promise<void> = Promise.resolve();
 
-  const after = (seconds: number) => new Date(clock.ms() + seconds * 1000);
-
-  const enqueue = async (
-    on: Queryable,
-    job: { kind: string; payload?: Record<string, unknown>; run_at?: Date; unique_key?: string },
-  ) => {
-    await on.run(sql`
-      insert into jobs (id, kind, payload, unique_key, run_at, attempts, claims)
-      values (${ids.next()}, ${job.kind}, ${JSON.stringify(job.payload ?? {})}, ${job.unique_key ?? null},
-              ${job.run_at ?? clock.now()}, 0, 0)
-      on conflict (unique_key) do nothing`);
-  };
-
-  const claim = async (): Promise<(Job & { claims: number }) | null> => {
-    const now = clock.now();
-    const job = await db.maybe<Job & { claims: number }>(sql`
-      update jobs set claims = claims + 1, run_at = ${after(60)}
-       where id = (select id from jobs where run_at <= ${now} and kind = any(${kinds})
-                    order by run_at limit 1 for update skip locked)
-      returning id, kind, payload, attempts, claims`);
-    const lease_seconds = job && handlers.get(job.kind)!.lease_seconds;
-    if (lease_seconds && lease_seconds !== 60) {
-      await db.run(
-        sql`update jobs set run_at = ${after(lease_seconds)} where id = ${job.id} and claims = ${job.claims}`,
-      );
-    }
-    return job;
-  };
-
-  /** `claims` fences off a run whose lease was lost: only the newest may close the job. */
-  const finish = async (job: Job & { claims: number }, handler: JobHandler, error: unknown) => {
-    const mine = sql`id = ${job.id} and claims = ${job.claims}`;
-    if (handler.every_seconds !== undefined) {
-      await db.run(sql`update jobs set run_at = ${after(handler.every_seconds)} where ${mine}`);
-    } else if (!error) {
-      await db.run(sql`delete from jobs where ${mine}`);
-    } else if (job.attempts + 1 >= (handler.max_attempts ?? 10)) {
-      log.error({ job_id: job.id, kind: job.kind, err: error }, 'job given up');
-      await db.run(sql`delete from jobs where ${mine}`);
-    } else {
-      await db.run(
-        sql`update jobs set attempts = attempts + 1, run_at = ${after(backoff_seconds(job.attempts))} where ${mine}`,
-      );
-    }
-  };
-
-  const runOne = async (job: Job & { claims: number }) => {
-    const handler = handlers.get(job.kind)!;
-    let failure: unknown = null;
-    try {
-      await handler.run(job, stop.signal);
-    } catch (error) {
-      failure = error;
-      log.warn({ job_id: job.id, kind: job.kind, err: error }, 'job failed');
-    }
-    await finish(job, handler, failure);
-  };
-
-  /** Starts what is due, up to the concurrency; resolves when nothing more can be started. */
+  /** Starts due jobs up to the concurrency limit; resolves when no more can be started. */
   const poll = async () => {
-    while (!stop.signal.aborted && running.size < (deps.concurrency ?? 4)) {
-      const job = await claim();
+    while (!stop.signal.aborted && running.size < (deps.concurrency ?? default_concurrency)) {
+      const job = await claim(deps, handlers, kinds);
       if (!job) return;
-      const run = runOne(job)
-        .catch((error) => log.warn({ job_id: job.id, err: error }, 'job not closed; its lease will end'))
+      const run = runJob(deps, handlers.get(job.kind)!, job, stop.signal)
+        .catch((error) =>
+          log.warn({ job_id: job.id, err: error }, 'job not finished; it runs again when its lease ends'),
+        )
         .finally(() => {
           running.delete(run);
           wake();
@@ -115,36 +58,35 @@ export function jobs(deps: {
 
   const loop = () => {
     polling = poll()
-      .catch((error) => log.warn({ err: error }, 'jobs cannot be read; trying again'))
+      .catch((error) => log.warn({ err: error }, 'job poll failed; retrying'))
       .finally(() => {
         if (!stop.signal.aborted) timer = setTimeout(loop, poll_ms);
       });
   };
 
-  function wake() {
+  const wake = () => {
     if (stop.signal.aborted || !timer) return;
     clearTimeout(timer);
     timer = undefined;
     loop();
-  }
+  };
 
   return {
-    enqueue,
+    enqueue: (on: Queryable, job: NewJob) => enqueue(deps, on, job),
     wake,
     async start() {
-      for (const handler of deps.handlers) {
-        if (handler.every_seconds !== undefined)
-          await enqueue(db, { kind: handler.kind, unique_key: `every:${handler.kind}` });
+      for (const { kind, every_seconds } of deps.handlers) {
+        if (every_seconds !== undefined) await enqueue(deps, db, { kind, unique_key: `every:${kind}` });
       }
       loop();
     },
-    /** When the next job that does not recur is due. */
-    async nextDue(): Promise<Date | null> {
-      const row = await db.maybe<{ run_at: Date | null }>(sql`
-        select min(run_at) as run_at from jobs where kind = any(${once_kinds})`);
-      return row?.run_at ?? null;
-    },
-    /** Runs everything due now and waits for it: for the sandbox clock and for tests. */
+    /** When the next one-time job is due. */
+    nextDue: (): Promise<Date | null> =>
+      nextDue(
+        db,
+        kinds.filter((kind) => handlers.get(kind)!.every_seconds === undefined),
+      ),
+    /** Runs all due jobs and waits for them: for the sandbox clock and for tests. */
     async drain(): Promise<void> {
       await polling;
       for (;;) {
@@ -153,7 +95,7 @@ export function jobs(deps: {
         await Promise.all(running);
       }
     },
-    /** A job that goes on after the cut is run again by another process when its lease ends. */
+    /** Another process runs a job that was cut when its lease ends. */
     async stop(cut?: AbortSignal): Promise<void> {
       stop.abort();
       clearTimeout(timer);
@@ -165,3 +107,75 @@ export function jobs(deps: {
   };
 }
 export type Jobs = ReturnType<typeof jobs>;
+
+const after = (clock: Clock, seconds: number) => new Date(clock.ms() + seconds * 1000);
+
+async function enqueue({ ids, clock }: QueueDeps, on: Queryable, job: NewJob): Promise<void> {
+  await on.run(sql`
+    insert into jobs (id, kind, payload, unique_key, run_at, attempts, claims)
+    values (${ids.next()}, ${job.kind}, ${JSON.stringify(job.payload ?? {})}, ${job.unique_key ?? null},
+            ${job.run_at ?? clock.now()}, 0, 0)
+    on conflict (unique_key) do nothing`);
+}
+
+async function claim(
+  { db, clock }: QueueDeps,
+  handlers: ReadonlyMap<string, JobHandler>,
+  kinds: readonly string[],
+): Promise<ClaimedJob | null> {
+  const job = await db.maybe<ClaimedJob>(sql`
+    update jobs set claims = claims + 1, run_at = ${after(clock, default_lease_seconds)}
+     where id = (select id from jobs where run_at <= ${clock.now()} and kind = any(${kinds})
+                  order by run_at limit 1 for update skip locked)
+    returning id, kind, payload, attempts, claims`);
+  const lease_seconds = job && handlers.get(job.kind)!.lease_seconds;
+  if (lease_seconds && lease_seconds !== default_lease_seconds) {
+    await db.run(
+      sql`update jobs set run_at = ${after(clock, lease_seconds)} where id = ${job.id} and claims = ${job.claims}`,
+    );
+  }
+  return job;
+}
+
+async function runJob(
+  deps: QueueDeps,
+  handler: JobHandler,
+  job: ClaimedJob,
+  signal: AbortSignal,
+): Promise<void> {
+  let failure: unknown = null;
+  try {
+    await handler.run(job, signal);
+  } catch (error) {
+    failure = error;
+    deps.log.warn({ job_id: job.id, kind: job.kind, err: error }, 'job failed');
+  }
+  await finish(deps, job, handler, failure);
+}
+
+/** `claims` is a fencing token: only the run with the newest claim may finish the job. */
+async function finish(
+  { db, clock, log }: QueueDeps,
+  job: ClaimedJob,
+  handler: JobHandler,
+  error: unknown,
+): Promise<void> {
+  const own = sql`id = ${job.id} and claims = ${job.claims}`;
+  if (handler.every_seconds !== undefined) {
+    await db.run(sql`update jobs set run_at = ${after(clock, handler.every_seconds)} where ${own}`);
+  } else if (!error) {
+    await db.run(sql`delete from jobs where ${own}`);
+  } else if (job.attempts + 1 >= (handler.max_attempts ?? default_max_attempts)) {
+    log.error({ job_id: job.id, kind: job.kind, err: error }, 'job given up');
+    await db.run(sql`delete from jobs where ${own}`);
+  } else {
+    const run_at = after(clock, backoffSeconds(job.attempts));
+    await db.run(sql`update jobs set attempts = attempts + 1, run_at = ${run_at} where ${own}`);
+  }
+}
+
+async function nextDue(db: Database, kinds: readonly string[]): Promise<Date | null> {
+  const row = await db.maybe<{ run_at: Date | null }>(sql`
+    select min(run_at) as run_at from jobs where kind = any(${kinds})`);
+  return row?.run_at ?? null;
+}

@@ -1,9 +1,9 @@
-// Structured logs on standard output; named personal fields are blanked unless the operator asks otherwise.
+// Structured logs on standard output; personal fields are redacted unless the operator turns that off.
 import pino from 'pino';
 
 export type Log = pino.Logger;
 
-/** Fields that may hold a person's number, address or words. Log them by these names and they stay private. */
+/** Fields that may hold a person's number, address or text. Log personal data only under these names. */
 export const personalFields = [
   'to',
   'from',

@@ -1,4 +1,4 @@
-// Counts requests per caller over all processes: each process leases a block of the allowance from the database.
+// Limits requests per key over all processes: each process leases a block of the limit from the database.
 import type { Database } from './db/database.ts';
 import { sql } from './db/sql.ts';
 
@@ -6,25 +6,25 @@ export type Verdict = {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Until the whole allowance is back. */
+  /** Until the whole limit is available again. */
   reset_seconds: number;
   /** Until the next request can succeed; 0 when this one did. */
   retry_after_seconds: number;
 };
 
 const minute_ms = 60_000;
-/** Strangers choose many of the keys. A lease that is dropped costs one more question to the database. */
+/** Clients choose many of the keys, so the cache is bounded. A dropped lease costs one more query. */
 const max_leases = 50_000;
 
 /**
  * A leaky bucket (GCRA): `limit` requests at once, refilled evenly over a minute. The bucket is one row holding the
- * time at which it will be full again. A block that a process leased and did not use is lost to the others until
- * it refills, so callers may get slightly less than the limit, never more than it.
+ * time at which it will be full again. Other processes cannot use a block that one process leased, so callers may get
+ * slightly less than the limit, never more.
  */
 export function rateLimiter(deps: {
   db: Database;
   limit_per_minute: number;
-  /** Over another time than a minute: the limit is then for that. */
+  /** Replaces the minute of `limit_per_minute`. */
   window_ms?: number;
   monotonic_ms?: () => number;
 }) {
@@ -34,20 +34,10 @@ export function rateLimiter(deps: {
   const block = Math.max(1, Math.floor(limit / 20));
   type Lease = { tokens: number; remaining: number; leased_at: number; denied_until: number };
   const leases = new Map<string, Lease>();
-  const asking = new Map<string, Promise<Lease>>();
+  const pending_leases = new Map<string, Promise<Lease>>();
 
-  const fromDatabase = async (key: string): Promise<Lease> => {
-    const row = await db.maybe<{ granted: number; ahead_ms: number }>(sql`
-      insert into rate_buckets as b (key, full_at, granted)
-      values (${key}, clock_timestamp() + ${block * interval_ms}::float8 * interval '1 millisecond', ${block}::int)
-      on conflict (key) do update set (full_at, granted) = (
-        select greatest(b.full_at, t.now) + fit.n * ${interval_ms}::float8 * interval '1 millisecond', fit.n
-          from (select clock_timestamp() as now) t,
-               lateral (select greatest(0, least(${block}::int, floor(round((${window_ms}::float8
-                 - extract(epoch from greatest(b.full_at, t.now) - t.now)::float8 * 1000)::numeric, 3)
-                 / ${interval_ms}::numeric)))::int as n) fit)
-      returning granted, extract(epoch from full_at - clock_timestamp())::float8 * 1000 as ahead_ms`);
-    const { granted, ahead_ms } = row!;
+  const leaseFromDatabase = async (key: string): Promise<Lease> => {
+    const { granted, ahead_ms } = await takeBlock(db, key, { block, interval_ms, window_ms });
     const now = monotonic();
     const lease: Lease = {
       tokens: granted,
@@ -71,7 +61,7 @@ export function rateLimiter(deps: {
     };
   };
 
-  /** Answers at once from the lease; null when the database must be asked. */
+  /** Decides by the lease in memory; null when the database must be queried. */
   const local = (key: string): Verdict | null => {
     const lease = leases.get(key);
     if (!lease) return null;
@@ -87,10 +77,10 @@ export function rateLimiter(deps: {
     for (;;) {
       const known = local(key);
       if (known) return known;
-      let pending = asking.get(key);
+      let pending = pending_leases.get(key);
       if (!pending) {
-        pending = fromDatabase(key).finally(() => asking.delete(key));
-        asking.set(key, pending);
+        pending = leaseFromDatabase(key).finally(() => pending_leases.delete(key));
+        pending_leases.set(key, pending);
       }
       await pending;
     }
@@ -98,7 +88,7 @@ export function rateLimiter(deps: {
 
   return {
     take: (key: string): Verdict | Promise<Verdict> => local(key) ?? take(key),
-    /** Drops what is full again: memory and table hold only callers of the last minutes. */
+    /** Deletes buckets that are full again: memory and table hold only callers of the last minutes. */
     async sweep(): Promise<void> {
       const now = monotonic();
       for (const [key, lease] of leases) if (now - lease.leased_at > window_ms) leases.delete(key);
@@ -107,3 +97,22 @@ export function rateLimiter(deps: {
   };
 }
 export type RateLimiter = ReturnType<typeof rateLimiter>;
+
+/** Takes up to a block of requests from the bucket. `ahead_ms`: how long until the bucket is full again. */
+async function takeBlock(
+  db: Database,
+  key: string,
+  { block, interval_ms, window_ms }: { block: number; interval_ms: number; window_ms: number },
+): Promise<{ granted: number; ahead_ms: number }> {
+  const row = await db.maybe<{ granted: number; ahead_ms: number }>(sql`
+    insert into rate_buckets as b (key, full_at, granted)
+    values (${key}, clock_timestamp() + ${block * interval_ms}::float8 * interval '1 millisecond', ${block}::int)
+    on conflict (key) do update set (full_at, granted) = (
+      select greatest(b.full_at, t.now) + fit.n * ${interval_ms}::float8 * interval '1 millisecond', fit.n
+        from (select clock_timestamp() as now) t,
+             lateral (select greatest(0, least(${block}::int, floor(round((${window_ms}::float8
+               - extract(epoch from greatest(b.full_at, t.now) - t.now)::float8 * 1000)::numeric, 3)
+               / ${interval_ms}::numeric)))::int as n) fit)
+    returning granted, extract(epoch from full_at - clock_timestamp())::float8 * 1000 as ahead_ms`);
+  return row!;
+}

@@ -1,11 +1,11 @@
-// Reads settings from the environment by a declared table, and lists every problem at once.
+// Reads settings from the environment by a declared table, and reports all problems together.
 
 export type Setting<T = unknown> = {
   /** Reads the text; throws an Error that says what was expected. */
   read(text: string): T;
   /** Null means "not set". */
   default: T | null;
-  /** How the default reads in documentation, where it is not plain. */
+  /** How documentation shows the default, where it is not a plain value. */
   default_note?: string;
   meaning: string;
   secret?: true;
@@ -69,7 +69,7 @@ export const list = (rest: Rest<string[]> & { default: string[] }) => ({
       .filter((part) => part !== ''),
 });
 
-/** Without its last slash, so that paths can be appended; `verbatim` where others compare it character by character. */
+/** Removes a trailing slash so that paths can be appended; `verbatim` keeps it for values that are compared exactly. */
 export const url = <const D extends string | null>(
   rest: Rest<string> & { default: D; protocols: readonly string[]; verbatim?: true },
 ) => ({
@@ -96,8 +96,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * An empty variable counts as not set. `prefix` marks the names that are ours: an unknown one is a typo, unless it is
- * in `ignored`, the names that other programs of ours read.
+ * An empty variable counts as not set. An unknown name with this prefix is an error, because it is likely a typo, unless
+ * it is in `ignored`: names that the clients read.
  */
 export function readSettings<T extends SettingsTable>(
   table: T,
@@ -108,13 +108,13 @@ export function readSettings<T extends SettingsTable>(
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(table)) {
-    const given = environment[name];
+    const value = environment[name];
     values[name] = setting.default;
-    if (given === undefined || given === '') continue;
+    if (value === undefined || value === '') continue;
     try {
-      values[name] = setting.read(given);
+      values[name] = setting.read(value);
     } catch (error) {
-      problems.push(`${name}: ${(error as Error).message}${setting.secret ? '' : `; it is "${given}"`}`);
+      problems.push(`${name}: ${(error as Error).message}${setting.secret ? '' : `; it is "${value}"`}`);
     }
   }
   for (const name of Object.keys(environment)) {

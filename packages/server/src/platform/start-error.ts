@@ -1,4 +1,4 @@
-// A reason not to start, in a sentence for the person at the terminal.
+// An error that prevents the start; its message is printed for the operator without a stack.
 
 export class StartError extends Error {
   override name = 'StartError';

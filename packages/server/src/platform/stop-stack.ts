@@ -1,22 +1,22 @@
-// Stops what was started, in the reverse order. A step that fails or hangs never keeps the next ones from running.
+// Stops what was started, in reverse order. A step that fails or hangs does not prevent the next ones.
 import { untilCut } from './drain.ts';
 import type { Log } from './log.ts';
 
-/** Gets the signal after which it must not wait for anybody any more. */
+/** After the signal aborts, the step must not wait for work any more. */
 export type StopStep = (cut: AbortSignal) => unknown;
 
-/** After the cut, how long a step may take to put its things away. */
+/** How long a step may take to clean up after the cut. */
 const step_limit_ms = 5000;
 
 export type StopStack = {
-  /** A step that is pushed while the stop runs, or after it, is run at once. */
+  /** A step that is pushed during or after the stop runs immediately. */
   push(name: string, step: StopStep, options?: { limit_ms?: number }): void;
-  /** Starts the grace period: when it ends, work under way is cut. */
+  /** Starts the grace period; when it ends, `cut` aborts. */
   beginGrace(): void;
   /** Ends the grace period now. */
   hurry(): void;
   cut: AbortSignal;
-  /** False when a step failed. The same stop for everybody who asks. */
+  /** False when a step failed. Repeated calls return the same promise. */
   stop(): Promise<boolean>;
 };
 
@@ -39,11 +39,11 @@ export function stopStack(deps: { log: Log; grace_ms: number }): StopStack {
     else cut.addEventListener('abort', startLimit, { once: true });
     try {
       const is_done = await untilCut(Promise.resolve(step(cut)), limit.signal);
-      // What it left under way ends with the process.
-      if (!is_done) log.warn({ step: name }, 'a step of the stop did not end in time');
+      // Its unfinished work ends with the process.
+      if (!is_done) log.warn({ step: name }, 'stop step timed out');
       return true;
     } catch (error) {
-      log.error({ step: name, err: error }, 'a step of the stop failed');
+      log.error({ step: name, err: error }, 'stop step failed');
       return false;
     } finally {
       cut.removeEventListener('abort', startLimit);
@@ -57,16 +57,16 @@ export function stopStack(deps: { log: Log; grace_ms: number }): StopStack {
 
   const stopAll = async (): Promise<boolean> => {
     beginGrace();
-    let went_well = true;
-    for (let step = steps.pop(); step; step = steps.pop()) went_well = (await run(step)) && went_well;
+    let succeeded = true;
+    for (let step = steps.pop(); step; step = steps.pop()) succeeded = (await run(step)) && succeeded;
     clearTimeout(grace);
-    return went_well;
+    return succeeded;
   };
 
   return {
     push(name, step, options = {}) {
       const named = { name, step, limit_ms: options.limit_ms ?? step_limit_ms };
-      if (stopping) stopping = stopping.then(async (went_well) => (await run(named)) && went_well);
+      if (stopping) stopping = stopping.then(async (succeeded) => (await run(named)) && succeeded);
       else steps.push(named);
     },
     beginGrace,

@@ -1,4 +1,4 @@
-// Gives back the memory that only starting needed: an idle process would hold it until it is busy.
+// Collects the garbage of the start: an idle process would hold that memory until it is busy.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -9,8 +9,8 @@ export function collectStartGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect: Collect = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');
-  // The collection throws away the hidden class of anything that has no instance just then. For the entries of Node's own
-  // queue of ticks V8 never finds back to the fast path, so one waits in it meanwhile.
+  // The collection drops hidden classes without an instance. For entries of Node's tick queue V8 never returns to the
+  // fast path after that, so one entry is in the queue during the collection.
   process.nextTick(() => {});
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

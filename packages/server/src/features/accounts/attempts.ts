@@ -2,7 +2,7 @@
 import { sha256Base64url } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { placeOf } from '../../platform/http/client-place.ts';
+import { networkOf } from '../../platform/http/client-network.ts';
 import { rateLimiter } from '../../platform/rate-limit.ts';
 
 /** So many within the time, at once or spread. */
@@ -51,13 +51,13 @@ export function attemptLimits(deps: { db: Database }) {
   };
 
   return {
-    place: (ip: string) => take('place', placeOf(ip)),
-    begin: (ip: string) => take('beginning', placeOf(ip)),
+    place: (ip: string) => take('place', networkOf(ip)),
+    begin: (ip: string) => take('beginning', networkOf(ip)),
     typeDeviceCode: (user_id: string) => take('device_code_typed', user_id),
     /** The same for addresses that have an account and those that have none. */
     async askForMail(ip: string, email: string): Promise<void> {
       const account = email.toLowerCase();
-      await take('mail_from_place', `${placeOf(ip)} ${account}`);
+      await take('mail_from_place', `${networkOf(ip)} ${account}`);
       await take('mail', account);
     },
     /**
@@ -66,8 +66,8 @@ export function attemptLimits(deps: { db: Database }) {
      */
     async tryPassword(ip: string, email: string, is_known_place: boolean): Promise<void> {
       const account = email.toLowerCase();
-      await take('password_from_place', `${placeOf(ip)} ${account}`);
-      await take('password_from_place_in_an_hour', `${placeOf(ip)} ${account}`);
+      await take('password_from_place', `${networkOf(ip)} ${account}`);
+      await take('password_from_place_in_an_hour', `${networkOf(ip)} ${account}`);
       if (!is_known_place) await take('password_from_strangers', account);
     },
     /** Whether one more failed sign-in is written down: an attacker must not be able to fill the audit log. */

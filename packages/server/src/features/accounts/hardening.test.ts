@@ -6,7 +6,7 @@ import type { AuditEntry } from '@parley/contract/admin';
 import { startTestApp } from '../../../testing/app.ts';
 import { fieldsOf, mailTo, password, signedUp, visitor } from '../../../testing/visitor.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { placeOf } from '../../platform/http/client-place.ts';
+import { networkOf } from '../../platform/http/client-network.ts';
 import { html } from './html.ts';
 import { safeNext } from './web.ts';
 
@@ -134,11 +134,11 @@ describe('guessing a password', () => {
   });
 
   test('counts a whole IPv6 network as one place', () => {
-    assert.equal(placeOf('2001:db8:1:2:aaaa::1'), placeOf('2001:0db8:1:2:ffff:1:2:3'));
-    assert.notEqual(placeOf('2001:db8:1:2::1'), placeOf('2001:db8:1:3::1'));
-    assert.equal(placeOf('::1'), '0:0:0:0');
-    assert.equal(placeOf('198.51.100.7'), '198.51.100.7');
-    assert.equal(placeOf('::ffff:198.51.100.7'), '::ffff:198.51.100.7');
+    assert.equal(networkOf('2001:db8:1:2:aaaa::1'), networkOf('2001:0db8:1:2:ffff:1:2:3'));
+    assert.notEqual(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'));
+    assert.equal(networkOf('::1'), '0:0:0:0');
+    assert.equal(networkOf('198.51.100.7'), '198.51.100.7');
+    assert.equal(networkOf('::ffff:198.51.100.7'), '::ffff:198.51.100.7');
   });
 });
 

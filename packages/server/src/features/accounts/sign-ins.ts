@@ -4,7 +4,7 @@ import { nil_uuid } from '@parley/contract/limits';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256Base64url } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { placeOf } from '../../platform/http/client-place.ts';
+import { networkOf } from '../../platform/http/client-network.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { AuditLog } from '../audit/index.ts';
 import type { AccountStore } from './account-store.ts';
@@ -28,7 +28,7 @@ export function signIns(deps: {
 }) {
   const { db, store, audit, attempts } = deps;
 
-  const placeHash = (user_id: string, ip: string) => sha256Base64url(`${user_id} ${placeOf(ip)}`);
+  const placeHash = (user_id: string, ip: string) => sha256Base64url(`${user_id} ${networkOf(ip)}`);
   const rememberPlace = (user_id: string, ip: string) =>
     store.rememberPlace(user_id, placeHash(user_id, ip), deps.wall_clock.now(), places_kept);
 

@@ -1,4 +1,4 @@
-// The console: serves the built web page at / with headers under which nothing but that page can run.
+// The console: serves the built web page at / with a strict content security policy.
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { ApiError } from '../../platform/http/api-error.ts';
 
 const built_folder = fileURLToPath(new URL('../../../../console/dist', import.meta.url));
 
-/** First words of the page's own addresses: each answers with the page, which finds the rest by itself. */
+/** First path segments of the page's client-side routes: each returns the same page. */
 export const console_sections = [
   'calls',
   'emails',
@@ -38,11 +38,11 @@ const content_types: Record<string, string> = {
 };
 
 type Asset = { type: string; plain: Buffer; gzip: Buffer | null };
-/** By source: the file it became, the files that this one imports, and those it asks for once it runs. */
+/** The bundler's manifest: the built file of each source, and the chunks it imports. */
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[] }>;
 type Built = { html: string; manifest: Manifest; assets: Map<string, Asset> };
 
-/** Scripts come from this server alone and never from within a document; a style element needs the nonce of this answer. */
+/** Scripts only from this server, none inline; a style element needs the nonce of this response. */
 const policy = (nonce: string, objects_origin: string | null) =>
   [
     "default-src 'none'",
@@ -63,7 +63,7 @@ type ConsoleDeps = {
   baseUrl(): string;
   mcp(): McpAccess | null;
   has_shared_key: boolean;
-  /** Where raw messages, files and recordings are, when they are not on this server. */
+  /** Origin of raw messages, files and recordings, when another server stores them. */
   objects_url: string | null;
 };
 
@@ -74,7 +74,7 @@ export const consoleFeature = (deps: ConsoleDeps) => ({
 function addConsoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
   const { config, objects_url } = deps;
   const objects_origin = objects_url === null ? null : new URL(objects_url).origin;
-  /** What the page must know before anybody signed in. */
+  /** What the page needs before sign-in. */
   const facts = () => ({
     base_url: deps.baseUrl(),
     mcp_url: deps.mcp()?.url ?? mcpUrl(config),
@@ -88,13 +88,13 @@ function addConsoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
   const read = async (): Promise<Built | null> => {
     built ??= readBuilt(built_folder);
     const found = await built;
-    // Perhaps it is built in a moment: the next request looks again.
+    // Not built yet: the next request checks again.
     if (!found) built = undefined;
     return found;
   };
 
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
-    const real = ownName(request.headers.host, deps.baseUrl());
+    const real = canonicalOrigin(request.headers.host, deps.baseUrl());
     if (real) return reply.redirect(real + request.url, 302);
     const found = await read();
     const nonce = randomBytes(16).toString('base64');
@@ -103,7 +103,7 @@ function addConsoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
       'content-security-policy': policy(nonce, objects_origin),
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',
-      // Not no-referrer: with it browsers also hide the origin of the form that signs out.
+      // Not no-referrer: with it browsers also hide the origin of the sign-out form.
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
       'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
@@ -131,7 +131,7 @@ function addConsoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
     reply.headers({
       'content-type': asset.type,
       'x-content-type-options': 'nosniff',
-      // Its name holds the hash of its content.
+      // The file name contains a hash of the content.
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
     });
@@ -144,17 +144,17 @@ function addConsoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * This machine has several names, and links to files carry the one the server knows itself by; to a browser another name is
- * another server. Only ever leads from one name of the loopback to another on the same port.
+ * Loopback has several names, and links to files use the one of the base URL; for a browser another name is another
+ * origin. Redirects only from one loopback name to another on the same port.
  */
-function ownName(host: string | undefined, base_url: string): string | null {
+function canonicalOrigin(host: string | undefined, base_url: string): string | null {
   const base = new URL(base_url);
-  const asked = URL.parse(`http://${host ?? ''}`);
-  if (!asked || asked.host === base.host || asked.port !== base.port) return null;
-  return loopback.has(asked.hostname) && loopback.has(base.hostname) ? base.origin : null;
+  const requested = URL.parse(`http://${host ?? ''}`);
+  if (!requested || requested.host === base.host || requested.port !== base.port) return null;
+  return loopback.has(requested.hostname) && loopback.has(base.hostname) ? base.origin : null;
 }
 
-/** The script of a page and what it draws with are asked for beside the first script instead of after it has run. */
+/** Preloads the scripts of a page, so that the browser fetches them in parallel with the first script. */
 function preloadsOf(manifest: Manifest, page: string): string {
   const chunk = manifest[`src/pages/${page}.tsx`];
   if (!chunk) return '';
@@ -163,17 +163,17 @@ function preloadsOf(manifest: Manifest, page: string): string {
   return files.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">\n`).join('');
 }
 
-/** Everything is kept in memory: it is small, and what is not in the list cannot be asked for. */
+/** All files are read into memory: they are small, and only listed names can be requested. */
 async function readBuilt(folder: string): Promise<Built | null> {
   const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null);
   if (html === null) return null;
-  const place = join(folder, 'assets');
-  const names = await readdir(place);
+  const assets_folder = join(folder, 'assets');
+  const names = await readdir(assets_folder);
   const assets = new Map<string, Asset>();
   for (const name of names.filter((each) => !each.endsWith('.gz'))) {
     const type = content_types[name.split('.').at(-1)!] ?? 'application/octet-stream';
-    const gzip = names.includes(`${name}.gz`) ? await readFile(join(place, `${name}.gz`)) : null;
-    assets.set(name, { type, plain: await readFile(join(place, name)), gzip });
+    const gzip = names.includes(`${name}.gz`) ? await readFile(join(assets_folder, `${name}.gz`)) : null;
+    assets.set(name, { type, plain: await readFile(join(assets_folder, name)), gzip });
   }
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
   return { html, manifest, assets };

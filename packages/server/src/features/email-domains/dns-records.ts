@@ -1,6 +1,6 @@
 // The DNS records of a custom domain: what a person must publish, and whether what DNS says is that.
 import type { DnsRecord } from '@parley/contract/email-domains';
-import type { Dns, DnsAnswer, MxRecord } from '../../platform/dns.ts';
+import type { Dns, DnsResult, MxRecord } from '../../platform/dns.ts';
 
 const record = (
   purpose: DnsRecord['purpose'],
@@ -76,7 +76,7 @@ function mxIsRight(found: MxRecord[], wanted: string): boolean {
 }
 
 export async function checkRecord(dns: Dns, record: DnsRecord): Promise<DnsRecord> {
-  const judged = <T>(answer: DnsAnswer<T>, show: (each: T) => string, isRight: (found: T[]) => boolean) => {
+  const judged = <T>(answer: DnsResult<T>, show: (each: T) => string, isRight: (found: T[]) => boolean) => {
     if ('unknown' in answer) return { ...record, status: 'unknown' as const, found: [] };
     const found = answer.found.map(show).slice(0, 10);
     if (isRight(answer.found)) return { ...record, status: 'verified' as const, found };

@@ -1,6 +1,6 @@
 // Background work of emails: reports that came with a send, and sends whose process died.
 import type { Clock } from '../../platform/clock.ts';
-import { problemAnswer } from '../../platform/http/problem.ts';
+import { problemResponse } from '../../platform/http/problem.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { MailReport, SendFailure } from '../../providers/mail/transport.ts';
@@ -59,7 +59,7 @@ export function emailJobs(deps: {
             failed_at: now.toISOString(),
             last_event_at: now.toISOString(),
           });
-          const { status, body } = problemAnswer(sendFailed(email), deps.ids.next());
+          const { status, body } = problemResponse(sendFailed(email), deps.ids.next());
           await deps.finish({ email, outcome: lost, answer: { status, body } });
         }
       },

@@ -55,7 +55,7 @@ export function eventStore(db: Database) {
       return removed < at_once;
     },
 
-    placeOf: (organization_id: string, id: string) =>
+    networkOf: (organization_id: string, id: string) =>
       db.maybe<Place>(sql`
         select position::text, id from events where organization_id = ${organization_id} and id = ${id}`),
 

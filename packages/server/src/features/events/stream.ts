@@ -48,7 +48,7 @@ export function eventStreams(deps: { store: EventStore; log: Log; heartbeat_ms: 
     if (last_event_id === null) return store.placeNow(organization_id);
     // Who found the log empty can say so, and misses nothing that happened since.
     if (last_event_id === nil_uuid) return { position: '0', id: null, known_ids: [] };
-    const place = uuid.test(last_event_id) ? await store.placeOf(organization_id, last_event_id) : null;
+    const place = uuid.test(last_event_id) ? await store.networkOf(organization_id, last_event_id) : null;
     if (place) return { ...place, known_ids: [] };
     throw validationError([
       { path: 'header.Last-Event-ID', message: 'There is no event with this id', code: 'invalid_value' },

@@ -77,7 +77,6 @@ function scratchProcess(db: Database, organization_id: string) {
   const http = httpServer(
     {
       log,
-      clock,
       ids,
       metrics: makeMetrics(),
       limiter: ceilings({

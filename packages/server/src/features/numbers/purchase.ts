@@ -3,7 +3,7 @@ import type { PhoneNumber } from '@parley/contract/numbers';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
-import { problemAnswer } from '../../platform/http/problem.ts';
+import { problemResponse } from '../../platform/http/problem.ts';
 import type { Idempotency, IdempotencyRow, IdempotentRequest } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs.ts';
@@ -73,7 +73,7 @@ export function numberPurchase(deps: {
           });
       if (bought && moved) await deps.charge.begin(tx, organization_id, number_id);
       if (key && moved) {
-        const problem = bought ? null : problemAnswer(failureOf(ending.reason), request_id);
+        const problem = bought ? null : problemResponse(failureOf(ending.reason), request_id);
         await deps.idempotency.remember(tx, {
           ...key,
           status: problem?.status ?? 201,

@@ -1,4 +1,4 @@
-// Tells clients, before they sign in, where the parts of this service are.
+// The discovery document: the addresses of the API and of the MCP server, readable before sign-in.
 import type { FastifyInstance } from 'fastify';
 import type { McpAccess } from '../../config/mcp.ts';
 

@@ -1,4 +1,4 @@
-// The guides of the documentation, so that an agent that knows only our address can read them.
+// Reads the guides of the documentation, which are served for agents that have only the address of the server.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export type Guide = { name: string; title: string; text: string };

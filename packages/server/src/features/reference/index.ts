@@ -1,4 +1,4 @@
-// Reference: the API explains itself to people (/docs), to programs (/openapi.json) and to agents (/llms.txt).
+// Reference: the documentation of the API for people (/docs), programs (/openapi.json) and agents (/llms.txt).
 import { buildOpenApi } from '@parley/contract/openapi';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { McpAccess } from '../../config/mcp.ts';
@@ -33,23 +33,23 @@ function addReferenceRoutes(app: FastifyInstance, deps: ReferenceDeps): void {
     return reply.header('content-type', 'text/markdown; charset=utf-8').send(guide.text);
   });
 
-  // The reference page brings four megabytes of script: it is loaded when somebody first opens it.
+  // The reference page has four megabytes of script, so it is loaded at the first request.
   const page = async (url: string) => {
     docs ??= docsApp();
     return (await docs).inject({ method: 'GET', url });
   };
   for (const url of ['/docs', '/docs/*']) {
     app.get(url, async (request, reply) => {
-      const answer = await page(request.url);
-      const { 'content-type': type, location } = answer.headers;
-      if (location) return reply.redirect(String(location), answer.statusCode as 301);
-      return reply.code(answer.statusCode).header('content-type', type).send(answer.rawPayload);
+      const response = await page(request.url);
+      const { 'content-type': type, location } = response.headers;
+      if (location) return reply.redirect(String(location), response.statusCode as 301);
+      return reply.code(response.statusCode).header('content-type', type).send(response.rawPayload);
     });
   }
   app.addHook('onClose', async () => (await docs)?.close());
 }
 
-/** Fonts, telemetry, the hosted proxy and the assistant are off: the page asks nobody but this server. */
+/** Fonts, telemetry, the hosted proxy and the assistant are off: the page sends requests only to this server. */
 async function docsApp(): Promise<FastifyInstance> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   const app = fastify();

@@ -1,4 +1,4 @@
-// A short page about the API for language models, in the llms.txt form.
+// Writes llms.txt: a short page about the API for language models.
 import { operationGroups } from '@parley/contract/index';
 import type { Guide } from './guides.ts';
 

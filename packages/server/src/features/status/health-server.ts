@@ -1,34 +1,34 @@
-// The health port: /healthz, /readyz and /metrics of a process, whatever its roles are. It listens before anything else
-// starts and closes after everything else has stopped.
+// The health port: /healthz, /readyz and /metrics of a process in any role. It opens before everything else starts and
+// closes after everything else has stopped.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HealthPlace } from '../../config/health.ts';
+import type { HealthAddress } from '../../config/health.ts';
 import { endStalledConnections } from '../../platform/http/stalled-connections.ts';
 import type { Log } from '../../platform/log.ts';
 import { StartError } from '../../platform/start-error.ts';
-import type { ReadyAnswer, Status } from './status.ts';
+import type { ReadyResult, Status } from './status.ts';
 
-/** Probes and scrapers are few; more connections than this are not taken. */
+/** Probes and scrapers need few connections; more are refused. */
 const max_connections = 64;
 const stall_ms = 10_000;
 
 export type HealthServer = {
   url: string;
-  /** From now on the process answers for itself; before, it is starting. */
+  /** Serves this status from now on; before, the port reports `starting`. */
   serve(status: Status): void;
   close(): Promise<void>;
 };
 
-type Answer = { code: number; type: string; text: string };
+type Response = { code: number; type: string; text: string };
 
-const json = (code: number, body: object): Answer => ({
+const json = (code: number, body: object): Response => ({
   code,
   type: 'application/json; charset=utf-8',
   text: JSON.stringify(body),
 });
-const ready = (answer: ReadyAnswer) => json(answer.status === 'ready' ? 200 : 503, answer);
+const ready = (result: ReadyResult) => json(result.status === 'ready' ? 200 : 503, result);
 
-async function answerTo(path: string, status: Status | null, stopping: AbortSignal): Promise<Answer> {
+async function respondTo(path: string, status: Status | null, stopping: AbortSignal): Promise<Response> {
   switch (path) {
     case '/healthz':
       return json(200, { status: 'alive' });
@@ -46,7 +46,7 @@ async function answerTo(path: string, status: Status | null, stopping: AbortSign
 }
 
 export async function startHealthServer(
-  place: HealthPlace,
+  address: HealthAddress,
   deps: { log: Log; say(line: string): void; stopping: AbortSignal },
 ): Promise<HealthServer> {
   const { log, stopping } = deps;
@@ -56,13 +56,13 @@ export async function startHealthServer(
     const path = (request.url ?? '').split('?', 1)[0]!;
     const is_read = request.method === 'GET' || request.method === 'HEAD';
     const { code, type, text } = is_read
-      ? await answerTo(path, status, stopping)
+      ? await respondTo(path, status, stopping)
       : json(405, { status: 'method_not_allowed' });
     response.writeHead(code, {
       'content-type': type,
       'content-length': Buffer.byteLength(text),
       'cache-control': 'no-store',
-      // A body that nobody reads must not stay in the way of the next request.
+      // The request body is not read, so the connection cannot be reused.
       ...(is_read ? {} : { allow: 'GET, HEAD', connection: 'close' }),
     });
     response.end(request.method === 'HEAD' ? undefined : text);
@@ -70,7 +70,7 @@ export async function startHealthServer(
 
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     handle(request, response).catch((error) => {
-      log.warn({ err: error }, 'the health port could not answer');
+      log.warn({ err: error }, 'health request failed');
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
@@ -81,16 +81,16 @@ export async function startHealthServer(
   const listen = (port: number) =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ port, host: place.host }, () => {
+      server.listen({ port, host: address.host }, () => {
         server.off('error', reject);
         resolve();
       });
     });
-  const port = await takePort(place, listen, deps.say);
-  server.on('error', (error) => log.warn({ err: error }, 'the health port failed'));
+  const port = await takePort(address, listen, deps.say);
+  server.on('error', (error) => log.warn({ err: error }, 'health server error'));
 
   return {
-    url: `http://${place.host.includes(':') ? `[${place.host}]` : place.host}:${port ?? (server.address() as AddressInfo).port}`,
+    url: `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port ?? (server.address() as AddressInfo).port}`,
     serve(ready_status) {
       status = ready_status;
     },
@@ -103,12 +103,11 @@ export async function startHealthServer(
 }
 
 /**
- * A second process without the role api on the same machine finds the default port taken: it takes another one and says
- * which, rather than run without health. A port that the operator chose is used or the start fails. Returns the port
- * where it is known.
+ * Listens on the configured port. If the default port is in use (a second process on the same machine), uses any free
+ * port and prints it. If a port that the operator chose is in use, the start fails. Returns null where the port is not known yet.
  */
 async function takePort(
-  { host, port, is_chosen }: HealthPlace,
+  { host, port, is_chosen }: HealthAddress,
   listen: (port: number) => Promise<void>,
   say: (line: string) => void,
 ): Promise<number | null> {
@@ -120,13 +119,13 @@ async function takePort(
     if (code === 'EADDRINUSE' && !is_chosen) {
       await listen(0);
       say(
-        `The default health port ${port} on ${host} is taken by another program, so any free one is used. Set PARLEY_HEALTH_PORT to give this process a fixed one.`,
+        `The default health port ${port} on ${host} is in use by another program, so any free one is used. Set PARLEY_HEALTH_PORT to give this process a fixed one.`,
       );
       return null;
     }
     if (code === 'EADDRINUSE')
       throw new StartError(
-        `The health port ${port} on ${host} is taken by another program. Give every process on this machine a PARLEY_HEALTH_PORT of its own, or 0 for any free one.`,
+        `The health port ${port} on ${host} is in use by another program. Give every process on this machine a PARLEY_HEALTH_PORT of its own, or 0 for any free one.`,
       );
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new StartError(

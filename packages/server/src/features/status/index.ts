@@ -1,4 +1,4 @@
-// Status: whether a process is alive, whether it can work, and its metrics for Prometheus.
+// Status: health, readiness and Prometheus metrics of a process.
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { authentication } from '../../platform/http/authenticate.ts';

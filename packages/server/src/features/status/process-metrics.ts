@@ -2,31 +2,34 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Sample } from '../../platform/metric-series.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics, Sample } from '../../platform/metrics.ts';
 import { ttlCache } from '../../platform/ttl-cache.ts';
 import { type QueueState, queueStore } from './store.ts';
 import { within } from './within.ts';
 
-/** However often and by however many it is scraped, the database is asked once in this time at most. */
+/** The queues are read from the database at most once in this time, however often the process is scraped. */
 const queues_age_ms = 5000;
-/** A scrape must not wait for a database that is away; usual scrapers give up after ten seconds. */
+/** A scrape must not wait for a database that is down; most scrapers give up after ten seconds. */
 const queues_limit_ms = 2000;
+
+type Connections = { open: number; idle: number; waiting: number };
 
 export type ProcessMetricsDeps = {
   db: Database;
   clock: Clock;
   log: Log;
   callsInProgress(): number;
-  /** Connections to the mail relay; undefined where mail goes another way. */
-  mailConnections: (() => { open: number; idle: number; waiting: number }) | undefined;
+  /** Connections to the mail relay; undefined where the transport has none. */
+  mailConnections: (() => Connections) | undefined;
 };
 
 export function addProcessMetrics(metrics: Metrics, deps: ProcessMetricsDeps): void {
   const { db } = deps;
-  metrics.gauge('parley_calls_in_progress', 'Calls that this process leads.', () => [
-    { labels: {}, value: deps.callsInProgress() },
-  ]);
+  metrics.gauge({
+    name: 'parley_calls_in_progress',
+    help: 'Calls that this process runs.',
+    read: () => [{ labels: {}, value: deps.callsInProgress() }],
+  });
   addConnections(metrics, 'parley_database', 'to the database', () => ({
     open: db.pool.totalCount,
     idle: db.pool.idleCount,
@@ -37,48 +40,54 @@ export function addProcessMetrics(metrics: Metrics, deps: ProcessMetricsDeps): v
   addQueues(metrics, deps);
 }
 
-function addConnections(
-  metrics: Metrics,
-  prefix: string,
-  where: string,
-  read: () => { open: number; idle: number; waiting: number },
-): void {
-  metrics.gauge(`${prefix}_connections`, `Connections of this process ${where}.`, () => {
-    const { open, idle } = read();
-    return [
-      { labels: { state: 'idle' }, value: idle },
-      { labels: { state: 'busy' }, value: open - idle },
-    ];
+function addConnections(metrics: Metrics, prefix: string, target: string, read: () => Connections): void {
+  metrics.gauge({
+    name: `${prefix}_connections`,
+    help: `Connections of this process ${target}.`,
+    labels: ['state'],
+    read() {
+      const { open, idle } = read();
+      return [
+        { labels: { state: 'idle' }, value: idle },
+        { labels: { state: 'busy' }, value: open - idle },
+      ];
+    },
   });
-  metrics.gauge(`${prefix}_waiting_requests`, `How much waits for a connection ${where}.`, () => [
-    { labels: {}, value: read().waiting },
-  ]);
+  metrics.gauge({
+    name: `${prefix}_waiting_requests`,
+    help: `Requests that wait for a connection ${target}.`,
+    read: () => [{ labels: {}, value: read().waiting }],
+  });
 }
 
 function addQueues(metrics: Metrics, { db, clock, log }: { db: Database; clock: Clock; log: Log }): void {
   const store = queueStore(db);
-  const failed = metrics.counter(
+  const countFailure = metrics.counter(
     'parley_queue_read_failures_total',
     'Scrapes for which the queues could not be read; they have no queue metrics.',
   );
   const queues = ttlCache<QueueState[]>({
     max_age_ms: queues_age_ms,
-    // A failure is kept as long as an answer: a database in trouble is not asked more often.
+    // Failures are cached like results, so that a database in trouble gets no more queries.
     load: () =>
       within(queues_limit_ms, store.read(clock.now())).catch((error) => {
-        failed();
-        log.warn({ err: error }, 'the queues cannot be read for metrics');
+        countFailure();
+        log.warn({ err: error }, 'queue metrics not read');
         return [];
       }),
   });
   const samples = async (value: (state: QueueState) => number): Promise<Sample[]> =>
     (await queues.get()).map((state) => ({ labels: { queue: state.queue }, value: value(state) }));
-  metrics.gauge(
-    'parley_queue_due_items',
-    'Work of all processes that is due and not claimed, per queue; counted up to 10000.',
-    () => samples(({ items }) => items),
-  );
-  metrics.gauge('parley_queue_oldest_age_seconds', 'For how long the oldest of it has been due.', () =>
-    samples(({ oldest_age_seconds }) => oldest_age_seconds),
-  );
+  metrics.gauge({
+    name: 'parley_queue_due_items',
+    help: 'Work of all processes that is due and not claimed, per queue; counted up to 10000.',
+    labels: ['queue'],
+    read: () => samples(({ items }) => items),
+  });
+  metrics.gauge({
+    name: 'parley_queue_oldest_age_seconds',
+    help: 'How long the oldest due item of the queue has been due.',
+    labels: ['queue'],
+    read: () => samples(({ oldest_age_seconds }) => oldest_age_seconds),
+  });
 }

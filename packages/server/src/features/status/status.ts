@@ -1,21 +1,21 @@
-// Whether a process can work, and its metrics: the same answers on the port of the API and on the health port.
+// Readiness and metrics of a process: the API port and the health port return the same.
 import type { Metrics } from '../../platform/metrics.ts';
 import { within } from './within.ts';
 
-/** Something the process cannot work without; throws when it is away. */
+/** A dependency the process needs; the check throws when it is unavailable. */
 export type Readiness = { name: string; check(): Promise<void> };
 
-export type ReadyAnswer = {
+export type ReadyResult = {
   status: 'ready' | 'not_ready' | 'starting' | 'shutting_down';
   checks: Record<string, string>;
 };
 
 export type Status = {
-  readiness(): Promise<ReadyAnswer>;
+  readiness(): Promise<ReadyResult>;
   metrics(): Promise<{ content_type: string; text: string }>;
 };
 
-/** A dependency that hangs is away; whoever asks must learn it before giving up. */
+/** A dependency that does not respond counts as unavailable. Shorter than the usual timeout of a probe. */
 const check_limit_ms = 5000;
 
 export function processStatus(deps: {

@@ -1,17 +1,17 @@
-// The SQL of a process's own state: whether the database answers, and how much work of all organizations is due.
+// The SQL of health and queue metrics: a database probe, and how much work of all organizations is due.
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 export type QueueState = { queue: string; items: number; oldest_age_seconds: number };
 
-/** Beyond this the exact number says no more than "very many", and counting costs. */
+/** Counting stops here: larger numbers cost time and say no more. */
 const counted_at_most = 10_000;
 const statement_timeout_ms = 1000;
 
 export const queueStore = (db: Database) => ({
   /**
-   * Each part walks the index that its workers claim by, and stops at the limit. Claimed work has a due time in the future:
-   * the end of its lease.
+   * Each part uses the index that its workers claim by, and stops at the limit. Claimed work is due when its lease ends,
+   * so it is not counted.
    */
   read: (now: Date): Promise<QueueState[]> =>
     db.transaction(async (tx) => {

@@ -1,9 +1,9 @@
-// Decides which network addresses this server may talk to on behalf of a user.
+// Decides which network addresses this server may connect to on behalf of a user.
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** `forbidden` covers what no setting can open: link-local (cloud metadata lives there), multicast, tunnels, rubbish. */
+/** `forbidden` addresses cannot be allowed by any setting: link-local (cloud metadata), multicast, tunnels, invalid ones. */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'forbidden';
 
 export type CidrList = readonly string[];
@@ -14,7 +14,7 @@ export type AddressPolicySetting = { private_targets: PrivateTargets; require_ht
 export type AddressRefusal = 'address_not_allowed' | 'https_required';
 
 export type AddressPolicy = AddressPolicySetting & {
-  /** Judges a target by all of its addresses; null means that it may be contacted. */
+  /** Checks all addresses of a target; null means that it may be contacted. */
   refusal(protocol: string, addresses: readonly string[]): AddressRefusal | null;
 };
 
@@ -53,13 +53,13 @@ export function addressPolicy(setting: AddressPolicySetting): AddressPolicy {
     refusal(protocol, addresses) {
       if (addresses.length === 0 || !addresses.every(allows)) return 'address_not_allowed';
       if (!require_https || protocol === 'https:') return null;
-      // Nothing on the wire can be read on the way to loopback.
+      // Traffic to loopback cannot be read on a network.
       return addresses.every((address) => addressKind(address) === 'loopback') ? null : 'https_required';
     },
   };
 }
 
-/** Reads the setting `allow | deny | <cidr>,<cidr>…` and names everything that is wrong with it. */
+/** Reads the setting `allow | deny | <cidr>,<cidr>…` and returns all problems. */
 export function parsePrivateTargets(
   text: string,
 ): { ok: true; private_targets: PrivateTargets } | { ok: false; problems: string[] } {
@@ -75,8 +75,8 @@ export function parsePrivateTargets(
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Takes only the spellings that the operating system takes, because ipaddr.js also reads octal and hexadecimal ones.
- * It also reads `::127.0.0.1` as a mapped address, while the system means ::7f00:1 by it.
+ * Accepts only the forms that the operating system accepts: ipaddr.js also reads octal and hexadecimal ones, and it reads
+ * `::127.0.0.1` as a mapped address, which means ::7f00:1 for the operating system.
  */
 function parseAddress(address: string): Address | null {
   if (isIP(address) === 0 || !ipaddr.isValid(address) || /^::\d+\./.test(address)) return null;

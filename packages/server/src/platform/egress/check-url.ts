@@ -1,4 +1,4 @@
-// The early, friendly look at a URL that a user supplies; the guarded connector repeats the judgement at every connect.
+// Checks a URL when a user supplies it, for an early error. The guarded connector checks the addresses again at every connect.
 
 import { isIP } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
@@ -17,7 +17,7 @@ const MAX_URL_LENGTH = 2048;
 
 export function checkUrl(text: string, policy: AddressPolicy): UrlVerdict {
   if (text.length > MAX_URL_LENGTH) return refused('url_too_long');
-  // The parser would drop these without a word, and contact another address than the one that was typed.
+  // The parser would silently drop these, and the result would be another address than the one that was typed.
   const url = /\p{Cc}|^\s|\s$/u.test(text) ? null : URL.parse(text);
   if (!url) return refused('url_invalid');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refused('scheme_not_allowed');
@@ -25,7 +25,7 @@ export function checkUrl(text: string, policy: AddressPolicy): UrlVerdict {
 
   const addresses = knownAddresses(url.hostname);
   if (addresses === null) {
-    // The name's addresses are judged when it is connected to: until then they may change.
+    // The addresses of a name are checked at connect time, because they may change.
     return policy.require_https && url.protocol !== 'https:' ? refused('https_required') : { ok: true, url };
   }
   const refusals = addresses.map((address) => policy.refusal(url.protocol, [address]));
@@ -33,7 +33,7 @@ export function checkUrl(text: string, policy: AddressPolicy): UrlVerdict {
   return refused(refusals.includes('https_required') ? 'https_required' : 'target_not_allowed');
 }
 
-/** The addresses that can be told from the host alone, any one of which will do, or null for a name that needs DNS. */
+/** The addresses known without DNS (one allowed address is enough), or null for a name that needs DNS. */
 function knownAddresses(hostname: string): string[] | null {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(literal) !== 0) return [literal];

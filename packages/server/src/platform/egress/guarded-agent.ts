@@ -1,4 +1,4 @@
-// An HTTP client for addresses that users supply: guarded connections, and limits a hostile receiver cannot exceed.
+// An HTTP client for addresses that users supply: checked connections, and limits that a hostile server cannot exceed.
 
 import { Agent, buildConnector } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
@@ -9,7 +9,7 @@ export type GuardedAgentOptions = {
   connections_per_origin?: number;
   connect_timeout_ms?: number;
   headers_timeout_ms?: number;
-  /** The longest pause between two pieces of a body; the whole exchange is bounded by the request's own deadline. */
+  /** The longest pause between two chunks of a body; the deadline of the request limits the whole exchange. */
   body_timeout_ms?: number;
   resolve?: Resolve;
   connect?: Connect;
@@ -33,7 +33,7 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
     headersTimeout: headers_timeout_ms,
     bodyTimeout: body_timeout_ms,
     maxHeaderSize: 16 * 1024,
-    // The receiver may ask for less; it may not make us hold a socket for longer.
+    // The server may request less; it cannot make us hold a socket longer.
     keepAliveMaxTimeout: 60_000,
   });
 }

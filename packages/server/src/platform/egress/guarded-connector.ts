@@ -1,4 +1,4 @@
-// Opens connections only to addresses that the policy allows, whatever the URL and the DNS say.
+// Opens connections only to addresses that the policy allows, also when DNS changes between check and connect.
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -33,19 +33,19 @@ export class ConnectFailed extends Error {
   }
 }
 
-// Whoever owns a name chooses how many addresses it has; it must not choose how many connections we try.
+// The owner of a name controls how many addresses it has, so the number of attempts is limited.
 const MAX_ADDRESSES_TRIED = 3;
 
-/** IPv4 first: where IPv6 has no route, the attempt would otherwise wait for an address that cannot answer. */
+/** IPv4 first: where IPv6 has no route, the attempt would otherwise wait for a timeout. */
 export const systemResolve: Resolve = async (hostname) => {
-  const answers = await lookup(hostname, { all: true, order: 'ipv4first' });
-  return answers.map((answer) => answer.address);
+  const results = await lookup(hostname, { all: true, order: 'ipv4first' });
+  return results.map((result) => result.address);
 };
 
 /**
- * A hook into name resolution would not be enough, because it is never called for a host that is an address already.
- * So the addresses are found here, all of them are judged, the connection is made to the judged literal (a second
- * lookup could answer differently), and the peer is judged once more before a byte of the request is written.
+ * A custom DNS lookup would not be enough, because it is never called for a host that is an address already. So this
+ * connector resolves the name, checks all addresses, connects to a checked address (a second lookup could return another
+ * one), and checks the peer once more before a byte of the request is written.
  */
 export function guardedConnector(deps: {
   policy: AddressPolicy;
@@ -65,7 +65,7 @@ export function guardedConnector(deps: {
 
     const tryNext = ([address, ...others]: readonly string[]) => {
       const { protocol, port } = options;
-      // The certificate must be for the name in the URL, not for the address that the name led to.
+      // The certificate must match the name in the URL, not the resolved address.
       const identity = isIP(hostname) === 0 && protocol === 'https:' ? { servername: hostname } : {};
       connect({ protocol, port, hostname: address!, ...identity }, (error, socket) => {
         if (error) {
@@ -76,7 +76,7 @@ export function guardedConnector(deps: {
         const refusal = peer === undefined ? null : policy.refusal(protocol, [peer]);
         if (peer !== undefined && refusal === null) return callback(null, socket);
         socket.on('error', () => {}).destroy();
-        // A peer that hung up at once has no address any more.
+        // A peer that closed the connection already has no address.
         callback(refusal ? new EgressRefused(refusal) : new ConnectFailed('connection_failed'), null);
       });
     };
@@ -92,7 +92,7 @@ const isTimeout = ({ code }: SystemError) => code === 'UND_ERR_CONNECT_TIMEOUT' 
 
 const isUnreachable = (error: SystemError) => error.syscall === 'connect' || isTimeout(error);
 
-/** Once TCP stands, whatever goes wrong before the request is the handshake's doing. */
+/** After TCP is connected, every failure before the request belongs to the TLS handshake. */
 function connectFailure(error: SystemError, protocol: string): ConnectFailed {
   if (isTimeout(error)) return new ConnectFailed('timeout', error);
   const is_handshake = protocol === 'https:' && error.syscall !== 'connect';

@@ -1,10 +1,10 @@
-// One HTTP exchange with a receiver that nobody vouches for: no redirects, no unpacking, bounded in time and size.
+// One HTTP exchange with an untrusted server: no redirects, no decompression, limited in time and size.
 
 import type { Readable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 import { ConnectFailed, EgressRefused } from './guarded-connector.ts';
 
-/** An address taken apart once: for those who ask it again and again. */
+/** A parsed URL: parse once for repeated requests. */
 export type Target = { origin: string; path: string };
 export const targetOf = ({ origin, pathname, search }: URL): Target => ({ origin, path: pathname + search });
 
@@ -15,11 +15,11 @@ export type OutgoingRequest = {
   body?: string | Buffer;
   /** Covers everything: waiting for a free connection, connecting, the headers and the body. */
   deadline_ms: number;
-  /** How much of the answer's body is kept. */
+  /** How much of the response body is returned. */
   max_response_bytes: number;
 };
 
-export type IncomingAnswer = {
+export type IncomingResponse = {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body_start: Buffer;
@@ -35,7 +35,7 @@ export type RequestFailure =
   | 'response_headers_too_large'
   | 'response_invalid';
 
-/** The receiver's failure. Anything else that requestOnce throws (a bad header, a closed agent) is our own. */
+/** A failure of the server. Other errors of requestOnce (an invalid header, a closed agent) are bugs of the caller. */
 export class RequestFailed extends Error {
   override name = 'RequestFailed';
   readonly reason: RequestFailure;
@@ -47,16 +47,16 @@ export class RequestFailed extends Error {
   }
 }
 
-// What is not kept is still read up to here, because a new connection costs more than the rest of an ordinary page.
+// The rest of a body is read up to this size, because a new connection costs more than reading an ordinary page.
 const MAX_DRAINED_BYTES = 64 * 1024;
 
 const no_bytes = Buffer.alloc(0);
 
 /**
- * Answers as soon as the part of the body that is kept has arrived; the rest is read in the background so that the
- * connection can be used again, and dropped with the connection when it is too long or too slow.
+ * Resolves as soon as the returned part of the body has arrived. The rest is read in the background so that the
+ * connection can be reused; if it is too long or too slow, the connection is closed.
  */
-export function requestOnce(agent: Dispatcher, request: OutgoingRequest): Promise<IncomingAnswer> {
+export function requestOnce(agent: Dispatcher, request: OutgoingRequest): Promise<IncomingResponse> {
   const { method, headers = {}, body = null, deadline_ms, max_response_bytes } = request;
   const { origin, path } = typeof request.url === 'string' ? targetOf(new URL(request.url)) : request.url;
 
@@ -66,18 +66,18 @@ export function requestOnce(agent: Dispatcher, request: OutgoingRequest): Promis
 
     let controller: Dispatcher.DispatchController | null = null;
     let status = 0;
-    let answer_headers: IncomingAnswer['headers'] = {};
+    let response_headers: IncomingResponse['headers'] = {};
     let received_bytes = 0;
     let chunks: Buffer[] = [];
     let is_settled = false;
 
     const succeed = () => {
       is_settled = true;
-      // The copy lets go of the network buffers that the chunks point into.
+      // The copy releases the network buffers that the chunks point into.
       const body_start =
         received_bytes === 0 ? no_bytes : Buffer.concat(chunks, Math.min(received_bytes, max_response_bytes));
       chunks = [];
-      resolve({ status, headers: answer_headers, body_start, duration_ms: elapsed() });
+      resolve({ status, headers: response_headers, body_start, duration_ms: elapsed() });
     };
 
     const deadline = setTimeout(() => {
@@ -93,20 +93,20 @@ export function requestOnce(agent: Dispatcher, request: OutgoingRequest): Promis
       { origin, path, method, headers, body },
       {
         onRequestStart(started) {
-          // Too late: throwing here takes the request back unsent and leaves the connection to others, abort would not.
+          // After the deadline: throwing here cancels the request before it is sent and keeps the connection; abort would not.
           if (is_settled) throw new Error('The deadline passed before the request could be sent.');
           controller = started;
         },
-        onResponseStart(_controller, status_code, response_headers) {
+        onResponseStart(_controller, status_code, headers) {
           status = status_code;
-          answer_headers = response_headers;
+          response_headers = headers;
         },
         onResponseData(_controller, chunk) {
           if (received_bytes < max_response_bytes) chunks.push(chunk);
           received_bytes += chunk.length;
           if (received_bytes > max_response_bytes && !is_settled) succeed();
           if (received_bytes > Math.max(max_response_bytes, MAX_DRAINED_BYTES)) {
-            controller?.abort(new Error('The rest of the body is not wanted.'));
+            controller?.abort(new Error('The body is too long.'));
           }
         },
         onResponseEnd() {
@@ -125,7 +125,7 @@ export function requestOnce(agent: Dispatcher, request: OutgoingRequest): Promis
   });
 }
 
-/** Reads the start of a body that comes as a stream and destroys the stream when there is more. */
+/** Reads the start of a streamed body and destroys the stream when there is more. */
 export async function readCapped(body: Readable, max_bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let received_bytes = 0;
@@ -146,7 +146,7 @@ const FAILURE_OF_CODE: Record<string, RequestFailure> = {
   ETIMEDOUT: 'timeout',
 };
 
-/** Null when the error is not the receiver's doing. */
+/** Null when the server did not cause the error. */
 export function failureOf(error: Error & { code?: string; syscall?: string }): RequestFailure | null {
   if (error instanceof EgressRefused || error instanceof ConnectFailed) return error.code;
   if (error instanceof errors.HTTPParserError) return 'response_invalid';

@@ -1,13 +1,13 @@
-// One HTTP exchange whose answer is read as it comes; bounded by its signal, its size and its pauses.
+// One HTTP exchange whose response is streamed; limited by its signal, its size and pauses between chunks.
 import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import { failureOf, RequestFailed, readCapped } from './request-once.ts';
 
-export type StreamedAnswer = { content_type: string; body: AsyncIterable<Buffer> };
+export type StreamedResponse = { content_type: string; body: AsyncIterable<Buffer> };
 
-/** The receiver answered, but not with success. */
-export class AnsweredBadly extends Error {
-  override name = 'AnsweredBadly';
+/** The server responded with an error status. */
+export class ErrorStatus extends Error {
+  override name = 'ErrorStatus';
   readonly status: number;
   constructor(status: number, body_start: string) {
     super(`answered ${status}${body_start === '' ? '' : `: ${body_start}`}`);
@@ -30,7 +30,7 @@ export async function requestStream(
     signal: AbortSignal;
     max_response_bytes: number;
   },
-): Promise<StreamedAnswer> {
+): Promise<StreamedResponse> {
   const started_at = performance.now();
   const failed = (error: unknown): unknown => {
     if (options.signal.aborted) return options.signal.reason;
@@ -39,20 +39,20 @@ export async function requestStream(
       ? new RequestFailed(reason, Math.round(performance.now() - started_at), error as Error)
       : error;
   };
-  let answer: Dispatcher.ResponseData;
+  let response: Dispatcher.ResponseData;
   try {
     const { url, headers, body, signal } = options;
-    answer = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
+    response = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
   } catch (error) {
     throw failed(error);
   }
-  const { statusCode, body } = answer;
+  const { statusCode, body } = response;
   if (statusCode < 200 || statusCode > 299) {
     const start = await readCapped(body as Readable, quoted_bytes).catch(() => Buffer.alloc(0));
-    throw new AnsweredBadly(statusCode, start.toString('utf8').replace(/\s+/g, ' ').trim());
+    throw new ErrorStatus(statusCode, start.toString('utf8').replace(/\s+/g, ' ').trim());
   }
   return {
-    content_type: String(answer.headers['content-type'] ?? ''),
+    content_type: String(response.headers['content-type'] ?? ''),
     body: (async function* () {
       let received_bytes = 0;
       try {

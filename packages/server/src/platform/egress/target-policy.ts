@@ -1,10 +1,9 @@
-// Turns WEBHOOK_PRIVATE_TARGETS into the rule for the addresses that users may name: of webhooks and of their own language models.
+// Converts WEBHOOK_PRIVATE_TARGETS into the policy for addresses that users supply: webhooks and their own language models.
 import { type AddressPolicy, addressPolicy, type PrivateTargets } from './address-policy.ts';
 
 /**
- * Trust follows who names the targets. With a shared key alone that is the operator, whose receivers are on
- * this machine or next to it; once others have keys, their targets must be public and encrypted. A list of ranges
- * opens those ranges and leaves the rest as `auto` has it.
+ * With only a shared key the operator supplies all targets, often on the same machine or network. Once others have keys,
+ * targets must be public and encrypted. A list of ranges allows these ranges; the rest is as with `auto`.
  */
 export function targetPolicy(
   setting: PrivateTargets | 'auto',

@@ -1,19 +1,20 @@
-// The error a feature throws to answer the caller; one place turns it into problem+json.
+// The error that a feature throws to refuse a request; problem.ts converts it into problem+json.
 import { type ErrorCode, errors, type ProblemCode } from '@parley/contract/errors';
 
 export type FieldProblem = { path: string; message: string; code: ProblemCode };
 
 export type ApiErrorOptions = {
-  /** What is wrong this time, for the caller. */
+  /** What is wrong in this case, for the caller. */
   detail?: string;
   fix?: string;
-  /** Every field that is wrong, or the one that is. */
+  /** All fields that are wrong. */
   errors?: FieldProblem[];
+  /** The field that is wrong, where there is only one. */
   path?: string;
-  /** The request has stored this as the answer to its Idempotency-Key: no repeat of an earlier one. */
+  /** This response is stored for the request's Idempotency-Key, so no earlier response is looked up. */
   is_stored?: boolean;
   retry_after_seconds?: number;
-  /** Replaces the figures of the general ceiling where another limit was reached. */
+  /** Rate limit headers of another limit than the request limit. */
   rate_limit?: { limit: number; remaining: number; reset_seconds: number };
   /** For the log only. */
   internal?: unknown;
@@ -30,7 +31,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `count` where there are more problems than are told. */
+/** `count` is the number of all problems where `problems` holds only the first ones. */
 export const validationError = (problems: FieldProblem[], count = problems.length) =>
   new ApiError('validation_failed', {
     detail:

@@ -1,7 +1,7 @@
-// Finds out who sends a request: one bearer credential, recognised by one of the authenticators.
+// Finds the caller of a request: one bearer credential, recognized by one of the authenticators.
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from './api-error.ts';
-import { placeOf } from './client-place.ts';
+import { networkOf } from './client-network.ts';
 import type { Authenticator, Caller } from './context.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
 import { whenKnown } from './when-known.ts';
@@ -14,15 +14,15 @@ export function authentication(deps: {
 }): (request: FastifyRequest) => Found {
   const { authenticators, failures } = deps;
 
-  const failed = (request: FastifyRequest, bearer: string) => failures.failed(placeOf(request.ip), bearer);
+  const failed = (request: FastifyRequest, bearer: string) => failures.failed(networkOf(request.ip), bearer);
 
   const settled = (request: FastifyRequest, bearer: string, caller: Caller | null): Caller | null => {
     if (!caller) failed(request, bearer);
-    else if (!failures.areNone()) failures.worked(placeOf(request.ip), bearer);
+    else if (!failures.isEmpty()) failures.worked(networkOf(request.ip), bearer);
     return caller;
   };
 
-  /** A genuine credential of somebody who is no member costs a look-up each time, as a wrong one does. */
+  /** A valid credential of a person without a membership costs a lookup each time, so it counts as a failure. */
   const thrown = (request: FastifyRequest, bearer: string, error: unknown): never => {
     if (error instanceof ApiError && error.code === 'user_not_provisioned') failed(request, bearer);
     throw error;
@@ -31,9 +31,9 @@ export function authentication(deps: {
   return (request) => {
     const bearer = bearerOf(request);
     if (!bearer) return null;
-    if (!failures.areNone()) refuseMany(failures, placeOf(request.ip), bearer);
+    if (!failures.isEmpty()) refuseAboveLimit(failures, networkOf(request.ip), bearer);
     try {
-      const found = recognise(authenticators, bearer);
+      const found = recognize(authenticators, bearer);
       return found instanceof Promise
         ? found.then(
             (caller) => settled(request, bearer, caller),
@@ -46,8 +46,8 @@ export function authentication(deps: {
   };
 }
 
-function refuseMany(failures: FailedCredentials, place: string, bearer: string): void {
-  const wait_seconds = failures.waitSeconds(place, bearer);
+function refuseAboveLimit(failures: FailedCredentials, network: string, bearer: string): void {
+  const wait_seconds = failures.waitSeconds(network, bearer);
   if (wait_seconds === 0) return;
   throw new ApiError('rate_limited', {
     detail: 'Too many wrong credentials came from this address.',
@@ -59,15 +59,15 @@ function refuseMany(failures: FailedCredentials, place: string, bearer: string):
 
 function bearerOf(request: FastifyRequest): string | null {
   const header = request.headers.authorization;
-  // Node joins a repeated Authorization header away; only the raw headers show that there were two.
+  // Node drops a repeated Authorization header; only the raw headers show that there were two.
   if (!header || header.length > 8192 || countAuthorization(request.raw.rawHeaders) !== 1) return null;
   return /^bearer +([^\s]+)$/i.exec(header)?.[1] ?? null;
 }
 
-function recognise(authenticators: readonly Authenticator[], bearer: string): Found {
+function recognize(authenticators: readonly Authenticator[], bearer: string): Found {
   const [first, ...others] = authenticators;
   if (!first) return null;
-  return whenKnown(first(bearer), (caller) => caller ?? recognise(others, bearer));
+  return whenKnown(first(bearer), (caller) => caller ?? recognize(others, bearer));
 }
 
 function countAuthorization(raw: string[]): number {

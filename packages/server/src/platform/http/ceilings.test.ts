@@ -94,7 +94,7 @@ describe('wrong credentials (I8)', () => {
 
   test('are forgotten after their minute, and their memory is bounded', () => {
     let now_ms = 0;
-    const failures = failedCredentials({ limit_per_minute: 2, max_places: 3, monotonic_ms: () => now_ms });
+    const failures = failedCredentials({ limit_per_minute: 2, max_networks: 3, monotonic_ms: () => now_ms });
     for (let i = 0; i < 2; i++) failures.failed('a', 'wrong');
     assert.equal(failures.waitSeconds('a', 'wrong'), 60);
     now_ms += 59_500;
@@ -109,7 +109,7 @@ describe('wrong credentials (I8)', () => {
     assert.equal(failures.waitSeconds('d', 'wrong'), 60);
     now_ms += 600_000;
     failures.waitSeconds('d', 'wrong');
-    assert.equal(failures.areNone(), true);
+    assert.equal(failures.isEmpty(), true);
   });
 
   test('that worked once and were revoked count like any other', () => {

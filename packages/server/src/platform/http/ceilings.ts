@@ -1,19 +1,19 @@
-// The request ceilings: one for each credential, and one for the organization so that more keys bring no more requests.
+// The request limits: one per credential, and one per organization so that more keys do not allow more requests.
 import { nil_uuid } from '@parley/contract/limits';
 import type { RateLimiter, Verdict } from '../rate-limit.ts';
 import type { Caller } from './context.ts';
 import { whenKnown } from './when-known.ts';
 
-/** `of` where it is not the ceiling of the credential. */
+/** `of` is set where the limit of the organization applies. */
 export type CeilingVerdict = Verdict & { of?: 'organization' };
 
 export function ceilings(deps: { credentials: RateLimiter; organizations: RateLimiter }) {
   return {
-    /** The verdict of the ceiling that is nearer. A request that the first ceiling refuses is not counted by the second. */
+    /** Returns the limit with fewer requests left. A request that the first limit refuses is not counted by the second. */
     take(caller: Caller): CeilingVerdict | Promise<CeilingVerdict> {
       const { organization_id } = caller.identity;
       return whenKnown(deps.credentials.take(caller.credential_id), (own) => {
-        // The organization of the shared key has that one credential.
+        // The organization of the shared key has only that credential.
         if (!own.allowed || organization_id === nil_uuid) return own;
         return whenKnown(
           deps.organizations.take(`organization:${organization_id}`),

@@ -1,4 +1,4 @@
-// Who asks and what comes with the request: handed to every handler beside its validated input.
+// The caller and the request: every handler gets this context beside its validated input.
 import type { Identity } from '@parley/contract/identity';
 import type { InputOf, Operation, OperationGroup, Operations, OutputOf } from '@parley/contract/operation';
 import type { Role } from '@parley/contract/roles';
@@ -7,42 +7,42 @@ import type { Log } from '../log.ts';
 import type { JsonText } from './json-text.ts';
 
 /**
- * `session`: a token of the console for a signed-in person. `oauth`: a token that a person granted to a program.
- * `outside_token`: a JWT of the configured outside issuer.
+ * `session`: the console's token of a signed-in person. `oauth`: a token that a person granted to a program.
+ * `outside_token`: a JWT of the configured external issuer.
  */
 export type CredentialKind = 'shared_key' | 'api_key' | 'session' | 'oauth' | 'outside_token';
 
 export type Caller = {
-  /** `superadmin` is true only if this credential carries the power, not whenever its owner is a superadmin. */
+  /** `superadmin` is true only if this credential has the power, not whenever its owner is a superadmin. */
   identity: Identity;
   credential_kind: CredentialKind;
   /** Names the credential for rate limits and logs; never the credential itself. */
   credential_id: string;
   /** `*`, `admin`, `<noun>:read`, `<noun>:write`. */
   scopes: readonly string[];
-  /** When the credential ends by itself; null: never. What it issues must not live longer. */
+  /** When the credential expires; null for never. A credential that it issues must not live longer. */
   expires_ms: number | null;
-  /** The owner is a superadmin, but this credential does not carry the power. */
+  /** The owner is a superadmin, but this credential does not have the power. */
   superadmin_withheld: boolean;
-  /** What the person may do with the people of the organization. */
+  /** The person's rights over the members of the organization. */
   role: Role;
 };
 
-/** Recognises a bearer credential, or says null. Throws an ApiError for one that is genuine and yet of no use. */
+/** Returns the caller of a bearer credential, or null. Throws an ApiError for a valid credential that may not be used. */
 export type Authenticator = (bearer: string) => Caller | null | Promise<Caller | null>;
 
 export type Context = {
   caller: Caller;
   organization_id: string;
   request_id: string;
-  /** Where the request came from. */
+  /** The client address. */
   ip(): string;
   log: Log;
-  /** Where a stream is to go on, as the client says. */
+  /** The last event that the client of a stream has seen. */
   last_event_id: string | null;
   /** Present when the caller sent an Idempotency-Key. */
   idempotency: IdempotentRequest | null;
-  /** Runs when the answer is out or the caller went away, whichever comes first: for requests that wait. */
+  /** Runs when the response is sent or the client disconnects: for requests that wait. */
   onClose(action: () => void): void;
 };
 
@@ -51,7 +51,7 @@ export type Handler<O extends Operation> = (
   context: Context,
 ) => OutputOf<O> | JsonText | Promise<OutputOf<O> | JsonText>;
 
-/** One handler for each operation: a missing or misspelled one does not compile. */
+/** One handler per operation: a missing or misspelled one does not compile. */
 export type Handlers<G extends OperationGroup> =
   G extends OperationGroup<infer T extends Operations> ? { [Name in keyof T]: Handler<T[Name]> } : never;
 

@@ -1,4 +1,4 @@
-// JSON that is already text, such as a page written by PostgreSQL; it is sent as it is.
+// A response body that is JSON text already, such as a page that PostgreSQL serialized.
 
 export class JsonText {
   readonly text: string;

@@ -1,13 +1,13 @@
-// Turns any error into the one answer shape callers see: application/problem+json (RFC 9457).
+// Converts any error into the response that callers get: application/problem+json (RFC 9457).
 import { type ErrorCode, errors } from '@parley/contract/errors';
 import { DatabaseUnavailable } from '../db/database.ts';
 import { isDiskFull } from '../disk-space.ts';
 import { ApiError, type ApiErrorOptions } from './api-error.ts';
 
-export type ProblemAnswer = { status: number; headers: Record<string, string>; body: string };
+export type ProblemResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** What Fastify and Node call the situations that we name ourselves. */
-const foreignCodes: Record<string, ErrorCode> = {
+/** Error codes of Fastify and Node, and the codes of the API that they become. */
+const codes_of_libraries: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
@@ -19,22 +19,22 @@ const foreignCodes: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** The error in our words; anything unknown is a fault of ours. */
+/** Unknown errors become internal_error. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable) {
     return new ApiError('database_unavailable', { retry_after_seconds: 1, internal: error });
   }
   if (isDiskFull(error)) return new ApiError('storage_full', { retry_after_seconds: 30, internal: error });
-  const code = foreignCodes[(error as { code?: string } | null)?.code ?? ''];
+  const code = codes_of_libraries[(error as { code?: string } | null)?.code ?? ''];
   return new ApiError(code ?? 'internal_error', { internal: error });
 }
 
-export function problemAnswer(error: ApiError, request_id: string): ProblemAnswer {
+export function problemResponse(error: ApiError, request_id: string): ProblemResponse {
   const { status, message, fix } = errors[error.code];
   const options: ApiErrorOptions = error.options;
   const detail = options.detail ?? message;
-  // A request that cannot be processed is always told where.
+  // Every 422 names the field that is wrong.
   const wrong =
     options.errors ??
     (status === 422 ? [{ path: options.path ?? 'body', message: detail, code: 'invalid' }] : null);

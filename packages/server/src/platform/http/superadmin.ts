@@ -1,10 +1,10 @@
-// Who may use the administration paths: for every other credential they do not exist.
+// Refuses administration paths to every credential without superadmin power, as if they did not exist.
 import { ApiError } from './api-error.ts';
 import type { Caller } from './context.ts';
 
 export function requireSuperadmin(caller: Caller): void {
   if (caller.identity.superadmin) return;
-  // The status stays 404 so that programs learn nothing; the person who owns the credential needs the reason.
+  // The status stays 404 to reveal nothing, but a superadmin whose credential lacks the power needs the reason.
   throw new ApiError(
     'not_found',
     caller.superadmin_withheld
@@ -16,7 +16,7 @@ export function requireSuperadmin(caller: Caller): void {
   );
 }
 
-/** The shared key or a person who signed in a short while ago: what may create superadmin power. */
+/** The shared key, or a person who signed in recently: only these may grant superadmin power. */
 export const isOperatorSession = (caller: Caller): boolean =>
   caller.identity.superadmin &&
   (caller.credential_kind === 'shared_key' || caller.credential_kind === 'session');

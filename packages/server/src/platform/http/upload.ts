@@ -1,4 +1,4 @@
-// Reads multipart uploads as streams: a file is never held in memory, however large it is.
+// Reads multipart uploads as streams: a file is never held in memory as a whole.
 import multipart from '@fastify/multipart';
 import type { UploadedFile } from '@parley/contract/operation';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
@@ -9,7 +9,7 @@ const files_per_request = 10;
 const isMultipart = (request: FastifyRequest) =>
   /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
 
-/** The size of a file is limited by whoever stores it; here only the counts are. */
+/** Limits the counts only. The code that stores a file limits its size. */
 export async function acceptUploads(app: FastifyInstance): Promise<void> {
   await app.register(multipart, {
     throwFileSizeLimit: false,
@@ -23,7 +23,7 @@ export async function acceptUploads(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** Operations that take JSON do not take forms. */
+/** Operations with a JSON body refuse forms. */
 export function refuseUpload(
   request: FastifyRequest,
   _: FastifyReply,
@@ -53,7 +53,7 @@ export async function* uploadedFiles(request: FastifyRequest): AsyncGenerator<Up
   }
 }
 
-/** A form that is cut short shows in the middle of a file. */
+/** A truncated form fails in the middle of a file. */
 async function* readable(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* file;

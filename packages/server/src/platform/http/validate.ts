@@ -5,10 +5,10 @@ import type { InputOf, Operation } from '@parley/contract/operation';
 import type { z } from 'zod';
 import { ApiError, type FieldProblem, validationError } from './api-error.ts';
 
-/** Enough to learn from; a request made of nothing else must not get an answer larger than itself. */
-const max_told = 100;
+/** Limits the response to a request that consists of errors. */
+const max_reported = 100;
 
-type Place = 'path' | 'query' | 'body';
+type Part = 'path' | 'query' | 'body';
 
 /** Path, query and body; the files of an upload are read later, by the handler. */
 export function validate<O extends Operation>(
@@ -16,26 +16,26 @@ export function validate<O extends Operation>(
   request: { params: unknown; query: unknown; body: unknown },
 ): Omit<InputOf<O>, 'files'> {
   const problems: FieldProblem[] = [];
-  /** The first broken rule that has an error of its own names the answer. */
+  /** The first broken rule with an error code of its own decides the code of the response. */
   let named: { code: ErrorCode; message: string } | undefined;
-  const check = (place: Place, schema: z.ZodType | undefined, value: unknown) => {
-    const found = isSound(value) ? [] : textProblems(place, value);
+  const check = (part: Part, schema: z.ZodType | undefined, value: unknown) => {
+    const found = isSound(value) ? [] : textProblems(part, value);
     problems.push(...found);
     if (!schema) {
       if (typeof value !== 'object') return undefined;
-      for (const key of Object.keys(value ?? {})) problems.push(unknownField(place, key));
+      for (const key of Object.keys(value ?? {})) problems.push(unknownField(part, key));
       return undefined;
     }
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     for (const issue of parsed.error.issues) {
       const code = (issue as { params?: { error?: ErrorCode } }).params?.error;
-      if (code) named ??= { code, message: `${at(place, issue.path)}: ${issue.message}` };
+      if (code) named ??= { code, message: `${at(part, issue.path)}: ${issue.message}` };
     }
     const known = new Set(found.map((problem) => problem.path));
     problems.push(
       ...parsed.error.issues
-        .flatMap((issue) => fromIssue(place, issue))
+        .flatMap((issue) => fromIssue(part, issue))
         .filter((problem) => !known.has(problem.path)),
     );
     return undefined;
@@ -46,30 +46,28 @@ export function validate<O extends Operation>(
     body: operation.upload ? undefined : check('body', operation.body, request.body),
   };
   if (problems.length === 0) return input as Omit<InputOf<O>, 'files'>;
-  const told = problems.slice(0, max_told);
-  if (named) throw new ApiError(named.code, { detail: named.message, errors: told });
-  throw validationError(told, problems.length);
+  const reported = problems.slice(0, max_reported);
+  if (named) throw new ApiError(named.code, { detail: named.message, errors: reported });
+  throw validationError(reported, problems.length);
 }
 
-const at = (place: Place, path: readonly PropertyKey[]): string =>
+const at = (part: Part, path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),
-    place,
+    part,
   );
 
-const unknownField = (place: Place, key: string): FieldProblem => ({
-  path: at(place, [key]),
+const unknownField = (part: Part, key: string): FieldProblem => ({
+  path: at(part, [key]),
   message: 'There is no such field here',
   code: 'unknown_field',
 });
 
-function fromIssue(place: Place, issue: z.core.$ZodIssue): FieldProblem[] {
+function fromIssue(part: Part, issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) =>
-      unknownField(place, at(place, [...issue.path, key]).slice(place.length + 1)),
-    );
+    return issue.keys.map((key) => unknownField(part, at(part, [...issue.path, key]).slice(part.length + 1)));
   }
-  return [{ path: at(place, issue.path), message: issue.message, code: codeOf(issue) }];
+  return [{ path: at(part, issue.path), message: issue.message, code: codeOf(issue) }];
 }
 
 function codeOf(issue: z.core.$ZodIssue): ProblemCode {
@@ -87,10 +85,10 @@ function codeOf(issue: z.core.$ZodIssue): ProblemCode {
   }
 }
 
-/** NUL and half surrogate pairs cannot be stored. */
+/** PostgreSQL cannot store NUL or half surrogate pairs. */
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
-/** Nearly everything is: only the rest is walked a second time, for the places. Deep nesting is only ever an attack. */
+/** A cheap check for the common case; textProblems then finds the paths. Deep nesting is treated as an attack. */
 function isSound(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -102,12 +100,12 @@ function isSound(value: unknown, depth = 0): boolean {
   return true;
 }
 
-function textProblems(place: Place, value: unknown, path: PropertyKey[] = [], depth = 0): FieldProblem[] {
+function textProblems(part: Part, value: unknown, path: PropertyKey[] = [], depth = 0): FieldProblem[] {
   if (typeof value === 'string') {
     if (isStorable(value)) return [];
     return [
       {
-        path: at(place, path),
+        path: at(part, path),
         message: 'Text may not hold NUL or half of a surrogate pair',
         code: 'forbidden_character',
       },
@@ -115,13 +113,13 @@ function textProblems(place: Place, value: unknown, path: PropertyKey[] = [], de
   }
   if (typeof value !== 'object' || value === null) return [];
   if (depth === limits.json_depth) {
-    return [{ path: place, message: `Nested deeper than ${limits.json_depth} levels`, code: 'too_deep' }];
+    return [{ path: part, message: `Nested deeper than ${limits.json_depth} levels`, code: 'too_deep' }];
   }
   const found: FieldProblem[] = [];
   for (const [key, inner] of Object.entries(value)) {
     const name = Array.isArray(value) ? Number(key) : key;
-    if (typeof name === 'string') found.push(...textProblems(place, name, path, depth));
-    found.push(...textProblems(place, inner, [...path, name], depth + 1));
+    if (typeof name === 'string') found.push(...textProblems(part, name, path, depth));
+    found.push(...textProblems(part, inner, [...path, name], depth + 1));
   }
   return found;
 }

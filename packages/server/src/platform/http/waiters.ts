@@ -1,4 +1,4 @@
-// Requests that wait for something to happen: woken in this process at once, and by a short poll for other processes.
+// Requests that wait for a record: notified by this process, and by polling for changes of other processes.
 import { ApiError } from './api-error.ts';
 
 const poll_ms = 1000;
@@ -7,7 +7,7 @@ export function waiters(limits: { per_process: number; per_organization: number;
   const { draining } = limits;
   const waiting = new Map<string, Set<() => void>>();
   let count = 0;
-  // A stop does not wait for what may come in: every held request looks once more and answers.
+  // When a stop begins, every waiting request does one more lookup and responds.
   draining?.addEventListener('abort', () => {
     for (const own of waiting.values()) for (const wake of own) wake();
   });
@@ -17,10 +17,10 @@ export function waiters(limits: { per_process: number; per_organization: number;
       for (const wake of waiting.get(organization_id) ?? []) wake();
     },
 
-    /** Looks until something is there; null when the time is up, the caller went away or the process stops. */
+    /** Repeats the lookup until it finds something; null on timeout, when the client disconnects or the process stops. */
     async until<T>(
       organization_id: string,
-      look: () => Promise<T | null>,
+      lookup: () => Promise<T | null>,
       options: { timeout_ms: number; onClose(action: () => void): void },
     ): Promise<T | null> {
       const own = waiting.get(organization_id) ?? new Set();
@@ -30,11 +30,11 @@ export function waiters(limits: { per_process: number; per_organization: number;
       let notified = true;
       let gone = false;
       let wake = () => {};
-      const onNews = () => {
+      const onNotify = () => {
         notified = true;
         wake();
       };
-      waiting.set(organization_id, own.add(onNews));
+      waiting.set(organization_id, own.add(onNotify));
       count++;
       options.onClose(() => {
         gone = true;
@@ -44,10 +44,10 @@ export function waiters(limits: { per_process: number; per_organization: number;
       try {
         for (;;) {
           notified = false;
-          const found = await look();
+          const found = await lookup();
           const left_ms = deadline - performance.now();
           if (found !== null || gone || left_ms <= 0) return found;
-          if (draining?.aborted) return notified ? look() : found;
+          if (draining?.aborted) return notified ? lookup() : found;
           // A notification during the lookup triggers another lookup at once.
           if (notified) continue;
           await new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ export function waiters(limits: { per_process: number; per_organization: number;
         }
       } finally {
         count--;
-        own.delete(onNews);
+        own.delete(onNotify);
         if (own.size === 0) waiting.delete(organization_id);
       }
     },

@@ -1,6 +1,6 @@
 // What voices behind HTTP have in common: a request a clause, raw samples back.
 import type { Dispatcher } from 'undici';
-import { AnsweredBadly, requestStream } from '../../platform/egress/request-stream.ts';
+import { ErrorStatus, requestStream } from '../../platform/egress/request-stream.ts';
 import { vendorFailure } from '../vendor-failure.ts';
 import { pcmFromBytes } from './pcm-from-bytes.ts';
 import { type SpeechRequest, type Tts, TtsFailed } from './tts.ts';
@@ -33,7 +33,7 @@ export function httpSpeech({ name, agent, rate_hz, default_voice, request }: Htt
       return await ask(text, voice ?? default_voice, signal);
     } catch (error) {
       // The name may be another vendor's, from before this one took over.
-      const is_unknown = error instanceof AnsweredBadly && says_unknown_voice.includes(error.status);
+      const is_unknown = error instanceof ErrorStatus && says_unknown_voice.includes(error.status);
       if (!is_unknown || voice === null || voice === default_voice) throw error;
       return ask(text, default_voice, signal);
     }

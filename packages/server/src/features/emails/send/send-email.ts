@@ -5,7 +5,7 @@ import { addressKey, asciiDomain, type Mailbox } from '@parley/contract/mailbox'
 import type { Clock } from '../../../platform/clock.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import { JsonText } from '../../../platform/http/json-text.ts';
-import { problemAnswer } from '../../../platform/http/problem.ts';
+import { problemResponse } from '../../../platform/http/problem.ts';
 import type { IdempotentRequest } from '../../../platform/idempotency.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -93,7 +93,7 @@ export function sending(deps: {
   };
 
   /** Who sends it, what it answers, the conversation it belongs to, and which recipients are suppressed. */
-  const placeOf = async (organization_id: string, request: SendRequest, recipients: Recipients) => {
+  const networkOf = async (organization_id: string, request: SendRequest, recipients: Recipients) => {
     const sender = await senderOf(organization_id, request);
     const mailboxes = [...recipients.to, ...recipients.cc].map(({ address }) => address);
     const thread_key = threadKey(request.subject, [sender.address, ...mailboxes]);
@@ -174,7 +174,7 @@ export function sending(deps: {
     const recipients: Recipients = { to: request.to, cc: request.cc ?? [], bcc: request.bcc ?? [] };
     const asked_ms = clock.ms();
     const [{ sender, thread_key, thread, suppressed }, attachments] = await Promise.all([
-      placeOf(organization_id, request, recipients),
+      networkOf(organization_id, request, recipients),
       deps.attachments.forEmail(organization_id, request.attachment_ids ?? []),
     ]);
     const claim = context.idempotency?.row(null) ?? null;
@@ -236,7 +236,7 @@ export function sending(deps: {
     }
     if (outcome.accepted) throw sendFailed(email);
     const failed = outcome.reason === 'not_allowed' ? stoppedBefore : sendFailed;
-    const { status, body } = problemAnswer(failed(email), context.request_id);
+    const { status, body } = problemResponse(failed(email), context.request_id);
     const is_stored = await deps.finish({ email, outcome, answer: { status, body } });
     throw failed(email, { is_stored });
   }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fastify from 'fastify';
 import { systemClock } from '../../../platform/clock.ts';
-import { asApiError, problemAnswer } from '../../../platform/http/problem.ts';
+import { asApiError, problemResponse } from '../../../platform/http/problem.ts';
 import { uuidv7Ids } from '../../../platform/ids.ts';
 import { storageConformance } from '../conformance.ts';
 import { folderStorage } from './index.ts';
@@ -17,7 +17,7 @@ const folder = await mkdtemp(join(tmpdir(), 'parley-objects-'));
 const clock = systemClock();
 const app = fastify();
 app.setErrorHandler((error, request, reply) => {
-  const answer = problemAnswer(asApiError(error), request.id);
+  const answer = problemResponse(asApiError(error), request.id);
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
 });
 const storage = folderStorage({

@@ -42,7 +42,7 @@ export function folderStorage(deps: {
   clock: Clock;
   ids: Ids;
   baseUrl(): string;
-  disk?: Pick<DiskSpace, 'checkSoon'> | null;
+  disk?: Pick<DiskSpace, 'checkCached'> | null;
 }): ObjectStorage & { addRoutes(app: FastifyInstance): void } {
   const signer = urlSigner(deps.key);
   const place = (key: string) => {
@@ -81,7 +81,7 @@ export function folderStorage(deps: {
   return {
     async put(key, content, { max_bytes }) {
       const path = place(key);
-      await deps.disk?.checkSoon();
+      await deps.disk?.checkCached();
       // Most objects are small and at hand: no stream is needed for them.
       if (content instanceof Uint8Array) {
         if (content.length > max_bytes) return { too_large: true };

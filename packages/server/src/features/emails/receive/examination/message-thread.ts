@@ -1,5 +1,5 @@
 // A thread that works on messages of strangers, so that the event loop never waits for one.
-import { rememberingLookUp } from '../../../../platform/dns.ts';
+import { cachingDnsLookup } from '../../../../platform/dns.ts';
 import { handleTasks, threadData } from '../../../../platform/thread-pool.ts';
 import { type SealOptions, seal } from '../../../../protocols/mail/dkim/arc-seal.ts';
 import { headerEnd, UnreadableMessage } from '../../../../protocols/mail/mime/structure.ts';
@@ -19,7 +19,7 @@ export type MessageResult = {
 };
 
 const { dns_servers, host } = threadData<ThreadSetup>();
-const lookUp = rememberingLookUp({ servers: dns_servers });
+const lookUp = cachingDnsLookup({ servers: dns_servers });
 
 async function work(task: MessageTask, raw: Buffer): Promise<MessageResult['found']> {
   if (task.task === 'seal') return { sealed: await seal(raw, headerEnd(raw), task.options) };

@@ -1,8 +1,8 @@
-// Where a request comes from, as far as limits count it.
+// The network that a client address belongs to, as the key of limits per client.
 import { isIPv6 } from 'node:net';
 
-/** One customer of an IPv6 provider has 2^64 addresses: the network counts, not the address. */
-export function placeOf(ip: string): string {
+/** One IPv6 customer has 2^64 addresses, so the /64 network is the key, not the address. */
+export function networkOf(ip: string): string {
   if (!isIPv6(ip) || ip.includes('.')) return ip;
   const [head = '', tail = ''] = ip.split('::');
   const left = head === '' ? [] : head.split(':');

@@ -1,0 +1,171 @@
+// Registers one operation of the contract as a route: authentication, limits, validation, idempotency and response.
+import type { Operation, TextStream } from '@parley/contract/operation';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Idempotency, isKeyTaken } from '../idempotency.ts';
+import type { Log } from '../log.ts';
+import { ApiError } from './api-error.ts';
+import { authentication } from './authenticate.ts';
+import type { Ceilings } from './ceilings.ts';
+import type { Authenticator, Caller, Context, Handler } from './context.ts';
+import type { FailedCredentials } from './failed-credentials.ts';
+import { JsonText } from './json-text.ts';
+import type { OpenStreams } from './stream-response.ts';
+import { requireSuperadmin } from './superadmin.ts';
+import { refuseUpload, uploadedFiles } from './upload.ts';
+import { validate } from './validate.ts';
+import { whenKnown } from './when-known.ts';
+
+export type RouteDeps = {
+  log: Log;
+  limiter: Ceilings;
+  failures: FailedCredentials;
+  idempotency: Idempotency;
+  authenticators: Authenticator[];
+  streams: OpenStreams;
+  /** Compares every response with its declared shape; tests fail when one differs. */
+  check_answers?: boolean | undefined;
+};
+
+export type OperationRoute = {
+  noun: string;
+  name: string;
+  operation: Operation;
+  handler: Handler<Operation>;
+};
+
+const json = 'application/json; charset=utf-8';
+const attempts = 3;
+
+export function addOperationRoute(app: FastifyInstance, deps: RouteDeps, route: OperationRoute): void {
+  const { noun, name, operation, handler } = route;
+  const authenticate = authentication(deps);
+  const id = `${noun}.${name}`;
+  const isPublic = operation.access === 'public';
+  const admit = admission(deps, operation, `${noun}:${operation.method === 'GET' ? 'read' : 'write'}`);
+
+  const handle = (request: FastifyRequest, reply: FastifyReply) => {
+    const files = operation.upload ? uploadedFiles(request) : undefined;
+    const input = { ...validate(operation, request), files } as Parameters<typeof handler>[0];
+    const caller = request.caller!;
+    const claim = operation.idempotent
+      ? deps.idempotency.request(request.headers['idempotency-key'], {
+          organization_id: caller.identity.organization_id,
+          operation: id,
+          input: { params: request.params, body: request.body },
+        })
+      : null;
+    const context: Context = {
+      caller,
+      organization_id: isPublic ? '' : caller.identity.organization_id,
+      request_id: request.id,
+      // Not a getter: V8 gives every object literal with one a hidden class of its own, and that keeps the request alive.
+      ip: () => request.ip,
+      log: deps.log,
+      last_event_id: lastEventId(request.headers['last-event-id']),
+      idempotency: claim,
+      onClose: (action) => reply.raw.once('close', action),
+    };
+    const run = () => handler(input, context);
+    const respond = (output: unknown) => send(deps, operation, reply, output);
+    return claim ? runOnce(deps, reply, { claim, run, respond }) : whenKnown(run(), respond);
+  };
+
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    onRequest: (request, reply, done) => {
+      request.operation = id;
+      if (isPublic) return done();
+      const caller = authenticate(request);
+      const admitted = whenKnown(caller, (caller) => admit(request, reply, caller));
+      if (admitted instanceof Promise) admitted.then(() => done(), done);
+      else done();
+    },
+    ...(operation.body ? { preParsing: refuseUpload } : {}),
+    handler: handle,
+  });
+}
+
+/** Checks credential, request limit and scope of a caller, and sets the rate limit headers. */
+function admission(deps: RouteDeps, operation: Operation, scope: string) {
+  const scopes = operation.access === 'superadmin' ? ['*', scope, 'admin'] : ['*', scope];
+  return (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => {
+    if (!caller) throw new ApiError('unauthenticated');
+    request.caller = caller;
+    return whenKnown(deps.limiter.take(caller), (verdict) => {
+      reply.header('ratelimit-limit', verdict.limit);
+      reply.header('ratelimit-remaining', verdict.remaining);
+      reply.header('ratelimit-reset', verdict.reset_seconds);
+      if (operation.access === 'superadmin') requireSuperadmin(caller);
+      if (!verdict.allowed) {
+        throw new ApiError('rate_limited', {
+          retry_after_seconds: verdict.retry_after_seconds,
+          ...(verdict.of === 'organization'
+            ? { detail: 'All credentials of the organization together sent too many requests.' }
+            : {}),
+        });
+      }
+      // A credential with few scopes must be able to find out which ones it has.
+      if (operation.access === 'any_credential') {
+        reply.header('x-oauth-scopes', caller.scopes.join(', '));
+      } else if (!scopes.some((each) => caller.scopes.includes(each))) {
+        throw new ApiError('insufficient_scope', { detail: `This credential lacks the scope ${scope}.` });
+      }
+    });
+  };
+}
+
+type Claim = NonNullable<ReturnType<Idempotency['request']>>;
+
+/** A request that repeats an Idempotency-Key gets the response that the first one got. */
+async function runOnce(
+  deps: RouteDeps,
+  reply: FastifyReply,
+  { claim, run, respond }: { claim: Claim; run(): unknown; respond(output: unknown): unknown },
+) {
+  for (let attempt = 1; ; attempt++) {
+    let output: unknown;
+    try {
+      output = await run();
+    } catch (error) {
+      const taken = isKeyTaken(error);
+      if (!(taken || error instanceof ApiError) || attempt === attempts) throw error;
+      // The error may be a consequence of the first request with this key, for example a conflict with its record.
+      if (error instanceof ApiError && error.options.is_stored) throw error;
+      const stored = await deps.idempotency.replay(claim);
+      if (!stored && taken) continue;
+      if (!stored) throw error;
+      const type = stored.status < 400 ? json : 'application/problem+json';
+      return reply
+        .code(stored.status)
+        .headers({ 'content-type': type, 'idempotent-replayed': 'true' })
+        .send(stored.body);
+    }
+    return respond(output);
+  }
+}
+
+function send(deps: RouteDeps, { success }: Operation, reply: FastifyReply, output: unknown) {
+  if ('body' in success) {
+    const text = output instanceof JsonText ? output.text : JSON.stringify(output);
+    if (deps.check_answers) success.body.parse(JSON.parse(text));
+    reply.code(success.status).header('content-type', json);
+    return text;
+  }
+  if ('stream' in success) {
+    return reply
+      .code(200)
+      .headers({
+        'content-type': success.stream,
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        // The connection ends with the stream, so a stop does not wait for an idle connection.
+        connection: 'close',
+      })
+      .send(deps.streams.open(reply.raw, output as TextStream));
+  }
+  if (success.status === 302) return reply.redirect((output as { location: string }).location, 302);
+  return reply.code(204).send();
+}
+
+const lastEventId = (header: unknown) => (typeof header === 'string' && header !== '' ? header : null);
