@@ -38,7 +38,6 @@ const routes_elsewhere = new Set<string>([
   'packages/server/src/features/accounts/oauth-grants.ts',
   'packages/server/src/features/email-attachments/index.ts',
   'packages/server/src/features/email-suppressions/index.ts',
-  'packages/server/src/features/emails/receive/sandbox.ts',
   'packages/server/src/features/events/index.ts',
   'packages/server/src/features/sandbox-outbox/index.ts',
   'packages/server/src/features/sandbox/index.ts',

@@ -36,7 +36,7 @@ const senders = [
   'features/calls/dispatch/intake.ts',
   'features/calls/dispatch/runner.ts',
   'features/emails/send/send-email.ts',
-  'features/emails/receive/forward.ts',
+  'features/emails/receive/forward/forward-email.ts',
   'features/sms/dispatcher.ts',
   'features/system-mail/index.ts',
 ].map((path) => server + path);

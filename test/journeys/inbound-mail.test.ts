@@ -9,7 +9,7 @@ import pg from 'pg';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { startDns } from '../../packages/server/testing/dns-server.ts';
 import { startPostfix, whyNoPostfix } from '../../packages/server/testing/postfix.ts';
-import { deliver, dialogue, letter } from '../../packages/server/testing/smtp-client.ts';
+import { deliver, rawMessage, smtpSession } from '../../packages/server/testing/smtp-client.ts';
 import { databaseProxy } from './database-proxy.ts';
 import { makeHome, type Service, until } from './process.ts';
 
@@ -45,15 +45,15 @@ const inbound = async (service: Service): Promise<Item[]> =>
 
 /** Sends letters over one connection until it breaks, and tells which were answered 250. */
 async function flood(port: number, to: string, answered: Set<string>): Promise<void> {
-  const talk = await dialogue(port);
+  const session = await smtpSession(port);
   try {
     for (;;) {
-      const raw = letter({ to });
-      await talk.say('MAIL FROM:<bob@example.org>');
-      await talk.say(`RCPT TO:<${to}>`);
-      await talk.say('DATA');
-      talk.send(`${raw}.\r\n`);
-      if (/^250/.test(await talk.answer())) answered.add(/<[^>]+@example\.org>(?=\r\nDate)/.exec(raw)![0]);
+      const raw = rawMessage({ to });
+      await session.command('MAIL FROM:<bob@example.org>');
+      await session.command(`RCPT TO:<${to}>`);
+      await session.command('DATA');
+      session.send(`${raw}.\r\n`);
+      if (/^250/.test(await session.reply())) answered.add(/<[^>]+@example\.org>(?=\r\nDate)/.exec(raw)![0]);
     }
   } catch {
     // The service is gone: what was answered until then counts.
@@ -102,7 +102,7 @@ test('a message that was stored when its process died, but not committed, is swe
   const roles = { ...settings(database.url), PARLEY_ROLES: 'api,worker,smtp' };
   const service = await home.start(roles);
   const to = await mailbox(service);
-  const raw = letter({ to, subject: 'Twice on its way' });
+  const raw = rawMessage({ to, subject: 'Twice on its way' });
   const objects = join(home.data_dir, 'objects');
   // The first sweep only marks the storage as its own. Killed before that, it would be done again by the next process, and
   // nothing removed until an hour later.
@@ -162,22 +162,22 @@ test('while the database is away mail is put off, and arrives once when it is ba
 
   await t.test('refused for now at the recipient', async () => {
     await line.cut();
-    const talk = await dialogue(port);
-    await talk.say('MAIL FROM:<bob@example.org>');
-    assert.match(await talk.say(`RCPT TO:<${to}>`), /^451 4\.3\.0/);
-    talk.cut();
+    const session = await smtpSession(port);
+    await session.command('MAIL FROM:<bob@example.org>');
+    assert.match(await session.command(`RCPT TO:<${to}>`), /^451 4\.3\.0/);
+    session.destroy();
     await line.restore();
   });
 
   await t.test('refused for now after the message', async () => {
-    const raw = letter({ to, subject: 'Put off' });
-    const talk = await dialogue(port);
-    await talk.say('MAIL FROM:<bob@example.org>');
-    assert.match(await talk.say(`RCPT TO:<${to}>`), /^250/);
-    assert.match(await talk.say('DATA'), /^354/);
+    const raw = rawMessage({ to, subject: 'Put off' });
+    const session = await smtpSession(port);
+    await session.command('MAIL FROM:<bob@example.org>');
+    assert.match(await session.command(`RCPT TO:<${to}>`), /^250/);
+    assert.match(await session.command('DATA'), /^354/);
     await line.cut();
-    talk.send(`${raw}.\r\n`);
-    assert.match(await talk.answer(), /^451 4\.3\.0/);
+    session.send(`${raw}.\r\n`);
+    assert.match(await session.reply(), /^451 4\.3\.0/);
     await line.restore();
     assert.deepEqual(await inbound(service), []);
     assert.match(await deliver(port, { to, raw }), /^250/);
@@ -185,14 +185,14 @@ test('while the database is away mail is put off, and arrives once when it is ba
   });
 
   await t.test('a commit whose answer was lost is found again by the next try', async () => {
-    const raw = letter({ to, subject: 'Answer lost' });
-    const talk = await dialogue(port);
-    await talk.say('MAIL FROM:<bob@example.org>');
-    assert.match(await talk.say(`RCPT TO:<${to}>`), /^250/);
-    assert.match(await talk.say('DATA'), /^354/);
+    const raw = rawMessage({ to, subject: 'Answer lost' });
+    const session = await smtpSession(port);
+    await session.command('MAIL FROM:<bob@example.org>');
+    assert.match(await session.command(`RCPT TO:<${to}>`), /^250/);
+    assert.match(await session.command('DATA'), /^354/);
     line.hold('answers');
-    talk.send(`${raw}.\r\n`);
-    assert.match(await talk.answer(), /^451/);
+    session.send(`${raw}.\r\n`);
+    assert.match(await session.reply(), /^451/);
     await line.restore();
     assert.match(await deliver(port, { to, raw }), /^250/);
     const found = (await inbound(service)).filter(({ subject }) => subject === 'Answer lost');
@@ -205,7 +205,7 @@ test('while the database is away mail is put off, and arrives once when it is ba
     const postfix = await startPostfix({ 'mail.localhost': port });
     t.after(postfix.stop);
     await line.cut();
-    assert.match(await deliver(postfix.port, { to, raw: letter({ to, subject: 'By Postfix' }) }), /^250/);
+    assert.match(await deliver(postfix.port, { to, raw: rawMessage({ to, subject: 'By Postfix' }) }), /^250/);
     await until(async () => (await postfix.log()).includes('status=deferred'));
     assert.match(await postfix.log(), /451 4\.3\.0/);
     await line.restore();

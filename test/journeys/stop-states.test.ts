@@ -12,7 +12,7 @@ import { people } from '../../packages/server/testing/calls.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
 import { openEventSource } from '../../packages/server/testing/event-source.ts';
 import { startReceiver } from '../../packages/server/testing/receiver.ts';
-import { dialogue } from '../../packages/server/testing/smtp-client.ts';
+import { smtpSession } from '../../packages/server/testing/smtp-client.ts';
 import { databaseProxy } from './database-proxy.ts';
 import { makeHome, type Service, until } from './process.ts';
 
@@ -171,20 +171,20 @@ describe('what cannot be finished is cut when the grace ends (O2)', () => {
     await once(upload, 'data');
     upload.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf');
 
-    const idle_mail = await dialogue(smtp_port);
+    const idle_mail = await smtpSession(smtp_port);
     const address = await service.request<{ default_address: string }>('POST', '/v1/email-domains', {
       kind: 'service_mail',
       local_prefix_user: 'ana',
       local_prefix_org: 'acme',
     });
-    const half_mail = await dialogue(smtp_port);
-    await half_mail.say('MAIL FROM:<bob@example.org>');
-    await half_mail.say(`RCPT TO:<${address.body.default_address}>`);
-    assert.match(await half_mail.say('DATA'), /^354/);
+    const half_mail = await smtpSession(smtp_port);
+    await half_mail.command('MAIL FROM:<bob@example.org>');
+    await half_mail.command(`RCPT TO:<${address.body.default_address}>`);
+    assert.match(await half_mail.command('DATA'), /^354/);
     half_mail.send('Subject: half\r\n');
     t.after(() => {
-      idle_mail.cut();
-      half_mail.cut();
+      idle_mail.destroy();
+      half_mail.destroy();
     });
 
     assert.deepEqual(await service.stop(), in_order, service.output());

@@ -1,5 +1,5 @@
 // Messages that break the rules of MIME in the ways real programs do, each with what its sender meant (M7).
-import type { Awkward } from './awkward-messages.ts';
+import type { Awkward } from './unusual-messages.ts';
 
 const lines = (...text: string[]) => `${text.join('\r\n')}\r\n`;
 const from = 'From: Bob <bob@example.org>';

@@ -1,24 +1,24 @@
-// A small authoritative DNS server on loopback, with records that a test sets and faults that it asks for.
+// A small authoritative DNS server on loopback, with records and failures that a test sets.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { after } from 'node:test';
 import dns2 from 'dns2';
 
 const { Packet } = dns2;
-type Answer = { TXT?: string[]; MX?: { exchange: string; priority: number }[] };
+type Records = { TXT?: string[]; MX?: { exchange: string; priority: number }[] };
 
 export type TestDns = {
   /** For PARLEY_DNS_SERVERS. */
   address: string;
-  records: Map<string, Answer>;
-  /** Names that are answered with SERVFAIL. */
+  records: Map<string, Records>;
+  /** Names whose queries fail with SERVFAIL; `*` means all. */
   failing: Set<string>;
-  /** Names that are never answered; whoever holds one is told that it was asked for. */
+  /** Names whose queries get no response. The callback is called for each query. */
   held: Map<string, () => void>;
 };
 
 export async function startDns(): Promise<TestDns> {
-  const records = new Map<string, Answer>();
+  const records = new Map<string, Records>();
   const failing = new Set<string>();
   const held = new Map<string, () => void>();
   const options: Parameters<typeof dns2.createServer>[0] = {
@@ -28,8 +28,8 @@ export async function startDns(): Promise<TestDns> {
       const response = Packet.createResponseFromRequest(request);
       const [question] = request.questions;
       const name = question!.name.toLowerCase();
-      const asked = held.get(name);
-      if (asked) return asked();
+      const onQuery = held.get(name);
+      if (onQuery) return onQuery();
       const found = records.get(name);
       if (failing.has(name) || failing.has('*')) response.header.rcode = 2;
       else if (!found) response.header.rcode = 3;
@@ -51,7 +51,7 @@ export async function startDns(): Promise<TestDns> {
   return { address, records, failing, held };
 }
 
-/** A long answer is asked for again over TCP, at the same port; one that is free for both may take a few tries. */
+/** Clients repeat a query with a long response over TCP on the same port. A port that is free for both may need a few tries. */
 async function listen(make: () => ReturnType<typeof dns2.createServer>): Promise<string> {
   for (let tries = 1; ; tries++) {
     const probe = createServer().listen(0, '127.0.0.1');
@@ -59,11 +59,11 @@ async function listen(make: () => ReturnType<typeof dns2.createServer>): Promise
     const { port } = probe.address() as AddressInfo;
     probe.close();
     await once(probe, 'close');
-    const place = { port, address: '127.0.0.1' };
+    const endpoint = { port, address: '127.0.0.1' };
     const server = make();
-    const taken = once(server, 'error');
-    const listening = server.listen({ udp: place, tcp: place } as never);
-    const [error] = await Promise.race([taken, listening.then(() => [null])]);
+    const failed = once(server, 'error');
+    const listening = server.listen({ udp: endpoint, tcp: endpoint } as never);
+    const [error] = await Promise.race([failed, listening.then(() => [null])]);
     if (!error) {
       after(() => server.close());
       return `127.0.0.1:${port}`;

@@ -1,4 +1,4 @@
-// A real Postfix with a private configuration, as a relay between the service and sinks of the test.
+// Starts a real Postfix with a private configuration, as a relay between the service and the SMTP servers of a test.
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** Why it cannot run here, or null. */
+/** The reason why Postfix cannot run here, or null. */
 export function whyNoPostfix(): string | null {
   if (!existsSync('/usr/sbin/postfix')) return 'Postfix is not installed (scripts/install-debian-programs)';
   if (process.getuid?.() !== 0) return 'Postfix starts only as root';
@@ -19,7 +19,7 @@ export function whyNoPostfix(): string | null {
 export type Postfix = {
   port: number;
   log(): Promise<string>;
-  /** Tries all that waits again, and leaves it the time of one attempt: the next flush would begin it anew. */
+  /** Retries all queued messages and waits for one attempt: an earlier second flush would restart it. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -33,7 +33,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Mail for a domain goes to its port on loopback; for any other it is refused. */
+/** Mail for a domain of `routes` goes to that port on loopback; other mail is refused. */
 export async function startPostfix(routes: Record<string, number>): Promise<Postfix> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-postfix-'));
   await chmod(folder, 0o755);
@@ -111,18 +111,18 @@ queue_run_delay = 1s
     await wait(500);
   };
   try {
-    await answering(port, child);
+    await untilGreeting(port, child);
   } catch (error) {
-    const words = await log();
+    const log_text = await log();
     await stop().catch(() => {});
-    throw new Error(`${(error as Error).message}\n${words}`);
+    throw new Error(`${(error as Error).message}\n${log_text}`);
   }
   return { port, log, flush, stop };
 }
 
-async function answering(port: number, child: ChildProcess): Promise<void> {
+async function untilGreeting(port: number, child: ChildProcess): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
-    if (child.exitCode !== null) throw new Error(`Postfix ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`Postfix exited with ${child.exitCode}`);
     const greeted = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => resolve(false));
@@ -134,5 +134,5 @@ async function answering(port: number, child: ChildProcess): Promise<void> {
     if (greeted) return;
     await wait(100);
   }
-  throw new Error('Postfix did not answer');
+  throw new Error('Postfix did not start');
 }

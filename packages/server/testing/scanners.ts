@@ -1,4 +1,4 @@
-// Real scanners with private configurations: rspamd without its rules, clamd with one signature of our own.
+// Starts real scanners with private configurations: rspamd without its rules, clamd with one signature of our own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 const missing = (path: string, name: string) =>
   existsSync(path) ? false : `${name} is not installed (scripts/install-debian-programs)`;
 
-/** Why they cannot run here, or false. */
+/** The reason why the scanners cannot run here, or false. */
 export const whyNoScanners = () =>
   missing('/usr/bin/rspamd', 'rspamd') || missing('/usr/sbin/clamd', 'clamd');
 
-/** The test file that every virus scanner knows; in two pieces, so that this one is not found. */
+/** The standard test file for virus scanners. Split, so that a scanner does not report this source file. */
 export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 export const gtube = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X';
 
@@ -29,7 +29,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Ended with the test file. */
+/** Stopped at the end of the test file. */
 async function startProgram(
   name: string,
   write: (folder: string, port: number) => Promise<string[]>,
@@ -38,29 +38,29 @@ async function startProgram(
   await chmod(folder, 0o755);
   const port = await freePort();
   const child = spawn(name, await write(folder, port), { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
   }
   after(async () => {
     if (child.exitCode === null && child.signalCode === null) {
-      // Asked, not forced: it has processes of its own to end.
+      // SIGTERM and not SIGKILL: the program must stop its own child processes.
       child.kill('SIGTERM');
       await once(child, 'exit');
     }
     await rm(folder, { recursive: true, force: true });
   });
-  await listening(port, child).catch((error: Error) => {
-    throw new Error(`${name}: ${error.message}\n${said}`);
+  await untilListening(port, child).catch((error: Error) => {
+    throw new Error(`${name}: ${error.message}\n${output}`);
   });
   return port;
 }
 
-async function listening(port: number, child: ChildProcess): Promise<void> {
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await wait(50)) {
-    if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`exited with ${child.exitCode}`);
     const is_up = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.destroy();
@@ -69,7 +69,7 @@ async function listening(port: number, child: ChildProcess): Promise<void> {
     });
     if (is_up) return;
   }
-  throw new Error('did not listen');
+  throw new Error('did not start to listen');
 }
 
 /** For PARLEY_RSPAMD_URL. */

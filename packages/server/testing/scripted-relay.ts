@@ -1,4 +1,4 @@
-// A mail relay by script: notes what it is told, and answers as a test wants it to.
+// An SMTP relay that records what it receives and replies as the test's script says.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -10,12 +10,13 @@ import { smtpTransport } from '../src/providers/mail/smtp/index.ts';
 export const relay_certificate = selfSignedCertificate({ host: 'localhost', now: new Date(), days: 2 });
 setDefaultCACertificates([...getCACertificates('default'), relay_certificate.cert]);
 
-type Answer = string | null | ((socket: Socket) => void);
-type Relay = {
-  /** What EHLO offers. */
+/** Null closes the connection. */
+type Reply = string | null | ((socket: Socket) => void);
+type RelayScript = {
+  /** The extensions in the reply to EHLO. */
   offers?: string[];
-  /** By the start of the line; the rest is answered as every relay does. Null hangs up. */
-  answers?: Record<string, Answer | Answer[]>;
+  /** Replies by the start of the command; a list is used up one by one. Other commands get the usual reply. */
+  answers?: Record<string, Reply | Reply[]>;
   greeting?: string;
 };
 
@@ -26,19 +27,23 @@ after(() => {
   for (const server of servers) server.close();
 });
 
-/** Notes each packet of lines it hears, and answers by the script. */
-export async function relayOf({ offers = ['PIPELINING'], answers = {}, greeting = '220 relay.test' }: Relay) {
+/** `packets` are the lines of each received network packet; `contents` are the received messages. */
+export async function relayOf({
+  offers = ['PIPELINING'],
+  answers = {},
+  greeting = '220 relay.test',
+}: RelayScript) {
   const packets: string[][] = [];
   const contents: string[] = [];
   const scripts = new Map(
-    Object.entries(answers).map(([line, answer]) => [line, [answer].flat() as Answer[]]),
+    Object.entries(answers).map(([line, replies]) => [line, [replies].flat() as Reply[]]),
   );
   let connections = 0;
 
   const serve = (socket: Socket) => {
-    let rest = '';
+    let unread = '';
     let in_content = false;
-    const usual = (line: string): Answer => {
+    const usualReply = (line: string): Reply => {
       if (/^EHLO/i.test(line))
         return ['relay.test', ...offers]
           .map((each, at) => `250${at < offers.length ? '-' : ' '}${each}`)
@@ -53,37 +58,37 @@ export async function relayOf({ offers = ['PIPELINING'], answers = {}, greeting 
       }
       return '250 2.0.0 Ok';
     };
-    const reply = (line: string) => {
+    const sendReply = (line: string) => {
       const script = scripts.get([...scripts.keys()].find((start) => line.startsWith(start)) ?? '');
-      const answer =
-        (script && script.length > 1 ? script.shift() : script?.[0]) ?? (script ? null : usual(line));
-      if (answer === null) return socket.destroy();
-      if (typeof answer === 'function') return answer(socket);
-      socket.write(`${answer}\r\n`);
-      if (line === 'DATA' && answer.startsWith('354')) in_content = true;
+      const reply =
+        (script && script.length > 1 ? script.shift() : script?.[0]) ?? (script ? null : usualReply(line));
+      if (reply === null) return socket.destroy();
+      if (typeof reply === 'function') return reply(socket);
+      socket.write(`${reply}\r\n`);
+      if (line === 'DATA' && reply.startsWith('354')) in_content = true;
     };
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
-      rest += chunk.toString('utf8');
+      unread += chunk.toString('utf8');
       const packet: string[] = [];
       for (;;) {
-        const end = in_content ? rest.search(/(?:^|\r\n)\.\r\n/) : rest.indexOf('\r\n');
+        const end = in_content ? unread.search(/(?:^|\r\n)\.\r\n/) : unread.indexOf('\r\n');
         if (end === -1) break;
         if (in_content) {
-          contents.push(rest.slice(0, rest.startsWith('.\r\n') ? 0 : end + 2));
-          rest = rest.slice(end + (rest.startsWith('.\r\n') ? 3 : 5));
+          contents.push(unread.slice(0, unread.startsWith('.\r\n') ? 0 : end + 2));
+          unread = unread.slice(end + (unread.startsWith('.\r\n') ? 3 : 5));
           in_content = false;
-          reply('.');
+          sendReply('.');
         } else {
-          const line = rest.slice(0, end);
+          const line = unread.slice(0, end);
           const chunk_bytes = Number(/^BDAT (\d+) LAST$/.exec(line)?.[1] ?? 0);
-          const bytes = Buffer.from(rest.slice(end + 2));
+          const bytes = Buffer.from(unread.slice(end + 2));
           if (bytes.length < chunk_bytes) break;
-          rest = bytes.toString('utf8', chunk_bytes);
+          unread = bytes.toString('utf8', chunk_bytes);
           packet.push(line);
           if (chunk_bytes > 0) contents.push(bytes.toString('utf8', 0, chunk_bytes));
-          reply(line);
+          sendReply(line);
         }
       }
       if (packet.length > 0) packets.push(packet);
@@ -98,7 +103,7 @@ export async function relayOf({ offers = ['PIPELINING'], answers = {}, greeting 
   servers.push(server);
   const { port } = server.address() as AddressInfo;
   const transport = (change: object = {}) => {
-    const made = smtpTransport({
+    const created = smtpTransport({
       url: `smtp://localhost:${port}`,
       max_connections: 1,
       tls: 'opportunistic',
@@ -106,13 +111,13 @@ export async function relayOf({ offers = ['PIPELINING'], answers = {}, greeting 
       timeout_ms: 5000,
       ...change,
     });
-    servers.push(made);
-    return made;
+    servers.push(created);
+    return created;
   };
   return { packets, contents, transport, port, connections: () => connections, said: () => packets.flat() };
 }
 
-/** What a mail is made of, for `outgoing`. */
+/** The `compose` part of an outgoing mail with this content. */
 export const message = (content: Buffer | (() => Readable)) => ({
   compose: async () => ({
     size_bytes: Buffer.isBuffer(content) ? content.length : 1,

@@ -1,30 +1,34 @@
-// A small mail client over a socket: what is said and what is answered, line by line, faults included.
+// A small SMTP client that also allows protocol errors, and a builder of raw messages.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-export type Dialogue = {
-  /** Says something and waits for one answer; the answer is its last line. */
-  say(line: string): Promise<string>;
-  /** Sends bytes as they are. */
+export type SmtpSession = {
+  /** Sends one command and returns the last line of the reply. */
+  command(line: string): Promise<string>;
+  /** Sends bytes unchanged, without waiting for a reply. */
   send(bytes: Buffer | string): void;
-  /** The next answer, in full. */
-  answer(): Promise<string>;
-  /** Goes on encrypted, after STARTTLS was answered. */
-  secure(): Promise<void>;
-  /** Cuts the connection. */
-  cut(): void;
+  /** The next complete reply. */
+  reply(): Promise<string>;
+  /** Encrypts the connection. Call it after the reply to STARTTLS. */
+  startTls(): Promise<void>;
+  /** Closes the connection immediately. */
+  destroy(): void;
   closed: Promise<unknown>;
 };
 
-export async function dialogue(port: number, options: { helo?: string | null } = {}): Promise<Dialogue> {
+/** Connects and says EHLO, unless `helo` is null. */
+export async function smtpSession(
+  port: number,
+  options: { helo?: string | null } = {},
+): Promise<SmtpSession> {
   let socket: Socket = connect(port, '127.0.0.1');
-  let text = '';
+  let unread = '';
   let wake = () => {};
   const listen = () => {
     socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
+      unread += chunk.toString('latin1');
       wake();
     });
     socket.on('error', () => wake());
@@ -32,66 +36,66 @@ export async function dialogue(port: number, options: { helo?: string | null } =
   };
   listen();
   const closed = new Promise((resolve) => socket.on('close', resolve));
-  const answer = async (): Promise<string> => {
+  const reply = async (): Promise<string> => {
     for (;;) {
-      const whole = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(text)?.[0];
-      if (whole) {
-        text = text.slice(whole.length);
-        return whole.trimEnd();
+      const complete = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(unread)?.[0];
+      if (complete) {
+        unread = unread.slice(complete.length);
+        return complete.trimEnd();
       }
-      if (socket.closed) throw new Error(`The connection was closed; unread: ${JSON.stringify(text)}`);
+      if (socket.closed) throw new Error(`The connection was closed; unread: ${JSON.stringify(unread)}`);
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
   };
-  const say = async (line: string) => {
+  const command = async (line: string) => {
     socket.write(`${line}\r\n`);
-    return (await answer()).split('\r\n').at(-1)!;
+    return (await reply()).split('\r\n').at(-1)!;
   };
-  assert.match(await answer(), /^220 /);
-  if (options.helo !== null) assert.match(await say(`EHLO ${options.helo ?? 'client.test'}`), /^250 /);
+  assert.match(await reply(), /^220 /);
+  if (options.helo !== null) assert.match(await command(`EHLO ${options.helo ?? 'client.test'}`), /^250 /);
   return {
-    say,
-    answer,
+    command,
+    reply,
     closed,
     send: (bytes) => void socket.write(bytes),
-    async secure() {
+    async startTls() {
       socket.removeAllListeners('data');
       const secured = connectTls({ socket, rejectUnauthorized: false });
       await once(secured, 'secureConnect');
       socket = secured;
-      text = '';
+      unread = '';
       listen();
     },
-    cut: () => socket.destroy(),
+    destroy: () => socket.destroy(),
   };
 }
 
-/** Delivers one message and returns the answer to its end. */
+/** Delivers one message and returns the reply to DATA, or the first refusal of a recipient. */
 export async function deliver(
   port: number,
   mail: { from?: string; to: string | string[]; raw: Buffer | string; helo?: string },
 ): Promise<string> {
-  const talk = await dialogue(port, mail.helo === undefined ? {} : { helo: mail.helo });
-  assert.match(await talk.say(`MAIL FROM:<${mail.from ?? 'bob@example.org'}>`), /^250 /);
+  const session = await smtpSession(port, mail.helo === undefined ? {} : { helo: mail.helo });
+  assert.match(await session.command(`MAIL FROM:<${mail.from ?? 'bob@example.org'}>`), /^250 /);
   for (const to of [mail.to].flat()) {
-    const answer = await talk.say(`RCPT TO:<${to}>`);
-    if (!answer.startsWith('250')) return answer;
+    const reply = await session.command(`RCPT TO:<${to}>`);
+    if (!reply.startsWith('250')) return reply;
   }
-  assert.match(await talk.say('DATA'), /^354 /);
-  const stuffed = Buffer.from(mail.raw)
+  assert.match(await session.command('DATA'), /^354 /);
+  const dot_stuffed = Buffer.from(mail.raw)
     .toString('latin1')
     .replaceAll(/^\./gm, '..')
     .replace(/(\r\n)?$/, '\r\n');
-  talk.send(Buffer.from(`${stuffed}.\r\n`, 'latin1'));
-  const answer = await talk.answer();
-  await talk.say('QUIT');
-  return answer;
+  session.send(Buffer.from(`${dot_stuffed}.\r\n`, 'latin1'));
+  const reply = await session.reply();
+  await session.command('QUIT');
+  return reply;
 }
 
-/** A plain letter; each has a Message-ID of its own. */
-export const letter = (fields: {
+/** A plain message with a new Message-ID. */
+export const rawMessage = (fields: {
   from?: string;
   to?: string;
   subject?: string;

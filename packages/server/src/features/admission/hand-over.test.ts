@@ -12,7 +12,7 @@ import type { Sms } from '@parley/contract/sms';
 import { SMTPServer } from 'smtp-server';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people, place, read, timeline } from '../../../testing/calls.ts';
-import { type ForwardLinks, forwardLinks, press } from '../../../testing/forwards.ts';
+import { type ForwardLinks, forwardLinks, submitForm } from '../../../testing/forwards.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
 import { visitor } from '../../../testing/visitor.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -89,7 +89,7 @@ async function mailbox(of: Client, patch: object = {}) {
   assert.equal(made.status, 201, made.text);
   await of.request('PATCH', `/v1/email-domains/${made.body.id}`, patch);
   await app.jobs.drain();
-  for (const { confirm } of asked.splice(0)) assert.equal((await press(confirm)).status, 200);
+  for (const { confirm } of asked.splice(0)) assert.equal((await submitForm(confirm)).status, 200);
   return made.body;
 }
 const mailIn = async (of: Client, to: string) => {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { EmailDomain } from '@parley/contract/email-domains';
 import type { Email } from '@parley/contract/email-records';
 import { type Client, startTestApp } from '../../../testing/app.ts';
-import { confirmationMails, confirmInSandbox, forwardLinks, press } from '../../../testing/forwards.ts';
+import { confirmationMails, confirmInSandbox, forwardLinks, submitForm } from '../../../testing/forwards.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const { app, client, db, organization, later, url } = await startTestApp();
@@ -101,10 +101,10 @@ describe('a forward address (R2)', () => {
     assert.deepEqual(await state(own, id), [[], [address]]);
     assert.deepEqual(await forwardedTo(own, default_address), []);
 
-    assert.equal((await press(links!.confirm)).status, 200);
+    assert.equal((await submitForm(links!.confirm)).status, 200);
     assert.deepEqual(await state(own, id), [[address], []]);
     assert.deepEqual(await forwardedTo(own, default_address), [address]);
-    assert.equal((await press(links!.confirm)).status, 404);
+    assert.equal((await submitForm(links!.confirm)).status, 404);
     assert.equal((await fetch(links!.confirm)).status, 404);
   });
 
@@ -129,8 +129,8 @@ describe('a forward address (R2)', () => {
       email_id = await receive(own, default_address, subject);
       await app.jobs.drain();
       assert.deepEqual(await handed(own, subject), []);
-      assert.equal((await press(links!.stop)).status, 200);
-      assert.equal((await press(links!.stop)).status, 200);
+      assert.equal((await submitForm(links!.stop)).status, 200);
+      assert.equal((await submitForm(links!.stop)).status, 200);
     } finally {
       await client.request('PATCH', '/v1/admin/kill-switch', { emails: false });
     }
@@ -144,8 +144,8 @@ describe('a forward address (R2)', () => {
   test('of somebody who refused is not asked again, also not for another domain, for 30 days', async () => {
     const { own, address, id } = await pending();
     const [links] = await confirmationMails(own, address);
-    assert.equal((await press(links!.stop)).status, 200);
-    assert.equal((await press(links!.confirm)).status, 404, 'a refusal ends the other link');
+    assert.equal((await submitForm(links!.stop)).status, 200);
+    assert.equal((await submitForm(links!.confirm)).status, 404, 'a refusal ends the other link');
     const refused = await askAgain(own, id, address);
     assert.deepEqual([refused.status, refused.body.code], [409, 'forward_refused']);
     await patch(own, id, { forward_to: [] });
@@ -214,7 +214,7 @@ describe('the link of a confirmation mail (R2)', () => {
     ];
     const answers = await Promise.all(
       pages
-        .flatMap((page) => [fetch(page), press(page)])
+        .flatMap((page) => [fetch(page), submitForm(page)])
         .map(async (sent) => {
           const answer = await sent;
           return [answer.status, await answer.text()];
@@ -223,7 +223,7 @@ describe('the link of a confirmation mail (R2)', () => {
     assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1);
     assert.equal(answers[0]![0], 404);
     assert.deepEqual(await state(own, id), [[], [address]]);
-    assert.equal((await press(links!.stop)).status, 200, 'the one that stops has no end');
+    assert.equal((await submitForm(links!.stop)).status, 200, 'the one that stops has no end');
   });
 
   test('is ended by a newer one, while every link that stops keeps working', async () => {
@@ -232,9 +232,9 @@ describe('the link of a confirmation mail (R2)', () => {
     assert.equal((await askAgain(own, id, address)).status, 200);
     const [second] = await confirmationMails(own, address);
     assert.notEqual(second!.confirm, first!.confirm);
-    assert.equal((await press(first!.confirm)).status, 404);
-    assert.equal((await press(second!.confirm)).status, 200);
-    assert.equal((await press(first!.stop)).status, 200);
+    assert.equal((await submitForm(first!.confirm)).status, 404);
+    assert.equal((await submitForm(second!.confirm)).status, 200);
+    assert.equal((await submitForm(first!.stop)).status, 200);
     assert.deepEqual(await state(own, id), [[], [address]]);
   });
 

@@ -9,7 +9,7 @@ import type { Email } from '@parley/contract/email-records';
 import { startTestApp } from '../../../testing/app.ts';
 import { openTestDatabase } from '../../../testing/database.ts';
 import { startDns } from '../../../testing/dns-server.ts';
-import { deliver, letter } from '../../../testing/smtp-client.ts';
+import { deliver, rawMessage } from '../../../testing/smtp-client.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { uuidv7Ids } from '../../platform/ids.ts';
 import { makeLog } from '../../platform/log.ts';
@@ -38,7 +38,7 @@ test('a death between storing and committing leaves nothing for ever, and what i
   const body = '--b\r\nContent-Type: text/csv; name=a.csv\r\n\r\n1,2\r\n--b--\r\n';
   const headers = ['Content-Type: multipart/mixed; boundary=b'];
   const to = box.default_address;
-  assert.match(await deliver(port, { to, raw: letter({ to, headers, body }) }), /^250/);
+  assert.match(await deliver(port, { to, raw: rawMessage({ to, headers, body }) }), /^250/);
   const form = new FormData();
   form.append('file', new Blob(['x']), 'x.txt');
   const authorization = `Bearer ${client.key}`;

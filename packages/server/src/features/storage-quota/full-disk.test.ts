@@ -8,7 +8,7 @@ import { after, describe, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../testing/app.ts';
 import { eventually } from '../../../testing/calls.ts';
 import { startDns } from '../../../testing/dns-server.ts';
-import { deliver, letter } from '../../../testing/smtp-client.ts';
+import { deliver, rawMessage } from '../../../testing/smtp-client.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const mebibyte = 1024 * 1024;
@@ -83,7 +83,7 @@ describe('a disk that is really full (O5)', { skip }, async () => {
       local_prefix_org: 'acme',
     });
     const to = address.body.default_address;
-    const raw = letter({ to, body: `${'x'.repeat(70)}\r\n`.repeat(45_000) });
+    const raw = rawMessage({ to, body: `${'x'.repeat(70)}\r\n`.repeat(45_000) });
     assert.match(await deliver(port, { to, raw }), /^452 4\.3\.1/);
     // What needs no object still works.
     assert.equal((await tested.client.request('GET', '/v1/contacts')).status, 200);

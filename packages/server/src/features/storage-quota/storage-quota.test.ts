@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { codedSpeech, ended, people, place, timeline } from '../../../testing/calls.ts';
 import { startDns } from '../../../testing/dns-server.ts';
-import { deliver, dialogue, letter } from '../../../testing/smtp-client.ts';
+import { deliver, rawMessage, smtpSession } from '../../../testing/smtp-client.ts';
 import { storageQuota } from './index.ts';
 
 const quota_bytes = 1024 * 1024;
@@ -54,7 +54,7 @@ test('uploads are taken as long as they fit, and each organization has its own r
 test('mail that does not fit is refused as a full mailbox, what fits is counted (O5)', async () => {
   const own = organization();
   const to = await mailbox(own);
-  const raw = letter({ to, body: `${'x'.repeat(70)}\r\n`.repeat(8000) });
+  const raw = rawMessage({ to, body: `${'x'.repeat(70)}\r\n`.repeat(8000) });
   assert.match(await deliver(port, { to, raw }), /^250/);
   assert.ok((await left(own))! <= quota_bytes - raw.length);
   assert.match(await deliver(port, { to, raw }), /^552 5\.2\.2/);
@@ -65,10 +65,10 @@ test('mail that does not fit is refused as a full mailbox, what fits is counted 
   assert.deepEqual([by_sandbox.status, by_sandbox.body.code], [507, 'storage_quota_exceeded']);
 
   assert.equal((await upload(own, (await left(own))!)).status, 201);
-  const talk = await dialogue(port);
-  await talk.say('MAIL FROM:<bob@example.org>');
-  assert.match(await talk.say(`RCPT TO:<${to}>`), /^552 5\.2\.2/);
-  talk.cut();
+  const session = await smtpSession(port);
+  await session.command('MAIL FROM:<bob@example.org>');
+  assert.match(await session.command(`RCPT TO:<${to}>`), /^552 5\.2\.2/);
+  session.destroy();
 });
 
 test('a recording is counted, and left out with a reason where it does not fit (O5)', async () => {

@@ -1,15 +1,15 @@
-// The port to whatever tells unwanted mail from wanted mail.
+// The port of spam scanners.
 
 export type SpamVerdict = 'PASS' | 'FAIL' | 'GRAY' | 'PROCESSING_FAILED';
 
 export type SpamScanner = {
-  /** Throws when the scanner cannot be asked. */
+  /** Throws if the scanner is unavailable. */
   scan(
     raw: Buffer,
     envelope: {
       mail_from: string;
       peer: { remote_address: string; helo: string } | null;
-      receivers: { address: string }[];
+      recipients: { address: string }[];
     },
   ): Promise<SpamVerdict>;
 };

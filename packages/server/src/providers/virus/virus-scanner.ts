@@ -1,8 +1,8 @@
-// The port to whatever finds viruses in mail.
+// The port of virus scanners.
 
 export type VirusVerdict = 'PASS' | 'FAIL' | 'PROCESSING_FAILED';
 
 export type VirusScanner = {
-  /** Throws when the scanner cannot be asked. */
+  /** Throws if the scanner is unavailable. */
   scan(raw: Buffer): Promise<VirusVerdict>;
 };

@@ -1,58 +1,38 @@
-// What becomes of mail besides being stored: conversations, duplicates, reports, limits, waiting, webhooks.
+// What happens to received mail besides storing it: conversations, duplicates, reports, limits, webhooks, waiting requests.
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
-import { type Client, startTestApp } from '../../../../testing/app.ts';
-import { startDns } from '../../../../testing/dns-server.ts';
+import type { Client } from '../../../../testing/app.ts';
+import { createMailbox, receivedEmails, startMailApp } from '../../../../testing/mail-app.ts';
 import { managedOrganization } from '../../../../testing/managed.ts';
 import { startReceiver } from '../../../../testing/receiver.ts';
-import { deliver, dialogue, letter } from '../../../../testing/smtp-client.ts';
+import { deliver, rawMessage, smtpSession } from '../../../../testing/smtp-client.ts';
 
-const dns = await startDns();
-const service = await startTestApp({
-  PARLEY_DNS_SERVERS: dns.address,
+const service = await startMailApp({
   PARLEY_MANAGED: 'on',
   PARLEY_FUNDS: 'on',
   PARLEY_INBOUND_EMAILS_PER_MINUTE: '40',
   WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8',
 });
-const { app, client, organization } = service;
-const port = await app.smtp.listen();
-after(() => app.smtp.close());
+const { client, organization, smtp_port: port } = service;
 
-let made = 0;
-const mailbox = async (of: Client) => {
-  const answer = await of.request<{ id: string; default_address: string }>('POST', '/v1/email-domains', {
-    kind: 'service_mail',
-    local_prefix_user: `flow${++made}`,
-    local_prefix_org: 'acme',
-  });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
-};
-const inbound = async (of: Client): Promise<Email[]> => {
-  const list = await of.request<{ items: { id: string }[] }>('GET', '/v1/emails?direction=inbound');
-  return Promise.all(
-    list.body.items.map(async ({ id }) => (await of.request<Email>('GET', `/v1/emails/${id}`)).body),
-  );
-};
 type Event = { type: string; data: Record<string, unknown> };
 const events = async (of: Client): Promise<Event[]> =>
   (await of.request<{ items: Event[] }>('GET', '/v1/events')).body.items;
-const sent = async (of: Client, body: object) => {
-  const answer = await of.request<Email>('POST', '/v1/emails', { recipient_consent: true, ...body });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
+const send = async (of: Client, body: object) => {
+  const response = await of.request<Email>('POST', '/v1/emails', { recipient_consent: true, ...body });
+  assert.equal(response.status, 201, response.text);
+  return response.body;
 };
 
 describe('a conversation', () => {
-  test('holds the answer to an email, and the answer to that', async () => {
+  test('contains the reply to an email, and our reply to that', async () => {
     const own = organization();
-    const { default_address: to } = await mailbox(own);
-    const first = await sent(own, { to: ['bob@example.org'], subject: 'Your order' });
-    const raw = letter({ to, subject: 'whatever', headers: [`In-Reply-To: ${first.message_id}`] });
+    const { default_address: to } = await createMailbox(own);
+    const first = await send(own, { to: ['bob@example.org'], subject: 'Your order' });
+    const raw = rawMessage({ to, subject: 'whatever', headers: [`In-Reply-To: ${first.message_id}`] });
     assert.match(await deliver(port, { to, raw }), /^250/);
-    const [reply] = await inbound(own);
+    const [reply] = await receivedEmails(own);
     assert.equal(reply!.conversation_id, first.conversation_id);
     assert.equal(reply!.in_reply_to, first.message_id);
     const again = await own.request<Email>('POST', `/v1/emails/${reply!.id}/reply`, {
@@ -66,18 +46,18 @@ describe('a conversation', () => {
     assert.deepEqual(again.body.references_ids.at(-1), reply!.message_id);
   });
 
-  test('is found by references, by subject and people, and else begins anew', async () => {
+  test('is found by references, or by subject and participants; otherwise a new one starts', async () => {
     const own = organization();
-    const { default_address: to } = await mailbox(own);
-    const first = await sent(own, { to: ['bob@example.org'], subject: 'Invoice' });
-    const letters = [
-      letter({ to, subject: 'x', headers: [`References: <unknown@x> ${first.message_id} <lost@y>`] }),
-      letter({ to, subject: 'AW: Invoice' }),
-      letter({ to, subject: 'Something else' }),
-      letter({ to, subject: 'Invoice', from: 'eve@example.org' }),
+    const { default_address: to } = await createMailbox(own);
+    const first = await send(own, { to: ['bob@example.org'], subject: 'Invoice' });
+    const messages = [
+      rawMessage({ to, subject: 'x', headers: [`References: <unknown@x> ${first.message_id} <lost@y>`] }),
+      rawMessage({ to, subject: 'AW: Invoice' }),
+      rawMessage({ to, subject: 'Something else' }),
+      rawMessage({ to, subject: 'Invoice', from: 'eve@example.org' }),
     ];
-    for (const raw of letters) await deliver(port, { to, raw });
-    const found = (await inbound(own)).reverse().map(({ conversation_id }) => conversation_id);
+    for (const raw of messages) await deliver(port, { to, raw });
+    const found = (await receivedEmails(own)).reverse().map(({ conversation_id }) => conversation_id);
     assert.deepEqual(
       found.map((id) => id === first.conversation_id),
       [true, true, false, false],
@@ -87,32 +67,38 @@ describe('a conversation', () => {
 });
 
 describe('the same message', () => {
-  test('delivered again by a sender that did not hear our answer is one email and one event', async () => {
+  test('delivered again after a lost reply is one email and one event', async () => {
     const own = organization();
-    const { default_address: to } = await mailbox(own);
-    const raw = letter({ to });
+    const { default_address: to } = await createMailbox(own);
+    const raw = rawMessage({ to });
     assert.match(await deliver(port, { to, raw }), /^250/);
     assert.match(await deliver(port, { to, raw: `Received: from relay by us; now\r\n${raw}` }), /^250/);
-    assert.equal((await inbound(own)).length, 1);
+    assert.equal((await receivedEmails(own)).length, 1);
     assert.equal((await events(own)).length, 1);
   });
 
-  test('to two addresses of an organization is one email, at once or one after the other', async () => {
+  test('to two addresses of an organization is one email, in one delivery or in two', async () => {
     const own = organization();
-    const [{ default_address: one }, { default_address: two }] = [await mailbox(own), await mailbox(own)];
-    await deliver(port, { to: [one, two], raw: letter({ to: `${one}, ${two}` }) });
-    assert.equal((await inbound(own)).length, 1);
-    const raw = letter({ to: one });
+    const [{ default_address: one }, { default_address: two }] = [
+      await createMailbox(own),
+      await createMailbox(own),
+    ];
+    await deliver(port, { to: [one, two], raw: rawMessage({ to: `${one}, ${two}` }) });
+    assert.equal((await receivedEmails(own)).length, 1);
+    const raw = rawMessage({ to: one });
     await Promise.all([one, two].map((to) => deliver(port, { to, raw })));
-    const emails = await inbound(own);
+    const emails = await receivedEmails(own);
     assert.equal(emails.length, 2);
   });
 
-  test('to two organizations is an email of each, and a hidden recipient stands in bcc', async () => {
+  test('to two organizations is one email of each, and a recipient that To and Cc do not name is in bcc', async () => {
     const [a, b] = [organization(), organization()];
-    const [{ default_address: one }, { default_address: two }] = [await mailbox(a), await mailbox(b)];
-    await deliver(port, { to: [one, two], raw: letter({ to: one }) });
-    const [[of_a], [of_b]] = [await inbound(a), await inbound(b)];
+    const [{ default_address: one }, { default_address: two }] = [
+      await createMailbox(a),
+      await createMailbox(b),
+    ];
+    await deliver(port, { to: [one, two], raw: rawMessage({ to: one }) });
+    const [[of_a], [of_b]] = [await receivedEmails(a), await receivedEmails(b)];
     assert.deepEqual([of_a!.to_addresses, of_a!.bcc_addresses], [[one], []]);
     assert.deepEqual([of_b!.to_addresses, of_b!.bcc_addresses], [[one], [two]]);
     assert.notEqual(of_a!.id, of_b!.id);
@@ -142,27 +128,27 @@ describe('a report', () => {
   const status = async (of: Client, id: string) =>
     (await of.request<Email>('GET', `/v1/emails/${id}`)).body.status;
 
-  test('to the return path bounces the email it is about and is no mail', async () => {
+  test('to the return path marks the email as bounced and is not stored as mail', async () => {
     const own = organization();
-    const email = await sent(own, { to: ['gone@example.org'], subject: 'Hello' });
+    const email = await send(own, { to: ['gone@example.org'], subject: 'Hello' });
     const outbox = await own.request<{ items: { from: string }[] }>('GET', '/v1/sandbox/outbox');
     const to = outbox.body.items[0]!.from;
     assert.match(await deliver(port, { from: '', to, raw: dsn('<x@y>') }), /^250/);
     assert.equal(await status(own, email.id), 'bounced');
-    assert.deepEqual(await inbound(own), []);
+    assert.deepEqual(await receivedEmails(own), []);
   });
 
-  test('to an ordinary address is recognised by the message it is about; one about no email of ours is mail', async () => {
+  test('to an ordinary address is matched by Message-ID; a report about no email of the organization is mail', async () => {
     const own = organization();
-    const { default_address: to } = await mailbox(own);
-    const email = await sent(own, { to: ['gone@example.org'], subject: 'Hello' });
+    const { default_address: to } = await createMailbox(own);
+    const email = await send(own, { to: ['gone@example.org'], subject: 'Hello' });
     assert.match(await deliver(port, { from: '', to, raw: dsn(email.message_id!) }), /^250/);
     assert.equal(await status(own, email.id), 'bounced');
-    assert.deepEqual(await inbound(own), []);
-    const stranger = organization();
-    const theirs = await mailbox(stranger);
+    assert.deepEqual(await receivedEmails(own), []);
+    const other = organization();
+    const theirs = await createMailbox(other);
     await deliver(port, { from: '', to: theirs.default_address, raw: dsn(email.message_id!) });
-    assert.equal((await inbound(stranger)).length, 1);
+    assert.equal((await receivedEmails(other)).length, 1);
   });
 
   /** An abuse report (RFC 5965) as feedback loops send it. */
@@ -174,7 +160,7 @@ describe('a report', () => {
       'MIME-Version: 1.0',
       'Content-Type: multipart/report; report-type=feedback-report; boundary=b',
       '',
-      '--b\r\nContent-Type: text/plain\r\n\r\nSomebody called this spam.',
+      '--b\r\nContent-Type: text/plain\r\n\r\nA user reported this as spam.',
       '--b\r\nContent-Type: message/feedback-report\r\n',
       'Feedback-Type: abuse\r\nUser-Agent: Loop/1.0\r\nVersion: 1',
       ...(about.return_path ? [`Original-Mail-From: <${about.return_path}>`] : []),
@@ -184,11 +170,11 @@ describe('a report', () => {
       'Subject: Hello\r\n\r\nHello.\r\n--b--\r\n',
     ].join('\r\n');
 
-  test('of abuse that comes to an ordinary address is a complaint about the email it names, told once', async () => {
+  test('of abuse to an ordinary address is a complaint about the named email, reported once', async () => {
     const own = organization();
-    const { default_address: to } = await mailbox(own);
-    const by_id = await sent(own, { to: ['angry@example.org'], subject: 'Hello' });
-    const by_path = await sent(own, { to: ['cross@example.org'], subject: 'Hello again' });
+    const { default_address: to } = await createMailbox(own);
+    const by_id = await send(own, { to: ['angry@example.org'], subject: 'Hello' });
+    const by_path = await send(own, { to: ['cross@example.org'], subject: 'Hello again' });
     const outbox = await own.request<{ items: { resource_id: string; from: string }[] }>(
       'GET',
       '/v1/sandbox/outbox',
@@ -202,10 +188,10 @@ describe('a report', () => {
       assert.match(await deliver(port, { from: 'fbl@isp.test', to, raw }), /^250/);
     }
     for (const { id } of [by_id, by_path]) assert.equal(await status(own, id), 'complained');
-    assert.deepEqual(await inbound(own), []);
-    const told = (await events(own)).filter(({ type }) => /complained|received/.test(type));
+    assert.deepEqual(await receivedEmails(own), []);
+    const published = (await events(own)).filter(({ type }) => /complained|received/.test(type));
     assert.deepEqual(
-      told.map(({ type, data }) => [type, data.id]).sort(),
+      published.map(({ type, data }) => [type, data.id]).sort(),
       [by_id, by_path].map(({ id }) => ['email.complained', id]).sort(),
     );
     const suppressed = await own.request<{ items: { recipient: string; reason: string }[] }>(
@@ -218,67 +204,67 @@ describe('a report', () => {
     ]);
   });
 
-  test('of abuse about an email of somebody else is a letter like any other, and blames nobody', async () => {
+  test('of abuse about an email of another organization is ordinary mail and no complaint', async () => {
     const own = organization();
-    const email = await sent(own, { to: ['angry@example.org'], subject: 'Hello' });
-    const stranger = organization();
-    const { default_address: to } = await mailbox(stranger);
+    const email = await send(own, { to: ['angry@example.org'], subject: 'Hello' });
+    const other = organization();
+    const { default_address: to } = await createMailbox(other);
     const raw = arf({ message_id: email.message_id! }, 'angry@example.org');
     assert.match(await deliver(port, { from: 'fbl@isp.test', to, raw }), /^250/);
-    const [arrived, ...more] = await inbound(stranger);
+    const [received, ...more] = await receivedEmails(other);
     assert.deepEqual(more, []);
-    assert.equal(arrived!.subject, 'FW: Hello');
+    assert.equal(received!.subject, 'FW: Hello');
     assert.equal(await status(own, email.id), 'sent');
     const suppressed = await own.request<{ items: unknown[] }>('GET', '/v1/email-suppressions');
     assert.deepEqual(suppressed.body.items, []);
   });
 
-  test('by a return path that nobody signed is refused', async () => {
-    const talk = await dialogue(port);
-    await talk.say('MAIL FROM:<>');
-    assert.match(await talk.say(`RCPT TO:<bounce-${'a'.repeat(39)}@mail.localhost>`), /^550/);
-    assert.match(await talk.say(`RCPT TO:<srs0=${'a'.repeat(39)}@mail.localhost>`), /^550/);
-    talk.cut();
+  test('to a return path with a forged signature is refused', async () => {
+    const session = await smtpSession(port);
+    await session.command('MAIL FROM:<>');
+    assert.match(await session.command(`RCPT TO:<bounce-${'a'.repeat(39)}@mail.localhost>`), /^550/);
+    assert.match(await session.command(`RCPT TO:<srs0=${'a'.repeat(39)}@mail.localhost>`), /^550/);
+    session.destroy();
   });
 });
 
-test('answers of machines are marked, and nobody is answered by us', async () => {
+test('automatic replies are marked, and the service never replies by itself', async () => {
   const own = organization();
-  const { default_address: to } = await mailbox(own);
-  const machines = [
+  const { default_address: to } = await createMailbox(own);
+  const cases = [
     ['Auto-Submitted: auto-replied', true],
     ['X-Autoreply: yes', true],
     ['Precedence: auto_reply', true],
     ['Auto-Submitted: auto-generated', false],
     ['Auto-Submitted: no', false],
   ] as const;
-  for (const [header] of machines)
-    await deliver(port, { from: '', to, raw: letter({ to, headers: [header] }) });
+  for (const [header] of cases)
+    await deliver(port, { from: '', to, raw: rawMessage({ to, headers: [header] }) });
   assert.deepEqual(
-    (await inbound(own)).reverse().map((email) => email.is_auto_reply),
-    machines.map(([, expected]) => expected),
+    (await receivedEmails(own)).reverse().map((email) => email.is_auto_reply),
+    cases.map(([, expected]) => expected),
   );
   const outbox = await own.request<{ items: unknown[] }>('GET', '/v1/sandbox/outbox');
   assert.deepEqual(outbox.body.items, []);
 });
 
-describe('more than an organization may be told of', () => {
-  test('is stored and told as suppressed', async () => {
+describe('mail over the rate limit of an organization', () => {
+  test('is stored and reported as suppressed', async () => {
     const own = organization();
-    const { default_address: to } = await mailbox(own);
-    const talk = await dialogue(port);
+    const { default_address: to } = await createMailbox(own);
+    const session = await smtpSession(port);
     for (let i = 0; i < 50; i++) {
-      await talk.say('MAIL FROM:<bob@example.org>');
-      await talk.say(`RCPT TO:<${to}>`);
-      await talk.say('DATA');
-      talk.send(`${letter({ to, subject: `Flood ${i}` })}.\r\n`);
-      assert.match(await talk.answer(), /^250/);
+      await session.command('MAIL FROM:<bob@example.org>');
+      await session.command(`RCPT TO:<${to}>`);
+      await session.command('DATA');
+      session.send(`${rawMessage({ to, subject: `Flood ${i}` })}.\r\n`);
+      assert.match(await session.reply(), /^250/);
     }
-    talk.cut();
-    assert.equal((await inbound(own)).length, 50);
-    const told = await own.request<{ items: Event[] }>('GET', '/v1/events?limit=200');
-    const suppressed = told.body.items.filter(({ type }) => type === 'email.received.suppressed');
-    assert.equal(told.body.items.length, 50);
+    session.destroy();
+    assert.equal((await receivedEmails(own)).length, 50);
+    const published = await own.request<{ items: Event[] }>('GET', '/v1/events?limit=200');
+    const suppressed = published.body.items.filter(({ type }) => type === 'email.received.suppressed');
+    assert.equal(published.body.items.length, 50);
     assert.ok(suppressed.length >= 4, String(suppressed.length));
     assert.deepEqual(Object.keys(suppressed[0]!.data).sort(), [
       'direction',
@@ -293,21 +279,21 @@ describe('more than an organization may be told of', () => {
   });
 });
 
-test('mail is charged, and without funds it is stored and told as suppressed', async () => {
+test('received mail is charged, and without funds it is stored and reported as suppressed', async () => {
   const { client: own, organization: record } = await managedOrganization(service);
-  const { default_address: to } = await mailbox(own);
+  const { default_address: to } = await createMailbox(own);
   await client.request('PATCH', '/v1/admin/prices', { inbound_email: 1000 });
   const credit = await client.request('POST', `/v1/admin/organizations/${record.id}/funds/credits`, {
     amount_micros: 1500,
   });
   assert.equal(credit.status, 201, credit.text);
-  const raw = letter({ to, subject: 'Paid' });
+  const raw = rawMessage({ to, subject: 'Paid' });
   await deliver(port, { to, raw });
   await deliver(port, { to, raw });
-  await deliver(port, { to, raw: letter({ to, subject: 'Unpaid' }) });
+  await deliver(port, { to, raw: rawMessage({ to, subject: 'Unpaid' }) });
   await client.request('PATCH', '/v1/admin/prices', { inbound_email: 0 });
   assert.deepEqual(
-    (await inbound(own)).map(({ subject }) => subject),
+    (await receivedEmails(own)).map(({ subject }) => subject),
     ['Unpaid', 'Paid'],
   );
   assert.deepEqual(
@@ -319,7 +305,7 @@ test('mail is charged, and without funds it is stored and told as suppressed', a
   );
   const balance = await own.request<{ balance_micros: number }>('GET', '/v1/funds');
   assert.equal(balance.body.balance_micros, 500);
-  const [unpaid] = await inbound(own);
+  const [unpaid] = await receivedEmails(own);
   const timeline = await own.request<{ items: { kind: string }[] }>('GET', `/v1/emails/${unpaid!.id}/events`);
   assert.deepEqual(
     timeline.body.items.map(({ kind }) => kind),
@@ -327,15 +313,15 @@ test('mail is charged, and without funds it is stored and told as suppressed', a
   );
 });
 
-test('a webhook carries the record’s facts and the domain it came through', async () => {
+test('a webhook contains the data of the email and the domain that received it', async () => {
   const own = organization();
-  const { default_address: to } = await mailbox(own);
+  const { default_address: to } = await createMailbox(own);
   const receiver = await startReceiver();
   await own.request('POST', '/v1/webhooks', {
     target_url: `${receiver.url}/in`,
     event_types: ['email.received'],
   });
-  await deliver(port, { to, raw: letter({ to, subject: 'Told' }) });
+  await deliver(port, { to, raw: rawMessage({ to, subject: 'Notified' }) });
   const [delivery] = await receiver.arrived('/in');
   assert.equal(delivery!.headers['x-service-event'], 'email.received');
   assert.equal(delivery!.headers['x-service-email-domain'], 'mail.localhost');
@@ -359,13 +345,18 @@ test('a webhook carries the record’s facts and the domain it came through', as
 });
 
 describe('waiting for an email', () => {
-  test('answers with the first that matches and the code it holds', async () => {
+  test('returns the first match and the code in it', async () => {
     const own = organization();
-    const { default_address: to } = await mailbox(own);
+    const { default_address: to } = await createMailbox(own);
     const query = `to=${encodeURIComponent(to.toUpperCase())}&from=codes@example.org&timeout_seconds=20`;
     const waiting = own.request<{ email: Email; code: string }>('GET', `/v1/emails/wait?${query}`);
-    await deliver(port, { to, raw: letter({ to, subject: 'Other' }) });
-    const raw = letter({ to, from: 'codes@example.org', subject: 'Sign in', body: 'Your code is 482913.' });
+    await deliver(port, { to, raw: rawMessage({ to, subject: 'Other' }) });
+    const raw = rawMessage({
+      to,
+      from: 'codes@example.org',
+      subject: 'Sign in',
+      body: 'Your code is 482913.',
+    });
     await deliver(port, { to, raw });
     const { status, body } = await waiting;
     assert.equal(status, 200);
@@ -373,11 +364,11 @@ describe('waiting for an email', () => {
     assert.equal(body.code, '482913');
   });
 
-  test('finds what came since a moment, tells nothing of others, and ends with null', async () => {
+  test('finds emails since a time, none of other organizations, and returns null after the timeout', async () => {
     const own = organization();
-    const { default_address: to } = await mailbox(own);
+    const { default_address: to } = await createMailbox(own);
     const since = new Date(Date.now() - 1000).toISOString();
-    await deliver(port, { to, raw: letter({ to, subject: 'Before' }) });
+    await deliver(port, { to, raw: rawMessage({ to, subject: 'Before' }) });
     const found = await own.request<{ email: Email }>(
       'GET',
       `/v1/emails/wait?since=${encodeURIComponent(since)}&timeout_seconds=1`,

@@ -1,10 +1,7 @@
-// Headers that are made to be slow (M2): whatever strangers send, the event loop keeps turning and every message gets its answer.
+// Hostile headers that are slow to parse (M2): the event loop is never blocked, and every message gets an SMTP reply.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
 import { limits } from '@parley/contract/limits';
-import { startTestApp } from '../../../../testing/app.ts';
-import { startDns } from '../../../../testing/dns-server.ts';
 import { watchEventLoop } from '../../../../testing/event-loop.ts';
 import { confirmInSandbox } from '../../../../testing/forwards.ts';
 import {
@@ -13,54 +10,52 @@ import {
   hostileMessage,
   hostilePart,
 } from '../../../../testing/hostile-headers.ts';
-import { deliver, letter } from '../../../../testing/smtp-client.ts';
+import { createMailbox, receivedEmails, startMailApp } from '../../../../testing/mail-app.ts';
+import { deliver, rawMessage } from '../../../../testing/smtp-client.ts';
 
-const dns = await startDns();
-const { app, organization, url } = await startTestApp({
-  PARLEY_DNS_SERVERS: dns.address,
+const {
+  app,
+  dns,
+  organization,
+  smtp_port: port,
+  url,
+} = await startMailApp({
   PARLEY_INBOUND_PEER_MESSAGES_PER_MINUTE: '1000000',
   PARLEY_INBOUND_EMAILS_PER_MINUTE: '1000000',
 });
-const port = await app.smtp.listen();
-after(() => app.smtp.close());
 
 const own = organization();
-const box = await own.request<{ default_address: string }>('POST', '/v1/email-domains', {
-  kind: 'service_mail',
-  local_prefix_user: 'ana',
-  local_prefix_org: 'acme',
-});
-const to = box.body.default_address;
+const { default_address: to } = await createMailbox(own);
 
-/** Where bounces of an email come back to: everybody who got an email from us knows such an address. */
+/** The return path of a sent email. Every recipient of an email knows such an address. */
 const returnPath = async (): Promise<string> => {
   await own.request('POST', '/v1/emails', { recipient_consent: true, to: ['bob@example.org'], subject: 'x' });
   const outbox = await own.request<{ items: { from: string }[] }>('GET', '/v1/sandbox/outbox');
   return outbox.body.items[0]!.from;
 };
 
-/** The first has just fewer lines than are allowed, where lines are short; the last just fewer bytes. */
+/** With short lines the first size is just below the limit of lines; the last is just below the limit of bytes. */
 const sizes = [7_900, 64_000, 250_000];
 const most_ms = 100;
 const loop = watchEventLoop();
 after(() => loop.stop());
 
-/** Answers of the whole run; the service must be alive while it works on each message. */
+/** The status codes of /healthz during the whole run: the service must respond while it handles each message. */
 const health: number[] = [];
 const healthz = async () => health.push((await fetch(`${url}/healthz`)).status);
 
 const send = async (messages: Buffer[], recipient: string): Promise<string[]> => {
-  const answers = messages.map((raw) => deliver(port, { from: 'a@sender.test', to: recipient, raw }));
+  const deliveries = messages.map((raw) => deliver(port, { from: 'a@sender.test', to: recipient, raw }));
   await healthz();
-  const answered = await Promise.all(answers);
+  const replies = await Promise.all(deliveries);
   await healthz();
-  return answered;
+  return replies;
 };
 
-const proper = /^(250 2\.6\.0|552 5\.3\.4|554 5\.6\.0) /;
+const expected_reply = /^(250 2\.6\.0|552 5\.3\.4|554 5\.6\.0) /;
 type Slow = { name: string; ms: number };
 
-/** Those that kept the event loop busy for too long. */
+/** The cases that blocked the event loop for too long. */
 const slowOf = async (
   cases: readonly HostileHeader[],
   recipient: string,
@@ -68,25 +63,25 @@ const slowOf = async (
 ): Promise<Slow[]> => {
   const slow: Slow[] = [];
   for (const each of cases) {
-    const made = messages(each);
+    const prepared = messages(each);
     loop.longest_ms();
-    for (const answer of await send(made, recipient)) assert.match(answer, proper, each.name);
+    for (const reply of await send(prepared, recipient)) assert.match(reply, expected_reply, each.name);
     const ms = loop.longest_ms();
     if (ms > most_ms) slow.push({ name: each.name, ms });
   }
   return slow;
 };
 
-describe('with headers that are made to be slow, no turn of the event loop takes more than 100 ms (M2)', () => {
+describe('a slow header does not block the event loop for more than 100 ms (M2)', () => {
   let return_path = '';
   before(async () => {
     return_path = await returnPath();
-    // What is loaded and compiled only once.
+    // Warm-up: loads and compiles the code.
     for (const each of hostile_headers.slice(0, 5)) await send([hostileMessage(each, 1000, to)], to);
-    await send([Buffer.from(letter({ to: return_path }))], return_path);
+    await send([Buffer.from(rawMessage({ to: return_path }))], return_path);
   });
 
-  test('of the message', async () => {
+  test('in a message', async () => {
     const slow = await slowOf(hostile_headers, to, (each) => [
       ...sizes.map((bytes) => hostileMessage(each, bytes, to)),
       hostileMessage(each, 64_000, to, 'a@sender.test'),
@@ -94,7 +89,7 @@ describe('with headers that are made to be slow, no turn of the event loop takes
     assert.deepEqual(slow, []);
   });
 
-  test('of a part', async () => {
+  test('in a part', async () => {
     const cases = hostile_headers.filter(({ name }) => /^(Content-|one field|many|lines|Subject)/.test(name));
     const slow = await slowOf(cases, to, (each) => [
       hostilePart(each, 30_000, to),
@@ -103,7 +98,7 @@ describe('with headers that are made to be slow, no turn of the event loop takes
     assert.deepEqual(slow, []);
   });
 
-  test('of a message to the return path of an email', async () => {
+  test('in a message to a return path', async () => {
     const cases = hostile_headers.filter(({ name }) =>
       /^(From|To|Subject|Message-ID|Content-Type|one field|many|lines|blanks)/.test(name),
     );
@@ -111,19 +106,15 @@ describe('with headers that are made to be slow, no turn of the event loop takes
     assert.deepEqual(slow, []);
   });
 
-  test('of a message that is forwarded', async () => {
-    const box = await own.request<{ id: string; default_address: string }>('POST', '/v1/email-domains', {
-      kind: 'service_mail',
-      local_prefix_user: 'forward',
-      local_prefix_org: 'acme',
-    });
-    await own.request('PATCH', `/v1/email-domains/${box.body.id}`, { forward_to: ['bob@example.org'] });
+  test('in a message that is forwarded', async () => {
+    const { id, default_address } = await createMailbox(own);
+    await own.request('PATCH', `/v1/email-domains/${id}`, { forward_to: ['bob@example.org'] });
     await app.jobs.drain();
     await confirmInSandbox(own, 'bob@example.org');
     const cases = hostile_headers.filter(({ name }) => /^(blanks|DKIM-Signature: (blanks|many))/.test(name));
     for (const each of cases) {
-      const raw = hostileMessage(each, 64_000, box.body.default_address);
-      assert.match(await deliver(port, { from: 'a@sender.test', to: box.body.default_address, raw }), /^250/);
+      const raw = hostileMessage(each, 64_000, default_address);
+      assert.match(await deliver(port, { from: 'a@sender.test', to: default_address, raw }), /^250/);
     }
     loop.longest_ms();
     await app.jobs.drain();
@@ -134,39 +125,33 @@ describe('with headers that are made to be slow, no turn of the event loop takes
     assert.ok(forwarded.length >= cases.length, String(forwarded.length));
   });
 
-  test('/healthz answered all the while', () => {
+  test('/healthz responds all the time', () => {
     assert.ok(health.length > 500, String(health.length));
     assert.deepEqual([...new Set(health)], [200]);
   });
 });
 
-const received = async (subject: string): Promise<Email | undefined> => {
-  const list = await own.request<{ items: { id: string; subject: string }[] }>(
-    'GET',
-    '/v1/emails?limit=5&direction=inbound',
-  );
-  const found = list.body.items.find((email) => email.subject === subject);
-  return found && (await own.request<Email>('GET', `/v1/emails/${found.id}`)).body;
-};
+const received = async (subject: string) =>
+  (await receivedEmails(own)).find((email) => email.subject === subject);
 
-describe('a header that is too long is refused with its limit (M2)', () => {
+describe('a header over the limit is refused, and the reply names the limit (M2)', () => {
   const field = (line: string, count: number) => `${line}\r\n`.repeat(count);
-  const usual = `From: a@b.test\r\nTo: ${to}\r\n`;
-  const part = `${usual}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n`;
-  for (const [name, raw, answer] of [
+  const start = `From: a@b.test\r\nTo: ${to}\r\n`;
+  const part = `${start}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n`;
+  for (const [name, raw, expected] of [
     [
       'lines',
-      `${usual}X-A: a\r\n${field(' x', limits.inbound_header_lines)}\r\nHi\r\n`,
+      `${start}X-A: a\r\n${field(' x', limits.inbound_header_lines)}\r\nHi\r\n`,
       /^552 5\.3\.4 The header has more than 2000 lines/,
     ],
     [
       'bytes',
-      `${usual}${field(`X-A: ${'a'.repeat(900)}`, 300)}\r\nHi\r\n`,
+      `${start}${field(`X-A: ${'a'.repeat(900)}`, 300)}\r\nHi\r\n`,
       /^552 5\.3\.4 The header has more than 262144 bytes/,
     ],
     [
       'bytes without an end',
-      `${usual}${field(`X-A: ${'a'.repeat(900)}`, 300)}`,
+      `${start}${field(`X-A: ${'a'.repeat(900)}`, 300)}`,
       /^552 5\.3\.4 The header has more than 262144 bytes/,
     ],
     [
@@ -181,7 +166,7 @@ describe('a header that is too long is refused with its limit (M2)', () => {
     ],
   ] as const) {
     test(name, async () => {
-      assert.match(await deliver(port, { to, raw }), answer);
+      assert.match(await deliver(port, { to, raw }), expected);
       const sandbox = await own.request<{ code: string; detail: string }>(
         'POST',
         '/v1/sandbox/inbound-emails',
@@ -191,8 +176,8 @@ describe('a header that is too long is refused with its limit (M2)', () => {
     });
   }
 
-  test('as long as allowed is taken', async () => {
-    const raw = letter({
+  test('a header at the limit is accepted', async () => {
+    const raw = rawMessage({
       to,
       subject: 'Long',
       headers: ['X-A: a', ...Array.from({ length: limits.inbound_header_lines - 6 }, () => ' x')],
@@ -202,10 +187,10 @@ describe('a header that is too long is refused with its limit (M2)', () => {
   });
 });
 
-test('a message whose header no mail program writes is kept, and its verdicts say that it was not verified (M2)', async () => {
+test('a message with a hostile signature header is stored, with verdicts that say it was not verified (M2)', async () => {
   dns.records.set('padded.test', { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
   const padding = Array.from({ length: 20 }, () => ' '.repeat(900)).join('\r\n');
-  const raw = letter({
+  const raw = rawMessage({
     to,
     subject: 'Padded',
     from: 'a@padded.test',

@@ -1,36 +1,34 @@
-// Takes mail that a provider received for us and judged already; it then goes the same way as all other mail.
+// Accepts mail that a provider received and checked for us. From here it takes the same path as all other mail.
 import { readAddress } from '@parley/contract/mailbox';
 import type { Log } from '../../../platform/log.ts';
 import { withCrLf } from '../../../protocols/mail/line-breaks.ts';
 import type { ReceivedMail } from '../../../providers/mail/transport.ts';
 import type { EmailDomainService } from '../../email-domains/index.ts';
-import type { Accepting } from './accept-message.ts';
+import type { AcceptMessage } from './accept-message.ts';
+import { findRecipients } from './find-recipients.ts';
 
 export const providerIntake =
   (deps: {
     log: Log;
-    accept: Accepting;
+    accept: AcceptMessage;
     isReportPath(address: string): boolean;
     domains: Pick<EmailDomainService, 'receiver'>;
   }) =>
   async (mail: ReceivedMail, provider: string): Promise<void> => {
     const addresses = mail.recipients.flatMap((text) => readAddress(text) ?? []);
     const report_paths = addresses.filter(deps.isReportPath);
-    const found = await Promise.all(
-      addresses.map(async (address) => ({ address, receiver: await deps.domains.receiver(address) })),
-    );
-    const receivers = found.flatMap(({ address, receiver }) => (receiver ? [{ address, receiver }] : []));
+    const recipients = await findRecipients(deps.domains, addresses);
     const { provider_message_id } = mail;
-    // The provider has taken it for good: a bounce from here would go to whoever the message names.
-    if (receivers.length === 0 && report_paths.length === 0) {
-      deps.log.info({ provider, provider_message_id }, 'mail came in for nobody');
+    // The provider already accepted the message. A bounce from here would go to a From address that may be forged.
+    if (recipients.length === 0 && report_paths.length === 0) {
+      deps.log.info({ provider, provider_message_id }, 'no recipient matched');
       return;
     }
     const accepted = await deps.accept({
       raw: await withCrLf(await mail.fetch()),
       mail_from: mail.mail_from,
       peer: null,
-      receivers,
+      recipients,
       report_paths,
       provider,
       provider_message_id,
@@ -39,7 +37,7 @@ export const providerIntake =
     if ('refused' in accepted) {
       deps.log.warn(
         { provider, provider_message_id, reason: accepted.refused },
-        'a received message is unreadable',
+        'received message is unreadable',
       );
     }
   };

@@ -1,4 +1,4 @@
-// Mail and delivery events of SES, from the signed notice to the record, through the whole service.
+// Received mail and delivery events from SES, from the signed SNS notification to the record.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -7,17 +7,18 @@ import { json } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
 import { startTestApp } from '../../../../testing/app.ts';
-import { letter } from '../../../../testing/smtp-client.ts';
+import { createMailbox, receivedEmails } from '../../../../testing/mail-app.ts';
+import { rawMessage } from '../../../../testing/smtp-client.ts';
 import { snsStandIn } from '../../../../testing/sns.ts';
 
 const topic_arn = 'arn:aws:sns:eu-west-1:123456789012:parley';
-const { fetchText, notice } = snsStandIn(topic_arn);
+const { fetchText, notification } = snsStandIn(topic_arn);
 
-/** SES and S3 in one place: sends are taken, stored messages are handed out to whoever signs the request. */
+/** A stand-in for SES and S3: accepts sends, and returns stored messages for signed requests. */
 const bucket = new Map<string, string>();
-const asked: string[] = [];
-/** What happens while SES has a message and has not answered. */
-let taking: (email_id: string) => 'answer' | 'hang up' = () => 'answer';
+const downloads: string[] = [];
+/** Runs after SES received a message and before it responds; a test may replace it. */
+let onSend: (email_id: string) => 'respond' | 'hang up' = () => 'respond';
 const signed_at: number[] = [];
 const amazon = createServer(async (request, response) => {
   if (request.method === 'POST') {
@@ -25,10 +26,10 @@ const amazon = createServer(async (request, response) => {
     const date = String(request.headers['x-amz-date']);
     signed_at.push(Date.parse(date.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z')));
     const email_id = body.EmailTags[0]!.Value;
-    if (taking(email_id) === 'hang up') return response.destroy();
+    if (onSend(email_id) === 'hang up') return response.destroy();
     return response.end(JSON.stringify({ MessageId: `0102-${email_id}` }));
   }
-  asked.push(request.url!);
+  downloads.push(request.url!);
   const found = bucket.get(request.url!);
   if (!/^AWS4-HMAC-SHA256 Credential=AKID\//.test(request.headers.authorization ?? ''))
     response.statusCode = 403;
@@ -51,41 +52,31 @@ const { client, url, later } = await startTestApp(
   },
   { mail_network: { fetchText } },
 );
-const { body: domain } = await client.request<{ default_address: string }>('POST', '/v1/email-domains', {
-  kind: 'service_mail',
-  local_prefix_user: 'ana',
-  local_prefix_org: 'acme',
-});
-const to = domain.default_address;
+const { default_address: to } = await createMailbox(client);
 
 const post = async (body: object) =>
   (await fetch(`${url}/intake/mail/ses`, { method: 'POST', body: JSON.stringify(body) })).status;
-const inbound = async () => {
-  const list = await client.request<{ items: { id: string }[] }>('GET', '/v1/emails?direction=inbound');
-  return Promise.all(
-    list.body.items.map(async ({ id }) => (await client.request<Email>('GET', `/v1/emails/${id}`)).body),
-  );
-};
-const judged = {
+const inbound = () => receivedEmails(client);
+const ses_verdicts = {
   spamVerdict: 'GRAY',
   virusVerdict: 'PASS',
   spfVerdict: 'PASS',
   dkimVerdict: 'FAIL',
   dmarcVerdict: 'odd',
 };
-const receivedNotice = (key: string, recipients = [to]) => ({
+const receivedNotification = (key: string, recipients = [to]) => ({
   notificationType: 'Received',
   mail: { messageId: key, source: 'bob@example.org', destination: recipients },
   receipt: {
     recipients,
-    ...Object.fromEntries(Object.entries(judged).map(([name, status]) => [name, { status }])),
+    ...Object.fromEntries(Object.entries(ses_verdicts).map(([name, status]) => [name, { status }])),
     action: { type: 'S3', bucketName: 'mail', objectKey: `in/${key}` },
   },
 });
 
-test('a notice of received mail brings the message in from the bucket, with the verdicts of SES', async () => {
-  bucket.set('/mail/in/one', letter({ to, subject: 'From the bucket' }).replaceAll('\r\n', '\n'));
-  assert.equal(await post(notice(receivedNotice('one'))), 204);
+test('a notification of received mail stores the message from the bucket, with the verdicts of SES', async () => {
+  bucket.set('/mail/in/one', rawMessage({ to, subject: 'From the bucket' }).replaceAll('\r\n', '\n'));
+  assert.equal(await post(notification(receivedNotification('one'))), 204);
   const [email] = await inbound();
   assert.equal(email!.subject, 'From the bucket');
   assert.equal(email!.provider_message_id, 'one');
@@ -99,34 +90,40 @@ test('a notice of received mail brings the message in from the bucket, with the 
     ],
     ['GRAY', 'PASS', 'PASS', 'FAIL', 'DISABLED'],
   );
-  assert.equal(await post(notice(receivedNotice('one'))), 204, 'told twice');
+  assert.equal(await post(notification(receivedNotification('one'))), 204, 'the same notification again');
   assert.equal((await inbound()).length, 1);
 });
 
-test('a message that is not in the bucket yet is asked for again, and one for nobody is not', async () => {
-  assert.equal(await post(notice(receivedNotice('late'))), 500);
-  bucket.set('/mail/in/late', letter({ to, subject: 'Late' }));
-  assert.equal(await post(notice(receivedNotice('late'))), 204);
+test('a message that is not in the bucket yet is retried, and one without a known recipient is not downloaded', async () => {
+  assert.equal(await post(notification(receivedNotification('late'))), 500);
+  bucket.set('/mail/in/late', rawMessage({ to, subject: 'Late' }));
+  assert.equal(await post(notification(receivedNotification('late'))), 204);
   assert.equal((await inbound())[0]!.subject, 'Late');
-  const before = asked.length;
-  assert.equal(await post(notice(receivedNotice('foreign', ['x@elsewhere.test']))), 204);
-  assert.equal(asked.length, before);
+  const before = downloads.length;
+  assert.equal(await post(notification(receivedNotification('other', ['x@elsewhere.test']))), 204);
+  assert.equal(downloads.length, before);
 });
 
-test('a message may stand in the notice itself', async () => {
-  const said = receivedNotice('inline');
-  const content = Buffer.from(letter({ to, subject: 'Inline' })).toString('base64');
+test('a message may be part of the notification', async () => {
+  const received = receivedNotification('inline');
+  const content = Buffer.from(rawMessage({ to, subject: 'Inline' })).toString('base64');
   const action = { type: 'SNS', encoding: 'BASE64' };
-  assert.equal(await post(notice({ ...said, content, receipt: { ...said.receipt, action } })), 204);
+  assert.equal(
+    await post(notification({ ...received, content, receipt: { ...received.receipt, action } })),
+    204,
+  );
   assert.equal((await inbound())[0]!.subject, 'Inline');
 });
 
-test('a notice that Amazon did not sign brings nothing in', async () => {
+test('a notification that Amazon did not sign is refused', async () => {
   const before = (await inbound()).length;
-  const forged = { ...notice(receivedNotice('one')), Message: JSON.stringify(receivedNotice('late')) };
+  const forged = {
+    ...notification(receivedNotification('one')),
+    Message: JSON.stringify(receivedNotification('late')),
+  };
   assert.equal(await post(forged), 403);
   assert.equal(
-    await post({ ...notice(receivedNotice('one')), TopicArn: 'arn:aws:sns:eu-west-1:1:mine' }),
+    await post({ ...notification(receivedNotification('one')), TopicArn: 'arn:aws:sns:eu-west-1:1:mine' }),
     403,
   );
   assert.equal((await inbound()).length, before);
@@ -139,7 +136,7 @@ const send = (recipient: string) =>
     subject: 'Hello',
   });
 const bounceOf = (recipient: string, mail: object) =>
-  notice({
+  notification({
     eventType: 'Bounce',
     mail,
     bounce: {
@@ -153,24 +150,24 @@ const isSuppressed = async (recipient: string) =>
     (entry) => entry.recipient === recipient,
   );
 
-test('a report that is quicker than the answer of SES waits for it', async () => {
-  let told: Promise<number> | undefined;
-  taking = (email_id) => {
-    told = post(
+test('a report that arrives before the response of SES waits for it', async () => {
+  let reported: Promise<number> | undefined;
+  onSend = (email_id) => {
+    reported = post(
       bounceOf('fast@example.org', { messageId: '0102-fast', tags: { parley_email_id: [email_id] } }),
     );
-    return 'answer';
+    return 'respond';
   };
   const sent = await send('fast@example.org');
   assert.equal(sent.status, 201, sent.text);
-  assert.equal(await told, 204);
+  assert.equal(await reported, 204);
   const { body } = await client.request<Email>('GET', `/v1/emails/${sent.body.id}`);
   assert.equal(body.status, 'bounced');
 });
 
-test('a report about a message whose answer was lost still finds its people, and settles it (M8)', async () => {
+test('a report about an email whose send response was lost suppresses the recipient and settles the email (M8)', async () => {
   let id = '';
-  taking = (email_id) => {
+  onSend = (email_id) => {
     id = email_id;
     return 'hang up';
   };
@@ -180,7 +177,7 @@ test('a report about a message whose answer was lost still finds its people, and
     subject: 'Hello',
   });
   assert.deepEqual([lost.status, lost.body.code], [502, 'email_unconfirmed']);
-  taking = () => 'answer';
+  onSend = () => 'respond';
   const mail = { messageId: '0102-unknown', tags: { parley_email_id: [id] } };
   assert.equal(await post(bounceOf('lost@example.org', mail)), 204);
   assert.ok(await isSuppressed('lost@example.org'));
@@ -189,18 +186,18 @@ test('a report about a message whose answer was lost still finds its people, and
   assert.deepEqual([status, end_reason, provider_message_id], ['bounced', 'hard_bounce', '0102-unknown']);
 });
 
-test('a report that fits no email is to be told again', async () => {
+test('a report that matches no email is refused with 503, so that SNS sends it again', async () => {
   for (const tags of [{}, { parley_email_id: [crypto.randomUUID()] }, { parley_email_id: ['x'] }])
     assert.equal(await post(bounceOf('who@example.org', { messageId: '0102-who', tags })), 503);
 });
 
-test('what Amazon is asked is dated by real time, wherever the sandbox has moved to', async () => {
+test('requests to Amazon are signed with the real time, also after the sandbox clock was moved', async () => {
   await later(86_400);
   assert.equal((await send('dated@example.org')).status, 201);
   assert.ok(Math.abs(signed_at.at(-1)! - Date.now()) < 60_000);
 });
 
-test('a bounce that SES publishes reaches the email it is about', async () => {
+test('a bounce from SES is recorded on its email', async () => {
   const sent = await client.request<Email>('POST', '/v1/emails', {
     recipient_consent: true,
     to: ['gone@example.org'],
@@ -217,8 +214,8 @@ test('a bounce that SES publishes reaches the email it is about', async () => {
       feedbackId: 'f-1',
     },
   };
-  assert.equal(await post(notice(bounce)), 204);
-  assert.equal(await post(notice(bounce)), 204);
+  assert.equal(await post(notification(bounce)), 204);
+  assert.equal(await post(notification(bounce)), 204);
   const { body } = await client.request<Email>('GET', `/v1/emails/${sent.body.id}`);
   assert.equal(body.status, 'bounced');
   const timeline = await client.request<{ items: { kind: string }[] }>(

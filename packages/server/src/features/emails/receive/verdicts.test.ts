@@ -1,25 +1,14 @@
-// SPF, DKIM, DMARC and ARC against keys and zones that a local DNS server publishes.
+// SPF, DKIM, DMARC and ARC verdicts, with keys and records from a local DNS server.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { after, test } from 'node:test';
-import type { Email } from '@parley/contract/email-records';
+import { test } from 'node:test';
 import { sealMessage } from 'mailauth/lib/arc/index.js';
 import { dkimSign } from 'mailauth/lib/dkim/sign.js';
-import { startTestApp } from '../../../../testing/app.ts';
-import { startDns } from '../../../../testing/dns-server.ts';
-import { deliver, letter } from '../../../../testing/smtp-client.ts';
+import { createMailbox, receivedEmails, startMailApp } from '../../../../testing/mail-app.ts';
+import { deliver, rawMessage } from '../../../../testing/smtp-client.ts';
 
-const dns = await startDns();
-const { app, client } = await startTestApp({ PARLEY_DNS_SERVERS: dns.address });
-const port = await app.smtp.listen();
-after(() => app.smtp.close());
-
-const { body: domain } = await client.request<{ default_address: string }>('POST', '/v1/email-domains', {
-  kind: 'service_mail',
-  local_prefix_user: 'ana',
-  local_prefix_org: 'acme',
-});
-const to = domain.default_address;
+const { client, dns, smtp_port: port } = await startMailApp();
+const { default_address: to } = await createMailbox(client);
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const edwards = generateKeyPairSync('ed25519');
@@ -53,69 +42,65 @@ const sign = async (raw: string, selector: string, key: string) => {
   assert.deepEqual(errors, []);
   return signatures + raw;
 };
-/** What the service made of a message. */
-const judged = async (raw: string, from = 'bob@good.test') => {
+/** Delivers a message and returns its verdicts. */
+const verdictsFor = async (raw: string, from = 'bob@good.test') => {
   assert.match(await deliver(port, { from, to, raw, helo: 'mta.test' }), /^250/);
-  const list = await client.request<{ items: { id: string }[] }>(
-    'GET',
-    '/v1/emails?direction=inbound&limit=1',
-  );
-  const { body } = await client.request<Email>('GET', `/v1/emails/${list.body.items[0]!.id}`);
-  return { spf: body.spf_verdict, dkim: body.dkim_verdict, dmarc: body.dmarc_verdict };
+  const [email] = await receivedEmails(client);
+  return { spf: email!.spf_verdict, dkim: email!.dkim_verdict, dmarc: email!.dmarc_verdict };
 };
-const from = (domain: string) => letter({ to, from: `Bob <bob@${domain}>` });
+const from = (domain: string) => rawMessage({ to, from: `Bob <bob@${domain}>` });
 
-test('a signed message from its own server passes everything', async () => {
+test('a signed message from an authorized server passes all checks', async () => {
   const all = { spf: 'PASS', dkim: 'PASS', dmarc: 'PASS' };
-  assert.deepEqual(await judged(await sign(from('good.test'), 'rsa', pem(rsa))), all);
-  assert.deepEqual(await judged(await sign(from('good.test'), 'ed', pem(edwards as never))), all);
+  assert.deepEqual(await verdictsFor(await sign(from('good.test'), 'rsa', pem(rsa))), all);
+  assert.deepEqual(await verdictsFor(await sign(from('good.test'), 'ed', pem(edwards as never))), all);
 });
 
-test('a message that was changed on its way fails DKIM, and so does a key that is missing or too short', async () => {
+test('a changed message fails DKIM, and so does one whose key is missing or too short', async () => {
   const signed = await sign(from('good.test'), 'rsa', pem(rsa));
-  assert.equal((await judged(signed.replace('Good morning', 'Good evening'))).dkim, 'FAIL');
-  assert.equal((await judged(signed.replace('Subject: Hello', 'Subject: Howdy'))).dkim, 'FAIL');
-  assert.equal((await judged(await sign(from('good.test'), 'gone', pem(rsa)))).dkim, 'FAIL');
-  assert.equal((await judged(await sign(from('good.test'), 'short', pem(short)))).dkim, 'FAIL');
+  assert.equal((await verdictsFor(signed.replace('Good morning', 'Good evening'))).dkim, 'FAIL');
+  assert.equal((await verdictsFor(signed.replace('Subject: Hello', 'Subject: Howdy'))).dkim, 'FAIL');
+  assert.equal((await verdictsFor(await sign(from('good.test'), 'gone', pem(rsa)))).dkim, 'FAIL');
+  assert.equal((await verdictsFor(await sign(from('good.test'), 'short', pem(short)))).dkim, 'FAIL');
 });
 
-test('one good signature is enough', async () => {
+test('one valid signature is enough', async () => {
   const good = await sign(from('good.test'), 'rsa', pem(rsa));
-  assert.equal((await judged(await sign(good, 'gone', pem(rsa)))).dkim, 'PASS');
+  assert.equal((await verdictsFor(await sign(good, 'gone', pem(rsa)))).dkim, 'PASS');
 });
 
-test('an unsigned message from elsewhere is what the domain says it is', async () => {
-  assert.deepEqual(await judged(from('good.test')), { spf: 'PASS', dkim: 'GRAY', dmarc: 'PASS' });
-  assert.deepEqual(await judged(from('strict.test'), 'bob@strict.test'), {
+test('the verdicts on an unsigned message follow the policy of its domain', async () => {
+  assert.deepEqual(await verdictsFor(from('good.test')), { spf: 'PASS', dkim: 'GRAY', dmarc: 'PASS' });
+  assert.deepEqual(await verdictsFor(from('strict.test'), 'bob@strict.test'), {
     spf: 'FAIL',
     dkim: 'GRAY',
     dmarc: 'FAIL',
   });
-  assert.equal((await judged(from('soft.test'), 'bob@soft.test')).spf, 'FAIL');
-  assert.equal((await judged(from('neutral.test'), 'bob@neutral.test')).spf, 'GRAY');
-  assert.equal((await judged(from('broken.test'), 'bob@broken.test')).spf, 'FAIL');
-  assert.equal((await judged(from('loop.test'), 'bob@loop.test')).spf, 'FAIL');
-  assert.deepEqual(await judged(from('unknown.test'), 'bob@unknown.test'), {
+  assert.equal((await verdictsFor(from('soft.test'), 'bob@soft.test')).spf, 'FAIL');
+  assert.equal((await verdictsFor(from('neutral.test'), 'bob@neutral.test')).spf, 'GRAY');
+  assert.equal((await verdictsFor(from('broken.test'), 'bob@broken.test')).spf, 'FAIL');
+  assert.equal((await verdictsFor(from('loop.test'), 'bob@loop.test')).spf, 'FAIL');
+  assert.deepEqual(await verdictsFor(from('unknown.test'), 'bob@unknown.test'), {
     spf: 'GRAY',
     dkim: 'GRAY',
     dmarc: 'GRAY',
   });
 });
 
-test('the name in the letter counts for DMARC, not the one on the envelope', async () => {
-  assert.deepEqual(await judged(from('strict.test'), 'bob@good.test'), {
+test('DMARC uses the From header, not the envelope sender', async () => {
+  assert.deepEqual(await verdictsFor(from('strict.test'), 'bob@good.test'), {
     spf: 'PASS',
     dkim: 'GRAY',
     dmarc: 'FAIL',
   });
 });
 
-test('a DNS server that does not answer leads to no conclusion', async () => {
-  const found = await judged(from('silent.test'), 'bob@silent.test');
+test('a DNS failure gives the verdict PROCESSING_FAILED', async () => {
+  const found = await verdictsFor(from('silent.test'), 'bob@silent.test');
   assert.deepEqual(found, { spf: 'PROCESSING_FAILED', dkim: 'GRAY', dmarc: 'PROCESSING_FAILED' });
 });
 
-test('a message that a forwarder sealed is read as well, intact or not', async () => {
+test('a message with an ARC seal is verified too, changed or not', async () => {
   const signed = await sign(from('good.test'), 'rsa', pem(rsa));
   const seal = await sealMessage(signed, {
     signingDomain: 'good.test',
@@ -124,7 +109,7 @@ test('a message that a forwarder sealed is read as well, intact or not', async (
     authResults: 'forwarder.test; dkim=pass',
     cv: 'none',
   });
-  assert.equal((await judged(seal.toString() + signed)).dkim, 'PASS');
+  assert.equal((await verdictsFor(seal.toString() + signed)).dkim, 'PASS');
   const changed = signed.replace('Good morning', 'Good evening');
-  assert.equal((await judged(seal.toString() + changed)).dkim, 'FAIL');
+  assert.equal((await verdictsFor(seal.toString() + changed)).dkim, 'FAIL');
 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { dkimSign } from 'mailauth/lib/dkim/sign.js';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
-import { letter } from '../../../../testing/smtp-client.ts';
+import { rawMessage } from '../../../../testing/smtp-client.ts';
 import { readMime } from '../mime/structure.ts';
 import { quickDkim } from './verify.ts';
 
@@ -37,7 +37,7 @@ const both = async (raw: Buffer) => {
   const full = await dkimVerify(raw, { resolver: lookUp, strict: true });
   return { quick, results: (full.results ?? []).map(({ status }) => status.result) };
 };
-const raw = letter({
+const raw = rawMessage({
   from: 'Bob <bob@good.test>',
   to: 'ana@example.com',
   headers: ['X-Long: a\r\n\t folded   field '],

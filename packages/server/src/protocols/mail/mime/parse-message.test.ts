@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { awkward_messages } from '../../../../testing/awkward-messages.ts';
+import { unusual_messages } from '../../../../testing/unusual-messages.ts';
 import { parseMessage } from './parse-message.ts';
 import { contentOf } from './pieces.ts';
 import { UnreadableMessage } from './structure.ts';
 
 describe('an unusual message is parsed:', () => {
-  for (const { name, raw, expected } of awkward_messages) {
+  for (const { name, raw, expected } of unusual_messages) {
     test(name, { timeout: 1000 }, async () => {
       const message = await parseMessage(raw);
       const files = await Promise.all(

@@ -55,7 +55,7 @@ after(() => {
 });
 
 const topic_arn = 'arn:aws:sns:eu-west-1:123456789012:parley';
-const { fetched, fetchText, notice } = snsStandIn(topic_arn);
+const { fetched, fetchText, notification } = snsStandIn(topic_arn);
 const transport = (port: number) =>
   sesTransport({
     region: 'eu-west-1',
@@ -108,7 +108,7 @@ describe('a notice', () => {
   const receive = (body: object | string) =>
     ses.intake!.receive({ headers: {}, body: typeof body === 'string' ? body : JSON.stringify(body) });
   const reportOf = async (message: object): Promise<MailReport> => {
-    const result = await receive(notice(message));
+    const result = await receive(notification(message));
     assert.ok(result.ok && result.reports.length === 1, JSON.stringify(result));
     assert.equal(result.reports[0]!.provider_message_id, '0102-1');
     return result.reports[0]!.report;
@@ -193,11 +193,11 @@ describe('a notice', () => {
       '[1]',
       'null',
     ])
-      assert.deepEqual(await receive(notice(message)), { ok: true, reports: [] });
+      assert.deepEqual(await receive(notification(message)), { ok: true, reports: [] });
   });
 
   test('that Amazon did not sign is not believed, and no other address is asked', async () => {
-    const good = notice({ eventType: 'Delivery', mail });
+    const good = notification({ eventType: 'Delivery', mail });
     const before = fetched.length;
     for (const bad of [
       { ...good, TopicArn: 'arn:aws:sns:eu-west-1:999999999999:other' },
@@ -222,13 +222,13 @@ describe('a notice', () => {
   test('of a new subscription is confirmed at Amazon only', async () => {
     const url = 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t';
     const confirm = { Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL: url };
-    assert.deepEqual(await receive(notice('You have chosen to subscribe', confirm)), {
+    assert.deepEqual(await receive(notification('You have chosen to subscribe', confirm)), {
       ok: true,
       reports: [],
     });
     assert.equal(fetched.at(-1), url);
     const evil = { ...confirm, SubscribeURL: 'https://evil.test/' };
-    assert.equal((await receive(notice('x', evil))).ok, false);
+    assert.equal((await receive(notification('x', evil))).ok, false);
     assert.equal(fetched.at(-1), url);
   });
 });

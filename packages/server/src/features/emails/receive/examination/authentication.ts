@@ -1,5 +1,4 @@
-// Asks DNS who may send in a domain's name: SPF, DKIM, ARC and DMARC, as verdicts.
-
+// Checks by DNS whether the sender may use its domain (SPF, DKIM, ARC, DMARC), and turns the results into verdicts.
 import type { emailVerdicts } from '@parley/contract/email-records';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
@@ -19,9 +18,9 @@ export type Authentication = {
   dkim_verdict: Verdict;
   spf_verdict: Verdict;
   dmarc_verdict: Verdict;
-  /** The state of the chain of seals the message came with. */
+  /** The state of the message's ARC chain. */
   arc: 'none' | 'pass' | 'fail';
-  /** The text of an Authentication-Results header, for whoever the message is passed on to. */
+  /** The text of an Authentication-Results header, for the seal of a forward. */
   results: string;
 };
 
@@ -37,18 +36,18 @@ const verdicts: Record<string, Verdict> = {
 };
 const verdictOf = (result: string | undefined): Verdict => verdicts[result ?? 'none'] ?? 'GRAY';
 
-/** One good signature is enough; of several bad ones the worst news counts. */
-function worstUnlessPassed(results: string[]): Verdict {
-  // A signature that is there and proves nothing, such as one without a key, is not as good as none.
+/** One valid signature is enough; otherwise the worst result counts. */
+function dkimVerdict(results: string[]): Verdict {
+  // A signature that proves nothing, such as one without a key, is worse than no signature.
   const found = new Set(results.map((result) => (result === 'neutral' ? 'FAIL' : verdictOf(result))));
   for (const verdict of ['PASS', 'FAIL', 'PROCESSING_FAILED'] as const)
     if (found.has(verdict)) return verdict;
   return 'GRAY';
 }
 
-const elapsed_ms = 10_000;
+const spf_timeout_ms = 10_000;
 
-/** Of a message that could not be verified in the time there is for it. */
+/** The result for a message that could not be verified in time. */
 export const unverified = (host: string): Authentication => ({
   dkim_verdict: 'PROCESSING_FAILED',
   spf_verdict: 'PROCESSING_FAILED',
@@ -64,19 +63,19 @@ export async function authenticate(
 ): Promise<Authentication> {
   const common = { resolver: options.lookUp, strict: true } as const;
   const { results, arc } = signatures;
-  const sent = await spf({
+  const spf_result = await spf({
     ...common,
     sender: envelope.mail_from,
     ip: envelope.remote_address,
     helo: envelope.helo,
     mta: options.host,
-    maxElapsedTime: elapsed_ms,
+    maxElapsedTime: spf_timeout_ms,
   });
   const { response: dmarc } = await evaluateDmarc({
     ...common,
     headerFrom: signatures.header_from,
     fromFields: signatures.from_fields,
-    spfDomains: sent?.status.result === 'pass' && sent.domain ? [sent.domain] : [],
+    spfDomains: spf_result?.status.result === 'pass' && spf_result.domain ? [spf_result.domain] : [],
     dkimDomains: results
       .filter(({ result }) => result === 'pass')
       .map(({ domain, aligned, under_sized }, index) => ({
@@ -88,10 +87,15 @@ export async function authenticate(
     arcResult: arc,
   } as never);
   const chain = arc?.status?.result;
-  const infos = [...results.map(({ info }) => info), sent?.info, arc?.info, dmarc ? dmarc.info : undefined];
+  const infos = [
+    ...results.map(({ info }) => info),
+    spf_result?.info,
+    arc?.info,
+    dmarc ? dmarc.info : undefined,
+  ];
   return {
-    dkim_verdict: worstUnlessPassed(results.map(({ result }) => result)),
-    spf_verdict: verdictOf(sent ? sent.status.result : 'none'),
+    dkim_verdict: dkimVerdict(results.map(({ result }) => result)),
+    spf_verdict: verdictOf(spf_result ? spf_result.status.result : 'none'),
     dmarc_verdict: signatures.is_incomplete
       ? 'PROCESSING_FAILED'
       : verdictOf(dmarc ? dmarc.status.result : 'none'),

@@ -1,104 +1,94 @@
-// Examines messages in threads: what a stranger wrote never runs on the event loop, and never for longer than it may.
-import { ThreadFailed, threadPool } from '../../../../platform/thread-pool.ts';
+// Examines messages in threads: an untrusted message never blocks the event loop, and its CPU time is limited.
+import { ThreadFailed, type ThreadPool, threadPool } from '../../../../platform/thread-pool.ts';
 import type { SealOptions } from '../../../../protocols/mail/dkim/arc-seal.ts';
 import { UnreadableMessage } from '../../../../protocols/mail/mime/structure.ts';
 import type { Envelope } from './authentication.ts';
-import type { Examined } from './examine.ts';
+import type { ExaminedMessage } from './examine.ts';
 import type { MessageResult, MessageTask, ThreadSetup } from './message-thread.ts';
 
-export type Judged = Examined;
-
-/** From here on a message is moved to the thread and back; smaller ones are copied, so that they survive the thread. */
+/**
+ * A message of at least this size is transferred to the thread and back without a copy. A smaller one is copied, so that it is
+ * still here if the thread crashes.
+ */
 export const large_bytes = 256 * 1024;
 
-/** Most messages take a few milliseconds; the longest that are not made to be slow take about a tenth of this. */
-const cpuMsFor = (bytes: number): number => 2000 + bytes / 10_000;
+/** Most messages take a few milliseconds. The slowest honest ones take about a tenth of this limit. */
+const cpuLimit = (bytes: number): number => 2000 + bytes / 10_000;
 
 type Task =
-  | Omit<Extract<MessageTask, { task: 'examine' }>, 'raw' | 'is_moved'>
-  | Omit<Extract<MessageTask, { task: 'seal' }>, 'raw' | 'is_moved'>;
+  | Omit<Extract<MessageTask, { task: 'examine' }>, 'raw' | 'is_transferred'>
+  | Omit<Extract<MessageTask, { task: 'seal' }>, 'raw' | 'is_transferred'>;
 
 export function messageExaminer(options: {
   dns_servers: string[];
   host: string;
-  /** How long a thread may compute for a message of this size. */
-  cpuMsFor?: (bytes: number) => number;
+  /** The CPU time that a message of this size may use, in milliseconds. */
+  cpuLimit?: (bytes: number) => number;
 }) {
+  const limitFor = options.cpuLimit ?? cpuLimit;
   const data: ThreadSetup = { dns_servers: options.dns_servers, host: options.host };
   const pool = (size: { threads: number; in_flight: number }) =>
     threadPool<MessageTask, MessageResult>({
       file: new URL('./message-thread.ts', import.meta.url),
-      // Bounded by the connections that messages come over.
+      // Never reached: the SMTP server limits the number of connections.
       max_waiting: 100_000,
       young_mb: 6,
       data,
       ...size,
     });
-  // Most of a message's time in a thread is spent waiting for DNS.
+  // Many messages per thread, because most of the time is spent waiting for DNS.
   const shared = pool({ threads: 2, in_flight: 256 });
-  /** For messages whose thread was ended: whichever of them is to blame must not take the others with it again. */
+  /** Second try, one message at a time: after a thread was terminated, the message that caused it must not stop others again. */
   const alone = pool({ threads: 1, in_flight: 1 });
-
-  const ask = async (from: typeof shared, raw: Buffer, task: Task) => {
-    const is_moved = raw.length >= large_bytes;
-    // A piece of a larger buffer cannot be moved alone, and would be copied whole.
-    const whole = raw.byteLength === raw.buffer.byteLength ? raw : Buffer.from(new Uint8Array(raw));
-    const bytes = new Uint8Array(whole.buffer as ArrayBuffer, whole.byteOffset, whole.byteLength);
-    const { raw: back, found } = await from.run({ ...task, raw: bytes, is_moved } as MessageTask, {
-      transfer: is_moved ? [bytes.buffer] : [],
-      cpu_ms: (options.cpuMsFor ?? cpuMsFor)(raw.length),
-    });
-    if ('unreadable' in found) throw new UnreadableMessage(found.unreadable, found);
-    return { raw: back ? Buffer.from(back.buffer, back.byteOffset, back.byteLength) : raw, found };
-  };
-
-  /** Whether the task may be tried again: a moved message is gone with its thread, and then only its sender has it. */
-  const isLost = (error: unknown, is_large: boolean) =>
-    error instanceof ThreadFailed &&
-    (error.reason === 'stuck' || (error.reason === 'thread_crashed' && !is_large));
 
   return {
     /**
-     * The message may be moved while it is examined: only the returned bytes may be used afterwards. `again` reads it
-     * once more where it was lost with its thread. What cannot be verified in time is accepted with verdicts that say so;
-     * what cannot even be read in time fails, so that its sender tries again.
+     * The buffer may be transferred to a thread, so the caller must use only the returned one. `readAgain` is called if the
+     * buffer was lost with its thread. A message that cannot be verified in time gets the verdict PROCESSING_FAILED. One that
+     * cannot be parsed in time fails, so that the sender tries again.
      */
     async examine(
       raw: Buffer,
       envelope: Envelope | null,
-      again: () => Promise<Buffer>,
-    ): Promise<{ raw: Buffer; examined: Judged }> {
+      readAgain: () => Promise<Buffer>,
+    ): Promise<{ raw: Buffer; examined: ExaminedMessage }> {
       const is_large = raw.length >= large_bytes;
+      const cpu_ms = limitFor(raw.length);
       const attempts = [
-        { from: shared, verify: true },
-        { from: alone, verify: true },
-        ...(envelope ? [{ from: alone, verify: false }] : []),
+        { threads: shared, verify: true },
+        { threads: alone, verify: true },
+        ...(envelope ? [{ threads: alone, verify: false }] : []),
       ];
       let bytes = raw;
-      for (const [index, { from, verify }] of attempts.entries()) {
+      for (const [index, { threads, verify }] of attempts.entries()) {
         try {
-          const { raw: back, found } = await ask(from, bytes, { task: 'examine', envelope, verify });
-          return { raw: back, examined: (found as { examined: Judged }).examined };
+          const done = await runTask(threads, bytes, { task: 'examine', envelope, verify }, cpu_ms);
+          return { raw: done.raw, examined: (done.result as { examined: ExaminedMessage }).examined };
         } catch (error) {
-          if (index === attempts.length - 1 || !isLost(error, is_large)) throw error;
-          if (is_large) bytes = await again();
+          if (index === attempts.length - 1 || !canRetry(error, is_large)) throw error;
+          if (is_large) bytes = await readAgain();
         }
       }
       throw new Error('unreachable');
     },
 
-    /** The fields of a seal for a message that is passed on; empty where it would take too long. */
+    /** Returns the header fields of an ARC seal for a forward; empty if sealing takes too long. */
     async seal(
       raw: Buffer,
-      options: SealOptions,
-      again: () => Promise<Buffer>,
+      seal_options: SealOptions,
+      readAgain: () => Promise<Buffer>,
     ): Promise<{ raw: Buffer; sealed: Uint8Array }> {
       try {
-        const { raw: back, found } = await ask(shared, raw, { task: 'seal', options });
-        return { raw: back, sealed: (found as { sealed: Uint8Array }).sealed };
+        const done = await runTask(
+          shared,
+          raw,
+          { task: 'seal', options: seal_options },
+          limitFor(raw.length),
+        );
+        return { raw: done.raw, sealed: (done.result as { sealed: Uint8Array }).sealed };
       } catch (error) {
         if (!(error instanceof ThreadFailed && error.reason === 'stuck')) throw error;
-        return { raw: await again(), sealed: new Uint8Array() };
+        return { raw: await readAgain(), sealed: new Uint8Array() };
       }
     },
     close: async () => {
@@ -107,3 +97,25 @@ export function messageExaminer(options: {
   };
 }
 export type MessageExaminer = ReturnType<typeof messageExaminer>;
+
+type MessageThreads = ThreadPool<MessageTask, MessageResult>;
+
+async function runTask(threads: MessageThreads, raw: Buffer, task: Task, cpu_ms: number) {
+  const is_transferred = raw.length >= large_bytes;
+  // Only a whole ArrayBuffer can be transferred, so a view into a larger one is copied first.
+  const whole = raw.byteLength === raw.buffer.byteLength ? raw : Buffer.from(new Uint8Array(raw));
+  const bytes = new Uint8Array(whole.buffer as ArrayBuffer, whole.byteOffset, whole.byteLength);
+  const message_task = { ...task, raw: bytes, is_transferred } as MessageTask;
+  const { raw: returned, result } = await threads.run(message_task, {
+    transfer: is_transferred ? [bytes.buffer] : [],
+    cpu_ms,
+  });
+  if ('unreadable' in result) throw new UnreadableMessage(result.unreadable, result);
+  const message = returned ? Buffer.from(returned.buffer, returned.byteOffset, returned.byteLength) : raw;
+  return { raw: message, result };
+}
+
+/** A large message whose thread crashed is not tried again: the sender gets a temporary error and sends it again. */
+const canRetry = (error: unknown, is_large: boolean) =>
+  error instanceof ThreadFailed &&
+  (error.reason === 'stuck' || (error.reason === 'thread_crashed' && !is_large));

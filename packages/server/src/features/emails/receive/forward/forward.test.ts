@@ -1,4 +1,4 @@
-// Mail that is passed on: under whose name, with which seal, how much of it, and never in a circle.
+// Forwarding of received mail: return path, ARC seal, bounces, rate limit, and no loops.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,12 +9,12 @@ import type { Email } from '@parley/contract/email-records';
 import { authenticate } from 'mailauth';
 import { dkimSign } from 'mailauth/lib/dkim/sign.js';
 import { SMTPServer } from 'smtp-server';
-import { type Client, startTestApp } from '../../../../testing/app.ts';
-import { startDns } from '../../../../testing/dns-server.ts';
-import { forwardLinks, press } from '../../../../testing/forwards.ts';
-import { deliver, letter } from '../../../../testing/smtp-client.ts';
+import type { Client } from '../../../../../testing/app.ts';
+import { forwardLinks, submitForm } from '../../../../../testing/forwards.ts';
+import { createMailbox, startMailApp } from '../../../../../testing/mail-app.ts';
+import { deliver, rawMessage } from '../../../../../testing/smtp-client.ts';
 
-/** The server that mail is passed on to. */
+/** The SMTP server that forwards are sent to. */
 const arrived: { from: string; to: string[]; raw: Buffer }[] = [];
 let refuse = '';
 const sink = new SMTPServer({
@@ -34,57 +34,57 @@ sink.listen(0, '127.0.0.1');
 await once(sink.server, 'listening');
 after(() => sink.close());
 
-const dns = await startDns();
-const { app, organization, later } = await startTestApp({
-  PARLEY_DNS_SERVERS: dns.address,
+const {
+  app,
+  dns,
+  organization,
+  later,
+  smtp_port: port,
+} = await startMailApp({
   PARLEY_SMTP_URL: `smtp://127.0.0.1:${(sink.server.address() as AddressInfo).port}`,
   PARLEY_SANDBOX: 'on',
 });
-const port = await app.smtp.listen();
-after(() => app.smtp.close());
 
 type Domain = {
   id: string;
   default_address: string;
   dns_records: { name: string; type: string; value: string }[];
 };
-/** Presses the button behind every confirmation mail that arrived. */
-const confirmArrived = async () => {
+/** Confirms every forward address whose confirmation mail arrived. */
+const confirmForwards = async () => {
   await app.jobs.drain();
   for (const { raw } of arrived) {
     const links = forwardLinks(raw.toString());
-    if (links) assert.equal((await press(links.confirm)).status, 200);
+    if (links) assert.equal((await submitForm(links.confirm)).status, 200);
   }
   arrived.length = 0;
 };
-let made = 0;
-const composed = async (of: Client, patch: object): Promise<Domain> => {
-  const { body } = await of.request<Domain>('POST', '/v1/email-domains', {
-    kind: 'service_mail',
-    local_prefix_user: `fwd${++made}`,
-    local_prefix_org: 'acme',
-  });
-  const answer = await of.request('PATCH', `/v1/email-domains/${body.id}`, patch);
-  assert.equal(answer.status, 200, answer.text);
-  await confirmArrived();
-  return body;
+const forwardingMailbox = async (of: Client, patch: object) => {
+  const mailbox = await createMailbox(of);
+  const response = await of.request('PATCH', `/v1/email-domains/${mailbox.id}`, patch);
+  assert.equal(response.status, 200, response.text);
+  await confirmForwards();
+  return mailbox;
 };
-/** A domain of its own, verified against the local DNS. */
-const custom = async (of: Client, domain: string, patch: object): Promise<Domain> => {
+/** A custom domain, verified by the local DNS server. */
+const customDomain = async (of: Client, domain: string, patch: object): Promise<Domain> => {
   const { body } = await of.request<Domain>('POST', '/v1/email-domains', { kind: 'custom', domain });
   for (const { name, type, value } of body.dns_records) {
-    const known = dns.records.get(name) ?? {};
+    const existing = dns.records.get(name) ?? {};
     dns.records.set(
       name,
-      type === 'TXT' ? { ...known, TXT: [value] } : { ...known, MX: [{ exchange: value, priority: 10 }] },
+      type === 'TXT'
+        ? { ...existing, TXT: [value] }
+        : { ...existing, MX: [{ exchange: value, priority: 10 }] },
     );
   }
   assert.equal((await of.request('POST', `/v1/email-domains/${body.id}/verify`)).status, 200);
   await of.request('PATCH', `/v1/email-domains/${body.id}`, patch);
-  await confirmArrived();
+  await confirmForwards();
   return body;
 };
-const told = async (of: Client) =>
+/** The event types of an organization, or their reasons, sorted. */
+const publishedEvents = async (of: Client) =>
   (await of.request<{ items: { type: string; data: { reason?: string } }[] }>('GET', '/v1/events')).body.items
     .map(({ type, data }) => data.reason ?? type)
     .sort();
@@ -96,8 +96,8 @@ const timeline = async (of: Client) => {
   );
   return entries.body.items;
 };
-/** Delivers, and waits until everything that follows from it was done. */
-const pass = async (mail: Parameters<typeof deliver>[1]) => {
+/** Delivers a message, runs all jobs, and returns the forwards. */
+const forward = async (mail: Parameters<typeof deliver>[1]) => {
   arrived.length = 0;
   assert.match(await deliver(port, mail), /^250/);
   await app.jobs.drain();
@@ -111,11 +111,15 @@ dns.records.set('s._domainkey.good.test', {
   TXT: [`v=DKIM1; k=rsa; p=${rsa.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`],
 });
 
-describe('a message that is passed on', () => {
-  test('arrives as it came, under a return path of ours, sealed, and passes every check at its next stop', async () => {
+describe('a forwarded message', () => {
+  test('arrives unchanged, with our return path and an ARC seal, and passes all checks at the next server', async () => {
     const own = organization();
-    await custom(own, 'sealed.test', { forward_to: ['Ana <ana@home.test>', 'backup@home.test'] });
-    const raw = letter({ to: 'hello@sealed.test', from: 'Bob <bob@good.test>', body: 'Hi.\r\n.dot\r\n\r\n' });
+    await customDomain(own, 'sealed.test', { forward_to: ['Ana <ana@home.test>', 'backup@home.test'] });
+    const raw = rawMessage({
+      to: 'hello@sealed.test',
+      from: 'Bob <bob@good.test>',
+      body: 'Hi.\r\n.dot\r\n\r\n',
+    });
     const { signatures } = await dkimSign(raw, {
       signatureData: [
         {
@@ -125,7 +129,7 @@ describe('a message that is passed on', () => {
         },
       ],
     } as never);
-    const [mail, ...more] = await pass({
+    const [mail, ...more] = await forward({
       from: 'bob@good.test',
       to: 'hello@sealed.test',
       raw: signatures + raw,
@@ -133,7 +137,7 @@ describe('a message that is passed on', () => {
     assert.deepEqual(more, []);
     assert.deepEqual(mail!.to, ['ana@home.test', 'backup@home.test']);
     assert.match(mail!.from, /^srs0=[a-z2-7]{39}@bounce\.sealed\.test$/);
-    assert.ok(mail!.raw.toString().endsWith(signatures + raw), 'not one byte of the message was changed');
+    assert.ok(mail!.raw.toString().endsWith(signatures + raw), 'the message is unchanged');
     const { dkim, spf, dmarc, arc } = await authenticate(mail!.raw, {
       ip: '127.0.0.1',
       helo: 'mail.localhost',
@@ -154,13 +158,13 @@ describe('a message that is passed on', () => {
       (await timeline(own)).map(({ kind }) => kind),
       ['received', 'forwarded'],
     );
-    assert.deepEqual(await told(own), ['email.received']);
+    assert.deepEqual(await publishedEvents(own), ['email.received']);
   });
 
-  test('comes back as a note on its timeline when it bounces, and goes to nobody', async () => {
+  test('that bounces gets an entry on its timeline, and the bounce is not sent on', async () => {
     const own = organization();
-    const { default_address: to } = await composed(own, { forward_to: ['gone@home.test'] });
-    const [mail] = await pass({ to, raw: letter({ to }) });
+    const { default_address: to } = await forwardingMailbox(own, { forward_to: ['gone@home.test'] });
+    const [mail] = await forward({ to, raw: rawMessage({ to }) });
     const bounce = [
       'From: MAILER-DAEMON@home.test',
       'Subject: Undelivered',
@@ -170,7 +174,7 @@ describe('a message that is passed on', () => {
       'Reporting-MTA: dns; home.test\r\n',
       'Final-Recipient: rfc822; gone@home.test\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n',
     ].join('\r\n');
-    assert.deepEqual(await pass({ from: '', to: mail!.from, raw: bounce }), []);
+    assert.deepEqual(await forward({ from: '', to: mail!.from, raw: bounce }), []);
     const entries = await timeline(own);
     assert.deepEqual(
       entries.map(({ kind }) => kind),
@@ -179,12 +183,12 @@ describe('a message that is passed on', () => {
     assert.deepEqual(entries[2]!.detail.recipients, ['gone@home.test']);
   });
 
-  test('keeps what comes back to its return path and is not understood (M5)', async () => {
+  test('stores an unreadable message to its return path (M5)', async () => {
     const own = organization();
-    const { default_address: to } = await composed(own, { forward_to: ['ana@home.test'] });
-    const [mail] = await pass({ to, raw: letter({ to }) });
-    const raw = letter({ to: mail!.from, from: 'ana@home.test', body: 'What is this?' });
-    assert.deepEqual(await pass({ from: '', to: mail!.from, raw }), []);
+    const { default_address: to } = await forwardingMailbox(own, { forward_to: ['ana@home.test'] });
+    const [mail] = await forward({ to, raw: rawMessage({ to }) });
+    const raw = rawMessage({ to: mail!.from, from: 'ana@home.test', body: 'What is this?' });
+    assert.deepEqual(await forward({ from: '', to: mail!.from, raw }), []);
     const entries = await timeline(own);
     assert.deepEqual(
       entries.map(({ kind }) => kind),
@@ -192,16 +196,16 @@ describe('a message that is passed on', () => {
     );
   });
 
-  test('is tried again while the next server is busy, and given up when it refuses', async () => {
+  test('is retried after a temporary error, and fails after a permanent one', async () => {
     const own = organization();
-    const { default_address: to } = await composed(own, { forward_to: ['ana@home.test'] });
+    const { default_address: to } = await forwardingMailbox(own, { forward_to: ['ana@home.test'] });
     refuse = '451 Busy';
-    assert.deepEqual(await pass({ to, raw: letter({ to }) }), []);
+    assert.deepEqual(await forward({ to, raw: rawMessage({ to }) }), []);
     refuse = '';
     await later(60);
     assert.equal(arrived.length, 1);
     refuse = '554 Never';
-    await pass({ to, raw: letter({ to, subject: 'Refused' }) });
+    await forward({ to, raw: rawMessage({ to, subject: 'Refused' }) });
     refuse = '';
     assert.deepEqual(
       (await timeline(own)).map(({ kind }) => kind),
@@ -210,32 +214,35 @@ describe('a message that is passed on', () => {
   });
 });
 
-describe('a message is not passed on', () => {
-  test('in a circle: to ourselves, when we did before, or after too many stops', async () => {
+describe('a message is not forwarded', () => {
+  test('in a loop: to the same address, when it was forwarded before, or after too many hops', async () => {
     const own = organization();
-    const { id, default_address: to } = await composed(own, { forward_to: ['ana@home.test'] });
-    const [mail] = await pass({ to, raw: letter({ to }) });
+    const { id, default_address: to } = await forwardingMailbox(own, { forward_to: ['ana@home.test'] });
+    const [mail] = await forward({ to, raw: rawMessage({ to }) });
     assert.equal(
-      (await pass({ to, raw: mail!.raw.toString().replace('Message-ID: <', 'Message-ID: <2') })).length,
+      (await forward({ to, raw: mail!.raw.toString().replace('Message-ID: <', 'Message-ID: <2') })).length,
       0,
     );
     const hops = Array.from({ length: 30 }, () => 'Received: from a by b; Sun, 15 Nov 2026 10:00:00 +0000');
-    assert.equal((await pass({ to, raw: letter({ to, headers: hops }) })).length, 0);
+    assert.equal((await forward({ to, raw: rawMessage({ to, headers: hops }) })).length, 0);
     await own.request('PATCH', `/v1/email-domains/${id}`, { forward_to: [to.replace('@', '+again@')] });
-    assert.equal((await pass({ to, raw: letter({ to }) })).length, 0);
-    assert.deepEqual(await told(own), [...Array(4).fill('email.received'), ...Array(3).fill('forward_loop')]);
+    assert.equal((await forward({ to, raw: rawMessage({ to }) })).length, 0);
+    assert.deepEqual(await publishedEvents(own), [
+      ...Array(4).fill('email.received'),
+      ...Array(3).fill('forward_loop'),
+    ]);
   });
 
-  test('between two of our own domains that point at each other', async () => {
+  test('without end between two of our domains that forward to each other', async () => {
     const own = organization();
-    const a = await composed(own, {});
-    const b = await composed(own, { forward_to: [a.default_address] });
+    const a = await forwardingMailbox(own, {});
+    const b = await forwardingMailbox(own, { forward_to: [a.default_address] });
     await own.request('PATCH', `/v1/email-domains/${a.id}`, { forward_to: [b.default_address] });
     let at = [a, b];
-    let raw = letter({ to: a.default_address });
+    let raw = rawMessage({ to: a.default_address });
     let rounds = 0;
     for (; rounds < 10; rounds++) {
-      const [mail] = await pass({ to: at[0]!.default_address, raw });
+      const [mail] = await forward({ to: at[0]!.default_address, raw });
       if (!mail) break;
       assert.deepEqual(mail.to, [at[1]!.default_address]);
       raw = mail.raw.toString();
@@ -244,43 +251,43 @@ describe('a message is not passed on', () => {
     assert.ok(rounds <= 2, `${rounds} rounds`);
   });
 
-  test('when a machine wrote it', async () => {
+  test('when it is an automatic reply', async () => {
     const own = organization();
-    const { default_address: to } = await composed(own, { forward_to: ['ana@home.test'] });
-    assert.equal((await pass({ from: '', to, raw: letter({ to }) })).length, 0);
+    const { default_address: to } = await forwardingMailbox(own, { forward_to: ['ana@home.test'] });
+    assert.equal((await forward({ from: '', to, raw: rawMessage({ to }) })).length, 0);
     const headers = ['Auto-Submitted: auto-replied'];
-    assert.equal((await pass({ to, raw: letter({ to, headers }) })).length, 0);
+    assert.equal((await forward({ to, raw: rawMessage({ to, headers }) })).length, 0);
   });
 
-  test('more often than the domain allows in an hour; then again', async () => {
+  test('more often per hour than the domain allows, and again an hour later', async () => {
     const own = organization();
-    const { default_address: to } = await composed(own, {
+    const { default_address: to } = await forwardingMailbox(own, {
       forward_to: ['ana@home.test'],
       forward_rate_per_hour: 2,
     });
-    let passed = 0;
-    for (let i = 0; i < 4; i++) passed += (await pass({ to, raw: letter({ to }) })).length;
-    assert.equal(passed, 2);
-    assert.deepEqual(await told(own), [
+    let forwarded = 0;
+    for (let i = 0; i < 4; i++) forwarded += (await forward({ to, raw: rawMessage({ to }) })).length;
+    assert.equal(forwarded, 2);
+    assert.deepEqual(await publishedEvents(own), [
       ...Array(4).fill('email.received'),
       ...Array(2).fill('forward_rate_limit'),
     ]);
     await later(3700);
-    assert.equal((await pass({ to, raw: letter({ to }) })).length, 1);
+    assert.equal((await forward({ to, raw: rawMessage({ to }) })).length, 1);
   });
 
-  test('twice, when it is delivered twice; but once by each domain it came to', async () => {
+  test('twice after a repeated delivery, but once by each domain that received it', async () => {
     const own = organization();
-    const one = await composed(own, { forward_to: ['one@home.test'] });
-    const two = await composed(own, { forward_to: ['two@home.test'] });
-    const raw = letter({ to: `${one.default_address}, ${two.default_address}` });
+    const one = await forwardingMailbox(own, { forward_to: ['one@home.test'] });
+    const two = await forwardingMailbox(own, { forward_to: ['two@home.test'] });
+    const raw = rawMessage({ to: `${one.default_address}, ${two.default_address}` });
     assert.deepEqual(
-      (await pass({ to: one.default_address, raw })).map(({ to }) => to),
+      (await forward({ to: one.default_address, raw })).map(({ to }) => to),
       [['one@home.test']],
     );
-    assert.deepEqual(await pass({ to: one.default_address, raw }), []);
+    assert.deepEqual(await forward({ to: one.default_address, raw }), []);
     assert.deepEqual(
-      (await pass({ to: two.default_address, raw })).map(({ to }) => to),
+      (await forward({ to: two.default_address, raw })).map(({ to }) => to),
       [['two@home.test']],
     );
     const list = await own.request<{ items: unknown[] }>('GET', '/v1/emails?direction=inbound');

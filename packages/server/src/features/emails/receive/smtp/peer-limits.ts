@@ -1,4 +1,4 @@
-// Counts what each peer does, so that one cannot take everything: connections at a time, messages a minute.
+// Limits each SMTP client: concurrent connections, and messages per minute.
 
 const window_ms = 60_000;
 const max_peers = 50_000;
@@ -12,29 +12,23 @@ export function peerLimits(limits: {
   const open = new Map<string, number>();
   const counts = new Map<string, { since: number; count: number }>();
 
-  /** A network is one peer: an IPv6 host has as many addresses as it likes. */
-  const peerOf = (address: string) =>
-    address.includes(':') && !address.startsWith('::ffff:')
-      ? address.split(':').slice(0, 4).join(':')
-      : address.replace('::ffff:', '');
-
   return {
-    /** False: the peer has enough connections. Whoever got true must call `leave`. */
-    enter(address: string): boolean {
+    /** False if the peer has too many connections. After true, the caller must call `disconnect`. */
+    connect(address: string): boolean {
       const peer = peerOf(address);
       const count = open.get(peer) ?? 0;
       if (count >= limits.connections) return false;
       open.set(peer, count + 1);
       return true;
     },
-    leave(address: string): void {
+    disconnect(address: string): void {
       const peer = peerOf(address);
       const count = (open.get(peer) ?? 1) - 1;
       if (count > 0) open.set(peer, count);
       else open.delete(peer);
     },
-    /** False: the peer has sent enough for this minute. Wrong recipients count as well. */
-    take(address: string): boolean {
+    /** False if the peer is over its limit for this minute. Unknown recipients count as well. */
+    countMessage(address: string): boolean {
       const peer = peerOf(address);
       const at = now();
       let counted = counts.get(peer);
@@ -49,3 +43,9 @@ export function peerLimits(limits: {
   };
 }
 export type PeerLimits = ReturnType<typeof peerLimits>;
+
+/** An IPv6 /64 network counts as one peer, because one host can use all of its addresses. */
+const peerOf = (address: string) =>
+  address.includes(':') && !address.startsWith('::ffff:')
+    ? address.split(':').slice(0, 4).join(':')
+    : address.replace('::ffff:', '');

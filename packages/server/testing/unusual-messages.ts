@@ -391,4 +391,4 @@ const messages: Awkward[] = [
   },
 ];
 
-export const awkward_messages: Awkward[] = [...messages, ...broken_messages];
+export const unusual_messages: Awkward[] = [...messages, ...broken_messages];

@@ -1,0 +1,101 @@
+// The checks of a forward right before the hand-over: confirmed recipients, caps, and what happens after a refusal.
+import type { Clock } from '../../../../platform/clock.ts';
+import type { Database } from '../../../../platform/db/database.ts';
+import { ApiError } from '../../../../platform/http/api-error.ts';
+import type { Jobs } from '../../../../platform/jobs.ts';
+import {
+  admissionText,
+  type HandOverDecision,
+  type Stopped,
+  stoppedBecause,
+} from '../../../admission/index.ts';
+import type { EmailDomainService } from '../../../email-domains/index.ts';
+import { type ForwardJob, newForwardJob } from './forward-job.ts';
+import { endHandOver, type ForwardedEmail, markAdmitted } from './store.ts';
+import { addForwardEntry, type ForwardTimelineDeps } from './timeline.ts';
+
+export type ForwardCheckDeps = ForwardTimelineDeps & {
+  db: Database;
+  clock: Clock;
+  domains: Pick<EmailDomainService, 'forwards'>;
+  enqueue: Jobs['enqueue'];
+};
+
+/** How long a forward may wait for the kill switch to be lifted. */
+const max_hold_seconds = 86_400;
+
+/**
+ * Removes recipients that were deleted, or stopped the forwards, since the message was received. Null if none is left.
+ * Checked at each attempt, because the job may be hours old.
+ */
+export async function withConfirmedRecipients(
+  deps: ForwardCheckDeps,
+  email: ForwardedEmail,
+  job: ForwardJob,
+): Promise<ForwardJob | null> {
+  const { organization_id, email_domain_id } = job;
+  const confirmed = new Set(await deps.domains.forwards.confirmed(organization_id, email_domain_id));
+  const { removed = [], remaining = [] } = Object.groupBy(job.forward_to, (address) =>
+    confirmed.has(address) ? 'remaining' : 'removed',
+  );
+  if (removed.length === 0) return job;
+  await deps.db.transaction(async (tx) => {
+    if (remaining.length === 0) await endHandOver(tx, job, deps.clock.now());
+    await addForwardEntry(deps, tx, email, {
+      detail: { recipients: removed, reason: 'not_allowed', check: 'confirmation' },
+      dedupe_key: `forward_unconfirmed:${email_domain_id}`,
+    });
+  });
+  return remaining.length === 0 ? null : { ...job, forward_to: remaining };
+}
+
+/** Counts the forward against the caps once, not at each attempt. An exhausted cap becomes a refusal. */
+export async function countOnce(
+  { db }: ForwardCheckDeps,
+  email: ForwardedEmail,
+  job: ForwardJob,
+  decision: HandOverDecision,
+): Promise<HandOverDecision> {
+  if (decision.outcome !== 'allow' || !decision.commit || email.was_admitted) return decision;
+  const { commit } = decision;
+  try {
+    await db.transaction(async (tx) => {
+      await commit(tx);
+      await markAdmitted(tx, job, admissionText(decision));
+    });
+    return decision;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return {
+      outcome: 'refuse',
+      check: 'velocity',
+      reason: 'not_allowed',
+      error,
+      retry_after_seconds: 0,
+      checks: [{ name: 'velocity', outcome: 'refuse', detail: error.code }],
+    };
+  }
+}
+
+/** A deferred forward is tried again later, for up to a day. A refused one ends with an entry on the timeline. */
+export async function deferOrRefuse(
+  deps: ForwardCheckDeps,
+  email: ForwardedEmail,
+  job: ForwardJob,
+  decision: Stopped,
+): Promise<void> {
+  const { clock, db } = deps;
+  const waited_seconds = (clock.ms() - email.forwarded_at.getTime()) / 1000;
+  if (decision.outcome === 'defer' && waited_seconds < max_hold_seconds) {
+    const run_at = new Date(clock.ms() + decision.retry_after_seconds * 1000);
+    await deps.enqueue(db, newForwardJob({ ...job, holds: (job.holds ?? 0) + 1 }, run_at));
+    return;
+  }
+  await db.transaction(async (tx) => {
+    await endHandOver(tx, job, clock.now(), admissionText(decision));
+    await addForwardEntry(deps, tx, email, {
+      detail: { recipients: job.forward_to, reason: 'not_allowed', ...stoppedBecause(decision) },
+      dedupe_key: `forward_failed:${job.email_domain_id}`,
+    });
+  });
+}

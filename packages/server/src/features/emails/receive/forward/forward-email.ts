@@ -1,0 +1,141 @@
+// Forwards received emails as background jobs: admit, compose, hand over to the mail transport, record the outcome.
+import type { Transaction } from '../../../../platform/db/database.ts';
+import type { Job, JobHandler } from '../../../../platform/jobs.ts';
+import type { SendOutcome, SimulatedMail } from '../../../../providers/mail/transport.ts';
+import {
+  type Admission,
+  admissionText,
+  type GuardedTransport,
+  type HandOverDecision,
+} from '../../../admission/index.ts';
+import type { EmailDomainService } from '../../../email-domains/index.ts';
+import type { ReturnPaths } from '../../send/return-path.ts';
+import { type ComposeForwardDeps, composeForward, outgoingForward } from './compose-forward.ts';
+import {
+  countOnce,
+  deferOrRefuse,
+  type ForwardCheckDeps,
+  withConfirmedRecipients,
+} from './forward-checks.ts';
+import { type ForwardJob, forward_job } from './forward-job.ts';
+import { beginHandOver, endHandOver, type ForwardedEmail, pendingForward } from './store.ts';
+import { addForwardEntry } from './timeline.ts';
+
+export type ForwardDeps = ForwardCheckDeps &
+  ComposeForwardDeps & {
+    transport: GuardedTransport | null;
+    admission: Pick<Admission, 'admit'>;
+    domains: Pick<EmailDomainService, 'sender' | 'signingKey' | 'returnDomain' | 'forwards'>;
+    suppressedAmong(organization_id: string, addresses: string[]): Promise<string[]>;
+    /** Return paths of forwards only: a bounce to one of them is about a forward. */
+    return_paths: ReturnPaths;
+    /** For the sandbox outbox. */
+    storeSimulatedMail(tx: Transaction, mail: SimulatedMail): Promise<void>;
+    timeout_ms: number;
+  };
+
+const max_attempts = 10;
+
+const given_up: SendOutcome = {
+  accepted: false,
+  reason: 'timeout',
+  retryable: false,
+  detail: { response: 'The forwarding process ended twice before the outcome was known' },
+};
+
+export const forwardJobs = (deps: ForwardDeps): JobHandler[] => [
+  {
+    kind: forward_job,
+    max_attempts,
+    lease_seconds: Math.ceil(deps.timeout_ms / 1000) + 60,
+    run: (job) => forwardEmail(deps, job),
+  },
+];
+
+async function forwardEmail(deps: ForwardDeps, { payload, attempts }: Job): Promise<void> {
+  const queued = payload as ForwardJob;
+  const { organization_id, email_domain_id } = queued;
+  const email = await pendingForward(deps.db, queued);
+  const sender = await deps.domains.sender(organization_id, { email_domain_id });
+  // The email was deleted or already forwarded, or the domain was deleted.
+  if (!email || typeof sender === 'string') return;
+  if (!deps.transport) throw new Error('There is no mail transport to forward with');
+  const job = await withConfirmedRecipients(deps, email, queued);
+  if (!job) return;
+  const suppressed = await deps.suppressedAmong(organization_id, job.forward_to);
+  const { recipients, decision } = await admitForward(deps, email, job, suppressed);
+  if (decision.outcome !== 'allow') return deferOrRefuse(deps, email, job, decision);
+  const message = await composeForward(deps, email, job, await deps.domains.signingKey(sender));
+  const return_path = deps.return_paths.write(email.id, deps.domains.returnDomain(sender));
+  const mail = outgoingForward(email, { recipients, return_path, message });
+  const state = await beginHandOver(deps.db, job, admissionText(decision));
+  if (state === 'settled') return;
+  const outcome =
+    state === 'given_up'
+      ? given_up
+      : await deps.transport.send(mail, decision.admitted, AbortSignal.timeout(deps.timeout_ms));
+  if (!outcome.accepted && outcome.retryable && attempts + 1 < max_attempts) {
+    await endHandOver(deps.db, job, null);
+    throw new Error(`Forwarding failed temporarily: ${outcome.reason}`);
+  }
+  await deps.db.transaction((tx) => recordOutcome(deps, tx, email, job, { outcome, recipients, suppressed }));
+}
+
+/** Runs the rules at hand-over for the recipients that are not suppressed. */
+async function admitForward(
+  deps: ForwardDeps,
+  email: ForwardedEmail,
+  job: ForwardJob,
+  suppressed: string[],
+): Promise<{ recipients: string[]; decision: HandOverDecision }> {
+  const remaining = job.forward_to.filter((address) => !suppressed.includes(address));
+  const all_suppressed = remaining.length === 0;
+  const recipients = all_suppressed ? job.forward_to : remaining;
+  const decision = await deps.admission.admit('hand_over', {
+    organization_id: job.organization_id,
+    channel: 'emails',
+    origin: 'forward',
+    recipients,
+    consent: 'configured',
+    suppressed: all_suppressed ? suppressed : [],
+  });
+  return { recipients, decision: await countOnce(deps, email, job, decision) };
+}
+
+async function recordOutcome(
+  deps: ForwardDeps,
+  tx: Transaction,
+  email: ForwardedEmail,
+  job: ForwardJob,
+  { outcome, recipients, suppressed }: { outcome: SendOutcome; recipients: string[]; suppressed: string[] },
+): Promise<void> {
+  if (outcome.simulated) await deps.storeSimulatedMail(tx, outcome.simulated());
+  await endHandOver(tx, job, deps.clock.now());
+  const { email_domain_id } = job;
+  if (outcome.accepted) {
+    await addForwardEntry(deps, tx, email, {
+      kind: 'forwarded',
+      detail: { recipients },
+      dedupe_key: `forwarded:${email_domain_id}`,
+    });
+  } else {
+    await addForwardEntry(deps, tx, email, {
+      detail: { recipients, reason: outcome.reason, ...outcome.detail },
+      dedupe_key: `forward_failed:${email_domain_id}`,
+    });
+  }
+  if (suppressed.length > 0) {
+    await addForwardEntry(deps, tx, email, {
+      detail: { recipients: suppressed, reason: 'not_allowed', check: 'suppression' },
+      dedupe_key: `forward_suppressed:${email_domain_id}`,
+    });
+  }
+  const reports = outcome.accepted ? outcome.reports : [];
+  for (const { kind, recipients: refused, detail, report_id } of reports) {
+    if (kind !== 'bounced') continue;
+    await addForwardEntry(deps, tx, email, {
+      detail: { recipients: refused, ...detail },
+      dedupe_key: `forward_bounced:${report_id}`,
+    });
+  }
+}

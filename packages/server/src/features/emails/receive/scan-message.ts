@@ -1,0 +1,39 @@
+// Collects the verdicts on a message: spam and virus scanners, and the sender checks. A provider's own verdicts win.
+import type { Log } from '../../../platform/log.ts';
+import type { SpamScanner } from '../../../providers/spam/spam-scanner.ts';
+import type { VirusScanner } from '../../../providers/virus/virus-scanner.ts';
+import type { Delivery, Verdicts } from './delivery.ts';
+import type { Authentication, Verdict } from './examination/authentication.ts';
+
+export type ScanDeps = { log: Log; spam: SpamScanner | null; virus: VirusScanner | null };
+
+export async function scanMessage(
+  deps: ScanDeps,
+  delivery: Delivery,
+  raw: Buffer,
+  authentication: Authentication | null,
+): Promise<Verdicts> {
+  const known = delivery.verdicts;
+  const [spam, virus] = await Promise.all([
+    known?.spam ?? scannerVerdict(deps.log, deps.spam && (() => deps.spam!.scan(raw, delivery))),
+    known?.virus ?? scannerVerdict(deps.log, deps.virus && (() => deps.virus!.scan(raw))),
+  ]);
+  return {
+    spam,
+    virus,
+    spf: known?.spf ?? authentication?.spf_verdict ?? 'DISABLED',
+    dkim: known?.dkim ?? authentication?.dkim_verdict ?? 'DISABLED',
+    dmarc: known?.dmarc ?? authentication?.dmarc_verdict ?? 'DISABLED',
+  };
+}
+
+/** A scanner that fails does not stop the message: its verdict says that there is none. */
+async function scannerVerdict(log: Log, scan: (() => Promise<Verdict>) | null): Promise<Verdict> {
+  if (!scan) return 'DISABLED';
+  try {
+    return await scan();
+  } catch (error) {
+    log.warn({ err: error }, 'scanner failed');
+    return 'PROCESSING_FAILED';
+  }
+}
