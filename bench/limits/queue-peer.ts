@@ -1,5 +1,6 @@
 // A peer of the webhook sender: the same signed POSTs, queued and completed by a library instead of by us.
 import { randomUUID } from 'node:crypto';
+import { requirePeer } from '../install-peers.ts';
 import { answerQuestions } from '../side-process.ts';
 import { type Post, poster, signedHeaders } from '../signed-post.ts';
 
@@ -14,19 +15,50 @@ export type QueuePeer = {
 };
 
 type Message = { id: string; body: string };
+/** The parts of the peers that are used here: they are not part of the default install, so neither are their types. */
+type Job = { data: Message };
+type PgBossModule = {
+  PgBoss: new (options: {
+    connectionString: string;
+    schema: string;
+  }) => {
+    on(name: 'error', listener: (error: Error) => void): void;
+    start(): Promise<unknown>;
+    createQueue(name: string): Promise<void>;
+    work(
+      name: string,
+      options: { batchSize: number; pollingIntervalSeconds: number },
+      handler: (jobs: Job[]) => Promise<void>,
+    ): Promise<unknown>;
+    insert(name: string, jobs: Job[]): Promise<unknown>;
+  };
+};
+type Connection = { host: string; port: number; maxRetriesPerRequest: null };
+type BullMqModule = {
+  Queue: new (
+    name: string,
+    options: { connection: Connection },
+  ) => { addBulk(jobs: { name: string; data: Message }[]): Promise<unknown> };
+  Worker: new (
+    name: string,
+    handler: (job: Job) => Promise<void>,
+    options: { connection: Connection; concurrency: number; removeOnComplete: { count: number } },
+  ) => { waitUntilReady(): Promise<unknown> };
+};
+
 /** Takes messages into the durable queue, and sends whatever is in it. */
 type Queue = { add(messages: Message[]): Promise<void> };
 
 const batch = 250;
 
 async function pgBoss(database_url: string, send: (message: Message) => Promise<void>): Promise<Queue> {
-  const { PgBoss } = await import('pg-boss');
+  const { PgBoss } = requirePeer('pg-boss') as PgBossModule;
   const boss = new PgBoss({ connectionString: database_url, schema: 'peer' });
   boss.on('error', (error) => console.error(error));
   await boss.start();
   await boss.createQueue('webhooks');
   for (let worker = 0; worker < 4; worker++) {
-    await boss.work<Message>('webhooks', { batchSize: 500, pollingIntervalSeconds: 0.5 }, async (jobs) => {
+    await boss.work('webhooks', { batchSize: 500, pollingIntervalSeconds: 0.5 }, async (jobs) => {
       await Promise.all(jobs.map((job) => send(job.data)));
     });
   }
@@ -46,10 +78,10 @@ async function bullMq(
   connections: number,
   send: (message: Message) => Promise<void>,
 ): Promise<Queue> {
-  const { Queue, Worker } = await import('bullmq');
+  const { Queue, Worker } = requirePeer('bullmq') as BullMqModule;
   const connection = { host: '127.0.0.1', port, maxRetriesPerRequest: null };
-  const queue = new Queue<Message>('webhooks', { connection });
-  const worker = new Worker<Message>('webhooks', (job) => send(job.data), {
+  const queue = new Queue('webhooks', { connection });
+  const worker = new Worker('webhooks', (job) => send(job.data), {
     connection,
     concurrency: connections,
     removeOnComplete: { count: 0 },

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { costing, type Run, type Side } from '../harness.ts';
+import { installPeers } from '../install-peers.ts';
 import type { QueuePeer } from '../limits/queue-peer.ts';
 import type { Receiver } from '../webhook-receiver.ts';
 import { sharedService } from './service.ts';
@@ -12,6 +13,7 @@ type Work = { data: Record<string, unknown>; count: number; connections: number 
 
 /** Peers that can run here; the others are left out and said so. */
 export async function peerSides(run: Run, receiver: Receiver, work: Work): Promise<Record<string, Side>> {
+  installPeers();
   const { database_url } = await sharedService(run);
   const redis_port = await startRedis(run);
   if (redis_port === null) console.error('redis-server is not installed: BullMQ is left out');

@@ -26,8 +26,20 @@ test('no file has a name that says nothing', () => {
   assert.deepEqual(empty, []);
 });
 
-test('the lock file names no download address', () => {
-  assert.doesNotMatch(read('package-lock.json'), /"resolved": "https?:/);
+const lock_files = projectFiles().filter((path) => basename(path) === 'package-lock.json');
+
+test('no lock file names a download address', () => {
+  for (const path of lock_files) assert.doesNotMatch(read(path), /"resolved": "https?:/, path);
+});
+
+test('no lock file states which Node a dependency wants: ours comes with the packages, so npm would warn in vain', () => {
+  const stating = lock_files.flatMap((path) => {
+    const { packages } = JSON.parse(read(path)) as { packages: Record<string, { engines?: object }> };
+    return Object.entries(packages)
+      .filter(([name, { engines }]) => name.includes('node_modules/') && engines)
+      .map(([name]) => `${path}: ${name}; run \`node scripts/trim-lock-files.ts\``);
+  });
+  assert.deepEqual(stating, []);
 });
 
 test('every version is pinned exactly', () => {

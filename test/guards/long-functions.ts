@@ -1,5 +1,6 @@
 // Finds functions that are longer than a screen, and reads the list of those that are accepted.
 import { readFileSync } from 'node:fs';
+// rolldown comes with vite, which builds the console.
 import { parseSync } from 'rolldown/utils';
 import { sourceFiles } from './source-files.ts';
 

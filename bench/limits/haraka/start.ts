@@ -7,6 +7,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { installPeers, requirePeer } from '../../install-peers.ts';
 import type { Stage } from '../../stage.ts';
 
 export type HarakaCounts = { stored: number; spf: number; dkim: number };
@@ -46,7 +47,8 @@ export async function startHaraka(stage: Stage, options: { dns: string; database
     'package.json': '{"name":"bench-haraka","version":"1.0.0"}\n',
   };
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
-  const home = dirname(createRequire(import.meta.url).resolve('Haraka/package.json'));
+  installPeers();
+  const home = dirname(requirePeer.resolve('Haraka/package.json'));
   await copyFile(join(home, 'config', 'connection.ini'), join(folder, 'config', 'connection.ini'));
   await copyFile(here('store.cjs'), join(folder, 'plugins', 'store.js'));
   const require = createRequire(import.meta.url);
@@ -55,7 +57,7 @@ export async function startHaraka(stage: Stage, options: { dns: string; database
     env: {
       PATH: process.env.PATH,
       HARAKA: folder,
-      // The plugin stands outside our folders and finds the packages here.
+      // The plugin is copied outside of the repository and finds the packages here.
       NODE_PATH: join(dirname(require.resolve('pg/package.json')), '..'),
       BENCH_DNS: options.dns,
       BENCH_DATABASE_URL: options.database_url,

@@ -7,16 +7,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
+import { skipWithout, verifierPath } from '../../../test/verifiers/load.ts';
 import { conformanceServer } from '../testing/conformance-fixtures.ts';
 import { mcpHandler } from './http.ts';
 import { protocolServer } from './protocol.ts';
 import { chooseTools, type ToolSet } from './tool-set.ts';
 
-const suite = fileURLToPath(
-  new URL('../../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
-);
+const suite_name = '@modelcontextprotocol/conformance/dist/index.js';
+const suite = verifierPath(suite_name);
+const skip = skipWithout(suite_name);
 const folder = mkdtempSync(join(tmpdir(), 'parley-conformance-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -45,7 +45,7 @@ async function serve(factory: McpServerFactory, tools: ToolSet): Promise<string>
 
 /** What the suite found wrong, by scenario; those of extensions and drafts are not counted by the suite either. */
 async function failuresOf(url: string, ...options: string[]): Promise<string[]> {
-  const child = spawn(process.execPath, [suite, 'server', '--url', url, '--output-dir', folder, ...options]);
+  const child = spawn(process.execPath, [suite!, 'server', '--url', url, '--output-dir', folder, ...options]);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk) => {
@@ -62,12 +62,12 @@ async function failuresOf(url: string, ...options: string[]): Promise<string[]> 
 
 const no_tools: ToolSet = { definitions: [], byName: new Map() };
 
-test('with the suite’s fixtures everything that 2026-07-28 requires is met', async () => {
+test('with the suite’s fixtures everything that 2026-07-28 requires is met', { skip }, async () => {
   const url = await serve(conformanceServer, no_tools);
   assert.deepEqual(await failuresOf(url, '--requirements', '2026-07-28'), []);
 });
 
-test('with the suite’s fixtures older clients lack only what needs a session', async () => {
+test('with the suite’s fixtures older clients lack only what needs a session', { skip }, async () => {
   const url = await serve(conformanceServer, no_tools);
   // We keep no sessions, so that a server cannot ask a client of the old protocol anything in the middle of a call.
   const needs_session = [
@@ -82,7 +82,7 @@ test('with the suite’s fixtures older clients lack only what needs a session',
   assert.deepEqual(await failuresOf(url, '--suite', 'active'), needs_session);
 });
 
-test('as it is shipped it passes every scenario that asks for no fixture', async () => {
+test('as it is shipped it passes every scenario that asks for no fixture', { skip }, async () => {
   const tools = chooseTools({ toolsets: ['all'], read_only: false });
   const runTool = async () => assert.fail('no tool is called');
   const url = await serve(protocolServer({ tools, runTool, credentialOf: () => 'k' }), tools);

@@ -1,7 +1,7 @@
 // Telnyx’s adapter against its stand-in, and both against Telnyx’s own library.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import Telnyx from 'telnyx';
+import { loadVerifier, skipWithout } from '../../../../../../test/verifiers/load.ts';
 import { startCallbackListener } from '../../../../testing/carriers/callback-listener.ts';
 import {
   startTelnyx,
@@ -58,6 +58,22 @@ carrierConformance('telnyx', async (): Promise<Bench> => {
   };
 });
 
+type Filtered = { list(query: { filter: Record<string, unknown> }): Promise<unknown> };
+/** The part of Telnyx’s library that is used here. */
+type Telnyx = new (options: {
+  apiKey: string;
+  publicKey?: string;
+  baseURL?: string;
+}) => {
+  webhooks: { unwrap(body: string, options: { headers: Record<string, string> }): Promise<unknown> };
+  messages: { send(message: Record<string, unknown>): Promise<unknown> };
+  availablePhoneNumbers: Filtered;
+  numberOrders: Filtered;
+  phoneNumbers: Filtered;
+};
+const telnyx = await loadVerifier<{ default: Telnyx }>('telnyx');
+const skip = skipWithout('telnyx');
+
 describe('the signature of a Telnyx callback', async () => {
   const { standIn } = await open();
   const body = JSON.stringify({ data: { event_type: 'message.received', payload: { text: 'Grüße 😀' } } });
@@ -67,34 +83,34 @@ describe('the signature of a Telnyx callback', async () => {
     'telnyx-signature-ed25519': signature,
     'telnyx-timestamp': at,
   });
-  const client = new Telnyx({ apiKey: telnyx_key, publicKey: standIn.public_key });
+  const webhooks = () => new telnyx!.default({ apiKey: telnyx_key, publicKey: standIn.public_key }).webhooks;
   const key = publicKey(standIn.public_key);
   const ours = (signature: string, at: string, text: string) =>
     isSigned(key, { signature, timestamp: at, body: Buffer.from(text) }, now);
 
-  test('made by the stand-in is accepted by Telnyx’s library and by us', async () => {
+  test('made by the stand-in is accepted by Telnyx’s library and by us', { skip }, async () => {
     const signature = standIn.sign(timestamp, body);
-    assert.deepEqual(await client.webhooks.unwrap(body, { headers: headers(signature) }), JSON.parse(body));
+    assert.deepEqual(await webhooks().unwrap(body, { headers: headers(signature) }), JSON.parse(body));
     assert.ok(ours(signature, timestamp, body));
   });
 
-  test('is refused by both for other bytes, and when it is too old', async () => {
+  test('is refused by both for other bytes, and when it is too old', { skip }, async () => {
     const signature = standIn.sign(timestamp, body);
-    await assert.rejects(client.webhooks.unwrap(`${body} `, { headers: headers(signature) }));
+    await assert.rejects(webhooks().unwrap(`${body} `, { headers: headers(signature) }));
     assert.ok(!ours(signature, timestamp, `${body} `));
     const old = String(Number(timestamp) - 4000);
-    await assert.rejects(client.webhooks.unwrap(body, { headers: headers(standIn.sign(old, body), old) }));
+    await assert.rejects(webhooks().unwrap(body, { headers: headers(standIn.sign(old, body), old) }));
     assert.ok(!ours(standIn.sign(old, body), old, body));
     assert.ok(!ours('', timestamp, body));
     assert.ok(!ours(signature, 'NaN', body));
   });
 });
 
-test('Telnyx’s library and our adapter ask the same questions', async () => {
+test('Telnyx’s library and our adapter ask the same questions', { skip }, async () => {
   const { standIn, carrier, listener } = await open();
   await carrier.numbers.buy({ reference: 'r', e164: '+13125550101', verification_reference: null });
   standIn.seen.length = 0;
-  const client = new Telnyx({ apiKey: telnyx_key, baseURL: standIn.url });
+  const client = new telnyx!.default({ apiKey: telnyx_key, baseURL: standIn.url });
   await carrier.sms.send({ sms_id: 'ours', from: '+13125550101', to: '+14155550123', body: 'Grüße 😀' });
   await client.messages.send({
     from: '+13125550101',

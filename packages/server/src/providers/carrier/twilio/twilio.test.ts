@@ -1,7 +1,7 @@
 // Twilio’s adapter against its stand-in, and both against Twilio’s own library.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import twilio from 'twilio';
+import { loadVerifier, skipWithout } from '../../../../../../test/verifiers/load.ts';
 import { startCallbackListener } from '../../../../testing/carriers/callback-listener.ts';
 import {
   startTwilio,
@@ -54,22 +54,38 @@ carrierConformance('twilio', async (): Promise<Bench> => {
   };
 });
 
+type Form = Record<string, string | string[]>;
+/** The part of Twilio’s library that is used here. */
+type Twilio = {
+  (
+    account: string,
+    token: string,
+  ): {
+    api: { baseUrl: string };
+    messages: { create(message: Record<string, string>): Promise<unknown> };
+  };
+  validateRequest(token: string, signature: string, url: string, form: Form): boolean;
+  getExpectedTwilioSignature(token: string, url: string, form: Form): string;
+};
+const twilio = (await loadVerifier<{ default: Twilio }>('twilio'))?.default;
+const skip = skipWithout('twilio');
+
 describe('the signature of a Twilio callback', () => {
   const url = 'https://parley.example/v1/carriers/twilio/callbacks?sms=1';
   const key = signingKey(twilio_token);
   const form = { MessageSid: 'SM1', Body: 'Grüße & + 😀', To: '+1415', From: '+1416', Empty: '' };
 
-  test('made by the stand-in is accepted by Twilio’s library and by us', () => {
+  test('made by the stand-in is accepted by Twilio’s library and by us', { skip }, () => {
     const signature = twilioSignature(twilio_token, url, form);
-    assert.ok(twilio.validateRequest(twilio_token, signature, url, form));
+    assert.ok(twilio!.validateRequest(twilio_token, signature, url, form));
     assert.ok(isSigned(key, url, new URLSearchParams(form), signature));
   });
 
-  test('made by Twilio’s library is accepted by us, also with a repeated field and a port', () => {
+  test('made by Twilio’s library is accepted by us, also with a repeated field and a port', { skip }, () => {
     const repeated = { ...form, Media: ['b', 'a', 'b'] };
     const sent = new URLSearchParams(form);
     for (const value of repeated.Media) sent.append('Media', value);
-    const signature = twilio.getExpectedTwilioSignature(twilio_token, url, repeated);
+    const signature = twilio!.getExpectedTwilioSignature(twilio_token, url, repeated);
     assert.equal(signatureOf(key, url, sent), signature);
     const withPort = url.replace('parley.example', 'parley.example:8443');
     assert.ok(isSigned(key, withPort, sent, signature));
@@ -86,12 +102,12 @@ describe('the signature of a Twilio callback', () => {
   });
 });
 
-test('Twilio’s library and our adapter send the same message', async () => {
+test('Twilio’s library and our adapter send the same message', { skip }, async () => {
   const { standIn, carrier, listener } = await open();
   await carrier.numbers.buy({ reference: 'r', e164: '+14155550101', verification_reference: null });
   standIn.seen.length = 0;
   await carrier.sms.send({ sms_id: 'ours', from: '+14155550101', to: '+14155550123', body: 'Grüße & + 😀' });
-  const client = twilio(twilio_account, twilio_token);
+  const client = twilio!(twilio_account, twilio_token);
   client.api.baseUrl = standIn.url;
   await client.messages.create({
     to: '+14155550123',
