@@ -4,6 +4,7 @@
 //   npm test -- calls webhooks     files whose path contains one of the words
 //   npm run test:quick             without journeys, browsers and chaos
 //   npm test -- --verbose          with a line for every test
+//   TEST_SEED=7 npm test           random tests repeat the run that printed this seed
 //
 // Other options that start with `--` go to node:test, for example `--test-name-pattern=retry`.
 import type { ChildProcess } from 'node:child_process';
@@ -14,6 +15,7 @@ import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/embedded-postgres/index.ts';
 import { prepareTemplate } from '../packages/server/testing/database.ts';
 import { copyCluster, prepareCluster } from '../packages/server/testing/prepared-cluster.ts';
+import { test_seed } from '../packages/server/testing/random.ts';
 import { type Group, groupFiles } from './test-runner/groups.ts';
 import { failedTests, printFile, printSummary } from './test-runner/print.ts';
 import { type FileResult, runGroup } from './test-runner/run-group.ts';
@@ -92,11 +94,13 @@ async function main(): Promise<number> {
       PARLEY_TEST_DATABASE_URL: postgres.url,
       ...(cluster ? { PARLEY_TEST_CLUSTER: cluster } : {}),
       NODE_ENV: 'test',
+      TEST_SEED: String(test_seed),
       NODE_COMPILE_CACHE: join(cache, 'compiled'),
     });
     for (const { file, duration_ms } of results) times[file] = Math.round(duration_ms);
     writeFileSync(times_file, JSON.stringify(times, null, 1));
     printSummary(results, performance.now() - start_ms);
+    console.log(`Seed of random tests: ${test_seed} (repeat with TEST_SEED=${test_seed})`);
     return results.some((result) => failedTests(result).length > 0) ? 1 : 0;
   } finally {
     await postgres.stop();

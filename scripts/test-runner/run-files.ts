@@ -2,6 +2,8 @@
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { test_seed } from '../../packages/server/testing/random.ts';
 import { report } from './messages.ts';
 
 const process_events = [
@@ -27,6 +29,9 @@ function processState(): () => void {
         if (!known.has(listener)) process.removeListener(name, listener as () => void);
   };
 }
+
+// Properties of fast-check use the seed of the run, unless they set their own.
+fc.configureGlobal({ seed: test_seed });
 
 for (const file of process.argv.slice(2)) {
   const restore = processState();

@@ -23,25 +23,6 @@ const at_others = 0.03;
 /** How often a sender or recipient is refused in the ordinary way, so that connections are reset. */
 const ordinary_refusals = 0.15;
 
-/** Mulberry32: small, and the same numbers for the same seed everywhere. */
-export function randomNumbers(seed: number) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (limit: number) => Math.floor(next() * limit);
-  return {
-    next,
-    below,
-    pick: <T>(list: readonly T[]): T => list[below(list.length)]!,
-    bytes: (length: number) => Buffer.from(Array.from({ length }, () => below(256))),
-  };
-}
-export type RandomNumbers = ReturnType<typeof randomNumbers>;
-
 export type HostileOptions = {
   seed: number;
   /** What EHLO offers. */

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { Balance } from '@parley/contract/funds';
 import { startTestApp } from '../../../testing/app.ts';
-import { randomNumbers } from '../../../testing/hostile-relay.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
+import { randomNumbers, test_seed } from '../../../testing/random.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { uuidv7Ids } from '../../platform/ids.ts';
@@ -112,7 +112,7 @@ describe('a reservation (R6)', () => {
   });
 });
 
-const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = test_seed;
 
 describe(`random sequences of credits, texts and calls (seed ${seed})`, () => {
   const { below } = randomNumbers(seed);

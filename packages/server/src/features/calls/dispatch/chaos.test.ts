@@ -12,6 +12,7 @@ import { people } from '../../../../testing/calls.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../../../testing/carriers/twilio.ts';
 import type { TwilioCall } from '../../../../testing/carriers/twilio-calls.ts';
 import { fastClock } from '../../../../testing/fast-clock.ts';
+import { randomNumbers, test_seed } from '../../../../testing/random.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { freePort } from '../../../providers/carrier/sip/testing/baresip.ts';
 
@@ -20,19 +21,7 @@ const workers_at_once = 3;
 const kills = 6;
 const patience_ms = 110_000;
 
-/** The same chaos for the same seed (mulberry32). */
-function chance(seed: number) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-const seed = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const random = chance(seed);
-const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+const { next: random, pick: oneOf } = randomNumbers(test_seed);
 
 const twilio = await startTwilio();
 after(() => twilio.close());
@@ -115,7 +104,6 @@ async function playCarrier(call: TwilioCall): Promise<void> {
 test('no call is left unfinished, no number is held, and the carrier keeps no call up', {
   timeout: patience_ms + 60_000,
 }, async (t) => {
-  t.diagnostic(`CHAOS_SEED=${seed}`);
   for (let i = 0; i < 10; i++) {
     const e164 = `+1415555${String(2000 + i)}`;
     const made = await client.request('POST', '/v1/admin/pool-numbers', { e164, provider: 'twilio' });

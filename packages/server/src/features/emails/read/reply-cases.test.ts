@@ -1,9 +1,9 @@
 // Replies as mail programs write them, in many languages: which words are the sender's (M3).
 // A case is "%% program, form, …", the body, "%% expect", the words; files are named after the language.
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { randomNumbers, test_seed } from '../../../../testing/random.ts';
 import { extractedText } from './extracted-text.ts';
 
 const folder = new URL('../../../../testing/reply-cases/', import.meta.url);
@@ -68,13 +68,7 @@ const introductions = readdirSync(folder).flatMap((file) => {
 });
 
 test('what the sender wrote is never lost, and nothing quoted stays, wherever both stand (M3)', () => {
-  const seed = randomInt(2 ** 31);
-  let state = seed;
-  // A linear congruential generator (Numerical Recipes), so that the seed repeats the run.
-  const pick = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const { below: pick } = randomNumbers(test_seed);
   const words = (prefix: string) =>
     Array.from({ length: 1 + pick(12) }, () => `${prefix}${pick(1_000_000)}`).join(' ');
   assert.ok(introductions.length >= 20);
@@ -96,7 +90,7 @@ test('what the sender wrote is never lost, and nothing quoted stays, wherever bo
     }
     if (own.length === 0) continue;
     const got = extractedText({ body_text: lines.join('\n'), body_html: null })!;
-    const message = `seed ${seed}, round ${round}:\n${lines.join('\n')}`;
+    const message = `seed ${test_seed}, round ${round}:\n${lines.join('\n')}`;
     assert.deepEqual(got.split(/\n+/), own, message);
   }
 });

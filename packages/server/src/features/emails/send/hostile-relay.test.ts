@@ -5,10 +5,10 @@ import { after, test } from 'node:test';
 import type { EmailDomain } from '@parley/contract/email-domains';
 import { startTestApp } from '../../../../testing/app.ts';
 import { hostileRelay } from '../../../../testing/hostile-relay.ts';
+import { test_seed } from '../../../../testing/random.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
-/** Set FUZZ_SEED to repeat a run. */
-const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = test_seed;
 const sends = 120;
 const at_once = 12;
 const max_delay_ms = 100;

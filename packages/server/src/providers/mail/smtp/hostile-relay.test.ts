@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { hostileRelay, type RandomNumbers, randomNumbers } from '../../../../testing/hostile-relay.ts';
+import { hostileRelay } from '../../../../testing/hostile-relay.ts';
+import { type RandomNumbers, randomNumbers, test_seed } from '../../../../testing/random.ts';
 import { message, relayOf } from '../../../../testing/scripted-relay.ts';
 import { outgoing } from '../conformance.ts';
 import type { OutgoingMail } from '../transport.ts';
@@ -17,8 +18,7 @@ const max_connections = 4;
 /** Much longer than any send may take, however slow the machine is; only a send that hangs reaches it. */
 const hung_ms = 60_000;
 
-/** Set FUZZ_SEED to repeat a run. */
-const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = test_seed;
 
 const kinds = {
   'in clear': { scheme: 'smtp', tls: 'off', offers: ['PIPELINING', 'CHUNKING', 'SIZE 9999999', 'DSN'] },

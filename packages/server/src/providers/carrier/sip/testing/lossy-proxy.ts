@@ -1,16 +1,6 @@
 // Stands between two peers that talk by datagrams and loses a part of what passes, in both directions.
 import { createSocket, type Socket } from 'node:dgram';
-
-/** The same losses every time: a small generator with a seed (mulberry32). */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import { randomNumbers } from '../../../../../testing/random.ts';
 
 function bound(): Promise<Socket> {
   const socket = createSocket('udp4');
@@ -18,7 +8,7 @@ function bound(): Promise<Socket> {
 }
 
 export async function lossyProxy(options: { loss: number; seed: number }) {
-  const random = chance(options.seed);
+  const { next: random } = randomNumbers(options.seed);
   const [near, far] = [await bound(), await bound()];
   const counts = { passed: 0, lost: 0 };
   let client_port = 0;
