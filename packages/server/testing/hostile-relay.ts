@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { type RandomNumbers, randomNumbers } from './random.ts';
 import { relay_certificate } from './scripted-relay.ts';
 
 const steps = [
