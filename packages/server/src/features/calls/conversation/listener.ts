@@ -1,187 +1,242 @@
-// Listens to the other party: frames in, turns with their text out.
+// Listens to the other party: takes audio frames and reports turns with their text.
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { msOf } from '../../../providers/media/media-session.ts';
-import type { Stt } from '../../../providers/stt/stt.ts';
-import type { Vad } from '../../../providers/vad/vad.ts';
+import type { Stt, SttSession } from '../../../providers/stt/stt.ts';
+import type { Vad, VadSession } from '../../../providers/vad/vad.ts';
 import { type Endpoint, silenceAfter } from './endpoint.ts';
-import { begin_ms, turnTaking } from './turn-taking.ts';
+import { type SpeechProgress, start_ms, turnTaking } from './turn-taking.ts';
 
-export type Heard = {
+/** A turn of the other party. All times are times of the media clock. */
+export type HeardTurn = {
   text: string;
-  /** By the clock. */
   started_ms: number;
   ended_ms: number;
-  /** The silence that its words asked for. */
+  /** The silence that its text required before the turn counted as over. */
   endpoint_ms: number;
-  taken_ms: number;
+  /** When the turn counted as over. */
+  closed_ms: number;
 };
 
-export type EarListener = {
-  /** Somebody speaks; `sound_ms` is when the sound that settled it came in. */
-  began(sound_ms: number): void;
-  goesOn(speech_ms: number): void;
-  /** A turn is over. An empty text is a noise. */
-  heard(turn: Heard): void;
+export type ListenerCallbacks = {
+  /** `sound_ms`: when the window arrived that made it speech. */
+  speechStarted(sound_ms: number): void;
+  speechContinued(speech_ms: number): void;
+  /** An empty text means noise. */
+  turnEnded(turn: HeardTurn): void;
   failed(layer: 'stt' | 'vad', error: Error): void;
 };
 
-/** From the pause on, the text is being found while we still wait whether the turn is over. */
-const speculate_ms = 192;
-/** Speech sets in before it is certain to be speech. */
-const kept_before_ms = 320;
+export type Listener = {
+  push(frame: Int16Array): void;
+  isSpeaking(): boolean;
+  /** The turn that the end of the call cut off, or null. No callback follows. */
+  finish(): Promise<HeardTurn | null>;
+  close(): void;
+};
+
+/** Recognition starts after this pause, while it is still open whether the turn is over. */
+const recognize_after_ms = 192;
+/** Speech begins before it is certain to be speech, so the sound before it is recognized too. */
+const lead_in_ms = 320;
 const longest_turn_ms = 60_000;
-const tolerated_failures = 20;
+const tolerated_vad_failures = 20;
 const tolerated_lag_ms = 64;
 
-/** A turn without end is taken by force. */
-type Guess = { text: string | null; is_forced: boolean };
+/**
+ * quiet → speaking: enough windows in a row are speech.
+ * speaking → recognizing: a pause, or the turn is too long (`is_forced`: it ends whatever follows).
+ * recognizing → speaking: the party continues. recognizing → quiet: the turn is over, or recognition failed.
+ */
+type State = { name: 'quiet' } | { name: 'speaking' } | Recognizing | { name: 'closed' };
+type Recognizing = { name: 'recognizing'; text: string | null; is_forced: boolean };
 
-export function openEar(deps: {
+type Listening = {
+  state: State;
+  clock: MediaClock;
+  endpoint: Endpoint;
+  callbacks: ListenerCallbacks;
+  window_ms: number;
+  vad: VadSession;
+  stt: SttSession;
+  taking: ReturnType<typeof turnTaking>;
+  vad_failures: number;
+  silence_ms: number;
+  started_ms: number;
+  ended_ms: number;
+  /** The last windows before speech. */
+  lead_in: Int16Array[];
+  /** Windows of a pause: the recognizer gets them only when the turn continues. */
+  pause: Int16Array[];
+  cancelCheck(): void;
+};
+
+export function openListener(deps: {
   vad: Vad;
   stt: Stt;
   clock: MediaClock;
   language: string;
   endpoint: Endpoint;
-  listener: EarListener;
-}) {
-  const { clock, listener } = deps;
+  callbacks: ListenerCallbacks;
+}): Listener {
   const { window_samples } = deps.vad.capabilities;
   const window_ms = msOf(window_samples);
-  const vad = deps.vad.open();
-  const stt = deps.stt.open({ language: deps.language });
-  const taking = turnTaking(window_ms);
+  const listening: Listening = {
+    state: { name: 'quiet' },
+    clock: deps.clock,
+    endpoint: deps.endpoint,
+    callbacks: deps.callbacks,
+    window_ms,
+    vad: deps.vad.open(),
+    stt: deps.stt.open({ language: deps.language }),
+    taking: turnTaking(window_ms),
+    vad_failures: 0,
+    silence_ms: 0,
+    started_ms: 0,
+    ended_ms: 0,
+    lead_in: [],
+    pause: [],
+    cancelCheck: () => {},
+  };
+  const windows = windowSplitter(window_samples);
+  let judging: Promise<void> = Promise.resolve();
+  return {
+    push(frame) {
+      const at_ms = deps.clock.ms();
+      for (const window of windows(frame)) judging = judging.then(() => judge(listening, window, at_ms));
+    },
+    isSpeaking: () => ['speaking', 'recognizing'].includes(listening.state.name),
+    async finish() {
+      await judging;
+      return cutOffTurn(listening);
+    },
+    close() {
+      listening.state = { name: 'closed' };
+      listening.cancelCheck();
+      listening.vad.close();
+      listening.stt.close();
+    },
+  };
+}
 
+/** Cuts frames into windows of the size that voice activity detection needs. */
+function windowSplitter(window_samples: number): (frame: Int16Array) => Int16Array[] {
   let window = new Int16Array(window_samples);
   let filled = 0;
-  let judging: Promise<void> = Promise.resolve();
-  let is_closed = false;
-  let vad_failures = 0;
-
-  let is_speaking = false;
-  let silence_ms = 0;
-  let started_ms = 0;
-  let ended_ms = 0;
-  let before: Int16Array[] = [];
-  /** Silence that the recogniser need not hear unless the turn goes on. */
-  let held: Int16Array[] = [];
-  let guess: Guess | null = null;
-  let cancelTaking = () => {};
-
-  const startGuess = (is_forced: boolean) => {
-    const own: Guess = { text: null, is_forced };
-    guess = own;
-    stt.text().then(
-      (text) => {
-        own.text = text;
-        if (guess === own && !is_closed) takeIfOver();
-      },
-      (error: Error) => {
-        if (guess !== own || is_closed) return;
-        reset();
-        listener.failed('stt', error);
-      },
-    );
+  return (frame) => {
+    const complete: Int16Array[] = [];
+    for (let used = 0; used < frame.length; ) {
+      const part = frame.subarray(used, used + window_samples - filled);
+      window.set(part, filled);
+      filled += part.length;
+      used += part.length;
+      if (filled < window_samples) continue;
+      complete.push(window);
+      window = new Int16Array(window_samples);
+      filled = 0;
+    }
+    return complete;
   };
+}
 
-  const takeIfOver = () => {
-    cancelTaking();
-    if (guess?.text == null) return;
-    const { text, is_forced } = guess;
-    const endpoint_ms = text === '' ? speculate_ms : silenceAfter(text, deps.endpoint);
-    const early_ms = is_forced ? 0 : ended_ms + endpoint_ms - clock.ms();
-    if (early_ms > 0) {
-      cancelTaking = clock.after(early_ms, takeIfOver);
-      return;
-    }
-    // While judgements are late, more may have been said than we know.
-    if (!is_forced && silence_ms < endpoint_ms - tolerated_lag_ms) return;
-    const turn = { text, started_ms, ended_ms, endpoint_ms, taken_ms: clock.ms() };
-    reset();
-    listener.heard(turn);
-  };
+async function judge(listening: Listening, window: Int16Array, at_ms: number): Promise<void> {
+  let probability = 0;
+  try {
+    probability = await listening.vad.judge(window);
+    listening.vad_failures = 0;
+  } catch (error) {
+    listening.vad_failures++;
+    if (listening.vad_failures === tolerated_vad_failures && listening.state.name !== 'closed')
+      listening.callbacks.failed('vad', error as Error);
+  }
+  if (listening.state.name !== 'closed')
+    handleWindow(listening, window, at_ms, listening.taking.update(probability));
+}
 
-  const reset = () => {
-    cancelTaking();
-    stt.nextTurn();
-    taking.reset();
-    is_speaking = false;
-    silence_ms = 0;
-    guess = null;
-    held = [];
-    before = [];
-  };
+function handleWindow(
+  listening: Listening,
+  window: Int16Array,
+  at_ms: number,
+  progress: SpeechProgress,
+): void {
+  const { stt, callbacks } = listening;
+  listening.silence_ms = progress.silence_ms;
+  if (!progress.is_speaking) {
+    listening.lead_in.push(window);
+    if (listening.lead_in.length > lead_in_ms / listening.window_ms) listening.lead_in.shift();
+    return;
+  }
+  if (progress.silence_ms === 0) listening.ended_ms = at_ms;
+  if (progress.started) {
+    listening.state = { name: 'speaking' };
+    listening.started_ms = at_ms - start_ms;
+    for (const earlier of listening.lead_in.splice(0)) stt.push(earlier);
+    callbacks.speechStarted(at_ms);
+  }
+  if (progress.resumed) {
+    listening.state = { name: 'speaking' };
+    listening.cancelCheck();
+    for (const pause of listening.pause.splice(0)) stt.push(pause);
+  }
+  if (listening.state.name === 'recognizing') {
+    listening.pause.push(window);
+    return endTurnIfOver(listening);
+  }
+  stt.push(window);
+  callbacks.speechContinued(progress.speech_ms);
+  const is_too_long = progress.speech_ms > longest_turn_ms;
+  if (progress.silence_ms >= recognize_after_ms || is_too_long) recognize(listening, is_too_long);
+}
 
-  const handleEvents = (pcm: Int16Array, at_ms: number, probability: number) => {
-    const turn = taking.handleEvents(probability);
-    silence_ms = turn.silence_ms;
-    if (!turn.is_speaking) {
-      before.push(pcm);
-      if (before.length > kept_before_ms / window_ms) before.shift();
-      return;
-    }
-    if (turn.silence_ms === 0) ended_ms = at_ms;
-    if (turn.began) {
-      is_speaking = true;
-      started_ms = at_ms - begin_ms;
-      for (const earlier of before.splice(0)) stt.push(earlier);
-      listener.began(at_ms);
-    }
-    if (turn.resumed) {
-      guess = null;
-      cancelTaking();
-      for (const pause of held.splice(0)) stt.push(pause);
-    }
-    if (guess) {
-      held.push(pcm);
-      return takeIfOver();
-    }
-    stt.push(pcm);
-    listener.goesOn(turn.speech_ms);
-    const is_endless = turn.speech_ms > longest_turn_ms;
-    if (turn.silence_ms >= speculate_ms || is_endless) startGuess(is_endless);
-  };
-
-  const judge = async (pcm: Int16Array, at_ms: number) => {
-    let probability = 0;
-    try {
-      probability = await vad.judge(pcm);
-      vad_failures = 0;
-    } catch (error) {
-      vad_failures++;
-      if (vad_failures === tolerated_failures && !is_closed) listener.failed('vad', error as Error);
-    }
-    if (!is_closed) handleEvents(pcm, at_ms, probability);
-  };
-
-  return {
-    push(frame: Int16Array): void {
-      const at_ms = clock.ms();
-      for (let taken = 0; taken < frame.length; ) {
-        const part = frame.subarray(taken, taken + window_samples - filled);
-        window.set(part, filled);
-        filled += part.length;
-        taken += part.length;
-        if (filled < window_samples) continue;
-        const whole = window;
-        window = new Int16Array(window_samples);
-        filled = 0;
-        judging = judging.then(() => judge(whole, at_ms));
-      }
+function recognize(listening: Listening, is_forced: boolean): void {
+  const recognizing: Recognizing = { name: 'recognizing', text: null, is_forced };
+  listening.state = recognizing;
+  listening.stt.text().then(
+    (text) => {
+      recognizing.text = text;
+      if (listening.state === recognizing) endTurnIfOver(listening);
     },
-    isSpeaking: () => is_speaking,
-    /** Of a turn that the end of the call cuts off. */
-    async lastWords(): Promise<Heard | null> {
-      await judging;
-      if (!is_speaking) return null;
-      const text = await stt.text().catch(() => '');
-      const endpoint_ms = 0;
-      return text === '' ? null : { text, started_ms, ended_ms, endpoint_ms, taken_ms: clock.ms() };
+    (error: Error) => {
+      if (listening.state !== recognizing) return;
+      startNextTurn(listening);
+      listening.callbacks.failed('stt', error);
     },
-    close(): void {
-      is_closed = true;
-      cancelTaking();
-      vad.close();
-      stt.close();
-    },
-  };
+  );
+}
+
+function endTurnIfOver(listening: Listening): void {
+  const { state, clock, started_ms, ended_ms } = listening;
+  listening.cancelCheck();
+  if (state.name !== 'recognizing' || state.text === null) return;
+  const { text, is_forced } = state;
+  const endpoint_ms = text === '' ? recognize_after_ms : silenceAfter(text, listening.endpoint);
+  const early_ms = is_forced ? 0 : ended_ms + endpoint_ms - clock.ms();
+  if (early_ms > 0) {
+    listening.cancelCheck = clock.after(early_ms, () => endTurnIfOver(listening));
+    return;
+  }
+  // Voice activity detection may be late: windows that are not judged yet may contain speech.
+  if (!is_forced && listening.silence_ms < endpoint_ms - tolerated_lag_ms) return;
+  const turn = { text, started_ms, ended_ms, endpoint_ms, closed_ms: clock.ms() };
+  startNextTurn(listening);
+  listening.callbacks.turnEnded(turn);
+}
+
+function startNextTurn(listening: Listening): void {
+  listening.state = { name: 'quiet' };
+  listening.cancelCheck();
+  listening.stt.nextTurn();
+  listening.taking.reset();
+  listening.silence_ms = 0;
+  listening.pause = [];
+  listening.lead_in = [];
+}
+
+async function cutOffTurn(listening: Listening): Promise<HeardTurn | null> {
+  const is_cut_off = listening.state.name === 'speaking' || listening.state.name === 'recognizing';
+  listening.state = { name: 'closed' };
+  listening.cancelCheck();
+  if (!is_cut_off) return null;
+  const { started_ms, ended_ms, clock } = listening;
+  const text = await listening.stt.text().catch(() => '');
+  return text === '' ? null : { text, started_ms, ended_ms, endpoint_ms: 0, closed_ms: clock.ms() };
 }

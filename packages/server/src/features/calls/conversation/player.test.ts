@@ -1,12 +1,12 @@
-// What is being said ends with the line, however much of it is still to come.
+// An utterance ends when the line closes, however much of it is left.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { realTimeClock } from '../../../providers/media/media-clock.ts';
 import { type MediaEnd, type MediaSession, samplesOf } from '../../../providers/media/media-session.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
-import { mouth } from './player.ts';
+import { startUtterance } from './player.ts';
 
-/** A line on which nothing has been heard yet when it is closed. */
+/** A line that closes before anything was played. */
 function silentLine() {
   const closed = Promise.withResolvers<MediaEnd>();
   const written = Promise.withResolvers<void>();
@@ -25,19 +25,19 @@ function silentLine() {
   return { session, written: written.promise };
 }
 
-test('a speech that waits for room to go on ends when the line is closed', async () => {
+test('an utterance that waits for the line to play ends when the line closes', async () => {
   const { session, written } = silentLine();
   const tts = {
     async *speak() {
       yield new Int16Array(samplesOf(5000));
     },
   } as unknown as Tts;
-  const speech = mouth({ session, tts, clock: realTimeClock(), voice: null, language: 'en' }).begin();
-  speech.say('The first clause is longer than what is made ahead.');
-  speech.say('The second one has to wait.');
-  speech.finish();
+  const utterance = startUtterance({ session, tts, clock: realTimeClock(), voice: null, language: 'en' });
+  utterance.say('The first clause is longer than the sound produced ahead.');
+  utterance.say('The second one has to wait.');
+  utterance.finish();
   await written;
   session.close();
-  await speech.done;
-  assert.deepEqual(speech.heard(), { text: '', clauses: 0 });
+  await utterance.done;
+  assert.deepEqual(utterance.heard(), { text: '', clauses: 0 });
 });

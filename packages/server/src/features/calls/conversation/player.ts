@@ -1,164 +1,213 @@
-// Speaks: clauses in, sound on the line out; knows at any moment how much of it has been heard.
+// Speaks one utterance on the line: takes clauses, produces sound ahead of the line, and reports how much was heard.
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { type MediaSession, msOf, samplesOf } from '../../../providers/media/media-session.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
 
-type Clause = { text: string; from: number; samples: number; is_whole: boolean };
-
-export type Speech = ReturnType<ReturnType<typeof mouth>['begin']>;
-
-/** Sound is made this far ahead: further would be wasted when the other party interrupts. */
-const ahead_ms = 2000;
-/** Somebody who was interrupted takes up the last word again. */
-const taken_up_again = samplesOf(160);
-
-export function mouth(deps: {
+export type Player = {
   session: MediaSession;
   tts: Tts;
   clock: MediaClock;
   voice: string | null;
   language: string;
-}) {
-  const { session, tts, clock } = deps;
+};
 
-  /** One thing said, from its first clause to the last. */
-  function begin() {
-    const waiting: string[] = [];
-    const clauses: Clause[] = [];
-    const stopping = new AbortController();
-    let sound: { from: number; pcm: Int16Array }[] = [];
-    let made = 0;
-    let is_finished = false;
-    let paused_at: number | null = null;
-    /** Where the line stood when we last began to write to it. */
-    let base = { sample: 0, played_ms: session.played_ms() };
-    let first_sound_ms: number | null = null;
-    let first_frame_ms: number | null = null;
-    let changed = Promise.withResolvers<void>();
-    const change = () => {
-      changed.resolve();
-      changed = Promise.withResolvers();
-    };
+/** Everything that is said in one go, from its first clause to its last. */
+export type Utterance = {
+  /** Resolves when all of it was heard or it was stopped; rejects when speech synthesis fails. */
+  done: Promise<void>;
+  say(clause: string): void;
+  /** No more clauses will follow. */
+  finish(): void;
+  /** Silences the line immediately; `resume` continues. */
+  pause(): void;
+  resume(): void;
+  stop(): void;
+  /** Length of the sound that was produced but not heard yet. */
+  remaining_ms(): number;
+  heard(): { text: string; clauses: number };
+  first_sound_ms(): number | null;
+  first_frame_ms(): number | null;
+};
 
-    const position = (): number =>
-      paused_at ?? Math.min(made, base.sample + samplesOf(session.played_ms() - base.played_ms));
-    const remaining_ms = () => msOf(made - position());
+/** `at` is the position, in samples, where playing was paused or stopped. Nothing leaves `stopped`. */
+type Phase = { name: 'playing' } | { name: 'paused'; at: number } | { name: 'stopped'; at: number };
 
-    const write = (pcm: Int16Array) => {
-      first_frame_ms ??= clock.ms();
-      session.write(pcm);
-    };
+type Clause = { text: string; from: number; samples: number; is_complete: boolean };
 
-    const roomToSpeak = async () => {
-      while (!stopping.signal.aborted) {
-        const excess_ms = remaining_ms() - ahead_ms;
-        if (paused_at === null && excess_ms <= 0) return;
-        if (paused_at !== null) await changed.promise;
-        else await Promise.race([changed.promise, new Promise<void>((go) => clock.after(excess_ms, go))]);
-      }
-    };
+type Playback = Player & {
+  phase: Phase;
+  stopping: AbortController;
+  waiting: string[];
+  is_finished: boolean;
+  clauses: Clause[];
+  /** Sound that a resume may have to repeat. */
+  sound: { from: number; pcm: Int16Array }[];
+  /** Samples produced so far. */
+  produced: number;
+  /** The line's position when we last began to write to it. */
+  base: { sample: number; played_ms: number };
+  first_sound_ms: number | null;
+  first_frame_ms: number | null;
+  /** Resolved and replaced at every change that the loop may wait for. */
+  changed: PromiseWithResolvers<void>;
+};
 
-    const speakNext = async (text: string) => {
-      const clause: Clause = { text, from: made, samples: 0, is_whole: false };
-      clauses.push(clause);
-      const { voice, language } = deps;
-      for await (const pcm of tts.speak({ text, voice, language, signal: stopping.signal })) {
-        if (stopping.signal.aborted) return;
-        first_sound_ms ??= clock.ms();
-        sound.push({ from: made, pcm });
-        made += pcm.length;
-        clause.samples += pcm.length;
-        if (paused_at === null) write(pcm);
-      }
-      clause.is_whole = true;
-      // What has been heard will not be needed again.
-      const heard = position() - taken_up_again;
-      sound = sound.filter(({ from, pcm }) => from + pcm.length > heard);
-    };
+/** How far ahead of the line sound is produced. More would be wasted when the other party interrupts. */
+const ahead_ms = 2000;
+/** A resumed utterance repeats the end of the word at which it was paused. */
+const repeated_samples = samplesOf(160);
 
-    const run = async () => {
-      while (!stopping.signal.aborted) {
-        const next = waiting.shift();
-        if (next !== undefined) {
-          await roomToSpeak();
-          if (!stopping.signal.aborted) await speakNext(next);
-        } else if (!is_finished || paused_at !== null) {
-          await changed.promise;
-        } else {
-          const how = await session.mark();
-          if (how === 'played' && paused_at === null && waiting.length === 0) return;
-          if (how === 'cleared' && paused_at === null) return;
-        }
-      }
-    };
-    const done = run().catch((error) => {
-      if (!stopping.signal.aborted) throw error;
-    });
-    done.catch(() => {});
+export function startUtterance(player: Player): Utterance {
+  const playback: Playback = {
+    ...player,
+    phase: { name: 'playing' },
+    stopping: new AbortController(),
+    waiting: [],
+    is_finished: false,
+    clauses: [],
+    sound: [],
+    produced: 0,
+    base: { sample: 0, played_ms: player.session.played_ms() },
+    first_sound_ms: null,
+    first_frame_ms: null,
+    changed: Promise.withResolvers(),
+  };
+  const done = playAll(playback).catch((error) => {
+    if (playback.phase.name !== 'stopped') throw error;
+  });
+  done.catch(() => {});
+  // A closed line plays nothing, so an utterance that waits for the line would wait forever.
+  void player.session.closed.then(() => end(playback));
+  return {
+    done,
+    say(clause) {
+      playback.waiting.push(clause);
+      notifyChange(playback);
+    },
+    finish() {
+      playback.is_finished = true;
+      notifyChange(playback);
+    },
+    pause: () => pause(playback),
+    resume: () => resume(playback),
+    stop() {
+      if (end(playback)) playback.session.clear();
+    },
+    remaining_ms: () => remainingMs(playback),
+    heard: () => heardSoFar(playback),
+    first_sound_ms: () => playback.first_sound_ms,
+    first_frame_ms: () => playback.first_frame_ms,
+  };
+}
 
-    const end = () => {
-      if (stopping.signal.aborted) return;
-      paused_at ??= position();
-      stopping.abort(new Error('stopped'));
-      change();
-    };
-    // On a line that is closed nothing more is played: whoever waited for room to speak would wait for ever.
-    void session.closed.then(end);
+function notifyChange(playback: Playback): void {
+  playback.changed.resolve();
+  playback.changed = Promise.withResolvers();
+}
 
-    return {
-      /** Settles when all of it has been heard or it was stopped; fails when there is no voice. */
-      done,
-      say(clause: string): void {
-        waiting.push(clause);
-        change();
-      },
-      /** There is no more to say. */
-      finish(): void {
-        is_finished = true;
-        change();
-      },
-      /** Falls silent at once, and may go on. */
-      pause(): void {
-        if (paused_at !== null) return;
-        paused_at = position();
-        session.clear();
-      },
-      resume(): void {
-        if (paused_at === null) return;
-        const from = Math.max(0, paused_at - taken_up_again);
-        paused_at = null;
-        base = { sample: from, played_ms: session.played_ms() };
-        for (const piece of sound) {
-          if (piece.from + piece.pcm.length > from) write(piece.pcm.slice(Math.max(0, from - piece.from)));
-        }
-        change();
-      },
-      stop(): void {
-        if (stopping.signal.aborted) return;
-        end();
-        session.clear();
-      },
-      /** Of sound that was made but not heard. */
-      remaining_ms,
-      heard(): { text: string; clauses: number } {
-        const at = position();
-        let whole = 0;
-        const parts = clauses.map(({ text, from, samples, is_whole }) => {
-          if (is_whole && at >= from + samples) {
-            whole++;
-            return text;
-          }
-          const words = text.split(' ');
-          return words
-            .slice(0, Math.floor((words.length * Math.max(0, at - from)) / Math.max(1, samples)))
-            .join(' ');
-        });
-        return { text: parts.filter((part) => part !== '').join(' '), clauses: whole };
-      },
-      first_sound_ms: () => first_sound_ms,
-      first_frame_ms: () => first_frame_ms,
-    };
+/** How many samples of the utterance were heard. */
+function position({ phase, produced, base, session }: Playback): number {
+  if (phase.name !== 'playing') return phase.at;
+  return Math.min(produced, base.sample + samplesOf(session.played_ms() - base.played_ms));
+}
+
+const remainingMs = (playback: Playback): number => msOf(playback.produced - position(playback));
+
+function write(playback: Playback, pcm: Int16Array): void {
+  playback.first_frame_ms ??= playback.clock.ms();
+  playback.session.write(pcm);
+}
+
+async function playAll(playback: Playback): Promise<void> {
+  while (playback.phase.name !== 'stopped') {
+    const next = playback.waiting.shift();
+    if (next !== undefined) {
+      await untilNearlyPlayed(playback);
+      if (!isStopped(playback)) await playClause(playback, next);
+    } else if (!playback.is_finished || playback.phase.name === 'paused') {
+      await playback.changed.promise;
+    } else {
+      const result = await playback.session.mark();
+      if (isPlaying(playback) && (result === 'cleared' || playback.waiting.length === 0)) return;
+    }
   }
+}
 
-  return { begin };
+// Functions, because the compiler does not see that the phase may change during an `await`.
+const isPlaying = ({ phase }: Playback): boolean => phase.name === 'playing';
+const isStopped = ({ phase }: Playback): boolean => phase.name === 'stopped';
+
+/** Waits until the line has played so much that more sound is needed. */
+async function untilNearlyPlayed(playback: Playback): Promise<void> {
+  while (!isStopped(playback)) {
+    const excess_ms = remainingMs(playback) - ahead_ms;
+    if (!isPlaying(playback)) {
+      await playback.changed.promise;
+      continue;
+    }
+    if (excess_ms <= 0) return;
+    const played = new Promise<void>((resolve) => playback.clock.after(excess_ms, resolve));
+    await Promise.race([playback.changed.promise, played]);
+  }
+}
+
+async function playClause(playback: Playback, text: string): Promise<void> {
+  const { tts, clock, voice, language } = playback;
+  const { signal } = playback.stopping;
+  const clause: Clause = { text, from: playback.produced, samples: 0, is_complete: false };
+  playback.clauses.push(clause);
+  for await (const pcm of tts.speak({ text, voice, language, signal })) {
+    if (signal.aborted) return;
+    playback.first_sound_ms ??= clock.ms();
+    playback.sound.push({ from: playback.produced, pcm });
+    playback.produced += pcm.length;
+    clause.samples += pcm.length;
+    if (isPlaying(playback)) write(playback, pcm);
+  }
+  clause.is_complete = true;
+  const needed_from = position(playback) - repeated_samples;
+  playback.sound = playback.sound.filter(({ from, pcm }) => from + pcm.length > needed_from);
+}
+
+function pause(playback: Playback): void {
+  if (playback.phase.name !== 'playing') return;
+  playback.phase = { name: 'paused', at: position(playback) };
+  playback.session.clear();
+}
+
+function resume(playback: Playback): void {
+  if (playback.phase.name !== 'paused') return;
+  const from = Math.max(0, playback.phase.at - repeated_samples);
+  playback.phase = { name: 'playing' };
+  playback.base = { sample: from, played_ms: playback.session.played_ms() };
+  for (const piece of playback.sound) {
+    if (piece.from + piece.pcm.length > from)
+      write(playback, piece.pcm.slice(Math.max(0, from - piece.from)));
+  }
+  notifyChange(playback);
+}
+
+/** False when it was stopped before. */
+function end(playback: Playback): boolean {
+  if (playback.phase.name === 'stopped') return false;
+  playback.phase = { name: 'stopped', at: position(playback) };
+  playback.stopping.abort(new Error('stopped'));
+  notifyChange(playback);
+  return true;
+}
+
+/** The text up to the position that was heard. Within a clause, words count in proportion to its sound. */
+function heardSoFar(playback: Playback): { text: string; clauses: number } {
+  const at = position(playback);
+  let complete = 0;
+  const parts = playback.clauses.map(({ text, from, samples, is_complete }) => {
+    if (is_complete && at >= from + samples) {
+      complete++;
+      return text;
+    }
+    const words = text.split(' ');
+    const heard_words = Math.floor((words.length * Math.max(0, at - from)) / Math.max(1, samples));
+    return words.slice(0, heard_words).join(' ');
+  });
+  return { text: parts.filter((part) => part !== '').join(' '), clauses: complete };
 }

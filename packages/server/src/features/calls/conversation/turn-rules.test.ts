@@ -62,15 +62,15 @@ test('marks for the eye are not read aloud', () => {
 
 test('a click is no speech, a pause no end, and a turn can be taken', () => {
   const taking = turnTaking(32);
-  const handleEvents = (...judged: number[]) =>
-    judged.map((probability) => taking.handleEvents(probability)).at(-1)!;
-  assert.equal(handleEvents(1, 1, 0, 0).is_speaking, false);
-  assert.equal(handleEvents(1, 1, 1).began, true);
-  assert.equal(handleEvents(0.4).silence_ms, 0);
-  assert.deepEqual([handleEvents(0, 0).silence_ms, handleEvents(1).resumed], [64, false]);
-  assert.deepEqual([handleEvents(1).resumed, handleEvents(1).silence_ms], [true, 0]);
+  const update = (...probabilities: number[]) =>
+    probabilities.map((probability) => taking.update(probability)).at(-1)!;
+  assert.equal(update(1, 1, 0, 0).is_speaking, false);
+  assert.equal(update(1, 1, 1).started, true);
+  assert.equal(update(0.4).silence_ms, 0);
+  assert.deepEqual([update(0, 0).silence_ms, update(1).resumed], [64, false]);
+  assert.deepEqual([update(1).resumed, update(1).silence_ms], [true, 0]);
   taking.reset();
-  assert.equal(handleEvents(1).is_speaking, false);
+  assert.equal(update(1).is_speaking, false);
 });
 
 test('a beep is heard when it is over; speech and noise are none', () => {

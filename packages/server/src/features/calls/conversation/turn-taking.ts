@@ -1,19 +1,20 @@
-// Tells from one judgement of speech after the other when somebody begins, pauses and goes on.
+// Decides from a sequence of speech probabilities when the other party starts to speak, pauses and continues.
 
-export type TurnTaking = {
-  began: boolean;
-  /** Went on after a pause. */
+export type SpeechProgress = {
+  started: boolean;
+  /** Continued after a pause. */
   resumed: boolean;
   is_speaking: boolean;
-  /** Since the last speech, 0 while it lasts. */
+  /** Time since the last speech; 0 while the party speaks. */
   silence_ms: number;
-  /** From the first word to the last. */
+  /** Time from the first word to the last. */
   speech_ms: number;
 };
 
-const [certain, doubtful] = [0.5, 0.35];
+/** A probability counts as speech from `start` on; once the party speaks, from `continue` on. */
+const threshold = { start: 0.5, continue: 0.35 };
 /** Shorter sounds are clicks. */
-export const begin_ms = 96;
+export const start_ms = 96;
 const resume_ms = 64;
 
 export function turnTaking(window_ms: number) {
@@ -23,14 +24,15 @@ export function turnTaking(window_ms: number) {
   let speech_ms = 0;
 
   return {
-    handleEvents(probability: number): TurnTaking {
-      // Once speech is there, a weaker sign of it is enough.
-      const is_speech = probability >= (is_speaking && silence_ms === 0 ? doubtful : certain);
+    /** Takes the speech probability of the next window. */
+    update(probability: number): SpeechProgress {
+      const is_in_speech = is_speaking && silence_ms === 0;
+      const is_speech = probability >= (is_in_speech ? threshold.continue : threshold.start);
       run_ms = is_speech ? run_ms + window_ms : 0;
-      let [began, resumed] = [false, false];
+      let [started, resumed] = [false, false];
       if (!is_speaking) {
-        if (run_ms >= begin_ms) {
-          is_speaking = began = true;
+        if (run_ms >= start_ms) {
+          is_speaking = started = true;
           speech_ms = run_ms;
           silence_ms = 0;
         }
@@ -45,9 +47,9 @@ export function turnTaking(window_ms: number) {
           silence_ms = 0;
         }
       }
-      return { began, resumed, is_speaking, silence_ms, speech_ms };
+      return { started, resumed, is_speaking, silence_ms, speech_ms };
     },
-    /** The turn was taken: what follows is a new one. */
+    /** Starts a new turn. */
     reset(): void {
       is_speaking = false;
       run_ms = silence_ms = speech_ms = 0;

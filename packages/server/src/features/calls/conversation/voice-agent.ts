@@ -1,243 +1,56 @@
-// The agent on the phone: listens, thinks, speaks, and can be interrupted. Knows nothing of HTTP or the database.
+// The agent on the phone: connects the line, the listener and the model for one conversation. Uses no HTTP and no database.
 import type { Llm, Turn } from '../../../providers/llm/llm.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { Stt } from '../../../providers/stt/stt.ts';
-import { type Tts, TtsFailed } from '../../../providers/tts/tts.ts';
+import type { Tts } from '../../../providers/tts/tts.ts';
 import type { Vad } from '../../../providers/vad/vad.ts';
 import { isBackChannel } from './back-channel.ts';
-import { type Endpoint, quick_endpoint } from './endpoint.ts';
-import type { AgentEndReason, Fact, SpokenCallEnd } from './facts.ts';
-import { type Heard, openEar } from './listener.ts';
+import {
+  type Conversation,
+  currentTurn,
+  endConversation,
+  holdTurn,
+  isApologizing,
+  isEnded,
+  resumeTurn,
+  setTimer,
+  stopTurn,
+} from './conversation-state.ts';
+import type { Fact, SpokenCallEnd } from './facts.ts';
+import { leaveMessage, machineAnswered, mayBeMachine, waitForGreetingEnd } from './leave-message.ts';
+import { type HeardTurn, type ListenerCallbacks, openListener } from './listener.ts';
+import { type Patience, usual_patience } from './patience.ts';
 import { phrasesFor } from './phrases.ts';
-import { mouth } from './player.ts';
 import type { SpokenCall } from './spoken-call.ts';
-import { keysNote, voicemail_note } from './tools.ts';
-import { type Answer, speaker } from './turn.ts';
+import { apologize, askToRepeat, openingTurn, reply, reportFailure, takeTurn, waitForSpeech } from './take-turn.ts';
+import { keysNote } from './tools.ts';
 import { beepDetector, soundsLikeMachine } from './voicemail.ts';
 
 export type SpeechEngines = { vad: Vad; stt: Stt; tts: Tts; llm: Llm };
 
-export type Patience = {
-  endpoint: Endpoint;
-  /** Before the agent opens the conversation: whoever is called says hello first, whoever calls expects a greeting. */
-  opening_ms: { outbound: number; inbound: number };
-  silence_ms: number;
-  /** For the first piece of a thought. */
-  thinking_ms: number;
-};
+type VoiceAgentDeps = SpeechEngines & { clock: MediaClock; emit(fact: Fact): void; patience?: Patience };
 
-export const usual_patience: Patience = {
-  endpoint: quick_endpoint,
-  opening_ms: { outbound: 1500, inbound: 300 },
-  silence_ms: 8000,
-  thinking_ms: 10_000,
-};
-
-/** Longer speech over the agent is no mere "uh-huh". */
+/** Longer speech over the agent is an interruption whatever is said; shorter speech may be an "uh-huh". */
 const interruption_ms = 700;
-/** With less than this left unsaid, an "okay" is an answer. */
+/** When less than this of the agent's turn is left, an "okay" is a reply. */
 const nearly_done_ms = 600;
 const keys_pause_ms = 1500;
-const machine_window_ms = 45_000;
-const greeting_pause_ms = 2500;
-const last_words_ms = 3000;
-const apology_ms = 10_000;
+const max_keys = 64;
+const tolerated_stt_failures = 2;
+const cut_off_turn_timeout_ms = 3000;
 
+/** Resolves when the conversation is over and the line is closed. Aborting the signal hangs up. */
 export async function speakOnCall(
-  deps: SpeechEngines & { clock: MediaClock; emit(fact: Fact): void; patience?: Patience },
+  deps: VoiceAgentDeps,
   session: MediaSession,
   call: SpokenCall,
   signal: AbortSignal,
 ): Promise<SpokenCallEnd> {
-  const { clock, patience = usual_patience } = deps;
-  const opened_ms = clock.ms();
+  const opened_ms = deps.clock.ms();
   const since = (ms: number) => Math.max(0, Math.round(ms - opened_ms));
-  const now = () => since(clock.ms());
-  const phrases = phrasesFor(call.language);
-  const turns: Turn[] = [];
-  const { promise: over, resolve: settle } = Promise.withResolvers<Omit<SpokenCallEnd, 'duration_ms'>>();
-  const end = (reason: AgentEndReason, detail: string | null = null) => {
-    const is_failure = ['setup_error', 'media_failure', 'force_closed'].includes(reason);
-    settle({ outcome: is_failure ? 'failed' : 'completed', reason, detail });
-  };
-
-  let is_over = false;
-  let answer: Answer | null = null;
-  /** Set while the agent is silent because somebody began to speak over it. */
-  let is_held = false;
-  let is_answered = false;
-  let has_spoken = false;
-  /** Whoever answers what the agent said is no recording. */
-  let is_conversation = call.direction === 'inbound';
-  /** The agent has apologised and will not be held up. */
-  let is_leaving = false;
-  let party: 'unknown' | 'human' | 'machine' = call.direction === 'inbound' ? 'human' : 'unknown';
-  let unheard_failures = 0;
-  let silences = 0;
-  let cancelSilence = () => {};
-
-  const speaks = speaker({
-    llm: deps.llm,
-    mouth: mouth({ session, tts: deps.tts, clock, voice: call.voice, language: call.language }),
-    session,
-    clock,
-    call,
-    turns,
-    thinking_ms: patience.thinking_ms,
-    disclosure: call.ai_disclosure ? phrases.disclosure : null,
-    emit: deps.emit,
-    since,
-  });
-
-  const wentWrong = (layer: 'llm' | 'stt' | 'tts' | 'vad', error: Error) =>
-    deps.emit({ kind: 'went_wrong', at_ms: now(), layer, detail: error.message });
-
-  const apologize = async (layer: 'llm' | 'stt' | 'vad', error: Error) => {
-    if (is_leaving) return;
-    is_leaving = true;
-    stopAnswering();
-    wentWrong(layer, error);
-    answer = speaks.say(phrases.apology, { is_undisclosed: true });
-    await Promise.race([
-      answer.done.catch(() => {}),
-      new Promise<void>((enough) => clock.after(apology_ms, enough)),
-    ]);
-    end(layer === 'llm' ? 'setup_error' : 'media_failure', `${layer}: ${error.message}`);
-  };
-
-  /** Follows an answer to its end and draws the consequences. */
-  const follow = async (start: () => Answer, then?: () => void) => {
-    stopAnswering();
-    cancelSilence();
-    is_answered = true;
-    const started = start();
-    answer = started;
-    const how = await started.done.catch((error: Error) => ({ failed: error }));
-    if (answer !== started || is_over) return;
-    answer = null;
-    has_spoken = true;
-    if (typeof how === 'object') {
-      if (how.failed instanceof TtsFailed) {
-        wentWrong('tts', how.failed);
-        return end('media_failure', `tts: ${how.failed.message}`);
-      }
-      return apologize('llm', how.failed);
-    }
-    if (then) return then();
-    if (how === 'hang_up') return end('agent_hangup');
-    waitForSpeech();
-  };
-
-  const stopAnswering = () => {
-    answer?.stop();
-    answer = null;
-    is_held = false;
-  };
-
-  const waitForSpeech = () => {
-    cancelSilence();
-    cancelSilence = clock.after(patience.silence_ms, () => {
-      if (ear.isSpeaking() || answer) return;
-      if (session.peerIsComputing?.()) return waitForSpeech();
-      silences++;
-      if (silences === 1) void follow(() => speaks.say(phrases.still_there));
-      else
-        void follow(
-          () => speaks.say(phrases.nobody_there),
-          () => end('silence_timeout'),
-        );
-    });
-  };
-
-  const { first_message } = call;
-  const open = () => void follow(() => (first_message ? speaks.say(first_message) : speaks.think(null)));
-
-  const reply = (heard: Heard | null, text: string) => {
-    // What was heard of the answer so far belongs before what interrupted it.
-    stopAnswering();
-    const last = turns.at(-1);
-    // Whoever goes on after the turn was taken for over has said one thing, not two.
-    const content = last?.role === 'user' ? `${turns.pop()!.content} ${text}` : text;
-    turns.push({ role: 'user', content });
-    const opens = !is_answered && first_message;
-    void follow(() => (opens ? speaks.say(first_message, { heard }) : speaks.think(heard)));
-  };
-
-  const meetMachine = () => {
-    party = 'machine';
-    deps.emit({ kind: 'answered_by', at_ms: now(), by: 'machine' });
-    stopAnswering();
-    cancelSilence();
-    afterGreeting();
-  };
-  /** The message is left after the beep, or when the greeting has been silent for a while. */
-  const afterGreeting = () => {
-    cancelSilence();
-    cancelSilence = clock.after(greeting_pause_ms, leaveMessage);
-  };
-  const leaveMessage = () => {
-    cancelSilence();
-    if (answer || is_over) return;
-    speaks.discloseAgain();
-    turns.push({ role: 'user', content: voicemail_note });
-    void follow(
-      () => (first_message ? speaks.say(first_message) : speaks.think(null)),
-      () => end('voicemail'),
-    );
-  };
-  const mayBeMachine = () => !is_conversation && party !== 'machine' && now() < machine_window_ms;
-
-  const ear = openEar({
-    ...deps,
-    language: call.language,
-    endpoint: patience.endpoint,
-    listener: {
-      began(sound_ms) {
-        cancelOpening();
-        cancelSilence();
-        if (!answer || party === 'machine' || is_leaving) return;
-        is_held = true;
-        answer.pause();
-        deps.emit({ kind: 'interrupted', at_ms: now(), clear_ms: clock.ms() - sound_ms });
-      },
-      goesOn(speech_ms) {
-        if (is_held && speech_ms >= interruption_ms) stopAnswering();
-      },
-      heard(turn) {
-        if (turn.text === '') {
-          if (is_held) answer?.resume();
-          is_held = false;
-          if (party === 'machine') afterGreeting();
-          else if (!answer) waitForSpeech();
-          return;
-        }
-        silences = 0;
-        tellOf(turn);
-        if (is_leaving) return;
-        if (party === 'machine') return afterGreeting();
-        is_conversation ||= has_spoken;
-        if (mayBeMachine() && soundsLikeMachine(turn.text)) return meetMachine();
-        if (party === 'unknown') {
-          party = 'human';
-          deps.emit({ kind: 'answered_by', at_ms: now(), by: 'human' });
-        }
-        if (is_held && answer && isBackChannel(turn.text) && answer.remaining_ms() > nearly_done_ms) {
-          is_held = false;
-          return answer.resume();
-        }
-        reply(turn, turn.text);
-      },
-      failed(layer, error) {
-        unheard_failures++;
-        const is_retryable = layer === 'stt' && 'retryable' in error && error.retryable === true;
-        if (!is_retryable || unheard_failures > 2) return void apologize(layer, error);
-        wentWrong(layer, error);
-        void follow(() => speaks.say(phrases.say_again));
-      },
-    },
-  });
-  const tellOf = ({ text, started_ms, ended_ms }: Heard) =>
+  const conversation = newConversation(deps, session, call, since, () => listener.isSpeaking());
+  const personSaid = ({ text, started_ms, ended_ms }: HeardTurn) =>
     deps.emit({
       kind: 'said',
       speaker: 'person',
@@ -247,57 +60,177 @@ export async function speakOnCall(
       is_interrupted: false,
       timings: null,
     });
-
-  const isBeep = beepDetector();
-  session.onFrame((frame) => {
-    if (is_over) return;
-    if ((mayBeMachine() || party === 'machine') && isBeep(frame)) {
-      if (party !== 'machine') meetMachine();
-      leaveMessage();
-    }
-    ear.push(frame);
+  const listener = openListener({
+    ...deps,
+    language: call.language,
+    endpoint: conversation.patience.endpoint,
+    callbacks: listenerCallbacks(conversation, personSaid),
   });
+  receiveFrames(conversation, (frame) => listener.push(frame));
+  receiveKeys(conversation);
+  setTimer(conversation, 'opening', conversation.patience.opening_ms[call.direction], () => {
+    void takeTurn(conversation, () => openingTurn(conversation));
+  });
+  const stopWatching = watchForEnd(conversation, signal);
 
-  let keys = '';
-  let cancelKeys = () => {};
-  session.onDigit((digit) => {
-    if (is_over) return;
-    deps.emit({ kind: 'digits_pressed', at_ms: now(), digits: digit });
-    keys = (keys + digit).slice(-64);
-    cancelKeys();
-    cancelOpening();
-    cancelKeys = clock.after(keys_pause_ms, () => {
-      const pressed = keys;
-      keys = '';
-      if (party !== 'machine' && !is_leaving) reply(null, keysNote(pressed));
+  const end = await conversation.ended.promise;
+  stopWatching();
+  session.close();
+  const timeout = new Promise<null>((resolve) =>
+    deps.clock.after(cut_off_turn_timeout_ms, () => resolve(null)),
+  );
+  const cut_off_turn = await Promise.race([listener.finish(), timeout]);
+  if (cut_off_turn) personSaid(cut_off_turn);
+  listener.close();
+  return end;
+}
+
+function newConversation(
+  deps: VoiceAgentDeps,
+  session: MediaSession,
+  call: SpokenCall,
+  since: (ms: number) => number,
+  isPersonSpeaking: () => boolean,
+): Conversation {
+  const { clock, emit, patience = usual_patience } = deps;
+  const { voice, language } = call;
+  const phrases = phrasesFor(language);
+  const turns: Turn[] = [];
+  const is_inbound = call.direction === 'inbound';
+  return {
+    state: { name: 'opening' },
+    party: is_inbound ? 'human' : 'unknown',
+    exchange: is_inbound ? 'both_spoke' : 'nothing_said',
+    turns,
+    stt_failures: 0,
+    silences: 0,
+    keys: '',
+    cancelTimer: { opening: () => {}, silence: () => {}, keys: () => {}, limit: () => {} },
+    call,
+    session,
+    clock,
+    patience,
+    phrases,
+    turn_deps: {
+      llm: deps.llm,
+      player: { session, tts: deps.tts, clock, voice, language },
+      session,
+      clock,
+      call,
+      turns,
+      first_token_timeout_ms: patience.first_token_ms,
+      disclosure: { text: call.ai_disclosure ? phrases.disclosure : null, is_heard: false },
+      emit,
+      since,
+    },
+    isPersonSpeaking,
+    emit,
+    now: () => since(clock.ms()),
+    ended: Promise.withResolvers(),
+  };
+}
+
+function listenerCallbacks(
+  conversation: Conversation,
+  personSaid: (turn: HeardTurn) => void,
+): ListenerCallbacks {
+  const { cancelTimer, clock } = conversation;
+  return {
+    speechStarted(sound_ms) {
+      cancelTimer.opening();
+      cancelTimer.silence();
+      const turn = currentTurn(conversation);
+      if (!turn || conversation.party === 'machine' || isApologizing(conversation)) return;
+      holdTurn(conversation, turn);
+      const clear_ms = clock.ms() - sound_ms;
+      conversation.emit({ kind: 'interrupted', at_ms: conversation.now(), clear_ms });
+    },
+    speechContinued(speech_ms) {
+      if (conversation.state.name === 'held' && speech_ms >= interruption_ms) stopTurn(conversation);
+    },
+    turnEnded(turn) {
+      if (turn.text === '') return handleNoise(conversation);
+      conversation.silences = 0;
+      personSaid(turn);
+      handleSpeech(conversation, turn);
+    },
+    failed(layer, error) {
+      conversation.stt_failures++;
+      const is_temporary = layer === 'stt' && 'retryable' in error && error.retryable === true;
+      if (!is_temporary || conversation.stt_failures > tolerated_stt_failures)
+        return void apologize(conversation, layer, error);
+      if (isApologizing(conversation) || isEnded(conversation)) return;
+      reportFailure(conversation, layer, error);
+      askToRepeat(conversation);
+    },
+  };
+}
+
+function handleNoise(conversation: Conversation): void {
+  if (isEnded(conversation)) return;
+  resumeTurn(conversation);
+  if (conversation.party === 'machine') waitForGreetingEnd(conversation);
+  else if (!currentTurn(conversation)) waitForSpeech(conversation);
+}
+
+function handleSpeech(conversation: Conversation, heard: HeardTurn): void {
+  if (isApologizing(conversation) || isEnded(conversation)) return;
+  if (conversation.party === 'machine') return waitForGreetingEnd(conversation);
+  if (conversation.exchange === 'agent_spoke') conversation.exchange = 'both_spoke';
+  if (mayBeMachine(conversation) && soundsLikeMachine(heard.text)) return machineAnswered(conversation);
+  if (conversation.party === 'unknown') {
+    conversation.party = 'human';
+    conversation.emit({ kind: 'answered_by', at_ms: conversation.now(), by: 'human' });
+  }
+  const { state } = conversation;
+  const is_agreement =
+    state.name === 'held' && isBackChannel(heard.text) && state.turn.remaining_ms() > nearly_done_ms;
+  if (is_agreement) return resumeTurn(conversation);
+  reply(conversation, heard, heard.text);
+}
+
+function receiveFrames(conversation: Conversation, listen: (frame: Int16Array) => void): void {
+  const isBeep = beepDetector();
+  conversation.session.onFrame((frame) => {
+    if (isEnded(conversation)) return;
+    if ((mayBeMachine(conversation) || conversation.party === 'machine') && isBeep(frame)) {
+      if (conversation.party !== 'machine') machineAnswered(conversation);
+      leaveMessage(conversation);
+    }
+    listen(frame);
+  });
+}
+
+/** Keys are collected until a pause, so that the model gets a menu choice or a number in one piece. */
+function receiveKeys(conversation: Conversation): void {
+  conversation.session.onDigit((digit) => {
+    if (isEnded(conversation)) return;
+    conversation.emit({ kind: 'digits_pressed', at_ms: conversation.now(), digits: digit });
+    conversation.keys = (conversation.keys + digit).slice(-max_keys);
+    conversation.cancelTimer.opening();
+    setTimer(conversation, 'keys', keys_pause_ms, () => {
+      const pressed = conversation.keys;
+      conversation.keys = '';
+      if (conversation.party !== 'machine' && !isApologizing(conversation))
+        reply(conversation, null, keysNote(pressed));
     });
   });
+}
 
-  const cancelOpening = clock.after(patience.opening_ms[call.direction], open);
-  const cancelLimit = clock.after(call.max_duration_ms, () => end('max_duration'));
+/** Ends the conversation when the service hangs up, the line closes or the call reaches its longest duration. */
+function watchForEnd(conversation: Conversation, signal: AbortSignal): () => void {
+  const { call, session } = conversation;
+  setTimer(conversation, 'limit', call.max_duration_ms, () => endConversation(conversation, 'max_duration'));
   const hangUp = () => {
     const { reason } = signal;
-    end(reason === 'force_closed' || reason === 'insufficient_funds' ? reason : 'api_hangup');
+    const is_named = reason === 'force_closed' || reason === 'insufficient_funds';
+    endConversation(conversation, is_named ? reason : 'api_hangup');
   };
   if (signal.aborted) hangUp();
   signal.addEventListener('abort', hangUp);
-  void session.closed.then((how) => {
-    if (how.by === 'them') end('callee_hangup');
-    if (how.by === 'failure') end('media_failure', how.detail);
+  void session.closed.then((end) => {
+    if (end.by === 'them') endConversation(conversation, 'callee_hangup');
+    if (end.by === 'failure') endConversation(conversation, 'media_failure', end.detail);
   });
-
-  const ended = await over;
-  is_over = true;
-  const duration_ms = now();
-  signal.removeEventListener('abort', hangUp);
-  for (const cancel of [cancelOpening, cancelLimit, cancelKeys, cancelSilence]) cancel();
-  stopAnswering();
-  session.close();
-  const last_words = await Promise.race([
-    ear.lastWords(),
-    new Promise<null>((late) => clock.after(last_words_ms, () => late(null))),
-  ]);
-  if (last_words) tellOf(last_words);
-  ear.close();
-  return { ...ended, duration_ms };
+  return () => signal.removeEventListener('abort', hangUp);
 }

@@ -6,7 +6,7 @@ import type { ManualCall } from '../../../providers/carrier/sandbox-phones.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { type MediaSession, msOf } from '../../../providers/media/media-session.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
-import { mouth } from '../conversation/player.ts';
+import { startUtterance } from '../conversation/player.ts';
 
 /** A browser's microphone and loudspeaker. */
 export type SoundSocket = {
@@ -78,10 +78,10 @@ export function ownPhone(deps: {
 
   const speak = (session: MediaSession, text: string) => {
     const { tts, voice } = deps;
-    const speech = mouth({ session, tts, clock: deps.media_clock, voice, language: 'en' }).begin();
-    speech.say(text);
-    speech.finish();
-    return Promise.race([session.closed, speech.done]).catch(() => {});
+    const utterance = startUtterance({ session, tts, clock: deps.media_clock, voice, language: 'en' });
+    utterance.say(text);
+    utterance.finish();
+    return Promise.race([session.closed, utterance.done]).catch(() => {});
   };
 
   const listenTo = (call: Held, socket: SoundSocket) => {

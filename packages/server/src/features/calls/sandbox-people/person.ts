@@ -5,8 +5,9 @@ import { frame_ms, type MediaSession, samplesOf } from '../../../providers/media
 import type { Stt } from '../../../providers/stt/stt.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
 import type { Vad } from '../../../providers/vad/vad.ts';
-import { mouth } from '../conversation/player.ts';
-import { type Patience, speakOnCall, usual_patience } from '../conversation/voice-agent.ts';
+import { type Patience, usual_patience } from '../conversation/patience.ts';
+import { startUtterance } from '../conversation/player.ts';
+import { speakOnCall } from '../conversation/voice-agent.ts';
 import { computingEngines } from './computing-engines.ts';
 import type { Step } from './people.ts';
 import { personLlm } from './person-model.ts';
@@ -52,10 +53,10 @@ export async function playPerson(
     if (is_over) return;
     switch (step.do) {
       case 'say': {
-        const speech = mouth({ ...engines, session, language: 'en' }).begin();
-        speech.say(step.text);
-        speech.finish();
-        await Promise.race([over, speech.done]);
+        const utterance = startUtterance({ ...engines, session, language: 'en' });
+        utterance.say(step.text);
+        utterance.finish();
+        await Promise.race([over, utterance.done]);
         break;
       }
       case 'wait':

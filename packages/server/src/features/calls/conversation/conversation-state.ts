@@ -1,0 +1,100 @@
+// The state of one spoken conversation: whose turn it is, who the other party is, and the transitions between states.
+import type { Turn } from '../../../providers/llm/llm.ts';
+import type { MediaClock } from '../../../providers/media/media-clock.ts';
+import type { MediaSession } from '../../../providers/media/media-session.ts';
+import type { AgentEndReason, Fact, SpokenCallEnd } from './facts.ts';
+import type { Patience } from './patience.ts';
+import type { Phrases } from './phrases.ts';
+import type { SpokenCall } from './spoken-call.ts';
+import type { AgentTurn, TurnDeps } from './turn.ts';
+
+/**
+ * opening → speaking: the agent takes its first turn.
+ * listening ⇄ speaking: the agent takes a turn; the turn is over or was stopped.
+ * speaking ⇄ held: the other party starts to speak over the agent; it was noise or agreement, so the agent continues.
+ * held → listening: it was an interruption.
+ * any → apologizing: the model, recognition or voice activity detection failed. The agent apologizes and hangs up.
+ * any → ended: nothing leaves this state.
+ */
+export type State =
+  | { name: 'opening' }
+  | { name: 'listening' }
+  | { name: 'speaking'; turn: AgentTurn }
+  | { name: 'held'; turn: AgentTurn }
+  | { name: 'apologizing'; turn: AgentTurn }
+  | { name: 'ended' };
+
+/** Who spoke so far. An answering machine does not answer what the agent said, so `both_spoke` means a person. */
+export type Exchange = 'nothing_said' | 'agent_spoke' | 'both_spoke';
+
+export type TimerName = 'opening' | 'silence' | 'keys' | 'limit';
+
+export type Conversation = {
+  state: State;
+  party: 'unknown' | 'human' | 'machine';
+  exchange: Exchange;
+  /** What was said so far, for the model. */
+  turns: Turn[];
+  stt_failures: number;
+  silences: number;
+  /** Keys that were pressed and not reported to the model yet. */
+  keys: string;
+  cancelTimer: Record<TimerName, () => void>;
+  readonly call: SpokenCall;
+  readonly session: MediaSession;
+  readonly clock: MediaClock;
+  readonly patience: Patience;
+  readonly phrases: Phrases;
+  readonly turn_deps: TurnDeps;
+  isPersonSpeaking(): boolean;
+  emit(fact: Fact): void;
+  /** Milliseconds since the line opened. */
+  now(): number;
+  ended: PromiseWithResolvers<SpokenCallEnd>;
+};
+
+export function setTimer(conversation: Conversation, name: TimerName, delay_ms: number, run: () => void): void {
+  conversation.cancelTimer[name]();
+  conversation.cancelTimer[name] = conversation.clock.after(delay_ms, run);
+}
+
+/** The turn that the agent is in, null when it listens. */
+export const currentTurn = ({ state }: Conversation): AgentTurn | null => ('turn' in state ? state.turn : null);
+
+export const isEnded = ({ state }: Conversation): boolean => state.name === 'ended';
+export const isApologizing = ({ state }: Conversation): boolean => state.name === 'apologizing';
+
+/** Only what was heard of the turn is kept. */
+export function stopTurn(conversation: Conversation): void {
+  const turn = currentTurn(conversation);
+  if (!turn) return;
+  conversation.state = { name: 'listening' };
+  turn.stop();
+}
+
+export function holdTurn(conversation: Conversation, turn: AgentTurn): void {
+  conversation.state = { name: 'held', turn };
+  turn.pause();
+}
+
+/** Continues the turn if it is held. */
+export function resumeTurn(conversation: Conversation): void {
+  const { state } = conversation;
+  if (state.name !== 'held') return;
+  conversation.state = { name: 'speaking', turn: state.turn };
+  state.turn.resume();
+}
+
+export function endConversation(
+  conversation: Conversation,
+  reason: AgentEndReason,
+  detail: string | null = null,
+): void {
+  if (isEnded(conversation)) return;
+  const is_failure = ['setup_error', 'media_failure', 'force_closed'].includes(reason);
+  const duration_ms = conversation.now();
+  for (const cancel of Object.values(conversation.cancelTimer)) cancel();
+  stopTurn(conversation);
+  conversation.state = { name: 'ended' };
+  conversation.ended.resolve({ outcome: is_failure ? 'failed' : 'completed', reason, detail, duration_ms });
+}

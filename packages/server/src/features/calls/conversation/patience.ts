@@ -1,0 +1,18 @@
+// How long the agent waits for the other party and for the model.
+import { type Endpoint, quick_endpoint } from './endpoint.ts';
+
+export type Patience = {
+  endpoint: Endpoint;
+  /** Before the agent speaks first: a called person says hello first, a caller expects a greeting. */
+  opening_ms: { outbound: number; inbound: number };
+  silence_ms: number;
+  /** For the first piece of a model's reply. */
+  first_token_ms: number;
+};
+
+export const usual_patience: Patience = {
+  endpoint: quick_endpoint,
+  opening_ms: { outbound: 1500, inbound: 300 },
+  silence_ms: 8000,
+  first_token_ms: 10_000,
+};
