@@ -1,4 +1,4 @@
-// The SQL of what happened on a call and of what was said.
+// The SQL of a call's timeline and transcript.
 import type { CallEventKind, CallTurn } from '@parley/contract/call-records';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';

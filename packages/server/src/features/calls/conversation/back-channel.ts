@@ -1,6 +1,6 @@
-// Words that say "I am listening" rather than "now I speak".
+// Recognizes short reactions that mean "I am listening" (back-channels, such as "uh-huh") and are no reply.
 
-const listening = new Set(
+const single_words = new Set(
   'ah aha alright cool fine good great hm hmm mhm mm mmm huh oh ok okay right sure uh uhhuh um yeah yep yes yup'.split(
     ' ',
   ),
@@ -24,5 +24,5 @@ export function isBackChannel(text: string): boolean {
     .trim()
     .split(/\s+/);
   if (words.length > 3 || words[0] === '') return false;
-  return phrases.has(words.join(' ')) || words.every((word) => listening.has(word));
+  return phrases.has(words.join(' ')) || words.every((word) => single_words.has(word));
 }

@@ -1,4 +1,4 @@
-// Cuts a stream of text into clauses that can be spoken while the rest is still being thought.
+// Splits a stream of text into clauses that can be spoken while the model still writes the rest.
 
 const shortest_first = 12;
 const shortest_later = 60;
@@ -9,7 +9,7 @@ export function clauseSplitter() {
   let rest = '';
   let is_first = true;
 
-  /** Where the next clause ends, or -1. The first one is short, because somebody waits for it. */
+  /** Where the next clause ends, or -1. The first clause may be short, because the other party waits for it. */
   const nextEnd = (): number => {
     for (const { index } of rest.matchAll(/[.!?…;:,—](?=\s)|\n/g)) {
       const clause = rest.slice(0, index + 1);
@@ -44,7 +44,7 @@ export function clauseSplitter() {
   };
 }
 
-/** Marks that are for the eye would be read aloud. */
+/** Removes Markdown and emoji, which speech synthesis would read aloud. */
 export function speakable(text: string): string {
   return text
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -1,4 +1,4 @@
-// How long a pause must last before a turn counts as over, judged by its words.
+// How long a pause must last before a turn counts as over, depending on how its text ends.
 
 export type Endpoint = { complete_ms: number; usual_ms: number; open_ms: number };
 
@@ -10,8 +10,8 @@ const ends_unfinished =
   /(\b(and|or|but|so|because|if|then|that|which|the|an?|to|of|for|with|at|on|in|my|our|your|is|are|um+|uh+|er+|well|like)[.,]?|[,:;–—-]|\.\.\.|…)$/i;
 
 export function silenceAfter(text: string, endpoint: Endpoint): number {
-  const said = text.trim();
-  if (said === '') return endpoint.usual_ms;
-  if (ends_unfinished.test(said) || ends_in_digits.test(said)) return endpoint.open_ms;
-  return /[.?!]["')]?$/.test(said) ? endpoint.complete_ms : endpoint.usual_ms;
+  const turn = text.trim();
+  if (turn === '') return endpoint.usual_ms;
+  if (ends_unfinished.test(turn) || ends_in_digits.test(turn)) return endpoint.open_ms;
+  return /[.?!]["')]?$/.test(turn) ? endpoint.complete_ms : endpoint.usual_ms;
 }

@@ -6,19 +6,19 @@ import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { Stt } from '../../../providers/stt/stt.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
 import type { ActiveProvider, ProviderSettings } from '../../provider-settings/index.ts';
-import type { LedCall } from '../dispatch/progress-store.ts';
+import type { RunningCall } from '../dispatch/progress-store.ts';
 import type { OwnLlm } from './speech-plan.ts';
 import type { SpeechEngines } from './voice-agent.ts';
 
-/** What a server speaks and listens with. */
+/** The speech engines of this server. */
 export type Speech = SpeechEngines & { clock: MediaClock };
 
-/** Opens the providers that organizations bring. */
+/** Opens the providers that organizations configured. */
 export type OwnEngines = {
-  llm(given: ActiveProvider): Llm;
-  stt(given: ActiveProvider): Stt;
-  tts(given: ActiveProvider): Tts;
-  /** The model at an address named in the request that created the call. */
+  llm(provider: ActiveProvider): Llm;
+  stt(provider: ActiveProvider): Stt;
+  tts(provider: ActiveProvider): Tts;
+  /** Opens the model at an address that the request for the call named. */
   llmAt(at: OwnLlm & { api_key: string | null }): Llm;
 };
 
@@ -26,38 +26,38 @@ export function callEngines(deps: {
   speech: Speech;
   own: OwnEngines;
   providers: Pick<ProviderSettings, 'active'>;
-  openLlmKey(call: LedCall): string | null;
-  /** Whether the server's own model may speak on calls of this carrier. */
+  openLlmKey(call: RunningCall): string | null;
+  /** Whether the rule-based offline model may speak on calls of this carrier. */
   mayBeOffline(provider: string): boolean;
 }) {
   const { speech, own } = deps;
 
-  const chosen = async <Engine>(
+  const choose = async <Engine>(
     organization_id: string,
     layer: ProviderLayer,
     ours: Engine,
-    open: (given: ActiveProvider) => Engine,
+    open: (provider: ActiveProvider) => Engine,
     withFallback: ((engines: [Engine, Engine]) => Engine) | null,
   ): Promise<Engine> => {
-    const given = await deps.providers.active(organization_id, layer);
-    if (!given) return ours;
-    return given.fallback_enabled && withFallback ? withFallback([open(given), ours]) : open(given);
+    const provider = await deps.providers.active(organization_id, layer);
+    if (!provider) return ours;
+    const own_engine = open(provider);
+    return provider.fallback_enabled && withFallback ? withFallback([own_engine, ours]) : own_engine;
   };
 
   return {
-    clock: speech.clock,
-    /** Throws when what the call is to use cannot be opened. */
-    async forCall(call: LedCall, tookOver: (events: EngineFallback) => void): Promise<SpeechEngines> {
+    /** Throws when a provider of the call cannot be opened. */
+    async forCall(call: RunningCall, onFallback: (event: EngineFallback) => void): Promise<SpeechEngines> {
       const { organization_id, plan } = call;
       const llmFallback = deps.mayBeOffline(call.provider)
-        ? (both: [Llm, Llm]) => fallbackLlm(both, tookOver)
+        ? (both: [Llm, Llm]) => fallbackLlm(both, onFallback)
         : null;
       const [llm, stt, tts] = await Promise.all([
         plan.brain
           ? own.llmAt({ ...plan.brain, api_key: deps.openLlmKey(call) })
-          : chosen(organization_id, 'llm', speech.llm, own.llm, llmFallback),
-        chosen(organization_id, 'stt', speech.stt, own.stt, (both) => fallbackStt(both, tookOver)),
-        chosen(organization_id, 'tts', speech.tts, own.tts, (both) => fallbackTts(both, tookOver)),
+          : choose(organization_id, 'llm', speech.llm, own.llm, llmFallback),
+        choose(organization_id, 'stt', speech.stt, own.stt, (both) => fallbackStt(both, onFallback)),
+        choose(organization_id, 'tts', speech.tts, own.tts, (both) => fallbackTts(both, onFallback)),
       ]);
       return { vad: speech.vad, llm, stt, tts };
     },

@@ -1,35 +1,35 @@
-// What a spoken call tells while it lasts: the stream of facts from which transcript, timeline and metrics are made.
+// The facts that a spoken call emits while it lasts. Transcript, timeline and metrics are built from them.
 
-/** All times in milliseconds since the line was open. */
+/** All times are milliseconds since the line opened. */
 export type Fact =
   | SaidFact
   | { kind: 'answered_by'; at_ms: number; by: 'human' | 'machine' }
   | { kind: 'digits_pressed'; at_ms: number; digits: string }
   | { kind: 'digits_sent'; at_ms: number; digits: string }
-  /** The agent fell silent because the other party spoke; `clear_ms` is how long we took to see it. */
+  /** The agent was silenced because the other party spoke; `clear_ms` is how long it took to detect. */
   | { kind: 'interrupted'; at_ms: number; clear_ms: number }
   | { kind: 'went_wrong'; at_ms: number; layer: 'llm' | 'stt' | 'tts' | 'vad'; detail: string };
 
 export type SaidFact = {
   kind: 'said';
   speaker: 'agent' | 'person';
-  /** Of the agent: only what was heard. */
+  /** For the agent: only what was heard. */
   text: string;
   started_ms: number;
   ended_ms: number;
   is_interrupted: boolean;
-  /** Of the agent's answers. */
+  /** For the agent's replies. */
   timings: TurnTimings | null;
 };
 
-/** Where the time went between the other party's last sound and the agent's first: the parts add up to the total. */
+/** Latency between the other party's last sound and the agent's first. The parts add up to the total. */
 export type TurnTimings = {
   /** Silence that had to pass before the turn counted as over. */
   endpoint_ms: number;
-  /** How much longer its text took. */
+  /** How much longer recognition took. */
   stt_ms: number;
   first_token_ms: number;
-  /** From there to the first sound of the first clause. */
+  /** From the first token to the first sound of the first clause. */
   first_byte_ms: number;
   first_frame_ms: number;
   total_ms: number;
@@ -50,7 +50,7 @@ export type AgentEndReason =
 export type SpokenCallEnd = {
   outcome: 'completed' | 'failed';
   reason: AgentEndReason;
-  /** For the timeline, in the words of whatever failed. */
+  /** For the timeline: the error message of the engine or line that failed. */
   detail: string | null;
   duration_ms: number;
 };

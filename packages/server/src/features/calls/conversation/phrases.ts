@@ -1,4 +1,4 @@
-// The few sentences that the agent says without thinking, in the languages we have them in.
+// Fixed sentences that the agent says without asking the model, by language.
 
 export type Phrases = {
   disclosure: string;
@@ -41,6 +41,6 @@ const by_language: Record<string, Phrases> = {
   },
 };
 
-/** English where we have nothing better: a disclosure in the wrong language is better than none. */
+/** Falls back to English: a disclosure in the wrong language is better than none. */
 export const phrasesFor = (language: string): Phrases =>
   by_language[language.slice(0, 2).toLowerCase()] ?? english;

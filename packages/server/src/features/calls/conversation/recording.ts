@@ -1,4 +1,4 @@
-// Keeps the recording of one call: on this machine's disk while somebody speaks, in storage when it is whole.
+// Records one call: to a temporary file while the call lasts, to object storage when it is over.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { recordCall } from '../../../providers/media/recorder.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
 import type { StorageQuota } from '../../storage-quota/index.ts';
 
-/** More than the longest call needs. */
+/** More than the longest allowed call needs. */
 const max_bytes = 1024 * 1024 * 1024;
 
 export async function startRecording(
@@ -27,19 +27,20 @@ export async function startRecording(
 
   return {
     session: recording.session,
-    /** The key it is stored under. */
+    /** Stores the recording and deletes the temporary file. `recording_key` is its key in object storage. */
     async finish(): Promise<{ recording_key: string; duration_ms: number; size_bytes: number }> {
       try {
         const { header, duration_ms, size_bytes } = await recording.finish();
+        // The header was written before the length was known.
         const file = await open(path, 'r+');
         await file.write(header, 0, header.length, 0).finally(() => file.close());
         await deps.quota.check(call.organization_id, size_bytes);
         const recording_key = `recordings/${call.id}`;
-        const kept = await deps.storage.put(recording_key, createReadStream(path), {
+        const stored = await deps.storage.put(recording_key, createReadStream(path), {
           content_type: 'audio/wav',
           max_bytes,
         });
-        if ('too_large' in kept) throw new Error('The recording is too large to be kept.');
+        if ('too_large' in stored) throw new Error('The recording is too large to be stored.');
         deps.quota.stored(call.organization_id, size_bytes);
         return { recording_key, duration_ms, size_bytes };
       } finally {

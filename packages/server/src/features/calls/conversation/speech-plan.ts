@@ -1,4 +1,4 @@
-// How the agent speaks on one call: what the call says goes before what its agent says.
+// How the agent speaks on one call: fields of the call take precedence over fields of its agent.
 import type { Agent } from '@parley/contract/agents';
 import type { CallCreate } from '@parley/contract/calls';
 import type { Briefing } from '../../../providers/carrier/carrier.ts';
@@ -13,21 +13,21 @@ export type SpeechPlan = Omit<SpokenCall, 'direction' | 'max_duration_ms'> & {
   brain: OwnLlm | null;
 };
 
-/** A call to us is given nothing: its agent knows everything. */
+/** An inbound call has no fields of its own: `fields` is empty and everything comes from the agent. */
 export function speechPlan(
-  given: Partial<CallCreate>,
+  fields: Partial<CallCreate>,
   agent: Agent | null,
   own_llm: OwnLlm | null,
 ): SpeechPlan {
   return {
-    system_prompt: given.system_prompt ?? agent?.system_prompt ?? '',
-    first_message: given.first_message ?? agent?.first_message ?? null,
-    language: given.language ?? agent?.language ?? 'en',
-    voice: given.voice ?? agent?.voice ?? null,
+    system_prompt: fields.system_prompt ?? agent?.system_prompt ?? '',
+    first_message: fields.first_message ?? agent?.first_message ?? null,
+    language: fields.language ?? agent?.language ?? 'en',
+    voice: fields.voice ?? agent?.voice ?? null,
     // The agent names a model of its provider, which the endpoint in the request may not have.
     model: own_llm ? null : (agent?.llm_model ?? null),
-    ai_disclosure: given.ai_disclosure ?? agent?.ai_disclosure ?? true,
-    max_duration_seconds: given.max_duration_seconds ?? agent?.max_duration_seconds ?? 600,
+    ai_disclosure: fields.ai_disclosure ?? agent?.ai_disclosure ?? true,
+    max_duration_seconds: fields.max_duration_seconds ?? agent?.max_duration_seconds ?? 600,
     brain: own_llm,
   };
 }
@@ -42,7 +42,7 @@ export const briefingOf = (plan: Omit<SpokenCall, 'direction' | 'max_duration_ms
   return { system_prompt, first_message, language, voice, model, ai_disclosure };
 };
 
-/** For questions about calls that were placed before. */
+/** For looking up a call that was placed before: the carrier does not use the briefing then. */
 export const no_briefing: Briefing = {
   system_prompt: '',
   first_message: null,

@@ -1,9 +1,9 @@
-// What the agent must know of a call before it speaks.
+// What the voice agent needs to start a conversation.
 
 export type SpokenCall = {
   direction: 'outbound' | 'inbound';
   system_prompt: string;
-  /** Said word for word when the agent opens the conversation; null: the agent finds its own words. */
+  /** Said word for word when the agent opens the conversation; null: the model writes the opening. */
   first_message: string | null;
   language: string;
   voice: string | null;

@@ -1,4 +1,4 @@
-// What the agent can do on the phone besides speaking.
+// The tools that a model can call on the phone, and the notes and instructions it gets.
 import { z } from 'zod';
 import type { Tool } from '../../../providers/llm/llm.ts';
 import { digitPattern } from '../../../providers/media/media-session.ts';
@@ -24,9 +24,9 @@ export const phoneTools: Tool[] = [
   },
 ];
 
-/** Null when the model made something up. */
-export function digitsOf(given: unknown): string | null {
-  const parsed = SendDigits.safeParse(given);
+/** Null when the model's arguments are not valid. */
+export function digitsOf(input: unknown): string | null {
+  const parsed = SendDigits.safeParse(input);
   return parsed.success ? parsed.data.digits : null;
 }
 

@@ -1,15 +1,15 @@
-// Tells an answering machine from a person: by what it says, and by its beep.
+// Recognizes an answering machine by its text and by its beep.
 import { frame_ms, line_rate_hz } from '../../../providers/media/media-session.ts';
 
-const machine_words =
+const machine_phrases =
   /\b(leave (me |us )?(a|your) (short |brief )?message|after the (tone|beep)|at the (tone|beep)|voice ?mail|mail ?box|(can ?not|can't|cannot|unable to|not able to) (take|come to|answer|get to) (your|the|my|this) (call|phone)|is not available|record your message|no one is available|press (the )?pound|hang up or press)\b/i;
 
-export const soundsLikeMachine = (text: string): boolean => machine_words.test(text);
+export const soundsLikeMachine = (text: string): boolean => machine_phrases.test(text);
 
 const shortest_beep_ms = 180;
 const audible = 800;
 
-/** Feed it every frame; true once, when a beep is over. */
+/** Takes every frame. Returns true once, at the first frame after a beep. */
 export function beepDetector() {
   let beep_ms = 0;
   return (frame: Int16Array): boolean => {
@@ -24,8 +24,8 @@ export function beepDetector() {
 }
 
 /**
- * A sine obeys x[n] = 2cos(w)·x[n-1] - x[n-2]. The best coefficient is found by least squares; what it does not explain
- * is next to nothing for a tone and most of the energy for speech or noise.
+ * A sine wave satisfies x[n] = 2cos(w)·x[n-1] - x[n-2]. The coefficient is estimated by least squares. The residual is
+ * nearly zero for a tone, and most of the energy for speech or noise.
  */
 function isPureTone(frame: Int16Array): boolean {
   let [energy, cross, lagged, sum] = [0, 0, 0, 0];

@@ -1,5 +1,4 @@
-// Takes calls from the queue, oldest first, for as long as there are numbers, engines and room; and shows that their
-// process is alive.
+// Claims queued calls, oldest first, while this process has capacity and there are free numbers.
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { untilCut } from '../../../platform/drain.ts';
@@ -7,14 +6,14 @@ import type { Log } from '../../../platform/log.ts';
 import type { Admission, GuardedCarriers } from '../../admission/index.ts';
 import type { PoolService } from '../../numbers/index.ts';
 import type { CallProgress } from './progress.ts';
-import { isOver, type LedCall, type ProgressStore } from './progress-store.ts';
-import type { CallRunner, HangUpReason } from './runner.ts';
+import type { ProgressStore, RunningCall } from './progress-store.ts';
+import type { CallRunner } from './runner.ts';
+import { runningCalls } from './running-calls.ts';
 
-const heartbeat_ms = 1000;
-/** For calls that other processes took in, and for those that wait until the engines have caught up. */
-const look_ms = 1000;
+/** For calls that another process queued, and for calls that wait until the engines have caught up. */
+const poll_ms = 1000;
 
-export function callDispatcher(deps: {
+type DispatcherDeps = {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
@@ -22,134 +21,94 @@ export function callDispatcher(deps: {
   carriers: GuardedCarriers;
   admission: Pick<Admission, 'isStopped'>;
   run: CallRunner;
-  /** True while the engines cannot keep up with the calls there are. */
+  /** True while the speech engines cannot keep up with the running calls. */
   isBehind(): boolean;
   at_once: number;
   lease_seconds: number;
   clock: Clock;
   log: Log;
-}) {
-  const { db, store, progress, carriers, clock, log, lease_seconds } = deps;
-  const led = new Map<string, { hang_up: AbortController; done: Promise<void> }>();
+};
+
+export function callDispatcher(deps: DispatcherDeps) {
+  const { carriers, log } = deps;
   const providers = carriers.names().filter((name) => carriers.byName(name)!.voice !== null);
-  let taking: Promise<void> | null = null;
-  let again = false;
+  const running = runningCalls({ ...deps, onEnd: wake });
+  let claiming: Promise<void> | null = null;
+  let is_wake_pending = false;
   let is_stopped = false;
-  let heartbeat: NodeJS.Timeout | undefined;
-  let is_beating = false;
-  let looking: NodeJS.Timeout | undefined;
+  let poll: NodeJS.Timeout | undefined;
 
-  const hasRoom = () => !is_stopped && led.size < deps.at_once && !deps.isBehind();
+  const hasCapacity = () => !is_stopped && running.count() < deps.at_once && !deps.isBehind();
 
-  /** A queued call with its number, now dialing and led by this process; null when there is none to take. */
-  const take = (): Promise<LedCall | null> =>
-    db.transaction(async (tx) => {
-      for (const with_pool of [true, false]) {
-        const call = await store.next(tx, { with_pool, providers });
-        if (!call) continue;
-        const number =
-          call.from !== null
-            ? { e164: call.from, provider: call.provider! }
-            : await deps.pool.claimPoolNumber(tx, call.id);
-        if (!number) continue;
-        const { e164: from, provider } = number;
-        const set = { '"from"': from, provider, started_at: clock.now() };
-        if (!(await progress.move(tx, call, 'dialed', set, { from, provider }))) return null;
-        await store.lead(tx, call, lease_seconds);
-        return { ...call, direction: 'outbound', from, provider };
-      }
-      return null;
-    });
-
-  const lead = (call: LedCall) => {
-    const hang_up = new AbortController();
-    const done = deps
-      .run(call, hang_up.signal)
-      .catch((error) => log.error({ call_id: call.id, err: error }, 'a call was left to the sweeper'))
-      .finally(() => {
-        led.delete(call.id);
-        kick();
-      });
-    led.set(call.id, { hang_up, done });
-    heartbeat ??= setInterval(() => void beat(), heartbeat_ms);
-  };
-
-  /** Also how this process hears that another one wants a call to end. */
-  const beat = async () => {
-    if (led.size === 0) {
-      clearInterval(heartbeat);
-      heartbeat = undefined;
-      return;
-    }
-    // A database that is slow for a moment must not be asked twice for the same rows.
-    if (is_beating) return;
-    is_beating = true;
-    try {
-      for (const { id, status, is_unwanted } of await store.renew([...led.keys()], lease_seconds)) {
-        if (isOver({ status }) || is_unwanted) led.get(id)?.hang_up.abort('api_hangup');
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'the calls of this process cannot be renewed');
-    } finally {
-      is_beating = false;
-    }
-  };
-
-  const takeAll = async () => {
+  const claimAll = async () => {
     do {
-      again = false;
+      is_wake_pending = false;
       // While the kill switch is on, calls stay in the queue until they have waited too long.
-      while (hasRoom() && !(await deps.admission.isStopped('calls'))) {
-        const call = await take();
+      while (hasCapacity() && !(await deps.admission.isStopped('calls'))) {
+        const call = await claimNext(deps, providers);
         if (!call) break;
-        lead(call);
+        running.start(call);
       }
-    } while (again);
+    } while (is_wake_pending);
   };
 
-  const drain = (): Promise<void> => {
-    again = true;
-    taking ??= takeAll().finally(() => {
-      taking = null;
+  /** Claims as many calls as possible. One loop at a time: a wake-up during a loop lets it run once more. */
+  function drain(): Promise<void> {
+    is_wake_pending = true;
+    claiming ??= claimAll().finally(() => {
+      claiming = null;
     });
-    return taking;
-  };
+    return claiming;
+  }
 
-  function kick(): void {
-    drain().catch((error) => log.warn({ err: error }, 'calls cannot be taken from the queue; trying again'));
+  function wake(): void {
+    drain().catch((error) => log.warn({ err: error }, 'queued calls not claimed; retrying'));
   }
 
   return {
     drain,
-    kick,
-    hasRoom,
-    /** How many calls this process leads. */
-    leading: () => led.size,
-    /** A call to us, which waits in no queue. */
-    lead,
-    /** Each process looks for itself: one that is full must not look in the place of one that has room. */
+    wake,
+    hasCapacity,
+    runningCount: running.count,
+    /** Runs an inbound call, which waits in no queue. */
+    run: running.start,
+    hangUp: running.hangUp,
+    /** Every process polls by itself: if one process polled for all, it might be the one without capacity. */
     start() {
-      if (deps.at_once > 0) looking = setInterval(kick, look_ms);
+      if (deps.at_once > 0) poll = setInterval(wake, poll_ms);
     },
-    /** Nothing happens when another process leads the call: it hears of it by its heartbeat. */
-    hangUp(call_id: string, reason: HangUpReason) {
-      led.get(call_id)?.hang_up.abort(reason);
-    },
-    /** Ends every call. One that does not end before the cut is left to the sweeper of another process or the next start. */
+    /** Claims no more calls, then ends the running ones. */
     async stop(cut?: AbortSignal): Promise<void> {
       is_stopped = true;
-      clearInterval(looking);
-      if (taking)
-        await untilCut(
-          taking.catch(() => {}),
-          cut,
-        );
-      const ending = [...led.values()];
-      for (const { hang_up } of ending) hang_up.abort('force_closed');
-      const in_time = await untilCut(Promise.all(ending.map(({ done }) => done)), cut);
-      if (!in_time) log.warn({ calls: led.size }, 'calls are left to the sweeper');
-      clearInterval(heartbeat);
+      clearInterval(poll);
+      const claimed = claiming?.catch(() => {});
+      if (claimed) await untilCut(claimed, cut);
+      await running.stop(cut);
     },
   };
 }
 export type CallDispatcher = ReturnType<typeof callDispatcher>;
+
+/** A queued call with its number, now dialing and leased by this process; null when none can be claimed. */
+function claimNext(
+  { db, store, progress, pool, clock, lease_seconds }: DispatcherDeps,
+  providers: string[],
+): Promise<RunningCall | null> {
+  return db.transaction(async (tx) => {
+    for (const with_pool of [true, false]) {
+      const call = await store.next(tx, { with_pool, providers });
+      if (!call) continue;
+      const number =
+        call.from !== null
+          ? { e164: call.from, provider: call.provider! }
+          : await pool.claimPoolNumber(tx, call.id);
+      if (!number) continue;
+      const { e164: from, provider } = number;
+      const set = { '"from"': from, provider, started_at: clock.now() };
+      if (!(await progress.move(tx, call, 'dialed', set, { from, provider }))) return null;
+      await store.lease(tx, call, lease_seconds);
+      return { ...call, direction: 'outbound', from, provider };
+    }
+    return null;
+  });
+}

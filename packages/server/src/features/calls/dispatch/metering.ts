@@ -1,12 +1,12 @@
-// Ends a call whose money is used up: every minute is reserved before it begins.
+// Reserves the funds for a call minute by minute, and ends a call whose funds are used up.
 import type { Database } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { Funds } from '../../funds/index.ts';
-import type { CallRef, LedCall, ProgressStore } from './progress-store.ts';
+import type { CallRef, RunningCall, ProgressStore } from './progress-store.ts';
 
 const minute_ms = 60_000;
-/** So long before the reserved time is over the next minute is asked for, and again until then. */
+/** The next minute is requested this long before the reserved time is over, with retries until then. */
 const ahead_ms = 10_000;
 const retry_ms = 1000;
 
@@ -17,7 +17,7 @@ export const firstMinute = (call: CallRef) =>
   ({ item: 'call_minute', quantity: 1, reference: call.id }) as const;
 
 export type Metering = {
-  /** Aborted with `insufficient_funds`, or as the given one is. */
+  /** Aborts with `insufficient_funds`, or when the signal that was passed in aborts. */
   signal: AbortSignal;
   stop(): void;
 };
@@ -32,18 +32,18 @@ export function callMeter(deps: {
   const { db, store, funds, media_clock: clock } = deps;
 
   return {
-    /** Before the call is dialled. `over`: it ended meanwhile, and nothing was reserved. */
+    /** Reserves the first minute, before the call is dialed. `over`: the call ended meanwhile; nothing was reserved. */
     async reserve(call: CallRef): Promise<'free' | 'reserved' | 'insufficient_funds' | 'over'> {
       if (!funds.charging) return 'free';
       return db.transaction(async (tx) => {
-        // An end settles what is reserved, so nothing may be reserved after it.
+        // The end of a call settles its reservation, so nothing may be reserved after it.
         if (!(await store.lockOpen(tx, call))) return 'over';
         return funds.reserve(tx, call.organization_id, firstMinute(call));
       });
     },
 
-    /** From the moment somebody is on the line, for a call with a reservation of one minute. */
-    start(call: LedCall, opened_ms: number, signal: AbortSignal): Metering {
+    /** From the answer on, for a call with a reservation of one minute. */
+    start(call: RunningCall, opened_ms: number, signal: AbortSignal): Metering {
       const used_up = new AbortController();
       const longest_ms = call.plan.max_duration_seconds * 1000;
       let minutes = 1;
@@ -58,14 +58,14 @@ export function callMeter(deps: {
       const remaining_ms = () => opened_ms + minutes * minute_ms - clock.ms();
 
       const extend = async (): Promise<void> => {
-        const wanted = { ...firstMinute(call), quantity: minutes + 1 };
-        const answer = await funds.extend(call.organization_id, wanted).catch((error) => {
-          deps.log.warn({ call_id: call.id, err: error }, 'the next minute of a call could not be reserved');
+        const reservation = { ...firstMinute(call), quantity: minutes + 1 };
+        const result = await funds.extend(call.organization_id, reservation).catch((error) => {
+          deps.log.warn({ call_id: call.id, err: error }, 'call minute not reserved');
           return null;
         });
-        // Settled: whoever ended the call also tells this process.
-        if (is_stopped || answer === 'gone') return;
-        if (answer === 'reserved') {
+        // `gone`: the reservation was settled because the call ended, so this process will hang up anyway.
+        if (is_stopped || result === 'gone') return;
+        if (result === 'reserved') {
           minutes++;
           return schedule();
         }
@@ -87,7 +87,7 @@ export function callMeter(deps: {
 }
 export type CallMeter = ReturnType<typeof callMeter>;
 
-/** Releases reservations whose call is over: ones that a process of an older version ended, which knows no reservations. */
+/** Releases reservations of calls that are over: a process of an older version ends calls without settling them. */
 export function reservationSweeper(deps: {
   db: Database;
   funds: Pick<Funds, 'charging' | 'reservations' | 'settle'>;

@@ -1,4 +1,4 @@
-// The SQL of a call on its way: taken from the queue, led by a process, moved from state to state.
+// The SQL of a call in progress: claimed from the queue, leased by a process, moved from status to status.
 import { type Call, type CallTrigger, callLifecycle, isFinalCall } from '@parley/contract/call-records';
 import type { Database, Queryable, Row, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
@@ -18,15 +18,15 @@ export type QueuedCall = {
   brain_key_sealed: string | null;
 };
 
-/** A call that has its number; one to us has the carrier's id as well. */
-export type LedCall = Omit<QueuedCall, 'from' | 'provider'> & { from: string; provider: string } & (
+/** A call that a process runs: it has its number, and an inbound call has the carrier's id. */
+export type RunningCall = Omit<QueuedCall, 'from' | 'provider'> & { from: string; provider: string } & (
     | { direction: 'outbound' }
     | { direction: 'inbound'; provider_call_id: string }
   );
 
 export type CallRef = { id: string; organization_id: string };
 
-/** A call whose leader is gone. */
+/** A call whose lease ran out: the process that ran it is gone. */
 export type LostCall = CallRef & {
   from: string;
   to: string;
@@ -44,7 +44,7 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
   const inSeconds = (seconds: number) => sql`now() + ${seconds} * interval '1 second'`;
 
   return {
-    /** Oldest first over all organizations; without the pool only calls that have a number of their own. */
+    /** The oldest of all organizations; without the pool only calls that already have a number. */
     next: (tx: Transaction, options: { with_pool: boolean; providers: string[] }) =>
       tx.maybe<QueuedCall>(sql`
         select ${queued} from calls
@@ -64,15 +64,15 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
         event: (record) => ({ data: eventData(record) }),
       }),
 
-    /** A call to us; false when the carrier offered it before. */
+    /** Inserts an inbound call; false when the carrier offered it before. */
     async insertOffered(tx: Transaction, _organization_id: string, call: Row): Promise<boolean> {
-      const made = await tx.rows(sql`
+      const inserted = await tx.rows(sql`
         insert into calls select * from json_populate_record(null::calls, ${JSON.stringify(call)})
         on conflict (provider, provider_call_id) where provider_call_id is not null do nothing returning id`);
-      return made.length > 0;
+      return inserted.length > 0;
     },
 
-    /** Whether a call of any organization bears the carrier's id. */
+    /** Whether a call of any organization has this id of the carrier. */
     async isKnown(provider: string, provider_call_id: string): Promise<boolean> {
       const row = await db.maybe(sql`
         select id from calls where provider = ${provider} and provider_call_id = ${provider_call_id}`);
@@ -84,19 +84,19 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
         select id from calls where organization_id = ${organization_id} and provider = ${provider}
            and provider_call_id = ${provider_call_id}`),
 
-    /** From here on the process must show that it is there. */
-    lead: (tx: Transaction, call: CallRef, lease_seconds: number) =>
+    /** From here on the process must renew the lease, or the sweeper closes the call. */
+    lease: (tx: Transaction, call: CallRef, lease_seconds: number) =>
       tx.run(sql`update calls set lease_until = ${inSeconds(lease_seconds)} where id = ${call.id}`),
 
-    /** Tells what others want of the calls that this process leads. Locked in the order of their ids, as everywhere. */
+    /** Returns what other processes changed or requested. Rows are locked in the order of their ids to avoid deadlocks. */
     renew: (ids: string[], lease_seconds: number) =>
       db.rows<{ id: string; status: string; is_unwanted: boolean }>(sql`
         update calls c set lease_until = ${inSeconds(lease_seconds)}
-          from (select id from calls where id = any(${ids}) order by id for no key update) led
-         where c.id = led.id
+          from (select id from calls where id = any(${ids}) order by id for no key update) own
+         where c.id = own.id
         returning c.id, c.status, c.hang_up_requested_at is not null as is_unwanted`),
 
-    /** With the decision that let it out, where the one who dialled it says so. */
+    /** `admission` is the decision that allowed the call; null leaves it unchanged. */
     placed: (
       call: CallRef,
       provider_call_id: string,
@@ -111,7 +111,7 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
         update calls set answered_by = ${by}
          where organization_id = ${call.organization_id} and id = ${call.id} and status = 'in_progress'`),
 
-    /** False when nobody is on the line any more. */
+    /** False when the call is not in progress. */
     async requestHangUp(call: CallRef, now: Date): Promise<boolean> {
       const touched = await db.run(sql`
         update calls set hang_up_requested_at = coalesce(hang_up_requested_at, ${now})
@@ -129,7 +129,7 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
         select status, provider_call_id, answered_at, hang_up_requested_at is not null as is_unwanted from calls
          where organization_id = ${call.organization_id} and id = ${call.id}`),
 
-    /** The call that a carrier speaks of, held until the transaction ends. */
+    /** The call that a carrier's event is about, locked until the transaction ends. */
     lockNamed: (
       tx: Transaction,
       named: { provider: string; provider_call_id: string; call_id: string | null },
@@ -138,24 +138,24 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
         CallRef & {
           status: string;
           provider_call_id: string | null;
-          is_led: boolean;
+          is_leased: boolean;
           answered_at: Date | null;
         }
       >(sql`
-        select id, organization_id, status, provider_call_id, answered_at, coalesce(lease_until > now(), false) as is_led from calls
+        select id, organization_id, status, provider_call_id, answered_at, coalesce(lease_until > now(), false) as is_leased from calls
          where provider = ${named.provider}
            and (provider_call_id = ${named.provider_call_id}
                 or (id = ${named.call_id}::uuid and provider_call_id is null))
            for update`),
 
-    /** Calls whose leader did not show up in time. */
+    /** Calls whose lease ran out. */
     lost: (limit: number) =>
       db.rows<LostCall>(sql`
         select id, organization_id, "from", "to", provider, provider_call_id, coalesce(started_at, requested_at) as started_at,
                extract(epoch from now() - lease_until)::float as lost_seconds
           from calls where status in ${open_states} and lease_until < now() order by lease_until limit ${limit}`),
 
-    /** Held until the transaction ends; false when the leader is back or the call is over. */
+    /** Locked until the transaction ends; null when the lease was renewed or the call is over. */
     async lockLost(tx: Transaction, call: CallRef): Promise<{ answered_at: Date | null } | null> {
       return tx.maybe<{ answered_at: Date | null }>(sql`
         select answered_at from calls
@@ -163,7 +163,7 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
            and lease_until < now() for update`);
     },
 
-    /** Held until the transaction ends; false when the call is over. */
+    /** Locked until the transaction ends; false when the call is over. */
     async lockOpen(tx: Transaction, call: CallRef): Promise<boolean> {
       const found = await tx.maybe(sql`
         select 1 from calls
@@ -171,7 +171,7 @@ export function progressStore(db: Database, move: Mover, baseUrl: () => string) 
       return found !== null;
     },
 
-    /** Calls that have waited in the queue since before this moment. */
+    /** Calls that were queued at or before this moment. */
     waitingSince: (moment: Date, limit: number) =>
       db.rows<CallRef & { from: string | null }>(sql`
         select id, organization_id, "from" from calls

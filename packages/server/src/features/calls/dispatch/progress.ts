@@ -1,4 +1,4 @@
-// Moves a call through its states: every change with its line in the timeline, every end with its number freed.
+// Moves a call through its statuses. Every move adds a timeline entry; every end releases the number and settles the funds.
 import type { Call, CallEndReason, CallEventKind, CallTrigger } from '@parley/contract/call-records';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Row, Transaction } from '../../../platform/db/database.ts';
@@ -15,9 +15,9 @@ export type EndTrigger = Extract<CallTrigger, 'hung_up' | 'declined' | 'rang_out
 export type CallEnding = {
   trigger: EndTrigger;
   end_reason: CallEndReason;
-  /** For the timeline: who said so, and in which words. */
+  /** For the timeline. */
   detail: string | null;
-  /** Which rule stopped it. */
+  /** The rule that stopped the call. */
   check?: string;
   duration_seconds?: number | null;
   set?: Row;
@@ -32,7 +32,7 @@ export function callProgress(deps: {
   clock: Clock;
   ids: Ids;
   countOutcome: CountOutcome;
-  /** A call is over, and what it held is free. */
+  /** Called after the commit that ended a call and released its number. */
   ended(call: CallRef): void;
 }) {
   const { db, store, timeline, clock, ids } = deps;
@@ -68,24 +68,24 @@ export function callProgress(deps: {
     return moved;
   };
 
-  /** Null when the call had ended before. */
-  const end = async (tx: Transaction, call: CallRef, how: CallEnding): Promise<Call | null> => {
-    const { trigger, end_reason, detail } = how;
+  /** Null when the call had already ended. */
+  const end = async (tx: Transaction, call: CallRef, ending: CallEnding): Promise<Call | null> => {
+    const { trigger, end_reason, detail } = ending;
     const set = {
       end_reason,
       ended_at: clock.now(),
-      duration_seconds: how.duration_seconds ?? null,
+      duration_seconds: ending.duration_seconds ?? null,
       lease_until: null,
-      ...how.set,
+      ...ending.set,
     };
     const moved = await move(tx, call, trigger, set, {
       end_reason,
       ...(detail === null ? {} : { detail }),
-      ...(how.check === undefined ? {} : { check: how.check }),
+      ...(ending.check === undefined ? {} : { check: ending.check }),
     });
     if (!moved) return null;
     await deps.pool.releasePoolNumber(tx, call.id);
-    // Charges every minute that was begun, and releases what is left of the reserve. Nobody picked up: releases all of it.
+    // Charges every started minute and releases the rest of the reservation; all of it when the call was not answered.
     const { duration_seconds } = moved;
     await deps.funds.settle(tx, call.organization_id, {
       item: 'call_minute',
@@ -103,7 +103,8 @@ export function callProgress(deps: {
     note,
     move,
     end,
-    endAlone: (call: CallRef, how: CallEnding) => db.transaction((tx) => end(tx, call, how)),
+    /** Ends the call in a transaction of its own. */
+    endAlone: (call: CallRef, ending: CallEnding) => db.transaction((tx) => end(tx, call, ending)),
     rang: (tx: Transaction, call: CallRef, detail: Record<string, unknown>) =>
       move(tx, call, 'rang', { ringing_at: clock.now() }, detail),
     answered: (
@@ -112,7 +113,7 @@ export function callProgress(deps: {
       by: { answered_by: string | null },
       detail: Record<string, unknown>,
     ) => move(tx, call, 'answered', { answered_at: clock.now(), ...by }, detail),
-    /** How long a call lasted that was answered then. */
+    /** The duration until now; null for a call that was not answered. */
     secondsSince: (answered_at: Date | null): number | null =>
       answered_at && Math.max(0, Math.round((clock.ms() - answered_at.getTime()) / 1000)),
   };

@@ -1,4 +1,4 @@
-// Brings every call to an end: those nobody leads any more, and those that waited too long for their turn.
+// Ends calls that would stay open forever: calls whose process is gone, and calls that waited too long in the queue.
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -8,8 +8,8 @@ import type { CallProgress } from './progress.ts';
 import type { LostCall, ProgressStore } from './progress-store.ts';
 
 const batch = 100;
-/** A carrier that cannot be asked for so long is not waited for. */
-const carrier_patience_seconds = 120;
+/** When the carrier cannot be reached for this long, the call is closed without its confirmation. */
+const carrier_timeout_seconds = 120;
 
 export function callSweeper(deps: {
   db: Database;
@@ -23,13 +23,13 @@ export function callSweeper(deps: {
 }) {
   const { db, store, progress, carriers, clock, log } = deps;
 
-  /** Nobody listens to this call here any more: the carrier must not keep it up. False: ask again later. */
+  /** Hangs the call up at the carrier if it is still live there. False: not confirmed, try again later. */
   const isDownAtCarrier = async (call: LostCall): Promise<boolean> => {
     const carrier = call.provider === null ? null : carriers.byName(call.provider);
     if (!carrier) return true;
     let { provider_call_id } = call;
     if (provider_call_id === null) {
-      // The leader may have died between the carrier's answer and its own note of it.
+      // The process may have crashed between the carrier's response and storing it.
       const { id: call_id, from, to } = call;
       const order = {
         call_id,
@@ -41,7 +41,7 @@ export function callSweeper(deps: {
       };
       const isKnown = (id: string) => store.isKnown(carrier.name, id);
       const found = await carrier.voice?.find(order, { since: call.started_at, isKnown });
-      // A call that shows up later is hung up when the carrier tells of it.
+      // If the call exists after all, the carrier's next event about it makes us hang up.
       if (!found || found.outcome === 'absent' || found.outcome === 'cannot_tell') return true;
       if (found.outcome !== 'found') return false;
       provider_call_id = found.provider_call_id;
@@ -56,7 +56,7 @@ export function callSweeper(deps: {
   const closeLost = async () => {
     for (const call of await store.lost(batch)) {
       const is_down = await isDownAtCarrier(call);
-      if (!is_down && call.lost_seconds < carrier_patience_seconds) continue;
+      if (!is_down && call.lost_seconds < carrier_timeout_seconds) continue;
       const closed = await db.transaction(async (tx) => {
         const lost = await store.lockLost(tx, call);
         if (!lost) return null;
@@ -64,12 +64,12 @@ export function callSweeper(deps: {
           trigger: 'broke',
           end_reason: 'force_closed',
           detail: is_down
-            ? 'The process that led the call is gone.'
-            : 'The process that led the call is gone, and the carrier could not be asked.',
+            ? 'The process that ran the call is gone.'
+            : 'The process that ran the call is gone, and the carrier did not confirm the end.',
           duration_seconds: progress.secondsSince(lost.answered_at),
         });
       });
-      if (closed) log.warn({ call_id: call.id }, 'a call was closed by force');
+      if (closed) log.warn({ call_id: call.id }, 'lost call closed');
     }
   };
 
@@ -95,7 +95,7 @@ export function callSweeper(deps: {
       await failWaiting();
     },
     failWaiting,
-    /** When the call that waits longest has waited enough. */
+    /** When the oldest queued call will have waited too long. */
     async nextDue(): Promise<Date | null> {
       const oldest = await store.oldestQueued();
       return oldest && new Date(oldest.getTime() + deps.queue_seconds * 1000);

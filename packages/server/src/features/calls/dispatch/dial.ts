@@ -1,0 +1,140 @@
+// Places an outbound call at the carrier, and finds it there again when the carrier's response was lost.
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { untilCut } from '../../../platform/drain.ts';
+import type { CallOrder } from '../../../providers/carrier/carrier.ts';
+import type { MediaClock } from '../../../providers/media/media-clock.ts';
+import type { MediaSession } from '../../../providers/media/media-session.ts';
+import {
+  type Admission,
+  admissionText,
+  type GuardedVoice,
+  type Stopped,
+  stoppedBecause,
+} from '../../admission/index.ts';
+import type { PoolService } from '../../numbers/index.ts';
+import { briefingOf } from '../conversation/speech-plan.ts';
+import { type AnswerDeps, waitForAnswer } from './answer.ts';
+import { isOver, type RunningCall } from './progress-store.ts';
+
+export type DialDeps = AnswerDeps & {
+  db: Database;
+  pool: Pick<PoolService, 'noteCarrierCall'>;
+  admission: Pick<Admission, 'admit'>;
+  clock: Clock;
+};
+
+const place_attempts = 3;
+const longest_busy_pause_seconds = 10;
+/** A call that was placed may appear in the carrier's list a moment later, so one negative answer is not enough. */
+const absent_answers = 3;
+const find_pause_ms = { first: 500, longest: 5000 };
+
+/** Resolves to the open line; null when the call ended without an answer; `over` when it was never placed. */
+export async function dial(
+  deps: DialDeps,
+  call: RunningCall,
+  voice: GuardedVoice,
+  signal: AbortSignal,
+): Promise<MediaSession | null | 'over'> {
+  const { progress, store } = deps;
+  const since = deps.clock.now();
+  const placed = await place(deps, call, voice, signal);
+  if (placed.outcome === 'stopped') {
+    await endStoppedCall(deps, call, placed.decision);
+    return 'over';
+  }
+  let provider_call_id = placed.outcome === 'placed' ? placed.provider_call_id : null;
+  if (placed.outcome === 'lost') {
+    await progress.note(call, 'went_wrong', { detail: `The carrier’s response was lost: ${placed.detail}` });
+    provider_call_id = await findPlaced(deps, call, voice, since, signal);
+  }
+  if (provider_call_id === null) {
+    const end_reason = placed.outcome === 'refused' ? 'setup_error' : 'trunk_failure';
+    const detail = 'detail' in placed ? placed.detail : null;
+    await progress.endAlone(call, { trigger: 'broke', end_reason, detail });
+    return 'over';
+  }
+  // Started before the writes below: the call may be answered and over before they are done.
+  const answered = waitForAnswer(deps, call, voice, provider_call_id, signal);
+  await store.placed(call, provider_call_id, { admission: placed.admission });
+  await deps.pool.noteCarrierCall(deps.db, call.id, provider_call_id);
+  await progress.note(call, 'placed', { provider_call_id });
+  return answered;
+}
+
+export const admitCall = (deps: DialDeps, call: RunningCall) =>
+  deps.admission.admit('hand_over', {
+    organization_id: call.organization_id,
+    channel: 'calls',
+    origin: 'api',
+    recipients: [call.to],
+    provider: call.provider,
+    consent: 'warranted',
+    charge: { item: 'call_minute', quantity: 1, reference: call.id },
+    has_own_llm: call.plan.brain !== null,
+  });
+
+/** Ends a call that a rule does not let out. */
+export const endStoppedCall = ({ progress }: DialDeps, call: RunningCall, decision: Stopped) =>
+  progress.endAlone(call, {
+    trigger: 'broke',
+    end_reason: decision.reason,
+    detail: stoppedBecause(decision).detail,
+    check: decision.check,
+    set: { admission: admissionText(decision) },
+  });
+
+/** Checks the rules before each attempt: a busy carrier may have delayed it. */
+async function place(deps: DialDeps, call: RunningCall, voice: GuardedVoice, signal: AbortSignal) {
+  for (let attempt = 1; ; attempt++) {
+    const decision = await admitCall(deps, call);
+    if (decision.outcome !== 'allow') return { outcome: 'stopped', decision } as const;
+    const placed = await voice.place(orderOf(call), decision.admitted);
+    if (placed.outcome !== 'busy' || attempt >= place_attempts || signal.aborted)
+      return { ...placed, admission: admissionText(decision) };
+    const pause_seconds = Math.min(placed.retry_after_seconds, longest_busy_pause_seconds);
+    await pause(deps.media_clock, pause_seconds * 1000, signal);
+  }
+}
+
+/**
+ * The carrier's response was lost, so the call may exist there or not. It is never placed again. Its id comes from the
+ * carrier's list or from an event of the carrier; null when neither has it.
+ */
+async function findPlaced(
+  { store, media_clock }: DialDeps,
+  call: RunningCall,
+  voice: GuardedVoice,
+  since: Date,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const isKnown = (id: string) => store.isKnown(call.provider, id);
+  const until_ms = media_clock.ms() + call.ring_timeout_seconds * 1000;
+  let absent = 0;
+  let pause_ms = find_pause_ms.first;
+  while (!signal.aborted && media_clock.ms() < until_ms) {
+    const known = await store.status(call);
+    if (isOver(known)) return null;
+    if (known?.provider_call_id) return known.provider_call_id;
+    const found = await voice.find(orderOf(call), { since, isKnown });
+    if (found.outcome === 'found') return found.provider_call_id;
+    if (found.outcome === 'absent' && ++absent === absent_answers) return null;
+    await pause(media_clock, pause_ms, signal);
+    pause_ms = Math.min(2 * pause_ms, find_pause_ms.longest);
+  }
+  return null;
+}
+
+const orderOf = (call: RunningCall): CallOrder => ({
+  call_id: call.id,
+  from: call.from,
+  to: call.to,
+  ring_timeout_seconds: call.ring_timeout_seconds,
+  max_duration_seconds: call.plan.max_duration_seconds,
+  briefing: briefingOf(call.plan),
+});
+
+/** Ends early when the call is hung up. */
+const pause = (clock: MediaClock, ms: number, signal: AbortSignal) =>
+  untilCut(new Promise<void>((resolve) => clock.after(ms, resolve)), signal);
