@@ -137,7 +137,7 @@ const buildStatus = (
     ...core,
     metrics_access: core.config.PARLEY_METRICS,
     authenticate: authentication(more.access),
-    callsInProgress: calls.leading,
+    callsInProgress: calls.runningCount,
     mailConnections: more.pool,
     readiness: [
       { name: 'storage', check: () => more.storage.check() },

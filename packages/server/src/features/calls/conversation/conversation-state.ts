@@ -53,13 +53,19 @@ export type Conversation = {
   ended: PromiseWithResolvers<SpokenCallEnd>;
 };
 
-export function setTimer(conversation: Conversation, name: TimerName, delay_ms: number, run: () => void): void {
+export function setTimer(
+  conversation: Conversation,
+  name: TimerName,
+  delay_ms: number,
+  run: () => void,
+): void {
   conversation.cancelTimer[name]();
   conversation.cancelTimer[name] = conversation.clock.after(delay_ms, run);
 }
 
 /** The turn that the agent is in, null when it listens. */
-export const currentTurn = ({ state }: Conversation): AgentTurn | null => ('turn' in state ? state.turn : null);
+export const currentTurn = ({ state }: Conversation): AgentTurn | null =>
+  'turn' in state ? state.turn : null;
 
 export const isEnded = ({ state }: Conversation): boolean => state.name === 'ended';
 export const isApologizing = ({ state }: Conversation): boolean => state.name === 'apologizing';

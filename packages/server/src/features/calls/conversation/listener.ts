@@ -179,7 +179,8 @@ function handleWindow(
   }
   if (listening.state.name === 'recognizing') {
     listening.pause.push(window);
-    return endTurnIfOver(listening);
+    endTurnIfOver(listening);
+    return;
   }
   stt.push(window);
   callbacks.speechContinued(progress.speech_ms);

@@ -1,5 +1,11 @@
 // Speaks the model's next reply while the model still writes it, and returns the tools that it called.
-import { type Llm, LlmFailed, type LlmRequest, type ToolCall, type Turn } from '../../../providers/llm/llm.ts';
+import {
+  type Llm,
+  LlmFailed,
+  type LlmRequest,
+  type ToolCall,
+  type Turn,
+} from '../../../providers/llm/llm.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { clauseSplitter } from './clauses.ts';
 import type { Round } from './round.ts';

@@ -62,7 +62,11 @@ export function beginRound(
   };
 }
 
-function timingsOf(heard: HeardTurn, first_token_ms: number | null, utterance: Utterance): TurnTimings | null {
+function timingsOf(
+  heard: HeardTurn,
+  first_token_ms: number | null,
+  utterance: Utterance,
+): TurnTimings | null {
   const [sound_ms, frame_ms] = [utterance.first_sound_ms(), utterance.first_frame_ms()];
   if (first_token_ms === null || sound_ms === null || frame_ms === null) return null;
   // A disclosure is spoken before the model's first token exists.

@@ -23,7 +23,15 @@ import { type HeardTurn, type ListenerCallbacks, openListener } from './listener
 import { type Patience, usual_patience } from './patience.ts';
 import { phrasesFor } from './phrases.ts';
 import type { SpokenCall } from './spoken-call.ts';
-import { apologize, askToRepeat, openingTurn, reply, reportFailure, takeTurn, waitForSpeech } from './take-turn.ts';
+import {
+  apologize,
+  askToRepeat,
+  openingTurn,
+  reply,
+  reportFailure,
+  takeTurn,
+  waitForSpeech,
+} from './take-turn.ts';
 import { keysNote } from './tools.ts';
 import { beepDetector, soundsLikeMachine } from './voicemail.ts';
 
@@ -175,9 +183,15 @@ function handleNoise(conversation: Conversation): void {
 
 function handleSpeech(conversation: Conversation, heard: HeardTurn): void {
   if (isApologizing(conversation) || isEnded(conversation)) return;
-  if (conversation.party === 'machine') return waitForGreetingEnd(conversation);
+  if (conversation.party === 'machine') {
+    waitForGreetingEnd(conversation);
+    return;
+  }
   if (conversation.exchange === 'agent_spoke') conversation.exchange = 'both_spoke';
-  if (mayBeMachine(conversation) && soundsLikeMachine(heard.text)) return machineAnswered(conversation);
+  if (mayBeMachine(conversation) && soundsLikeMachine(heard.text)) {
+    machineAnswered(conversation);
+    return;
+  }
   if (conversation.party === 'unknown') {
     conversation.party = 'human';
     conversation.emit({ kind: 'answered_by', at_ms: conversation.now(), by: 'human' });
@@ -185,8 +199,8 @@ function handleSpeech(conversation: Conversation, heard: HeardTurn): void {
   const { state } = conversation;
   const is_agreement =
     state.name === 'held' && isBackChannel(heard.text) && state.turn.remaining_ms() > nearly_done_ms;
-  if (is_agreement) return resumeTurn(conversation);
-  reply(conversation, heard, heard.text);
+  if (is_agreement) resumeTurn(conversation);
+  else reply(conversation, heard, heard.text);
 }
 
 function receiveFrames(conversation: Conversation, listen: (frame: Int16Array) => void): void {

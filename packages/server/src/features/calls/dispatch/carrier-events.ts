@@ -25,7 +25,7 @@ export function callEvents(deps: {
   progress: CallProgress;
   writeTurn(tx: Transaction, call: CallRef, turn: CallTurn): Promise<void>;
   /** The carrier's own agent speaks, so the carrier decides how the call ended. */
-  speaksItself(provider: string): boolean;
+  hasOwnAgent(provider: string): boolean;
   hangUp(provider: string, provider_call_id: string): void;
   /** Resolves when the offer is accepted or declined. */
   offered(provider: string, offer: Extract<CarrierEvent, { kind: 'call_offered' }>): Promise<void>;
@@ -54,7 +54,7 @@ export function callEvents(deps: {
         return void (await progress.answered(tx, call, { answered_by: event.answered_by }, detail));
       }
       // The process that runs the conversation sees the line close and has the better reason.
-      if (call.status === 'in_progress' && call.is_leased && !deps.speaksItself(provider)) return;
+      if (call.status === 'in_progress' && call.is_leased && !deps.hasOwnAgent(provider)) return;
       // A carrier may report "busy" or "canceled" for a call that was answered: it counts as hung up.
       const was_talking = call.status === 'in_progress' && trigger !== 'broke' && trigger !== 'hung_up';
       await progress.end(tx, call, {
@@ -67,7 +67,10 @@ export function callEvents(deps: {
     });
 
   /** A turn on a call on which the carrier's own agent speaks. */
-  const storeTurn = (provider: string, { provider_call_id, turn }: Extract<CarrierEvent, { kind: 'call_turn' }>) =>
+  const storeTurn = (
+    provider: string,
+    { provider_call_id, turn }: Extract<CarrierEvent, { kind: 'call_turn' }>,
+  ) =>
     db.transaction(async (tx) => {
       const call = await store.lockNamed(tx, { provider, provider_call_id, call_id: null });
       if (call)

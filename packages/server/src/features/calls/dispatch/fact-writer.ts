@@ -31,7 +31,11 @@ export function factWriter(deps: FactWriterDeps, call: CallRef) {
   };
 }
 
-async function write({ db, store, progress, writeTurn }: FactWriterDeps, call: CallRef, fact: Fact): Promise<void> {
+async function write(
+  { db, store, progress, writeTurn }: FactWriterDeps,
+  call: CallRef,
+  fact: Fact,
+): Promise<void> {
   if (fact.kind === 'said') {
     const { kind: _, ...turn } = fact;
     await db.transaction((tx) => writeTurn(tx, call, turn));

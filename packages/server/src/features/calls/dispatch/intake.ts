@@ -53,7 +53,12 @@ export const callIntake =
     if (voice) await handleOffer(deps, provider, voice, offer);
   };
 
-async function handleOffer(deps: IntakeDeps, provider: string, voice: GuardedVoice, offer: Offer): Promise<void> {
+async function handleOffer(
+  deps: IntakeDeps,
+  provider: string,
+  voice: GuardedVoice,
+  offer: Offer,
+): Promise<void> {
   const { log, progress } = deps;
   const { provider_call_id } = offer;
   const target = await findTarget(deps, provider, offer.to);

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { Funds } from '../../funds/index.ts';
-import type { CallRef, RunningCall, ProgressStore } from './progress-store.ts';
+import type { CallRef, ProgressStore, RunningCall } from './progress-store.ts';
 
 const minute_ms = 60_000;
 /** The next minute is requested this long before the reserved time is over, with retries until then. */

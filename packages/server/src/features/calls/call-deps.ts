@@ -1,0 +1,55 @@
+// Everything that the calls feature needs from the rest of the service.
+import type { Clock } from '../../platform/clock.ts';
+import type { Sealer } from '../../platform/crypto.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Mover } from '../../platform/lifecycle.ts';
+import type { Log } from '../../platform/log.ts';
+import type { CountOutcome } from '../../platform/metrics.ts';
+import type { Outbox } from '../../platform/outbox.ts';
+import type { ObjectStorage } from '../../providers/storage/storage.ts';
+import type { Admission, GuardedCarriers } from '../admission/index.ts';
+import type { AgentService } from '../agents/index.ts';
+import type { Funds } from '../funds/index.ts';
+import type { NumbersFeature } from '../numbers/index.ts';
+import type { ProviderSettings } from '../provider-settings/index.ts';
+import type { StorageQuota } from '../storage-quota/index.ts';
+import type { OwnEngines, Speech } from './conversation/engines.ts';
+import type { SandboxLine } from './sandbox-people/routes.ts';
+
+export type CallDeps = {
+  db: Database;
+  move: Mover;
+  carriers: GuardedCarriers;
+  numbers: NumbersFeature;
+  agents: AgentService;
+  admission: Admission;
+  funds: Funds;
+  outbox: Outbox;
+  storage: ObjectStorage;
+  quota: StorageQuota;
+  sealer: Sealer;
+  speech: Speech;
+  own_engines: OwnEngines;
+  providers: Pick<ProviderSettings, 'active'>;
+  /** Which addresses a model named in a request may have. */
+  llm_url_policy: AddressPolicy;
+  /** Null when the sandbox is off. */
+  sandbox_line: SandboxLine | null;
+  baseUrl(): string;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  countOutcome: CountOutcome;
+  /** Latency of an agent's reply. */
+  observeTurn(ms: number): void;
+  /** Aborted when the service starts to stop: held requests return immediately. */
+  draining: AbortSignal;
+  /** How many calls this process runs at most; 0 leaves them to other processes. */
+  at_once: number;
+  queue_seconds: number;
+  lease_seconds: number;
+  /** Closes the connections of the organizations' own engines. */
+  close(): Promise<unknown>;
+};

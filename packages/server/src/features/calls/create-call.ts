@@ -1,0 +1,145 @@
+// Creates an outbound call: checks the request and the rules, and puts the call into the queue.
+import type { Agent } from '@parley/contract/agents';
+import type { Call } from '@parley/contract/call-records';
+import type { CallCreate } from '@parley/contract/calls';
+import type { Clock } from '../../platform/clock.ts';
+import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
+import { checkUrl } from '../../platform/egress/check-url.ts';
+import { ApiError, validationError } from '../../platform/http/api-error.ts';
+import type { IdempotentRequest } from '../../platform/idempotency.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { type Admission, readNumber } from '../admission/index.ts';
+import type { AgentService } from '../agents/index.ts';
+import type { CallerNumbers } from './caller-number.ts';
+import { type OwnLlm, speechPlan } from './conversation/speech-plan.ts';
+import type { LlmKeys } from './llm-keys.ts';
+import type { CallStore, NewCall } from './store.ts';
+
+export type CreateCallDeps = {
+  store: CallStore;
+  caller_numbers: CallerNumbers;
+  agents: AgentService;
+  admission: Pick<Admission, 'admit'>;
+  llm_url_policy: AddressPolicy;
+  llm_keys: LlmKeys;
+  clock: Clock;
+  ids: Ids;
+  /** Called after a call was committed. */
+  committed(): void;
+};
+
+const default_ring_timeout_seconds = 30;
+
+export async function createCall(
+  deps: CreateCallDeps,
+  organization_id: string,
+  request: CallCreate,
+  idempotency: IdempotentRequest | null,
+): Promise<Call> {
+  const { store, ids, caller_numbers } = deps;
+  checkDestination(request.to);
+  const id = ids.next();
+  const own_llm = ownLlm(request.llm, deps.llm_url_policy);
+  const agent = await findAgent(deps, organization_id, request.agent_id ?? null);
+  // The number may come from the cache. When the insert finds that it changed, the second round reads it again.
+  for (let fresh = false; ; fresh = true) {
+    const number = request.from
+      ? await caller_numbers.named(organization_id, request.from)
+      : await caller_numbers.oldest(organization_id, { fresh });
+    const decision = await deps.admission.admit('create', {
+      organization_id,
+      channel: 'calls',
+      origin: 'api',
+      recipients: [request.to],
+      provider: number?.provider ?? null,
+      consent: 'warranted',
+      charge: { item: 'call_minute', quantity: 1, reference: id },
+      has_own_llm: own_llm !== null,
+    });
+    if (decision.outcome !== 'allow') throw decision.error;
+    const row = newCall(deps, { id, organization_id, request, agent, own_llm, number });
+    const call = recordOf(row);
+    const chosen = request.from
+      ? null
+      : { e164: number?.e164 ?? null, providers: caller_numbers.voice_carriers };
+    const key = idempotency?.row({ status: 201, body: call }) ?? null;
+    const insert = { call: row, entry_id: ids.next(), key, chosen };
+    const result = await store.insert(organization_id, insert, decision.commit);
+    if (result === 'number_changed') continue;
+    deps.committed();
+    return call;
+  }
+}
+
+function checkDestination(to: string): void {
+  const destination = readNumber(to);
+  if (!destination.ok)
+    throw new ApiError('destination_not_allowed', { detail: destination.reason, path: 'body.to' });
+}
+
+async function findAgent(
+  { agents }: CreateCallDeps,
+  organization_id: string,
+  agent_id: string | null,
+): Promise<Agent | null> {
+  if (!agent_id) return null;
+  const agent = await agents.find(organization_id, agent_id);
+  if (!agent) throw new ApiError('agent_not_found', { path: 'body.agent_id' });
+  return agent;
+}
+
+function ownLlm(llm: CallCreate['llm'], policy: AddressPolicy): OwnLlm | null {
+  if (!llm) return null;
+  const verdict = checkUrl(llm.base_url, policy);
+  if (!verdict.ok) {
+    const message = `Expected an address that may be called (${verdict.reason})`;
+    throw validationError([{ path: 'body.llm.base_url', message, code: 'invalid_value' }]);
+  }
+  return { base_url: llm.base_url, model: llm.model };
+}
+
+function newCall(
+  { clock, llm_keys }: CreateCallDeps,
+  input: {
+    id: string;
+    organization_id: string;
+    request: CallCreate;
+    agent: Agent | null;
+    own_llm: OwnLlm | null;
+    number: { e164: string; provider: string } | null;
+  },
+): NewCall {
+  const { id, organization_id, request, agent, number } = input;
+  const api_key = request.llm?.api_key;
+  return {
+    id,
+    organization_id,
+    conversation_id: request.conversation_id ?? id,
+    agent_id: agent?.id ?? null,
+    direction: 'outbound',
+    status: 'queued',
+    end_reason: null,
+    from: number?.e164 ?? null,
+    to: request.to,
+    provider: number?.provider ?? null,
+    provider_call_id: null,
+    answered_by: null,
+    requested_at: clock.now().toISOString(),
+    started_at: null,
+    ringing_at: null,
+    answered_at: null,
+    ended_at: null,
+    duration_seconds: null,
+    metadata: request.metadata ?? {},
+    ring_timeout_seconds: request.ring_timeout_seconds ?? default_ring_timeout_seconds,
+    is_recorded: request.record ?? false,
+    plan: speechPlan(request, agent, input.own_llm),
+    brain_key_sealed: api_key ? llm_keys.seal(organization_id, id, api_key) : null,
+  };
+}
+
+/** The public record, without what only the service needs. */
+function recordOf(row: NewCall): Call {
+  const { ring_timeout_seconds: _, is_recorded, plan, brain_key_sealed, metadata, ...record } = row;
+  return { ...record, recording_url: null, metadata };
+}

@@ -1,0 +1,67 @@
+// Builds the parts that move a call from the queue to its end: dispatcher, runner, carrier events, inbound calls, sweeper.
+import type { CallDeps } from '../call-deps.ts';
+import { callEngines } from '../conversation/engines.ts';
+import type { LlmKeys } from '../llm-keys.ts';
+import type { TimelineStore } from '../timeline-store.ts';
+import { writeTurn } from '../transcript.ts';
+import { callEvents } from './carrier-events.ts';
+import { callDispatcher } from './dispatcher.ts';
+import { callIntake } from './intake.ts';
+import { callMeter } from './metering.ts';
+import { callProgress } from './progress.ts';
+import type { CallRef, ProgressStore } from './progress-store.ts';
+import { callRunner } from './runner.ts';
+import { callSweeper } from './sweeper.ts';
+
+export function callDispatch(
+  feature: CallDeps & {
+    store: ProgressStore;
+    timeline: TimelineStore;
+    llm_keys: LlmKeys;
+    /** Called after a call has ended. */
+    onEnd(call: CallRef): void;
+  },
+) {
+  const { carriers, speech, admission, llm_keys } = feature;
+  const deps = {
+    ...feature,
+    pool: feature.numbers.pool,
+    media_clock: speech.clock,
+    writeTurn: writeTurn(feature),
+  };
+  const progress = callProgress({
+    ...deps,
+    ended(call) {
+      feature.onEnd(call);
+      // A pool number may have become free.
+      dispatcher.wake();
+    },
+  });
+  const events = callEvents({
+    ...deps,
+    progress,
+    offered: (provider, offer) => intake(provider, offer),
+    hasOwnAgent: (provider) => carriers.byName(provider)?.voice?.has_own_agent === true,
+    hangUp(provider, provider_call_id) {
+      const voice = carriers.byName(provider)?.voice;
+      voice?.hangUp(provider_call_id).catch(() => {});
+    },
+  });
+  const engines = callEngines({
+    ...deps,
+    own: deps.own_engines,
+    mayBeOffline: admission.mayBeOffline,
+    openLlmKey: llm_keys.open,
+  });
+  const run = callRunner({
+    ...deps,
+    progress,
+    engines,
+    meter: callMeter(deps),
+    eventsWritten: events.written,
+  });
+  const dispatcher = callDispatcher({ ...deps, progress, run, isBehind: () => speech.stt.isBehind() });
+  const intake = callIntake({ ...deps, progress, dispatcher });
+  const sweeper = callSweeper({ ...deps, progress });
+  return { progress, dispatcher, sweeper, handleEvents: events.handleEvents };
+}
