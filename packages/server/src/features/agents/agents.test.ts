@@ -1,4 +1,4 @@
-// The promises of agents, over HTTP against the whole service.
+// Agents over HTTP: create, update, validate, delete.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Agent } from '@parley/contract/agents';
@@ -6,11 +6,11 @@ import { startTestApp } from '../../../testing/app.ts';
 
 const { organization } = await startTestApp();
 
-test('an agent needs only a name; the rest has defaults', async () => {
+test('an agent needs only a name; all other fields have defaults', async () => {
   const own = organization();
-  const made = await own.request<Agent>('POST', '/v1/agents', { name: ' Desk ' });
-  assert.equal(made.status, 201);
-  const { id, created_at, updated_at, ...rest } = made.body;
+  const created = await own.request<Agent>('POST', '/v1/agents', { name: ' Desk ' });
+  assert.equal(created.status, 201);
+  const { id, created_at, updated_at, ...rest } = created.body;
   assert.equal(created_at, updated_at);
   assert.deepEqual(rest, {
     organization_id: own.organization_id,
@@ -24,20 +24,20 @@ test('an agent needs only a name; the rest has defaults', async () => {
     max_duration_seconds: 600,
     ai_disclosure: true,
   });
-  assert.deepEqual((await own.request('GET', `/v1/agents/${id}`)).body, made.body);
-  assert.deepEqual((await own.request<{ items: unknown[] }>('GET', '/v1/agents')).body.items, [made.body]);
+  assert.deepEqual((await own.request('GET', `/v1/agents/${id}`)).body, created.body);
+  assert.deepEqual((await own.request<{ items: unknown[] }>('GET', '/v1/agents')).body.items, [created.body]);
 });
 
-test('a change keeps what is left out, and null clears', async () => {
+test('an update keeps the fields left out, and null clears a field', async () => {
   const own = organization();
-  const whole = {
+  const fields = {
     name: 'Desk',
     system_prompt: 'Be kind.',
     voice: 'alto',
     tools: ['end_call'],
     language: 'pt-BR',
   };
-  const { body: agent } = await own.request<Agent>('POST', '/v1/agents', whole);
+  const { body: agent } = await own.request<Agent>('POST', '/v1/agents', fields);
   const changed = await own.request<Agent>('PATCH', `/v1/agents/${agent.id}`, {
     voice: null,
     name: 'Front desk',
@@ -48,8 +48,8 @@ test('a change keeps what is left out, and null clears', async () => {
   assert.deepEqual(after, { ...before, voice: null, name: 'Front desk' });
 });
 
-test('every field is checked at once', async () => {
-  const answer = await organization().request<{ errors: { path: string }[] }>('POST', '/v1/agents', {
+test('all invalid fields are reported in one response', async () => {
+  const response = await organization().request<{ errors: { path: string }[] }>('POST', '/v1/agents', {
     name: '',
     language: 'not a language',
     tools: ['fly', 'end_call'],
@@ -58,8 +58,8 @@ test('every field is checked at once', async () => {
     system_prompt: 'x'.repeat(32_001),
     temperature: 1,
   });
-  assert.equal(answer.status, 422);
-  assert.deepEqual(answer.body.errors.map((error) => error.path).sort(), [
+  assert.equal(response.status, 422);
+  assert.deepEqual(response.body.errors.map((error) => error.path).sort(), [
     'body.ai_disclosure',
     'body.language',
     'body.max_duration_seconds',
@@ -70,7 +70,7 @@ test('every field is checked at once', async () => {
   ]);
 });
 
-test('an agent that was removed is gone', async () => {
+test('a deleted agent is not found', async () => {
   const own = organization();
   const { body: agent } = await own.request<Agent>('POST', '/v1/agents', { name: 'Desk' });
   assert.equal((await own.request('DELETE', `/v1/agents/${agent.id}`)).status, 204);

@@ -1,4 +1,4 @@
-// Agents: who speaks on a call or answers a text, with prompt, voice and language.
+// Agents: stored settings (prompt, voice, language, tools) with which an AI speaks on a call or answers a text.
 import { agentRoutes } from './routes.ts';
 import { agentService } from './service.ts';
 

@@ -9,7 +9,7 @@ const columns = sql`id, organization_id, provider, country_code, number_type, su
   rejection_reason, iso(created_at) as created_at, iso(updated_at) as updated_at, iso(submitted_at) as submitted_at,
   iso(approved_at) as approved_at`;
 
-/** What goes to the carrier beyond the record. */
+/** The record with the fields that only the carrier gets. */
 export type VerificationFile = Verification & {
   provider_verification_id: string | null;
   address: Record<string, string> | null;
@@ -59,7 +59,7 @@ export function verificationStore(db: Database, move: Mover) {
         where: sql`organization_id = ${organization_id}`,
       }),
 
-    /** Those that the carrier has not decided yet, over all organizations. */
+    /** Verifications of all organizations that the carrier has not decided yet. */
     open: () =>
       db.rows<{ organization_id: string; id: string }>(sql`
         select organization_id, id from verifications where state in ('draft', 'submitted', 'in_review')
@@ -67,12 +67,13 @@ export function verificationStore(db: Database, move: Mover) {
 
     approved: (
       organization_id: string,
-      of: { provider: string; country_code: string; number_type: string },
+      number: { provider: string; country_code: string; number_type: string },
     ) =>
       db.maybe<{ provider_verification_id: string }>(sql`
         select provider_verification_id from verifications
-         where organization_id = ${organization_id} and state = 'approved' and provider = ${of.provider}
-           and country_code = ${of.country_code} and number_type = ${of.number_type}
+         where organization_id = ${organization_id} and state = 'approved' and provider = ${number.provider}
+           and country_code = ${number.country_code} and number_type = ${number.number_type}
          order by id desc limit 1`),
   };
 }
+export type VerificationStore = ReturnType<typeof verificationStore>;

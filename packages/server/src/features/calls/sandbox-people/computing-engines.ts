@@ -1,8 +1,8 @@
-// Speech engines of a sandbox person that report while they compute: a busy machine is not a silent person.
+// Wraps a sandbox person's speech engines to report while they compute, so that a slow machine does not count as silence.
 import type { SttSession } from '../../../providers/stt/stt.ts';
 import type { PersonDeps } from './person.ts';
 
-/** The same engines. `report` gets true when work begins and false when no work is left. */
+/** `report` gets true when work starts and false when no work is left. */
 export function computingEngines(
   engines: Pick<PersonDeps, 'stt' | 'tts'>,
   report: (is_computing: boolean) => void,

@@ -1,4 +1,4 @@
-// The phone of whoever tries the sandbox out: it rings, and a person answers, types or speaks, presses keys and hangs up.
+// The phone of a person who tries out the sandbox: it rings, and the person answers, types or speaks, and hangs up.
 import { randomBytes } from 'node:crypto';
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { Clock } from '../../../platform/clock.ts';
@@ -16,162 +16,189 @@ export type SoundSocket = {
   onClose(listener: () => void): void;
 };
 
-type Held = SandboxPhoneCall & {
-  ringing: ManualCall | null;
-  session: MediaSession | null;
-  /** What was typed is spoken one after the other. */
-  saying: Promise<unknown>;
-  socket: SoundSocket | null;
+/** All actions return null when the call is not in a state that allows them. */
+export type OwnPhone = {
+  ring(call: ManualCall): void;
+  /** The person calls one of their own numbers. Resolves when the line is closed. */
+  callIn(call_id: string, from: string, to: string, session: MediaSession): Promise<void>;
+  ids(): string[];
+  get(call_id: string): SandboxPhoneCall | null;
+  answer(call_id: string): SandboxPhoneCall | null;
+  decline(call_id: string): SandboxPhoneCall | null;
+  say(call_id: string, text: string): SandboxPhoneCall | null;
+  press(call_id: string, digits: string): Promise<SandboxPhoneCall | null>;
+  hangUp(call_id: string): SandboxPhoneCall | null;
+  /** A token that connects a browser's sound once. */
+  openSound(call_id: string): { token: string } | null;
+  /** False for a token that is wrong, too old or used. */
+  sound(token: string, socket: SoundSocket): boolean;
 };
 
-const token_ms = 60_000;
-/** A microphone that runs faster than the line must not be heard later and later. */
-const most_ahead_ms = 1000;
-
-export function ownPhone(deps: {
+type PhoneDeps = {
   tts: Tts;
   media_clock: MediaClock;
   clock: Clock;
   voice: string;
   changed(call: SandboxPhoneCall): void;
-}) {
-  const calls = new Map<string, Held>();
-  const tokens = new Map<string, string>();
+};
 
-  const shown = ({ call_id, status, direction, from, to, since }: Held): SandboxPhoneCall => ({
-    call_id,
-    status,
-    direction,
-    from,
-    to,
-    since,
-  });
-  const tell = (call: Held, status: Held['status']) => {
-    call.status = status;
-    call.since = deps.clock.now().toISOString();
-    if (status === 'ended') calls.delete(call.call_id);
-    deps.changed(shown(call));
-  };
-  const hold = (call: Pick<Held, 'call_id' | 'direction' | 'from' | 'to' | 'ringing'>): Held => {
-    const held: Held = {
-      ...call,
-      status: 'ringing',
-      since: '',
-      session: null,
-      saying: Promise.resolve(),
-      socket: null,
-    };
-    calls.set(call.call_id, held);
-    return held;
-  };
+type HeldCall = SandboxPhoneCall & {
+  /** Set while the call rings and was not answered or declined. */
+  ringing: ManualCall | null;
+  /** Set once the line is open. */
+  session: MediaSession | null;
+  /** The end of the last text, so that typed texts are spoken one after the other. */
+  saying: Promise<unknown>;
+  socket: SoundSocket | null;
+};
 
-  /** Settles when the line is closed. */
-  const talk = async (call: Held, session: MediaSession): Promise<void> => {
-    call.session = session;
-    call.ringing = null;
-    session.onFrame((pcm) => call.socket?.send(pcm));
-    tell(call, 'in_progress');
-    await session.closed;
-    call.socket?.close();
-    tell(call, 'ended');
-  };
+type Phone = PhoneDeps & { calls: Map<string, HeldCall>; tokens: Map<string, string> };
 
-  const speak = (session: MediaSession, text: string) => {
-    const { tts, voice } = deps;
-    const utterance = startUtterance({ session, tts, clock: deps.media_clock, voice, language: 'en' });
-    utterance.say(text);
-    utterance.finish();
-    return Promise.race([session.closed, utterance.done]).catch(() => {});
-  };
+const token_lifetime_ms = 60_000;
+/** A microphone may run faster than the line. Sound that is further ahead is dropped, so that the delay does not grow. */
+const max_ahead_ms = 1000;
 
-  const listenTo = (call: Held, socket: SoundSocket) => {
-    const session = call.session!;
-    call.socket?.close();
-    call.socket = socket;
-    let written = 0;
-    let heard_before_ms = session.played_ms();
-    socket.onSound((pcm) => {
-      const ahead_ms = msOf(written) - (session.played_ms() - heard_before_ms);
-      if (ahead_ms > most_ahead_ms) return;
-      if (ahead_ms < 0) [written, heard_before_ms] = [0, session.played_ms()];
-      written += pcm.length;
-      session.write(pcm);
-    });
-    socket.onClose(() => {
-      if (call.socket === socket) call.socket = null;
-    });
-  };
-
+export function ownPhone(deps: PhoneDeps): OwnPhone {
+  const phone: Phone = { ...deps, calls: new Map(), tokens: new Map() };
+  const { calls } = phone;
   return {
-    ring(call: ManualCall): void {
-      const { call_id, from, to } = call;
-      const held = hold({ call_id, from, to, direction: 'outbound', ringing: call });
-      tell(held, 'ringing');
-      void call.over.then(() => {
-        if (held.session === null && calls.has(call_id) && held.ringing !== null) tell(held, 'ended');
-      });
-    },
-    /** The person calls one of their own numbers. */
-    callIn: (call_id: string, from: string, to: string, session: MediaSession) =>
-      talk(hold({ call_id, from, to, direction: 'inbound', ringing: null }), session),
-
+    ring: (call) => ring(phone, call),
+    callIn: (call_id, from, to, session) =>
+      talk(phone, hold(phone, { call_id, from, to, direction: 'inbound', ringing: null }), session),
     ids: () => [...calls.keys()],
-    get(call_id: string): SandboxPhoneCall | null {
+    get(call_id) {
       const call = calls.get(call_id);
-      return call ? shown(call) : null;
+      return call ? publicView(call) : null;
     },
-    /** Each says null when the call is not in the state for it. */
-    answer(call_id: string): SandboxPhoneCall | null {
-      const call = calls.get(call_id);
-      const { ringing } = call ?? {};
-      if (!call || !ringing) return null;
-      call.ringing = null;
-      ringing.answer((session) => talk(call, session));
-      return shown(call);
-    },
-    decline(call_id: string): SandboxPhoneCall | null {
-      const call = calls.get(call_id);
-      const { ringing } = call ?? {};
-      if (!call || !ringing) return null;
-      ringing.decline();
-      call.ringing = null;
-      tell(call, 'ended');
-      return shown(call);
-    },
-    say(call_id: string, text: string): SandboxPhoneCall | null {
+    answer: (call_id) => answer(phone, call_id),
+    decline: (call_id) => decline(phone, call_id),
+    say(call_id, text) {
       const call = calls.get(call_id);
       const { session } = call ?? {};
       if (!call || !session) return null;
-      call.saying = call.saying.then(() => speak(session, text));
-      return shown(call);
+      call.saying = call.saying.then(() => speak(phone, session, text));
+      return publicView(call);
     },
-    async press(call_id: string, digits: string): Promise<SandboxPhoneCall | null> {
+    async press(call_id, digits) {
       const call = calls.get(call_id);
       if (!call?.session) return null;
       await call.session.sendDigits(digits);
-      return shown(call);
+      return publicView(call);
     },
-    hangUp(call_id: string): SandboxPhoneCall | null {
+    hangUp(call_id) {
       const call = calls.get(call_id);
       if (!call?.session) return null;
       call.session.close();
-      return { ...shown(call), status: 'ended' };
+      return { ...publicView(call), status: 'ended' };
     },
-    openSound(call_id: string): { token: string } | null {
-      if (!calls.get(call_id)?.session) return null;
-      const token = randomBytes(32).toString('base64url');
-      tokens.set(token, call_id);
-      setTimeout(() => tokens.delete(token), token_ms).unref();
-      return { token };
-    },
-    /** False for a token that is wrong, too old or used. */
-    sound(token: string, socket: SoundSocket): boolean {
-      const call = calls.get(tokens.get(token) ?? '');
-      tokens.delete(token);
-      if (!call?.session) return false;
-      listenTo(call, socket);
-      return true;
-    },
+    openSound: (call_id) => openSound(phone, call_id),
+    sound: (token, socket) => connectSound(phone, token, socket),
   };
 }
-export type OwnPhone = ReturnType<typeof ownPhone>;
+
+function publicView({ call_id, status, direction, from, to, since }: HeldCall): SandboxPhoneCall {
+  return { call_id, status, direction, from, to, since };
+}
+
+function setStatus(phone: Phone, call: HeldCall, status: HeldCall['status']): void {
+  call.status = status;
+  call.since = phone.clock.now().toISOString();
+  if (status === 'ended') phone.calls.delete(call.call_id);
+  phone.changed(publicView(call));
+}
+
+function hold(
+  phone: Phone,
+  call: Pick<HeldCall, 'call_id' | 'direction' | 'from' | 'to' | 'ringing'>,
+): HeldCall {
+  const held: HeldCall = {
+    ...call,
+    status: 'ringing',
+    since: '',
+    session: null,
+    saying: Promise.resolve(),
+    socket: null,
+  };
+  phone.calls.set(call.call_id, held);
+  return held;
+}
+
+function ring(phone: Phone, call: ManualCall): void {
+  const { call_id, from, to } = call;
+  const held = hold(phone, { call_id, from, to, direction: 'outbound', ringing: call });
+  setStatus(phone, held, 'ringing');
+  void call.over.then(() => {
+    const was_unanswered = held.session === null && held.ringing !== null;
+    if (was_unanswered && phone.calls.has(call_id)) setStatus(phone, held, 'ended');
+  });
+}
+
+function answer(phone: Phone, call_id: string): SandboxPhoneCall | null {
+  const call = phone.calls.get(call_id);
+  const { ringing } = call ?? {};
+  if (!call || !ringing) return null;
+  call.ringing = null;
+  ringing.answer((session) => talk(phone, call, session));
+  return publicView(call);
+}
+
+function decline(phone: Phone, call_id: string): SandboxPhoneCall | null {
+  const call = phone.calls.get(call_id);
+  const { ringing } = call ?? {};
+  if (!call || !ringing) return null;
+  ringing.decline();
+  call.ringing = null;
+  setStatus(phone, call, 'ended');
+  return publicView(call);
+}
+
+/** Resolves when the line is closed. */
+async function talk(phone: Phone, call: HeldCall, session: MediaSession): Promise<void> {
+  call.session = session;
+  call.ringing = null;
+  session.onFrame((pcm) => call.socket?.send(pcm));
+  setStatus(phone, call, 'in_progress');
+  await session.closed;
+  call.socket?.close();
+  setStatus(phone, call, 'ended');
+}
+
+function speak({ tts, media_clock, voice }: Phone, session: MediaSession, text: string): Promise<unknown> {
+  const utterance = startUtterance({ session, tts, clock: media_clock, voice, language: 'en' });
+  utterance.say(text);
+  utterance.finish();
+  return Promise.race([session.closed, utterance.done]).catch(() => {});
+}
+
+function openSound(phone: Phone, call_id: string): { token: string } | null {
+  if (!phone.calls.get(call_id)?.session) return null;
+  const token = randomBytes(32).toString('base64url');
+  phone.tokens.set(token, call_id);
+  setTimeout(() => phone.tokens.delete(token), token_lifetime_ms).unref();
+  return { token };
+}
+
+function connectSound(phone: Phone, token: string, socket: SoundSocket): boolean {
+  const call = phone.calls.get(phone.tokens.get(token) ?? '');
+  phone.tokens.delete(token);
+  if (!call?.session) return false;
+  call.socket?.close();
+  call.socket = socket;
+  receiveSound(call.session, socket);
+  socket.onClose(() => {
+    if (call.socket === socket) call.socket = null;
+  });
+  return true;
+}
+
+function receiveSound(session: MediaSession, socket: SoundSocket): void {
+  let written = 0;
+  let base_ms = session.played_ms();
+  socket.onSound((pcm) => {
+    const ahead_ms = msOf(written) - (session.played_ms() - base_ms);
+    if (ahead_ms > max_ahead_ms) return;
+    if (ahead_ms < 0) [written, base_ms] = [0, session.played_ms()];
+    written += pcm.length;
+    session.write(pcm);
+  });
+}

@@ -1,16 +1,16 @@
-// The people who can be called in the sandbox: a reserved number each, and what happens when it rings.
+// The people who can be called in the sandbox: each has a reserved number and a fixed behavior.
 
-/** What a person who answered does, one thing after the other; at the end they wait for the other side to hang up. */
+/** What a person does after answering, step by step. After the last step the person waits for the other side to hang up. */
 export type Step =
   | { do: 'say'; text: string }
   | { do: 'wait'; ms: number }
-  /** Until the other party has spoken for this long without a stop. */
+  /** Until the other party has spoken for this long in total. */
   | { do: 'wait_for_speech'; ms: number }
   /** Until the other party has stopped speaking. */
   | { do: 'wait_for_turn' }
   | { do: 'beep' }
   | { do: 'press'; digits: string }
-  /** Talks until one of the two says goodbye; without a greeting it is the other party's turn. */
+  /** Talks until one side says goodbye; without a greeting the other party speaks first. */
   | { do: 'converse'; greeting: string | null }
   | { do: 'hang_up' };
 
@@ -21,7 +21,7 @@ export type SandboxPerson = {
   meaning: string;
 } & (
   | { answers: true; rings_ms: number; steps: readonly Step[] }
-  /** What the carrier reports instead; `never_answers` rings until we give up. */
+  /** What the carrier reports instead; `never_answers` rings until the ring timeout. */
   | {
       answers: false;
       rings_ms: number;
@@ -119,6 +119,6 @@ export const sandboxPeople: readonly SandboxPerson[] = [
   },
 ];
 
-/** Any number without a behaviour of its own is answered by the one who converses. */
+/** Any other number is answered by the person who converses. */
 export const personAt = (number: string): SandboxPerson =>
   sandboxPeople.find((person) => person.number === number) ?? sandboxPeople[0]!;

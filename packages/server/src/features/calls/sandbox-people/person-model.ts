@@ -1,25 +1,25 @@
-// What the sandbox person says in a conversation: a few rules that take up the day, time and details of the request.
+// The rule-based model of a sandbox person: it agrees to the day, time and name of the request and answers common questions.
 import type { Llm, Turn } from '../../../providers/llm/llm.ts';
 
 type Rule = { hears: RegExp; says: string | ((heard: string) => string); hangs_up?: true };
 
 const weekday = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
 const month = 'january|february|march|april|may|june|july|august|september|october|november|december';
-const day_asked_for = new RegExp(
+const requested_day = new RegExp(
   `\\b(?:next |this )?(?:${weekday})\\b|\\b(?:today|tonight|tomorrow|next week)\\b|\\b(?:${month}) (?:the )?[a-z0-9-]+\\b`,
   'i',
 );
-const time_asked_for =
+const requested_time =
   /\bat ((?:half past |quarter (?:past|to) )?(?:\d{1,2}(?::\d{2})?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight)(?: (?:thirty|fifteen|o'?clock))?(?: ?[ap]\.?m\b\.?)?)/i;
-const name_asked_for = /\b(?:under the name(?: of)?|in the name of|my name is) ([a-z]+(?: [a-z]+)?)/i;
+const requested_name = /\b(?:under the name(?: of)?|in the name of|my name is) ([a-z]+(?: [a-z]+)?)/i;
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Agrees to the day and time that were asked for; proposes what is missing. */
+/** Agrees to the requested day and time, and proposes what is missing. */
 function appointment(heard: string): string {
-  const day = day_asked_for.exec(heard)?.[0];
-  const time = time_asked_for.exec(heard)?.[1]?.replace(/\.$/, '');
-  const name = name_asked_for.exec(heard)?.[1];
+  const day = requested_day.exec(heard)?.[0];
+  const time = requested_time.exec(heard)?.[1]?.replace(/\.$/, '');
+  const name = requested_name.exec(heard)?.[1];
   const slot = day || time ? `${capital(day ?? 'Tuesday')} at ${time ?? 'ten'}` : 'Tuesday at ten';
   return `Yes, that is possible. ${slot} works for us${name ? `, under the name ${name}` : ''}.`;
 }
@@ -44,8 +44,8 @@ const rules: Rule[] = [
   { hears: /\b(could|can|would|will|do|is|are) (you|it|that|there)\b|\?/i, says: 'Yes, I think so.' },
   { hears: /\b(assistant|speaking|calling)\b/i, says: 'All right, what can I do for you?' },
 ];
-const otherwise = 'I see. Please go on.';
-const enough_turns = 12;
+const default_answer = 'I see. Please go on.';
+const max_turns = 12;
 
 export function personLlm(): Llm {
   return {
@@ -60,7 +60,7 @@ export function personLlm(): Llm {
   };
 }
 
-/** From where the other party asks for something: it may have repeated the previous answer before that. */
+/** The part with the request: the other party may have repeated the previous answer before it. */
 function requestIn(heard: string): string {
   const starts = [...heard.matchAll(/\b(?:(?:could|can|would|may) (?:you|i)|i(?: would|'d) like) /gi)];
   return heard.slice(starts.at(-1)?.index ?? 0);
@@ -68,12 +68,12 @@ function requestIn(heard: string): string {
 
 function answerTo(turns: Turn[]): { text: string; hangs_up?: boolean } {
   const heard = turns.findLast(({ role }) => role === 'user')?.content ?? '';
-  if (turns.filter(({ role }) => role === 'assistant').length >= enough_turns) {
+  if (turns.filter(({ role }) => role === 'assistant').length >= max_turns) {
     return { text: 'I am sorry, I have to go now. Goodbye.', hangs_up: true };
   }
   const request = requestIn(heard);
   const rule = rules.find(({ hears }) => hears.test(request));
-  if (!rule) return { text: otherwise };
+  if (!rule) return { text: default_answer };
   const text = typeof rule.says === 'string' ? rule.says : rule.says(request);
   return { text, hangs_up: rule.hangs_up ?? false };
 }

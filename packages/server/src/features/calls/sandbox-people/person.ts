@@ -1,5 +1,4 @@
-// Plays one of the sandbox's people on a line: speaks and listens through the same engines as the agent.
-
+// Plays one of the sandbox's people on a line, with the same speech engines as the agent.
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import { frame_ms, type MediaSession, samplesOf } from '../../../providers/media/media-session.ts';
 import type { Stt } from '../../../providers/stt/stt.ts';
@@ -17,22 +16,23 @@ export type PersonDeps = {
   stt: Stt;
   tts: Tts;
   clock: MediaClock;
-  /** Another one than the agent's, so that a listener can tell them apart. */
+  /** Not the agent's voice, so that a recording lets one tell them apart. */
   voice: string;
 };
 
-/** People wait longer than machines before they take a turn. */
-const polite: Patience = {
+/** People wait longer than an agent before they take a turn. */
+const human_patience: Patience = {
   ...usual_patience,
   endpoint: { complete_ms: 700, usual_ms: 800, open_ms: 1200 },
   silence_ms: 20_000,
 };
-const others_turn: Patience = { ...polite, opening_ms: { outbound: 20_000, inbound: 20_000 } };
+/** The other party speaks first. */
+const waits_for_greeting: Patience = { ...human_patience, opening_ms: { outbound: 20_000, inbound: 20_000 } };
 const longest_call_ms = 15 * 60_000;
 const turn_pause_ms = 900;
 const beep = { hz: 1000, ms: 500, level: 9000 };
 
-/** Settles when the call is over, whoever ended it. */
+/** Resolves when the call is over, no matter which side ended it. */
 export async function playPerson(
   deps: PersonDeps,
   session: MediaSession,
@@ -47,7 +47,7 @@ export async function playPerson(
   const over = session.closed.then(() => {
     is_over = true;
   });
-  const wait = (ms: number) => Promise.race([over, new Promise<void>((done) => clock.after(ms, done))]);
+  const until = (done: Promise<unknown>) => Promise.race([over, done]);
 
   for (const step of steps) {
     if (is_over) return;
@@ -56,20 +56,19 @@ export async function playPerson(
         const utterance = startUtterance({ ...engines, session, language: 'en' });
         utterance.say(step.text);
         utterance.finish();
-        await Promise.race([over, utterance.done]);
+        await until(utterance.done);
         break;
       }
       case 'wait':
-        await wait(step.ms);
+        await until(new Promise<void>((resolve) => clock.after(step.ms, resolve)));
         break;
       case 'wait_for_speech':
-        await Promise.race([over, listen(session, ({ speech_ms }) => speech_ms >= step.ms)]);
+        await until(loudness(session, ({ speech_ms }) => speech_ms >= step.ms));
         break;
       case 'wait_for_turn':
-        await Promise.race([
-          over,
-          listen(session, ({ speech_ms, silence_ms }) => speech_ms >= 500 && silence_ms >= turn_pause_ms),
-        ]);
+        await until(
+          loudness(session, ({ speech_ms, silence_ms }) => speech_ms >= 500 && silence_ms >= turn_pause_ms),
+        );
         break;
       case 'beep':
         session.write(
@@ -88,7 +87,7 @@ export async function playPerson(
             ...engines,
             llm: personLlm(),
             emit: () => {},
-            patience: step.greeting === null ? others_turn : polite,
+            patience: step.greeting === null ? waits_for_greeting : human_patience,
           },
           session,
           {
@@ -112,8 +111,8 @@ export async function playPerson(
   await over;
 }
 
-/** By loudness alone: these people only need to know whether something is said, not what. */
-function listen(
+/** Resolves when enough speech or silence was heard. Uses loudness only, because the text does not matter here. */
+function loudness(
   session: MediaSession,
   enough: (heard: { speech_ms: number; silence_ms: number }) => boolean,
 ): Promise<void> {

@@ -1,5 +1,4 @@
-// The sandbox's people at their phones: what the sandbox carrier finds behind a number.
-
+// The phones of the sandbox: for each number, the person or the own phone that the sandbox carrier connects.
 import { own_phone_number, type SandboxPhoneCall } from '@parley/contract/sandbox-phone';
 import type { MovableClock } from '../../../platform/clock.ts';
 import type { SandboxPhone } from '../../../providers/carrier/sandbox-phones.ts';
@@ -9,7 +8,7 @@ import type { SandboxPerson, Step } from './people.ts';
 import { personAt } from './people.ts';
 import { type PersonDeps, playPerson } from './person.ts';
 
-/** The engines are asked for only when somebody picks up. */
+/** The engines are used only when a phone is answered. */
 export function sandboxPhones(
   deps: Omit<PersonDeps, 'voice'> & {
     service_clock: MovableClock;
@@ -42,5 +41,5 @@ export function sandboxPhones(
   };
 }
 
-/** Another one than the agent's own, so that a listener can tell them apart. */
+/** Not the agent's voice, so that a recording lets one tell them apart. */
 const persons_voice = 'rms';

@@ -1,4 +1,4 @@
-// The HTTP operations of the sandbox's phone, and calls to our numbers on request.
+// The HTTP operations of the sandbox phone, and simulated inbound calls.
 import {
   own_phone_number,
   type SandboxInboundCall,
@@ -16,7 +16,7 @@ import type { CallStore } from '../store.ts';
 import type { OwnPhone } from './own-phone.ts';
 import type { Step } from './people.ts';
 
-/** What app.ts hands over where the sandbox is on. */
+/** The parts of the sandbox carrier that the routes need; built by app.ts. */
 export type SandboxLine = {
   phone: OwnPhone;
   callIn(call: InboundCall): Promise<{ provider_call_id: string } | null>;
@@ -25,7 +25,7 @@ export type SandboxLine = {
 
 const stepOf = (step: NonNullable<SandboxInboundCall['script']>[number]): Step => {
   if (step.do === 'wait') return { do: 'wait', ms: step.seconds * 1000 };
-  // Whoever is called speaks first.
+  // The called side speaks first.
   return step.do === 'converse' ? { do: 'converse', greeting: null } : step;
 };
 
@@ -40,25 +40,26 @@ export function sandboxPhoneRoutes(deps: {
   const { store, line } = deps;
   const { phone } = line;
 
-  const own = async (organization_id: string, call_id: string) => {
+  const requireOpenCall = async (organization_id: string, call_id: string) => {
     if (!(await store.find(organization_id, call_id))) throw new ApiError('not_found');
     if (!phone.get(call_id)) throw new ApiError('call_already_ended');
   };
-  const acting =
+  /** Wraps an action on an open call; null means that the call is not in a state that allows it. */
+  const action =
     <Input extends { params: { call_id: string } }, Result>(
       act: (input: Input) => Result | Promise<Result>,
     ) =>
     async (input: Input, { organization_id }: { organization_id: string }): Promise<NonNullable<Result>> => {
-      await own(organization_id, input.params.call_id);
-      const done = await act(input);
-      if (done == null) throw new ApiError('call_already_ended');
-      return done;
+      await requireOpenCall(organization_id, input.params.call_id);
+      const result = await act(input);
+      if (result == null) throw new ApiError('call_already_ended');
+      return result;
     };
 
   const callIn = async (organization_id: string, { from, to, script }: SandboxInboundCall) => {
     const [holder] = await deps.numbers.holders(deps.db, [to]);
     if (holder?.organization_id !== organization_id || holder.provider !== 'sandbox') {
-      throw new ApiError('not_found', { detail: 'This is no number of yours in the sandbox.' });
+      throw new ApiError('not_found', { detail: 'This is not a sandbox number of yours.' });
     }
     const steps = (script ?? [{ do: 'converse' as const }]).map(stepOf);
     const placed = await line.callIn({
@@ -69,9 +70,9 @@ export function sandboxPhoneRoutes(deps: {
           ? phone.callIn(call_id, from, to, session)
           : line.play(session, steps),
     });
-    const made =
+    const inserted =
       placed && (await deps.progress_store.idOf(organization_id, 'sandbox', placed.provider_call_id));
-    const call = made && (await store.find(organization_id, made.id));
+    const call = inserted && (await store.find(organization_id, inserted.id));
     return { is_answered: call !== null, call };
   };
 
@@ -84,16 +85,16 @@ export function sandboxPhoneRoutes(deps: {
         .filter((call): call is SandboxPhoneCall => call !== null);
       return { items };
     },
-    answer: acting(({ params }) => phone.answer(params.call_id)),
-    decline: acting(({ params }) => phone.decline(params.call_id)),
-    say: acting(({ params, body }: { params: { call_id: string }; body: { text: string } }) =>
+    answer: action(({ params }) => phone.answer(params.call_id)),
+    decline: action(({ params }) => phone.decline(params.call_id)),
+    say: action(({ params, body }: { params: { call_id: string }; body: { text: string } }) =>
       phone.say(params.call_id, body.text),
     ),
-    press: acting(({ params, body }: { params: { call_id: string }; body: { digits: string } }) =>
+    press: action(({ params, body }: { params: { call_id: string }; body: { digits: string } }) =>
       phone.press(params.call_id, body.digits),
     ),
-    hang_up: acting(({ params }) => phone.hangUp(params.call_id)),
-    open_sound: acting(({ params }) => {
+    hang_up: action(({ params }) => phone.hangUp(params.call_id)),
+    open_sound: action(({ params }) => {
       const opened = phone.openSound(params.call_id);
       const base = deps.baseUrl().replace(/^http/, 'ws');
       return opened && { url: `${base}/v1/sandbox/phone/sound?token=${opened.token}` };
