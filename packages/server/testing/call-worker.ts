@@ -1,4 +1,4 @@
-// A whole process that leads calls, with speech that needs no engines: for tests that kill it.
+// A complete worker process with coded speech instead of engines, for tests that kill the process that runs a call.
 import { buildApp } from '../src/app/app.ts';
 import { readConfig } from '../src/config/config.ts';
 import { openDatabase } from '../src/platform/db/database.ts';

@@ -1,5 +1,4 @@
-// Engines that speak and hear without speech: each letter is a level of sound, so tests can say and hear exact words.
-
+// Speech engines for tests: each letter is a constant audio level, so tests can say and hear exact text.
 import { g711 } from '../src/protocols/audio/g711.ts';
 import { joinPcm } from '../src/protocols/audio/join-pcm.ts';
 import { samplesOf } from '../src/providers/media/media-session.ts';
@@ -7,9 +6,9 @@ import type { Stt } from '../src/providers/stt/stt.ts';
 import type { Tts } from '../src/providers/tts/tts.ts';
 import type { Vad } from '../src/providers/vad/vad.ts';
 
-/** About as fast as people speak. */
+/** About the speed of human speech. */
 const letter_samples = samplesOf(50);
-/** Levels that a telephone's codec leaves as they are, one a letter. */
+/** Audio levels that the telephone codec does not change, one per letter. */
 const letters = " abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,?!:;()'’-";
 const levels = [...g711('PCMU').decode_table]
   .filter((sample) => sample > 1000)
@@ -51,7 +50,7 @@ export function codedVad(): Vad {
 }
 
 export function codedStt(
-  handleEvents: (pcm: Int16Array) => Promise<string> = async (pcm) => hearCoded(pcm),
+  recognize: (pcm: Int16Array) => Promise<string> = async (pcm) => hearCoded(pcm),
 ): Stt {
   return {
     name: 'coded',
@@ -61,7 +60,7 @@ export function codedStt(
       let chunks: Int16Array[] = [];
       return {
         push: (pcm) => void chunks.push(pcm.slice()),
-        text: () => handleEvents(joinPcm(chunks)),
+        text: () => recognize(joinPcm(chunks)),
         nextTurn() {
           chunks = [];
         },

@@ -1,4 +1,4 @@
-// Real speech engines on a stepped clock: time stands still while they work, so a slow machine hears the same call.
+// Real speech engines on a stepped clock: the clock stops while they compute, so results do not depend on the machine's speed.
 import type { Stt } from '../src/providers/stt/stt.ts';
 import type { Tts } from '../src/providers/tts/tts.ts';
 import type { Vad } from '../src/providers/vad/vad.ts';

@@ -1,5 +1,4 @@
-// A call with the agent in which the test plays the other party; the words are coded as levels of sound.
-
+// A conversation with the voice agent in which the test plays the other party, on a stepped clock with coded speech.
 import type { Fact, SaidFact, SpokenCallEnd } from '../src/features/calls/conversation/facts.ts';
 import type { SpokenCall } from '../src/features/calls/conversation/spoken-call.ts';
 import { type SpeechEngines, speakOnCall } from '../src/features/calls/conversation/voice-agent.ts';
@@ -22,27 +21,27 @@ const usual: SpokenCall = {
   max_duration_ms: 600_000,
 };
 
-/** A model that says the next of these at every turn and keeps what it was asked. */
-export function scripted(...replies: (string | LlmChunk[] | Error)[]): Llm & { thoughts: LlmRequest[] } {
-  const thoughts: LlmRequest[] = [];
+/** A model that gives the next of these replies at each request and stores the requests. */
+export function scripted(...replies: (string | LlmChunk[] | Error)[]): Llm & { requests: LlmRequest[] } {
+  const requests: LlmRequest[] = [];
   return {
     name: 'scripted',
     capabilities: { tools: true },
-    thoughts,
-    async *reply(thought) {
-      const next = replies[thoughts.length] ?? 'Nothing more.';
-      thoughts.push(thought);
+    requests,
+    async *reply(request) {
+      const next = replies[requests.length] ?? 'Nothing more.';
+      requests.push(request);
       if (next instanceof Error) throw next;
       if (typeof next !== 'string') return yield* next;
       for (const word of next.match(/\S+\s*/g) ?? []) yield { text: word };
     },
   };
 }
-export const tool = (name: string, given: unknown = {}): LlmChunk => ({
-  tool_call: { call_id: 'c1', name, arguments: given },
+export const tool = (name: string, input: unknown = {}): LlmChunk => ({
+  tool_call: { call_id: 'c1', name, arguments: input },
 });
 
-export function callUp(more: Partial<SpokenCall> = {}, engines: Partial<SpeechEngines> = {}) {
+export function startCall(more: Partial<SpokenCall> = {}, engines: Partial<SpeechEngines> = {}) {
   const clock = steppedClock();
   const line = memoryCall({ clock });
   const person = line.callee;
@@ -61,8 +60,8 @@ export function callUp(more: Partial<SpokenCall> = {}, engines: Partial<SpeechEn
     line.caller,
     { ...usual, ...more },
     hanging_up.signal,
-  ).then((how) => {
-    end = how;
+  ).then((result) => {
+    end = result;
   });
   const said = () => facts.filter((fact): fact is SaidFact => fact.kind === 'said');
   return {
@@ -71,13 +70,13 @@ export function callUp(more: Partial<SpokenCall> = {}, engines: Partial<SpeechEn
     person,
     facts,
     hanging_up,
-    /** What the agent said so far, as it came over the line. */
+    /** What the person has heard from the agent so far. */
     heard: () => hearCoded(joinPcm(frames)),
     lastFrameIsLoud: () => Math.max(...(frames.at(-1) ?? [])) > 0,
     digits: () => digits,
     transcript: () => said().map(({ speaker, text }) => `${speaker}: ${text}`),
     said,
-    /** The person speaks; time passes until the last letter is out. */
+    /** The person speaks; time passes until the end of the text. */
     async say(text: string) {
       person.write(sayCoded(text));
       await clock.pass(coded_ms(text));

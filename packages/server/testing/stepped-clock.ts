@@ -1,13 +1,13 @@
-// A media clock that moves only when told to, and waits for work in between: a call of a minute takes no minute.
+// A media clock that a test moves in steps. Between steps it waits for pending work, so tests are fast and repeatable.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MediaClock } from '../src/providers/media/media-clock.ts';
 
 export type SteppedClock = MediaClock & {
-  /** Moves time on in steps of 20 ms. Before each step everything that can settle has settled. */
+  /** Moves time forward in steps of 20 ms. Before each step, pending promises get the chance to settle. */
   pass(ms: number): Promise<void>;
-  /** Moves time on until the condition holds. */
+  /** Moves time forward until the condition holds. */
   passUntil(condition: () => boolean, limit_ms: number): Promise<void>;
-  /** Time stands still until this work, such as that of a speech engine, is done. */
+  /** Stops time until this work, such as that of a speech engine, is done. */
   holdFor<T>(work: Promise<T>): Promise<T>;
 };
 
@@ -26,7 +26,7 @@ export function steppedClock(): SteppedClock {
   };
 
   const settle = async () => {
-    // A few turns of the loop let chains of promises and messages of threads through.
+    // A few turns of the event loop let promise chains and thread messages settle.
     for (let quiet = 0; quiet < 3; quiet++) {
       while (held.size > 0) {
         await Promise.allSettled(held);
@@ -80,7 +80,7 @@ export function steppedClock(): SteppedClock {
       const end_ms = now_ms + limit_ms;
       await settle();
       while (!condition()) {
-        if (now_ms >= end_ms) throw new Error(`Not so after ${limit_ms} ms: ${condition}`);
+        if (now_ms >= end_ms) throw new Error(`Condition not met after ${limit_ms} ms: ${condition}`);
         await pass(step_ms);
       }
     },

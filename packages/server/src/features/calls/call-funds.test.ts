@@ -1,4 +1,4 @@
-// The money of a call: reserved before it is dialled, extended minute by minute, settled at its end.
+// Funds of a call: reserved before it is dialed, extended minute by minute, settled at its end.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -35,15 +35,15 @@ const funded = async (amount_micros: number): Promise<Client> => {
   assert.equal((await client.request('POST', path, { amount_micros })).status, 201);
   return own;
 };
-const books = async (of: Client) => {
+const balance = async (of: Client) => {
   const { body } = await of.request<Balance>('GET', '/v1/funds');
   return [body.balance_micros, body.reserved_micros, body.available_micros];
 };
 const phone = (of: Client, id: string, action: string, body?: unknown) =>
   of.request<SandboxPhoneCall>('POST', `/v1/sandbox/phone/calls/${id}/${action}`, body);
 
-test('two calls that race for the money of one: one is dialled, the other ends with insufficient_funds (R6)', async () => {
-  // Every number of the pool is taken, so that both wait in the queue and are taken from it together.
+test('of two calls with funds for one, one is dialed and the other ends with insufficient_funds (R6)', async () => {
+  // All pool numbers are in use, so that both calls wait in the queue and are claimed together.
   const other = await funded(minute * 3);
   const blockers = [];
   for (let n = 0; n < 3; n++) {
@@ -56,7 +56,7 @@ test('two calls that race for the money of one: one is dialled, the other ends w
     await place(own, people.never_answers, { ring_timeout_seconds: 120 }),
     await place(own, people.never_answers, { ring_timeout_seconds: 120 }),
   ];
-  assert.deepEqual(await books(own), [minute, 0, minute]);
+  assert.deepEqual(await balance(own), [minute, 0, minute]);
   for (const id of blockers) await other.request('POST', `/v1/calls/${id}/cancel`);
 
   const states = async () => (await Promise.all(calls.map(({ id }) => read(own, id)))).map((call) => call);
@@ -67,7 +67,7 @@ test('two calls that race for the money of one: one is dialled, the other ends w
   const refused = (await states()).find(({ ended_at }) => ended_at !== null)!;
   const rings = (await states()).find(({ id }) => id !== refused.id)!;
   assert.deepEqual([refused.status, refused.end_reason], ['failed', 'insufficient_funds']);
-  assert.deepEqual(await books(own), [minute, minute, 0]);
+  assert.deepEqual(await balance(own), [minute, minute, 0]);
   const early = await own.request<{ code: string }>('POST', '/v1/calls', {
     to: people.busy,
     recipient_consent: true,
@@ -75,28 +75,28 @@ test('two calls that race for the money of one: one is dialled, the other ends w
   assert.deepEqual([early.status, early.body.code], [402, 'insufficient_funds']);
 
   await own.request('POST', `/v1/calls/${rings.id}/cancel`);
-  assert.deepEqual(await books(own), [minute, 0, minute]);
-  assert.deepEqual(await books(other), [minute * 3, 0, minute * 3]);
+  assert.deepEqual(await balance(own), [minute, 0, minute]);
+  assert.deepEqual(await balance(other), [minute * 3, 0, minute * 3]);
 });
 
-test('a call is extended minute by minute and ends with insufficient_funds when no minute is left (R6)', async () => {
+test('a call is extended minute by minute and ends with insufficient_funds when the funds are used up (R6)', async () => {
   const own = await funded(minute * 2 + 20_000);
   const { id } = await place(own, me, { ring_timeout_seconds: 60 });
   await until(own, id, 'ringing');
   await eventually('at the phone', async () => (await phone(own, id, 'answer')).status === 200);
   await until(own, id, 'in_progress');
-  assert.deepEqual(await books(own), [120_000, 50_000, 70_000]);
-  // The person goes on talking, so that only the money can end the call.
+  assert.deepEqual(await balance(own), [120_000, 50_000, 70_000]);
+  // The person keeps talking, so that only the funds can end the call.
   let most_reserved = 0;
   for (let call: Call = await read(own, id); !call.ended_at; call = await read(own, id)) {
     await phone(own, id, 'say', { text: 'And another thing.' });
-    most_reserved = Math.max(most_reserved, (await books(own))[1]!);
+    most_reserved = Math.max(most_reserved, (await balance(own))[1]!);
     await wait(100);
   }
   const call = await ended(own, id);
   assert.deepEqual([call.status, call.end_reason], ['completed', 'insufficient_funds']);
   assert.equal(most_reserved, minute * 2);
-  assert.deepEqual(await books(own), [20_000, 0, 20_000]);
+  assert.deepEqual(await balance(own), [20_000, 0, 20_000]);
   const ledger = await own.request<{ items: LedgerEntry[] }>('GET', '/v1/funds/ledger');
   assert.deepEqual(
     ledger.body.items.map(({ item, quantity, amount_micros, reference }) => [
@@ -114,7 +114,7 @@ test('a call is extended minute by minute and ends with insufficient_funds when 
   assert.equal(last.detail.end_reason, 'insufficient_funds');
 });
 
-test('a call to us reserves its first minute too, and is declined when another call holds the money (R6)', async () => {
+test('an inbound call reserves its first minute too, and is declined when another call holds the funds (R6)', async () => {
   const own = await funded(minute);
   const number = await own.request<{ id: string; e164: string }>('POST', '/v1/numbers', {
     country_code: 'US',
@@ -129,32 +129,32 @@ test('a call to us reserves its first minute too, and is declined when another c
   const answers = await Promise.all([callIn(), callIn(), callIn()]);
   assert.deepEqual(answers.map(({ body }) => body.is_answered).sort(), [false, false, true]);
   const { id } = answers.find(({ body }) => body.is_answered)!.body.call;
-  assert.deepEqual(await books(own), [minute, minute, 0]);
+  assert.deepEqual(await balance(own), [minute, minute, 0]);
   await phone(own, id, 'hang_up');
   await ended(own, id);
-  assert.deepEqual(await books(own), [0, 0, 0]);
+  assert.deepEqual(await balance(own), [0, 0, 0]);
 });
 
-test('a reservation whose call is over is released by the sweeper, once (R6)', async () => {
+test('the sweeper releases the reservation of an ended call, once (R6)', async () => {
   const own = await funded(minute * 2);
   const { id } = await place(own, people.never_answers, { ring_timeout_seconds: 120 });
   await until(own, id, 'ringing');
-  // As left by a process of an older version, which ends calls without settling.
+  // A process of an older version ends calls without settling and leaves this.
   await db.run(sql`
     insert into fund_reservations values (${own.organization_id}, 'call_minute', ${randomUUID()}, 1, ${minute}, now())`);
   await db.run(sql`
     update organizations set reserved_micros = reserved_micros + ${minute} where id = ${own.organization_id}`);
-  assert.deepEqual(await books(own), [minute * 2, minute * 2, 0]);
+  assert.deepEqual(await balance(own), [minute * 2, minute * 2, 0]);
   await managed.later(61);
-  await eventually('released', async () => (await books(own))[1] === minute);
-  assert.deepEqual(await books(own), [minute * 2, minute, minute]);
+  await eventually('released', async () => (await balance(own))[1] === minute);
+  assert.deepEqual(await balance(own), [minute * 2, minute, minute]);
   await own.request('POST', `/v1/calls/${id}/cancel`);
-  assert.deepEqual(await books(own), [minute * 2, 0, minute * 2]);
-  // A second run finds nothing to release, and leaves what a live call holds.
+  assert.deepEqual(await balance(own), [minute * 2, 0, minute * 2]);
+  // A second run releases nothing and leaves the reservation of a live call.
   const next = await place(own, people.never_answers, { ring_timeout_seconds: 120 });
   await until(own, next.id, 'ringing');
   await managed.later(61);
-  assert.deepEqual(await books(own), [minute * 2, minute, minute]);
+  assert.deepEqual(await balance(own), [minute * 2, minute, minute]);
   await own.request('POST', `/v1/calls/${next.id}/cancel`);
-  assert.deepEqual(await books(own), [minute * 2, 0, minute * 2]);
+  assert.deepEqual(await balance(own), [minute * 2, 0, minute * 2]);
 });

@@ -1,4 +1,4 @@
-// Placing, reading, waiting for and ending calls, over HTTP.
+// Calls over HTTP: create, read, list, wait, cancel.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -22,13 +22,13 @@ const { client, db, organization } = await startTestApp({}, { speech: () => code
 
 type Problem = { code: string; errors?: { path: string }[] };
 const refused = async (of: Client, body: unknown) => {
-  const answer = await of.request<Problem>('POST', '/v1/calls', body);
-  return { status: answer.status, ...answer.body };
+  const response = await of.request<Problem>('POST', '/v1/calls', body);
+  return { status: response.status, ...response.body };
 };
 const callsOf = async (of: Client) =>
   (await of.request<{ items: Call[] }>('GET', '/v1/calls')).body.items.length;
 
-test('the smallest body is enough, and is answered before anybody dials', async () => {
+test('the smallest body is enough, and the response comes before the call is dialed', async () => {
   const own = organization();
   const call = await place(own, people.busy);
   assert.deepEqual(
@@ -41,13 +41,13 @@ test('the smallest body is enough, and is answered before anybody dials', async 
 test('without consent nothing is stored', async () => {
   const own = organization();
   for (const recipient_consent of [undefined, false, null, 'true', 1]) {
-    const answer = await refused(own, { to: people.busy, recipient_consent });
-    assert.deepEqual([answer.status, answer.code], [422, 'consent_required']);
+    const response = await refused(own, { to: people.busy, recipient_consent });
+    assert.deepEqual([response.status, response.code], [422, 'consent_required']);
   }
   assert.equal(await callsOf(own), 0);
 });
 
-test('what is no number, an emergency or a premium number is refused', async () => {
+test('an invalid, emergency or premium number is refused', async () => {
   const own = organization();
   for (const to of [
     '0123',
@@ -60,9 +60,9 @@ test('what is no number, an emergency or a premium number is refused', async () 
     '+19005550123',
     '+499001234567',
   ]) {
-    const answer = await refused(own, { to, recipient_consent: true });
-    assert.equal(answer.status, 422, String(to));
-    assert.ok(['validation_failed', 'destination_not_allowed'].includes(answer.code), answer.code);
+    const response = await refused(own, { to, recipient_consent: true });
+    assert.equal(response.status, 422, String(to));
+    assert.ok(['validation_failed', 'destination_not_allowed'].includes(response.code), response.code);
   }
   assert.equal(await callsOf(own), 0);
 });
@@ -81,36 +81,36 @@ test('each field has its limits, and an unknown one is refused', async () => {
     surprise: true,
   };
   for (const [field, value] of Object.entries(bad)) {
-    const answer = await refused(client, { to: people.busy, recipient_consent: true, [field]: value });
-    assert.deepEqual([answer.status, answer.code], [422, 'validation_failed'], field);
+    const response = await refused(client, { to: people.busy, recipient_consent: true, [field]: value });
+    assert.deepEqual([response.status, response.code], [422, 'validation_failed'], field);
     assert.ok(
-      answer.errors?.some(({ path }) => path.startsWith(`body.${field}`)),
+      response.errors?.some(({ path }) => path.startsWith(`body.${field}`)),
       field,
     );
   }
 });
 
-test('a model of the caller’s own may not have an address that is never allowed', async () => {
+test('a model named in the request may not have a forbidden address', async () => {
   for (const base_url of [
     'ftp://example.com',
     'not a url',
     'http://169.254.169.254/v1',
     'http://a:b@example.com',
   ]) {
-    const answer = await refused(client, {
+    const response = await refused(client, {
       to: people.busy,
       recipient_consent: true,
       llm: { base_url, model: 'm' },
     });
-    assert.deepEqual([answer.status, answer.errors?.[0]?.path], [422, 'body.llm.base_url'], base_url);
+    assert.deepEqual([response.status, response.errors?.[0]?.path], [422, 'body.llm.base_url'], base_url);
   }
 });
 
 test('an agent of another organization is unknown', async () => {
   const other = await organization().request<{ id: string }>('POST', '/v1/agents', { name: 'Theirs' });
   for (const agent_id of [other.body.id, randomUUID()]) {
-    const answer = await refused(client, { to: people.busy, recipient_consent: true, agent_id });
-    assert.deepEqual([answer.status, answer.code], [422, 'agent_not_found']);
+    const response = await refused(client, { to: people.busy, recipient_consent: true, agent_id });
+    assert.deepEqual([response.status, response.code], [422, 'agent_not_found']);
   }
 });
 
@@ -126,8 +126,8 @@ test('"from" must be an active voice number of the organization; never one of th
   ];
   await own.request('DELETE', `/v1/numbers/${released.id}`);
   for (const from of ['+15005550100', theirs.e164, released.e164, '+14155550123']) {
-    const answer = await refused(own, { to: people.busy, recipient_consent: true, from });
-    assert.deepEqual([answer.status, answer.code], [422, 'from_not_allowed'], from);
+    const response = await refused(own, { to: people.busy, recipient_consent: true, from });
+    assert.deepEqual([response.status, response.code], [422, 'from_not_allowed'], from);
   }
   assert.equal((await place(own, people.busy)).from, first.e164, 'the oldest when none is named');
   assert.equal((await place(own, people.busy, { from: second.e164 })).from, second.e164);
@@ -141,10 +141,10 @@ test('"from" must be an active voice number of the organization; never one of th
   assert.deepEqual(
     together.map(({ from }) => from),
     [second.e164, second.e164, second.e164],
-    'a number that is gone is not called from, however often it was before',
+    'a released number is not used, even if it was used before',
   );
   await own.request('DELETE', `/v1/numbers/${second.id}`);
-  assert.equal((await place(own, people.busy)).from, null, 'one of the pool, once it is dialed');
+  assert.equal((await place(own, people.busy)).from, null, 'a pool number is chosen when the call is dialed');
   const third = await buy(own);
   assert.equal((await place(own, people.busy)).from, third.e164);
 });
@@ -153,29 +153,29 @@ test('the same key places one call, also when two requests race', async () => {
   const own = organization();
   const key = { 'idempotency-key': randomUUID() };
   const body = { to: people.busy, recipient_consent: true };
-  const answers = await Promise.all([1, 2, 3].map(() => own.request<Call>('POST', '/v1/calls', body, key)));
-  const made = answers.filter(({ status }) => status === 201);
-  assert.ok(made.length >= 1 && answers.every(({ status }) => status === 201 || status === 409));
+  const responses = await Promise.all([1, 2, 3].map(() => own.request<Call>('POST', '/v1/calls', body, key)));
+  const created = responses.filter(({ status }) => status === 201);
+  assert.ok(created.length >= 1 && responses.every(({ status }) => status === 201 || status === 409));
   const again = await own.request<Call>('POST', '/v1/calls', body, key);
   assert.equal(again.headers.get('idempotent-replayed'), 'true');
-  assert.equal(again.text, made[0]!.text);
+  assert.equal(again.text, created[0]!.text);
   assert.equal(await callsOf(own), 1);
   const other = await own.request<Problem>('POST', '/v1/calls', { ...body, to: people.declines }, key);
   assert.equal(other.body.code, 'idempotency_key_reused');
 });
 
-test('the list is newest first and filters by status and number', async () => {
+test('the list is newest first and can be filtered by status and number', async () => {
   const own = organization();
   const ids: string[] = [];
   for (const to of [people.busy, people.declines, people.busy]) ids.push((await place(own, to)).id);
   for (const id of ids) await ended(own, id);
   const listed = async (query: string) => {
-    const answer = await own.request<{ items: Call[]; next_cursor: string | null }>(
+    const response = await own.request<{ items: Call[]; next_cursor: string | null }>(
       'GET',
       `/v1/calls${query}`,
     );
-    assert.equal(answer.status, 200, answer.text);
-    return { ids: answer.body.items.map(({ id }) => id), next: answer.body.next_cursor };
+    assert.equal(response.status, 200, response.text);
+    return { ids: response.body.items.map(({ id }) => id), next: response.body.next_cursor };
   };
   const [a, b, c] = ids;
   assert.deepEqual((await listed('')).ids, [c, b, a]);
@@ -188,7 +188,7 @@ test('the list is newest first and filters by status and number', async () => {
   assert.equal((await own.request('GET', '/v1/calls?status=gone')).status, 422);
 });
 
-test('waiting answers with the end, or with how it stands when the time is up', async () => {
+test('a waiting read returns the ended call, or the current one when the time is up', async () => {
   const { id } = await place(client, people.never_answers, { ring_timeout_seconds: 120 });
   assert.equal((await read(client, id, '?wait_seconds=1')).ended_at, null);
   const waiting = read(client, id, '?wait_seconds=55');
@@ -199,12 +199,12 @@ test('waiting answers with the end, or with how it stands when the time is up', 
   }
 });
 
-test('before the answer a call is canceled, its number is free, and it stays canceled', async () => {
+test('a call canceled before the answer releases its number and stays canceled', async () => {
   const { id } = await place(client, people.never_answers, { ring_timeout_seconds: 120 });
   await until(client, id, 'ringing');
-  const answer = await client.request<Call>('POST', `/v1/calls/${id}/cancel`);
+  const response = await client.request<Call>('POST', `/v1/calls/${id}/cancel`);
   assert.deepEqual(
-    [answer.status, answer.body.status, answer.body.end_reason],
+    [response.status, response.body.status, response.body.end_reason],
     [200, 'canceled', 'canceled'],
   );
   const again = await client.request<Problem>('POST', `/v1/calls/${id}/cancel`);
@@ -213,41 +213,41 @@ test('before the answer a call is canceled, its number is free, and it stays can
   assert.equal((await read(client, id)).status, 'canceled');
 });
 
-test('a conversation is hung up with api_hangup', async () => {
+test('canceling an answered call hangs it up with api_hangup', async () => {
   const { id } = await place(client, people.converses, {
     system_prompt: 'Ask when they open. Ask for their name.',
   });
   await until(client, id, 'in_progress');
-  const answer = await client.request<Call>('POST', `/v1/calls/${id}/cancel`);
-  assert.deepEqual([answer.body.status, answer.body.end_reason], ['completed', 'api_hangup']);
+  const response = await client.request<Call>('POST', `/v1/calls/${id}/cancel`);
+  assert.deepEqual([response.body.status, response.body.end_reason], ['completed', 'api_hangup']);
   assert.ok((await timeline(client, id)).some(({ kind }) => kind === 'hang_up_requested'));
   assert.equal((await client.request('POST', `/v1/calls/${id}/cancel`)).status, 409);
 });
 
-test('the fields of a call go before those of its agent', async () => {
+test('fields of a call take precedence over those of its agent', async () => {
   const agent = await client.request<{ id: string }>('POST', '/v1/agents', {
     name: 'Front desk',
-    first_message: 'The words of the agent.',
+    first_message: 'The text of the agent.',
     ai_disclosure: false,
   });
   const agent_id = agent.body.id;
   const plain = await place(client, people.converses, { agent_id, max_duration_seconds: 30 });
   const own = await place(client, people.converses, {
     agent_id,
-    first_message: 'The words of the call.',
+    first_message: 'The text of the call.',
     max_duration_seconds: 30,
   });
   assert.equal(plain.agent_id, agent_id);
-  for (const [{ id }, words] of [
-    [plain, /^The words of the agent/],
-    [own, /^The words of the call/],
+  for (const [{ id }, expected] of [
+    [plain, /^The text of the agent/],
+    [own, /^The text of the call/],
   ] as const) {
     await ended(client, id);
-    assert.match(said(await transcript(client, id), 'agent'), words);
+    assert.match(said(await transcript(client, id), 'agent'), expected);
   }
 });
 
-test('a model of the caller’s own that refuses ends the call as failed, and its key is nowhere to be read', async () => {
+test('a model named in the request that refuses ends the call as failed, and its key is stored only sealed', async () => {
   const keys: (string | undefined)[] = [];
   const model = await standIn(({ request }, response) => {
     keys.push(request.headers.authorization);

@@ -1,4 +1,4 @@
-// Calls over Twilio and Telnyx with the whole service, against stand-ins that speak their protocols frame by frame.
+// Calls over Twilio and Telnyx: the whole service against stand-ins that implement their protocols, frame by frame.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
@@ -24,25 +24,25 @@ const clock = fastClock(5);
 const speech = () => codedSpeech({ clock });
 const friend = '+14155550123';
 
-/** The same call on every carrier: what differs is how the carrier tells of it. */
-type Driven = {
+/** One call at a carrier's stand-in. The tests are the same for all carriers; only the reports differ. */
+type CarrierCall = {
   provider_call_id: string;
-  /** Up to the answer, with everything the carrier tells on the way. */
+  /** Answers, after all events that the carrier reports before. */
   pickUp(): Promise<FarStream>;
-  /** The carrier says that nobody could be reached, in its own words. */
-  refuse(how: 'busy' | 'declined' | 'no_answer' | 'unreachable'): Promise<unknown>;
-  /** The carrier's last word on a call that was answered. */
-  over(): Promise<unknown>;
+  /** The carrier reports in its own terms that the call was not answered. */
+  refuse(reason: 'busy' | 'declined' | 'no_answer' | 'unreachable'): Promise<unknown>;
+  /** The carrier reports the end of an answered call. */
+  reportEnd(): Promise<unknown>;
   isLive(): boolean;
 };
 type OnCarrier = {
   name: string;
   service: Awaited<ReturnType<typeof startOnTwilio | typeof startOnTelnyx>>;
-  next(): Promise<Driven>;
+  next(): Promise<CarrierCall>;
   callIn(from: string, to: string): Promise<{ declined: boolean; pickUp(): Promise<FarStream> }>;
-  strangerWithToken(token: string): Promise<FarStream>;
+  connectWithToken(token: string): Promise<FarStream>;
   placed(): number;
-  loseNextAnswer(fault?: 'lost' | 'broken'): void;
+  loseNextResponse(fault?: 'lost' | 'broken'): void;
 };
 
 async function onTwilio(): Promise<OnCarrier> {
@@ -68,21 +68,21 @@ async function onTwilio(): Promise<OnCarrier> {
           await call.report('in-progress');
           return far;
         },
-        refuse: (how) => call.report(refusals[how][0], refusals[how][1]),
-        over: () => call.report('completed', { CallDuration: '12' }),
+        refuse: (reason) => call.report(refusals[reason][0], refusals[reason][1]),
+        reportEnd: () => call.report('completed', { CallDuration: '12' }),
         isLive: () => !['completed', 'canceled'].includes(call.status),
       };
     },
     async callIn(from, to) {
       const number = service.twilio.numbers.find(({ phone_number }) => phone_number === to)!;
       const call = await phone.callIn(number.voice_url, from, to);
-      // Asked again, the answer is the same.
+      // A repeated request gets the same response.
       assert.equal(await (await call.ask()).text(), call.document);
       return { declined: call.document.includes('<Reject/>'), pickUp: () => call.answer(clock) };
     },
-    strangerWithToken: (token) => phone.calls.at(-1)!.answer(clock, token),
+    connectWithToken: (token) => phone.calls.at(-1)!.answer(clock, token),
     placed: () => phone.calls.length,
-    loseNextAnswer: (fault = 'lost') =>
+    loseNextResponse: (fault = 'lost') =>
       service.twilio.failNext(fault, ({ method, path }) => method === 'POST' && path.endsWith('/Calls.json')),
   };
 }
@@ -108,14 +108,15 @@ async function onTelnyx(): Promise<OnCarrier> {
           await call.report('call.answered');
           return call.stream(clock);
         },
-        refuse: (how) => call.report('call.hangup', refusals[how]),
-        over: () => call.report('call.hangup', { hangup_cause: 'normal_clearing', sip_hangup_cause: '200' }),
+        refuse: (reason) => call.report('call.hangup', refusals[reason]),
+        reportEnd: () =>
+          call.report('call.hangup', { hangup_cause: 'normal_clearing', sip_hangup_cause: '200' }),
         isLive: () => calls.get(call.id) === true,
       };
     },
     async callIn(from, to) {
       const call = await phone.callIn(service.telnyx.profile.webhook_url, from, to);
-      // Telnyx repeats a webhook whose answer it did not get.
+      // Telnyx repeats a webhook without a response.
       await call.report('call.initiated', { state: 'parked' });
       assert.equal(call.actions.length, 1);
       const declined = call.actions[0]!.name === 'reject';
@@ -127,15 +128,15 @@ async function onTelnyx(): Promise<OnCarrier> {
         },
       };
     },
-    strangerWithToken: (token) => phone.calls.at(-1)!.stream(clock, token),
+    connectWithToken: (token) => phone.calls.at(-1)!.stream(clock, token),
     placed: () => phone.calls.length,
-    loseNextAnswer: (fault = 'lost') =>
+    loseNextResponse: (fault = 'lost') =>
       service.telnyx.failNext(fault, ({ method, path }) => method === 'POST' && path === '/v2/calls'),
   };
 }
 
 const heardBy = (far: FarStream) => hearCoded(joinPcm(far.heard()));
-const hears = (far: FarStream, words: RegExp) => eventually(`heard ${words}`, () => words.test(heardBy(far)));
+const hears = (far: FarStream, text: RegExp) => eventually(`heard ${text}`, () => text.test(heardBy(far)));
 async function ownNumber(of: Client) {
   const number = await of.request<{ id: string; e164: string; inbound_registered: boolean }>(
     'POST',
@@ -155,7 +156,7 @@ for (const start of [onTwilio, onTelnyx]) {
     const { client } = line.service;
     const number = await ownNumber(client);
 
-    test('is heard both ways, and ends with transcript, keys and recording', async () => {
+    test('carries sound in both directions, and ends with transcript, keys and recording', async () => {
       const { id } = await place(client, friend, { record: true, system_prompt: 'Ask for their name.' });
       const call = await line.next();
       const far = await call.pickUp();
@@ -166,14 +167,14 @@ for (const start of [onTwilio, onTelnyx]) {
       far.say(sayCoded('My name is Thomas Baker.'));
       await hears(far, /Goodbye\./);
       await far.closed;
-      await call.over();
+      await call.reportEnd();
       const record = await ended(client, id);
       assert.deepEqual(
         [record.provider, record.provider_call_id, record.from, record.status, record.end_reason],
         [line.name, call.provider_call_id, number.e164, 'completed', 'agent_hangup'],
         JSON.stringify(await timeline(client, id)),
       );
-      assert.equal(call.isLive(), false, 'the carrier was told to hang up');
+      assert.equal(call.isLive(), false, 'the carrier got the hang-up');
       const turns = await transcript(client, id);
       assert.match(said(turns, 'agent'), /AI assistant.*your name.*Goodbye/);
       assert.match(said(turns, 'person'), /Hello, this is Thomas\..*My name is Thomas Baker\./);
@@ -184,7 +185,7 @@ for (const start of [onTwilio, onTelnyx]) {
       assert.ok(record.recording_url);
     });
 
-    test('is interrupted: the carrier is told to clear, and the transcript keeps what was heard', async () => {
+    test('can be interrupted: the carrier gets a clear, and the transcript keeps what was heard', async () => {
       const { id } = await place(client, friend, {
         first_message: 'I would like to tell you a very long story about the sea, the wind and many ships.',
         ai_disclosure: false,
@@ -202,21 +203,21 @@ for (const start of [onTwilio, onTelnyx]) {
       assert.doesNotMatch(first!.text, /ships/);
     });
 
-    for (const [how, status, end_reason] of [
+    for (const [reason, status, end_reason] of [
       ['busy', 'busy', 'busy'],
       ['declined', 'busy', 'rejected'],
       ['no_answer', 'no_answer', 'ring_timeout'],
       ['unreachable', 'failed', 'unreachable'],
     ] as const) {
-      test(`that is not answered (${how}) ends ${status} with ${end_reason}`, async () => {
+      test(`that is not answered (${reason}) ends ${status} with ${end_reason}`, async () => {
         const { id } = await place(client, friend);
-        await (await line.next()).refuse(how);
+        await (await line.next()).refuse(reason);
         const record = await ended(client, id);
         assert.deepEqual([record.status, record.end_reason], [status, end_reason]);
       });
     }
 
-    test('can be canceled while it rings, and hung up while it talks', async () => {
+    test('can be canceled while it rings, and hung up while it is in progress', async () => {
       const ringing = await place(client, friend);
       const first = await line.next();
       await until(client, ringing.id, 'dialing', 'ringing');
@@ -228,15 +229,15 @@ for (const start of [onTwilio, onTelnyx]) {
       const second = await line.next();
       const far = await second.pickUp();
       await until(client, talking.id, 'in_progress');
-      const answer = await client.request<Call>('POST', `/v1/calls/${talking.id}/cancel`);
-      assert.deepEqual([answer.body.status, answer.body.end_reason], ['completed', 'api_hangup']);
+      const response = await client.request<Call>('POST', `/v1/calls/${talking.id}/cancel`);
+      assert.deepEqual([response.body.status, response.body.end_reason], ['completed', 'api_hangup']);
       await far.closed;
       await eventually('hung up at the carrier', () => !second.isLive());
     });
 
-    test('whose answer was lost is found, not placed twice, and goes on', async () => {
+    test('is found when the response was lost, is not placed twice, and continues', async () => {
       const before = line.placed();
-      line.loseNextAnswer();
+      line.loseNextResponse();
       const { id } = await place(client, friend, { first_message: 'Good morning.', ai_disclosure: false });
       const call = await line.next();
       const far = await call.pickUp();
@@ -249,9 +250,9 @@ for (const start of [onTwilio, onTelnyx]) {
       );
     });
 
-    test('that the carrier never took ends failed, and is not placed again', async () => {
+    test('that the carrier never accepted ends failed, and is not placed again', async () => {
       const before = line.placed();
-      line.loseNextAnswer('broken');
+      line.loseNextResponse('broken');
       const { id } = await place(client, friend, { ring_timeout_seconds: 5 });
       const record = await ended(client, id);
       assert.deepEqual(
@@ -261,8 +262,8 @@ for (const start of [onTwilio, onTelnyx]) {
     });
 
     test('a media socket with a wrong token is closed', async () => {
-      const stranger = await line.strangerWithToken('a-guess');
-      assert.equal((await stranger.closed).code, 1008);
+      const socket = await line.connectWithToken('a-guess');
+      assert.equal((await socket.closed).code, 1008);
     });
 
     test('a stream that breaks ends the call as a media failure', async () => {
@@ -274,7 +275,7 @@ for (const start of [onTwilio, onTelnyx]) {
       assert.deepEqual([record.status, record.end_reason], ['failed', 'media_failure']);
     });
 
-    test('to us is answered by the agent of the number, and declined without one', async () => {
+    test('from outside is answered by the agent of the number, and declined without one', async () => {
       assert.equal((await line.callIn(friend, number.e164)).declined, true);
       const agent = await client.request<{ id: string }>('POST', '/v1/agents', {
         name: 'Desk',
@@ -299,13 +300,13 @@ for (const start of [onTwilio, onTelnyx]) {
   });
 }
 
-test('a call that was given up and is picked up afterwards is hung up at the carrier', {
+test('a call that was given up and is answered afterwards is hung up at the carrier', {
   timeout: 60_000,
 }, async () => {
   const line = await onTelnyx();
   const { client } = line.service;
   await ownNumber(client);
-  line.loseNextAnswer();
+  line.loseNextResponse();
   const { id } = await place(client, friend, { ring_timeout_seconds: 5 });
   const call = await line.next();
   assert.equal((await ended(client, id)).end_reason, 'trunk_failure');

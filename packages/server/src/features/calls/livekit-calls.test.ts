@@ -1,4 +1,4 @@
-// Calls that LiveKit carries and its agent leads, with the whole service, against a stand-in of its server.
+// Calls over LiveKit, on which its own agent speaks: the whole service against a stand-in of LiveKit's server.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
@@ -34,7 +34,7 @@ assert.equal(number.status, 201, number.text);
 const friend = '+14155550123';
 const limits = { timeout: 90_000 };
 
-test('the agent is dispatched with its briefing, and the call ends with what was said', limits, async () => {
+test('the agent is dispatched with its briefing, and the call ends with a transcript', limits, async () => {
   const { id } = await place(client, friend, {
     system_prompt: 'Ask for their name.',
     ring_timeout_seconds: 20,
@@ -83,17 +83,17 @@ for (const [sip_status, status, end_reason] of [
   });
 }
 
-test('a call can be hung up, and its room is closed', limits, async () => {
+test('a call can be hung up, and its LiveKit room is closed', limits, async () => {
   const { id } = await place(client, friend);
   const call = await livekit.next();
   call.answer();
   await until(client, id, 'in_progress');
-  const answer = await client.request<Call>('POST', `/v1/calls/${id}/cancel`);
-  assert.deepEqual([answer.body.status, answer.body.end_reason], ['completed', 'api_hangup']);
+  const response = await client.request<Call>('POST', `/v1/calls/${id}/cancel`);
+  assert.deepEqual([response.body.status, response.body.end_reason], ['completed', 'api_hangup']);
   await eventually('closed', () => !livekit.rooms.has(call.room));
 });
 
-test('the longest duration holds also where somebody else’s agent speaks', limits, async () => {
+test('the maximum duration also applies when LiveKit’s agent speaks', limits, async () => {
   const { id } = await place(client, friend, { max_duration_seconds: 30 });
   (await livekit.next()).answer();
   const record = await ended(client, id);
@@ -106,7 +106,7 @@ test('a webhook without LiveKit’s token is refused', limits, async () => {
     assert.equal(await livekit.post(event, token || 'none'), 403);
 });
 
-test('every reason to leave means the same by name and by number', () => {
+test('every disconnect reason has the same meaning by name and by number', () => {
   const meanings = (was_answered: boolean) =>
     Array.from({ length: 17 }, (_, reason) => leavingOf(reasonName(reason), was_answered).end_reason);
   assert.deepEqual(meanings(false), [

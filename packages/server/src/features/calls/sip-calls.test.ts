@@ -1,9 +1,9 @@
-// Calls over a SIP trunk, with the whole service: a softphone of another house is called, and a caller calls us.
+// Calls over a SIP trunk: the whole service calls a softphone, and SIPp calls the service.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
 import { type Client, startTestApp } from '../../../testing/app.ts';
-import { ended, place, said, timeline, transcript, until } from '../../../testing/calls.ts';
+import { ended, eventually, place, said, timeline, transcript, until } from '../../../testing/calls.ts';
 import { joinPcm } from '../../protocols/audio/join-pcm.ts';
 import { baresip_is_missing, freePort, startBaresip } from '../../providers/carrier/sip/testing/baresip.ts';
 import { sipp_is_missing, startSipp, step } from '../../providers/carrier/sip/testing/sipp.ts';
@@ -55,55 +55,63 @@ async function serviceWithTrunk(peer_port: number, keep_alive_seconds = 0) {
 const readiness = async (url: string) =>
   (await (await fetch(`${url}/readyz`)).json()) as { checks: Record<string, string> };
 
+/** One call to a softphone that says its name again and again. Returns what the agent understood. */
+async function callSoftphone(t: TestContext): Promise<string> {
+  const phone = await startBaresip({
+    transport: 'udp',
+    user: friend,
+    // Repeated, because on a slow machine the agent's question comes late.
+    says: await spoken(
+      ...[500, 'Hello, this is Thomas.'],
+      ...Array.from({ length: 18 }, () => [11_000, 'My name is Thomas Baker.']).flat(),
+    ),
+  });
+  try {
+    const { client, url } = await serviceWithTrunk(phone.port, 1);
+    const { id } = await place(client, friend, { record: true, system_prompt: 'Ask for their name.' });
+    const call = await ended(client, id);
+    const turns = await transcript(client, id);
+    for (const turn of turns) t.diagnostic(`${turn.speaker}: ${turn.text}`);
+    assert.deepEqual(
+      [call.provider, call.from, call.status, call.end_reason, call.answered_by],
+      ['sip', own_number, 'completed', 'agent_hangup', 'human'],
+      JSON.stringify(await timeline(client, id)),
+    );
+    assert.match(said(turns, 'agent'), /AI assistant.*your name.*Goodbye/);
+    const redirect = await client.request('GET', `/v1/calls/${id}/recording`);
+    const wav = Buffer.from(await (await fetch(redirect.headers.get('location')!)).arrayBuffer());
+    for (const channel of [0, 1]) {
+      let loud = 0;
+      for (let at = 44 + 2 * channel; at < wav.length; at += 4) if (wav.readInt16LE(at) > 1000) loud++;
+      assert.ok(loud > 1000, `channel ${channel} is silent`);
+    }
+    assert.ok(
+      (await phone.heard()).some((sample) => sample > 1000),
+      'the softphone heard nothing',
+    );
+    assert.equal((await readiness(url)).checks.sip, 'ready');
+    return said(turns, 'person');
+  } finally {
+    await phone.stop();
+  }
+}
+
 describe('a call over a SIP trunk', () => {
   test('speaks with a softphone, and ends with a transcript and a recording of both sides', {
     skip: baresip_is_missing,
-    timeout: 120_000,
+    timeout: 600_000,
   }, async (t) => {
-    const phone = await startBaresip({
-      transport: 'udp',
-      user: friend,
-      // Said again and again, as to somebody hard of hearing: on a slow machine the question comes late.
-      says: await spoken(
-        ...[500, 'Hello, this is Thomas.'],
-        ...Array.from({ length: 6 }, () => [11_000, 'My name is Thomas Baker.']).flat(),
-      ),
-    });
-    try {
-      const { client, url } = await serviceWithTrunk(phone.port, 1);
-      const { id } = await place(client, friend, { record: true, system_prompt: 'Ask for their name.' });
-      const call = await ended(client, id);
-      const turns = await transcript(client, id);
-      for (const turn of turns) t.diagnostic(`${turn.speaker}: ${turn.text}`);
-      assert.deepEqual(
-        [call.provider, call.from, call.status, call.end_reason, call.answered_by],
-        ['sip', own_number, 'completed', 'agent_hangup', 'human'],
-        JSON.stringify(await timeline(client, id)),
-      );
-      assert.match(said(turns, 'agent'), /AI assistant.*your name.*Goodbye/);
-      assert.match(said(turns, 'person'), /Thomas/);
-      const redirect = await client.request('GET', `/v1/calls/${id}/recording`);
-      const wav = Buffer.from(await (await fetch(redirect.headers.get('location')!)).arrayBuffer());
-      for (const channel of [0, 1]) {
-        let loud = 0;
-        for (let at = 44 + 2 * channel; at < wav.length; at += 4) if (wav.readInt16LE(at) > 1000) loud++;
-        assert.ok(loud > 1000, `channel ${channel} is silent`);
-      }
-      assert.ok(
-        (await phone.heard()).some((sample) => sample > 1000),
-        'the softphone heard nothing',
-      );
-      assert.equal((await readiness(url)).checks.sip, 'ready');
-    } finally {
-      await phone.stop();
-    }
+    // A busy machine may drop audio packets, which garbles the name. Such a call is repeated.
+    let person = await callSoftphone(t);
+    for (let attempt = 2; attempt <= 3 && !/Thomas/.test(person); attempt++) person = await callSoftphone(t);
+    assert.match(person, /Thomas/);
   });
 });
 
 describe('a trunk', () => {
-  test('that says busy ends the call busy', {
+  test('that reports busy ends the call busy', {
     skip: sipp_is_missing,
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     const callee = await startSipp({
       transport: 'udp',
@@ -121,9 +129,9 @@ describe('a trunk', () => {
     await callee.done;
   });
 
-  test('that does not answer is told by readyz', { timeout: 60_000 }, async () => {
+  test('that does not respond is reported by readyz', { timeout: 300_000 }, async () => {
     const { url } = await serviceWithTrunk(await freePort(), 1);
-    while ((await readiness(url)).checks.sip === 'ready') await new Promise((soon) => setTimeout(soon, 100));
+    await eventually('not ready', async () => (await readiness(url)).checks.sip !== 'ready');
     assert.match((await readiness(url)).checks.sip!, /^away: The SIP trunk does not answer/);
   });
 });
@@ -136,10 +144,10 @@ async function callOnce(to: number, steps: Parameters<typeof startSipp>[0]['step
 const inbound = async (of: Client): Promise<Call[]> =>
   (await of.request<{ items: Call[] }>('GET', '/v1/calls')).body.items;
 
-describe('a call to us over the trunk', () => {
-  test('is answered by the agent of the number, and declined where there is none', {
+describe('an inbound call over the trunk', () => {
+  test('is answered by the agent of the number, and declined without one', {
     skip: sipp_is_missing,
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     const { client, number_id, listen_port } = await serviceWithTrunk(await freePort());
     await callOnce(listen_port, [
@@ -164,8 +172,8 @@ describe('a call to us over the trunk', () => {
       step.request('BYE', '2 BYE', { retrans: true }),
       step.expect(200),
     ]);
-    const [made] = await inbound(client);
-    const call = await ended(client, made!.id);
+    const [received] = await inbound(client);
+    const call = await ended(client, received!.id);
     assert.deepEqual(
       [call.direction, call.provider, call.status, call.end_reason, call.from, call.to, call.agent_id],
       ['inbound', 'sip', 'completed', 'callee_hangup', '+15005550001', own_number, agent.body.id],
@@ -173,7 +181,7 @@ describe('a call to us over the trunk', () => {
     );
   });
 
-  test('that the service cannot finish is closed when it stops', { timeout: 30_000 }, async () => {
+  test('a call that is still ringing is closed when the service stops', { timeout: 300_000 }, async () => {
     const { client, app } = await serviceWithTrunk(await freePort());
     const { id } = await place(client, friend, { ring_timeout_seconds: 60 });
     await until(client, id, 'dialing');

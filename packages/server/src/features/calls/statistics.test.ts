@@ -1,4 +1,4 @@
-// How many calls stand where: counted by status, over some days, for one organization.
+// Call statistics: counts by status over a number of days, per organization.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallStatistics } from '@parley/contract/call-records';
@@ -7,7 +7,7 @@ import { codedSpeech, ended, people, place } from '../../../testing/calls.ts';
 
 const app = await startTestApp({}, { speech: () => codedSpeech() });
 
-test('calls are counted by their status within the days asked for', async () => {
+test('calls are counted by status within the requested days', async () => {
   const own = app.organization();
   const stats = async (query = '') =>
     (await own.request<CallStatistics>('GET', `/v1/calls/stats${query}`)).body;

@@ -1,8 +1,8 @@
-// Whatever fails in a spoken call, it ends in good order and says why.
+// Failures during a spoken call: the call ends properly and reports the reason.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codedStt, codedTts, hearCoded } from '../../../../testing/coded-speech.ts';
-import { callUp, scripted, tool } from '../../../../testing/phone-call.ts';
+import { scripted, startCall, tool } from '../../../../testing/phone-call.ts';
 import { type EngineFallback, fallbackLlm, fallbackStt, fallbackTts } from '../../../providers/fallback.ts';
 import { type Llm, LlmFailed } from '../../../providers/llm/llm.ts';
 import { frame_samples } from '../../../providers/media/media-session.ts';
@@ -11,10 +11,10 @@ import { type Tts, TtsFailed } from '../../../providers/tts/tts.ts';
 
 for (const [what, error] of [
   ['answers 401', new LlmFailed('answered 401', { retryable: false })],
-  ['talks garbage', new LlmFailed('answered something that is no chat completion', { retryable: false })],
+  ['sends garbage', new LlmFailed('answered something that is no chat completion', { retryable: false })],
 ] as const) {
-  test(`a model that ${what}: a short apology, and the call has failed with the reason`, async () => {
-    const call = callUp({}, { llm: scripted(error) });
+  test(`a model that ${what}: the agent apologizes, and the call fails with the reason`, async () => {
+    const call = startCall({}, { llm: scripted(error) });
     await call.say('Hello?');
     const end = await call.untilEnd();
     assert.match(call.heard(), /technical problem.*Goodbye/);
@@ -26,7 +26,7 @@ for (const [what, error] of [
   });
 }
 
-test('a model that hangs, even against its signal, does not hold the call', async () => {
+test('a model that hangs and ignores its signal does not block the call', async () => {
   const llm: Llm = {
     name: 'hangs',
     capabilities: { tools: true },
@@ -34,22 +34,22 @@ test('a model that hangs, even against its signal, does not hold the call', asyn
       await new Promise(() => {});
     },
   };
-  const call = callUp({}, { llm });
+  const call = startCall({}, { llm });
   await call.say('Hello?');
   const end = await call.untilEnd();
   assert.match(call.heard(), /technical problem/);
   assert.deepEqual([end.reason, end.detail], ['setup_error', 'llm: did not answer in time']);
 });
 
-test('a model that is overloaded for a moment is asked once more', async () => {
+test('a request to a model that is briefly overloaded is retried once', async () => {
   const llm = scripted(new LlmFailed('answered 503', { retryable: true }), 'Here I am.');
-  const call = callUp({}, { llm });
+  const call = startCall({}, { llm });
   await call.say('Hello?');
   await call.clock.passUntil(() => call.heard() === 'Here I am.', 5000);
 });
 
-test('nobody can talk the agent out of its apology', async () => {
-  const call = callUp({}, { llm: scripted(new LlmFailed('answered 401', { retryable: false })) });
+test('the apology cannot be interrupted', async () => {
+  const call = startCall({}, { llm: scripted(new LlmFailed('answered 401', { retryable: false })) });
   await call.say('Hello?');
   await call.clock.passUntil(() => call.heard().includes('technical'), 5000);
   await call.say('What kind of problem is that?');
@@ -57,45 +57,45 @@ test('nobody can talk the agent out of its apology', async () => {
   assert.match(call.heard(), /Goodbye\.$/);
 });
 
-test('a voice that fails ends the call as failed', async () => {
+test('failing speech synthesis ends the call as failed', async () => {
   const tts: Tts = {
     ...codedTts(),
-    // biome-ignore lint/correctness/useYield: it fails before the first sound
+    // biome-ignore lint/correctness/useYield: fails before the first sound
     async *speak() {
       throw new TtsFailed('answered 500', { retryable: true });
     },
   };
-  const call = callUp({}, { tts });
+  const call = startCall({}, { tts });
   await call.say('Hello?');
   const end = await call.untilEnd();
   assert.deepEqual([end.outcome, end.reason, end.detail], ['failed', 'media_failure', 'tts: answered 500']);
 });
 
-test('an ear that fails once asks the person to say it again', async () => {
+test('when recognition fails once, the agent asks the person to repeat', async () => {
   let asked = 0;
   const stt = codedStt(async (pcm) => {
     if (asked++ === 0) throw new SttFailed('hung up', { retryable: true });
     return hearCoded(pcm);
   });
-  const call = callUp({}, { stt, llm: scripted('Good morning.') });
+  const call = startCall({}, { stt, llm: scripted('Good morning.') });
   await call.say('Hello?');
   await call.clock.passUntil(() => call.heard().includes('say it again?'), 8000);
   await call.say('Hello, I said.');
   await call.clock.passUntil(() => call.heard().includes('Good morning.'), 5000);
 });
 
-test('an ear that stays deaf ends the call as failed', async () => {
+test('recognition that keeps failing ends the call as failed', async () => {
   const stt = codedStt(async () => {
     throw new SttFailed('answered 401', { retryable: false });
   });
-  const call = callUp({}, { stt });
+  const call = startCall({}, { stt });
   await call.say('Hello?');
   const end = await call.untilEnd();
   assert.deepEqual([end.outcome, end.reason, end.detail], ['failed', 'media_failure', 'stt: answered 401']);
 });
 
-test('the call ends at its longest duration', async () => {
-  const call = callUp({ max_duration_ms: 30_000 }, { llm: scripted('Tell me more.') });
+test('the call ends at its maximum duration', async () => {
+  const call = startCall({ max_duration_ms: 30_000 }, { llm: scripted('Tell me more.') });
   for (let i = 0; i < 12 && !call.ended(); i++) {
     await call.say('And another thing I want to say.');
     await call.clock.pass(2500);
@@ -103,8 +103,8 @@ test('the call ends at its longest duration', async () => {
   assert.deepEqual([call.ended()!.reason, call.ended()!.duration_ms], ['max_duration', 30_000]);
 });
 
-test('a person who hangs up in the middle: the words of both that were heard are kept', async () => {
-  const call = callUp({}, { llm: scripted('I would like to tell you a long story about our company.') });
+test('when the person hangs up mid-turn, the transcript keeps what both sides heard', async () => {
+  const call = startCall({}, { llm: scripted('I would like to tell you a long story about our company.') });
   await call.say('Hello?');
   await call.clock.passUntil(() => call.heard().length > 20, 5000);
   call.person.close();
@@ -113,42 +113,42 @@ test('a person who hangs up in the middle: the words of both that were heard are
   const last = call.said().at(-1)!;
   assert.ok(last.is_interrupted && last.text.startsWith('I would like') && last.text.length < 40, last.text);
 
-  const other = callUp();
+  const other = startCall();
   await other.say('Sorry, I must leave.');
   other.person.close();
   await other.untilEnd();
   assert.deepEqual(other.transcript(), ['person: Sorry, I must leave.']);
 });
 
-test('a hang-up by API, a force-close and a broken line end the call at once', async () => {
-  const by_api = callUp();
+test('a hang-up by API, a force-close and a broken line end the call immediately', async () => {
+  const by_api = startCall();
   by_api.hanging_up.abort();
   assert.equal((await by_api.untilEnd()).reason, 'api_hangup');
   assert.deepEqual(await by_api.person.closed, { by: 'them' });
 
-  const by_force = callUp();
+  const by_force = startCall();
   by_force.hanging_up.abort('force_closed');
   assert.deepEqual(
     [(await by_force.untilEnd()).outcome, by_force.ended()!.reason],
     ['failed', 'force_closed'],
   );
 
-  const broken = callUp();
+  const broken = startCall();
   broken.line.fail('no packets for 30 s');
   const end = await broken.untilEnd();
   assert.deepEqual([end.outcome, end.reason, end.detail], ['failed', 'media_failure', 'no packets for 30 s']);
 });
 
-test('an answered inbound call is opened at once, and nobody is taken for a machine', async () => {
-  const call = callUp({ direction: 'inbound', first_message: 'Acme, good morning.' });
+test('on an inbound call the agent speaks first, and the caller is never taken for a machine', async () => {
+  const call = startCall({ direction: 'inbound', first_message: 'Acme, good morning.' });
   await call.clock.passUntil(() => call.heard() === 'Acme, good morning.', 1500);
   await call.say('My mailbox is full, leave a message.');
   await call.clock.pass(2000);
   assert.ok(!call.facts.some((fact) => fact.kind === 'answered_by'));
 });
 
-test('after the end nothing more is said or heard', async () => {
-  const call = callUp({}, { llm: scripted([{ text: 'Bye.' }, tool('hang_up')]) });
+test('after the end nothing more is said or recognized', async () => {
+  const call = startCall({}, { llm: scripted([{ text: 'Bye.' }, tool('hang_up')]) });
   await call.say('Hello?');
   await call.untilEnd();
   const count = call.facts.length;
@@ -157,7 +157,7 @@ test('after the end nothing more is said or heard', async () => {
   assert.equal(call.facts.length, count);
 });
 
-test('engines that fail in mid-call are replaced without dropping it', async () => {
+test('engines that fail during a call are replaced without ending it', async () => {
   const events: string[] = [];
   const report = ({ layer, to }: EngineFallback) => void events.push(`${layer} > ${to}`);
   const failing = { llm: false, stt: false, tts: false };
@@ -180,7 +180,7 @@ test('engines that fail in mid-call are replaced without dropping it', async () 
       yield { text: 'I am the first.' };
     },
   };
-  const call = callUp(
+  const call = startCall(
     {},
     {
       stt: fallbackStt([first_stt, { ...codedStt(), name: 'second' }], report),
@@ -199,7 +199,7 @@ test('engines that fail in mid-call are replaced without dropping it', async () 
   assert.deepEqual(call.transcript().at(-1), 'person: Who are you now?');
 });
 
-test('a model that does not stop writing is not spoken to the end', async () => {
+test('the reply of a model that does not stop writing is cut off', async () => {
   let pieces = 0;
   const llm: Llm = {
     name: 'endless',
@@ -211,9 +211,9 @@ test('a model that does not stop writing is not spoken to the end', async () => 
       }
     },
   };
-  const call = callUp({}, { llm });
+  const call = startCall({}, { llm });
   await call.say('Hello?');
   await call.clock.pass(3000);
-  assert.ok(pieces < 300, `${pieces} pieces were taken`);
+  assert.ok(pieces < 300, `${pieces} pieces were read`);
   assert.match(call.heard(), /And so on and on/);
 });

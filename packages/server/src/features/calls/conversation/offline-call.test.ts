@@ -1,4 +1,4 @@
-// The promise of the first minute: one POST, no account, and two voices that understand each other.
+// The quick start: one POST, no account, and two voices that understand each other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,13 +7,13 @@ import { people, place, read, said, transcript } from '../../../../testing/calls
 import { heldEngines } from '../../../../testing/held-engines.ts';
 import { steppedClock } from '../../../../testing/stepped-clock.ts';
 
-/** What stands still with the clock is the engines' work; the database's needs a little of the world's time. */
-const breath_ms = 2;
+/** The clock stops for the engines but not for the database, so each step leaves it a little real time. */
+const database_pause_ms = 2;
 
-test('a call to the one who converses, with the engines of this machine, ends completed and makes sense', {
-  timeout: 120_000,
+test('a call to a sandbox person with the bundled engines ends completed and makes sense', {
+  timeout: 300_000,
 }, async (t) => {
-  // Time stands still while the engines work, so that a busy machine hears the same call.
+  // The clock stops while the engines compute, so that the call is the same on a busy machine.
   const clock = steppedClock();
   const { client } = await startTestApp(
     {},
@@ -37,7 +37,7 @@ test('a call to the one who converses, with the engines of this machine, ends co
   let call = await read(client, id);
   for (let step = 1; call.ended_at === null && !t.signal.aborted; step++) {
     await clock.pass(20);
-    await wait(breath_ms);
+    await wait(database_pause_ms);
     if (step % 50 === 0) call = await read(client, id);
   }
   const turns = await transcript(client, id);

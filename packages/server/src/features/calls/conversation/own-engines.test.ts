@@ -1,4 +1,4 @@
-// Calls with what an organization or a caller brings: its language model, speech recognition and voice; and what happens when they fail.
+// Calls with engines that an organization configured or a request named, and what happens when those engines fail.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
@@ -9,15 +9,15 @@ import { standIn } from '../../../../testing/stand-in.ts';
 
 const { organization } = await startTestApp(
   { WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8' },
-  // Slower than elsewhere: the apology has ten seconds, also on a busy machine.
+  // Slower than in other tests: engines are reached over HTTP, and their deadlines run on this clock.
   { speech: () => codedSpeech({ clock: fastClock(4) }) },
 );
 
-const set = async (of: Client, layer: string, body: Record<string, unknown>) => {
-  const answer = await of.request('PUT', `/v1/providers/${layer}`, { api_key: 'sk-own-key', ...body });
-  assert.equal(answer.status, 200, answer.text);
+const configure = async (of: Client, layer: string, body: Record<string, unknown>) => {
+  const response = await of.request('PUT', `/v1/providers/${layer}`, { api_key: 'sk-own-key', ...body });
+  assert.equal(response.status, 200, response.text);
 };
-/** Says these words and hangs up. */
+/** A chat completion that says this text and hangs up. */
 const completion = (response: ServerResponse, text: string) => {
   const chunk = (delta: unknown, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
@@ -31,47 +31,50 @@ const completion = (response: ServerResponse, text: string) => {
   );
 };
 
-describe('the providers of an organization', { timeout: 120_000 }, () => {
-  test('its model answers for its calls, with its key and model, and for nobody else', async () => {
-    const asked: { key: string | undefined; model: string }[] = [];
+describe('the providers of an organization', { timeout: 600_000 }, () => {
+  test('the model of an organization answers its calls, with its key and model name, and no other calls', async () => {
+    const requests: { key: string | undefined; model: string }[] = [];
     const model = await standIn(({ request, body }, response) => {
-      asked.push({ key: request.headers.authorization, model: JSON.parse(String(body)).model });
+      requests.push({ key: request.headers.authorization, model: JSON.parse(String(body)).model });
       completion(response, 'I am the model of this organization. Goodbye.');
     });
     const [own, other] = [organization(), organization()];
-    await set(own, 'llm', {
+    await configure(own, 'llm', {
       provider: 'openai-compatible',
-      params: { base_url: `${model.url}/v1`, model: 'house-1' },
+      params: { base_url: `${model.url}/v1`, model: 'own-1' },
     });
     const { id } = await place(own, people.converses);
     assert.equal((await ended(own, id)).status, 'completed');
     assert.match(said(await transcript(own, id), 'agent'), /I am the model of this organization\./);
-    assert.deepEqual(asked[0], { key: 'Bearer sk-own-key', model: 'house-1' });
-    const times = asked.length;
+    assert.deepEqual(requests[0], { key: 'Bearer sk-own-key', model: 'own-1' });
+    const count = requests.length;
     const theirs = await place(other, people.converses, { system_prompt: 'Ask for their name.' });
     await ended(other, theirs.id);
-    assert.equal(asked.length, times);
+    assert.equal(requests.length, count);
   });
 
-  test('its ear hears for its calls', async () => {
-    const ear = await standIn((_, response) => {
+  test('the recognition of an organization is used for its calls', async () => {
+    const recognizer = await standIn((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ text: 'I was heard by my own ear, goodbye.' }));
+      response.end(JSON.stringify({ text: 'I was recognized by my own provider, goodbye.' }));
     });
     const own = organization();
-    await set(own, 'stt', { provider: 'openai-compatible', params: { base_url: `${ear.url}/v1` } });
+    await configure(own, 'stt', {
+      provider: 'openai-compatible',
+      params: { base_url: `${recognizer.url}/v1` },
+    });
     const { id } = await place(own, people.converses);
     await ended(own, id);
-    assert.match(said(await transcript(own, id), 'person'), /heard by my own ear/);
+    assert.match(said(await transcript(own, id), 'person'), /recognized by my own provider/);
   });
 
   for (const layer of ['llm', 'stt', 'tts'] as const) {
-    test(`a ${layer} that fails with fallback_enabled is replaced in the middle of the call`, async () => {
+    test(`a ${layer} that fails with fallback_enabled is replaced during the call`, async () => {
       const broken = await standIn((_, response) => {
         response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"down"}');
       });
       const own = organization();
-      await set(own, layer, {
+      await configure(own, layer, {
         provider: 'openai-compatible',
         params: { base_url: `${broken.url}/v1` },
         fallback_enabled: true,
@@ -84,12 +87,12 @@ describe('the providers of an organization', { timeout: 120_000 }, () => {
         ['completed', 'agent_hangup'],
         JSON.stringify(entries),
       );
-      const told = entries.filter(({ kind }) => kind === 'went_wrong');
+      const failures = entries.filter(({ kind }) => kind === 'went_wrong');
       assert.deepEqual(
-        told.map(({ detail }) => detail.layer),
+        failures.map(({ detail }) => detail.layer),
         [layer],
       );
-      assert.match(String(told[0]!.detail.detail), /took over/);
+      assert.match(String(failures[0]!.detail.detail), /took over/);
     });
 
     test(`a ${layer} that fails without fallback ends the call as failed`, async () => {
@@ -97,7 +100,10 @@ describe('the providers of an organization', { timeout: 120_000 }, () => {
         response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"no"}');
       });
       const own = organization();
-      await set(own, layer, { provider: 'openai-compatible', params: { base_url: `${broken.url}/v1` } });
+      await configure(own, layer, {
+        provider: 'openai-compatible',
+        params: { base_url: `${broken.url}/v1` },
+      });
       const { id } = await place(own, people.converses);
       const call = await ended(own, id);
       assert.deepEqual(
@@ -108,11 +114,11 @@ describe('the providers of an organization', { timeout: 120_000 }, () => {
   }
 });
 
-describe('the model named in the request', { timeout: 120_000 }, () => {
+describe('a model named in the request', { timeout: 600_000 }, () => {
   const faults: Record<string, (response: ServerResponse) => void> = {
     'refuses the key': (response) => void response.writeHead(401).end('{}'),
     'never answers': () => {},
-    'hangs in the middle of its answer': (response) =>
+    'hangs in the middle of its response': (response) =>
       void response
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .write('data: {"choices":[{"delta":{"role":"assistant"}}]}\n\n'),
@@ -122,9 +128,9 @@ describe('the model named in the request', { timeout: 120_000 }, () => {
       void response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":"none"}'),
     'closes the connection': (response) => void response.destroy(),
   };
-  for (const [what, answer] of Object.entries(faults)) {
-    test(`that ${what}: the agent apologises, and the call has failed with the reason`, async () => {
-      const model = await standIn((_, response) => answer(response));
+  for (const [what, respond] of Object.entries(faults)) {
+    test(`that ${what}: the agent apologizes, and the call fails with the reason`, async () => {
+      const model = await standIn((_, response) => respond(response));
       const own = organization();
       const { id } = await place(own, people.converses, {
         llm: { base_url: `${model.url}/v1`, api_key: 'sk-x', model: 'm' },

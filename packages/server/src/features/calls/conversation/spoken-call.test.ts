@@ -1,4 +1,4 @@
-// A whole spoken call without any account: two voices talk over a line in memory, and the recording is understood.
+// A complete spoken call with the bundled engines: two voices talk over a line in memory, and the recording is intelligible.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { after, before, test } from 'node:test';
@@ -47,8 +47,8 @@ async function callFor(system_prompt: string, number: string) {
       max_duration_ms: 120_000,
     },
     new AbortController().signal,
-  ).then((how) => {
-    end = how;
+  ).then((result) => {
+    end = result;
   });
   await clock.passUntil(() => end !== null, 120_000);
   await recording.finish();
@@ -57,8 +57,8 @@ async function callFor(system_prompt: string, number: string) {
   return { facts, end: end! as SpokenCallEnd, said, wav: Buffer.concat(chunks) };
 }
 
-/** What our own ear understands of one channel of the recording, stretch of sound by stretch of sound. */
-async function understood(wav: Buffer, channel: 0 | 1): Promise<string> {
+/** What our own recognition understands of one channel of the recording, one stretch of sound at a time. */
+async function recognized(wav: Buffer, channel: 0 | 1): Promise<string> {
   const session = real.stt.open({ language: 'en' });
   const texts: string[] = [];
   let silence = longest_pause;
@@ -76,7 +76,7 @@ async function understood(wav: Buffer, channel: 0 | 1): Promise<string> {
 }
 const longest_pause = samplesOf(500);
 
-test('the agent books an appointment with the person who converses, and both make sense', async (t) => {
+test('the agent books an appointment with a sandbox person, and both sides make sense', async (t) => {
   const { facts, end, said, wav } = await callFor(
     'Call the dentist and book an appointment for Tuesday. Then ask for their name.',
     '+15005550201',
@@ -92,14 +92,14 @@ test('the agent books an appointment with the person who converses, and both mak
     assert.match(said('person'), word);
   assert.ok(facts.some((fact) => fact.kind === 'answered_by' && fact.by === 'human'));
 
-  const [person, agent] = [await understood(wav, 0), await understood(wav, 1)];
+  const [person, agent] = [await recognized(wav, 0), await recognized(wav, 1)];
   t.diagnostic(`left: ${person}`);
   t.diagnostic(`right: ${agent}`);
   for (const word of [/tuesday/i, /my name is thomas/i]) assert.match(person, word);
   for (const word of [/assistant/i, /appointment/i, /your name/i, /goodbye/i]) assert.match(agent, word);
 });
 
-test('the voicemail is recognised by ear, and the message is left after the beep', async (t) => {
+test('voicemail is recognized from its sound, and the message is left after the beep', async (t) => {
   const { facts, end, said } = await callFor('Remind them of the appointment on Monday.', '+15005550205');
   for (const fact of facts) if (fact.kind === 'said') t.diagnostic(`${fact.speaker}: ${fact.text}`);
   assert.equal(end.reason, 'voicemail');
@@ -107,14 +107,14 @@ test('the voicemail is recognised by ear, and the message is left after the beep
   assert.match(said('agent'), /AI assistant.*remind you of the appointment on Monday.*Goodbye\./);
 });
 
-test('the one who interrupts is understood', async (t) => {
+test('a person who interrupts is understood', async (t) => {
   const { facts, end, said, wav } = await callFor('Book an appointment for Tuesday.', '+15005550206');
   for (const fact of facts) if (fact.kind === 'said') t.diagnostic(`${fact.speaker}: ${fact.text}`);
   assert.equal(end.outcome, 'completed');
   assert.match(said('person'), /please be brief/i);
   assert.ok(facts.some((fact) => fact.kind === 'said' && fact.is_interrupted));
 
-  // The clock of this call stands still while engines work, so this is the wait that is built in.
+  // The clock stops while engines compute, so this measures only the delay that is built into the rules.
   const [person, agent] = [loudMoments(wav, 0), loudMoments(wav, 1)];
   const interruption = person.find((ms, i) => i > 0 && ms - person[i - 1]! > 500)!;
   const silent = agent.findLast((ms) => ms < interruption + 1000)! + 20;
@@ -126,7 +126,7 @@ test('the one who interrupts is understood', async (t) => {
   assert.ok(silent - interruption <= 250);
 });
 
-/** The 20 ms in which somebody is heard on a channel. */
+/** The start of each 20 ms in which a channel has sound. */
 function loudMoments(wav: Buffer, channel: 0 | 1): number[] {
   const moments: number[] = [];
   for (let ms = 0; 44 + 32 * (ms + 20) <= wav.length; ms += 20) {

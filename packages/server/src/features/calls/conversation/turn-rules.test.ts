@@ -1,4 +1,4 @@
-// The small rules of conversation: pauses, clauses, words that only mean "I am listening".
+// The small rules of conversation: pauses, clauses, back-channels, machine detection.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isBackChannel } from './back-channel.ts';
@@ -7,7 +7,7 @@ import { quick_endpoint, silenceAfter } from './endpoint.ts';
 import { turnTaking } from './turn-taking.ts';
 import { beepDetector, soundsLikeMachine } from './voicemail.ts';
 
-test('a finished sentence needs a short pause, an open one a long pause', () => {
+test('a complete sentence needs a short pause, an incomplete one a long pause', () => {
   const pause = (text: string) => silenceAfter(text, quick_endpoint);
   for (const text of ['I am fine.', 'Who is there?', 'Great!']) assert.equal(pause(text), 300, text);
   for (const text of ['I would prefer', 'Tuesday morning', '']) assert.equal(pause(text), 480, text);
@@ -23,14 +23,14 @@ test('a finished sentence needs a short pause, an open one a long pause', () => 
   }
 });
 
-test('words of a listener are told from words of a speaker', () => {
+test('a back-channel is distinguished from a reply', () => {
   for (const text of ['Uh-huh.', 'Okay', 'yeah, right', 'I see.', 'Mhm', 'yes yes yes'])
     assert.ok(isBackChannel(text), text);
   for (const text of ['', 'No.', 'Wait', 'Okay, but when?', 'yes I want that one', 'Stop.'])
     assert.ok(!isBackChannel(text), text);
 });
 
-test('a stream of text leaves in clauses, the first one soon', () => {
+test('streamed text is split into clauses, the first one early', () => {
   const { push, flush } = clauseSplitter();
   const out = [
     'Good ',
@@ -49,18 +49,18 @@ test('a stream of text leaves in clauses, the first one soon', () => {
   assert.deepEqual(flush(), ['Bye']);
 });
 
-test('a text without any mark is cut before it is too long', () => {
+test('text without punctuation is cut before it is too long', () => {
   const { push, flush } = clauseSplitter();
   const clauses = [...push('word '.repeat(200)), ...flush()];
   assert.ok(clauses.length > 3 && clauses.every((clause) => clause.length <= 220));
   assert.equal(clauses.join(' ').split(' ').length, 200);
 });
 
-test('marks for the eye are not read aloud', () => {
+test('Markdown and emoji are not read aloud', () => {
   assert.equal(speakable('**Hello** [there](https://x.test) 🙂\n- one\n- `two`'), 'Hello there one two');
 });
 
-test('a click is no speech, a pause no end, and a turn can be taken', () => {
+test('a click is no speech, and a short pause does not end a turn', () => {
   const taking = turnTaking(32);
   const update = (...probabilities: number[]) =>
     probabilities.map((probability) => taking.update(probability)).at(-1)!;
@@ -73,7 +73,7 @@ test('a click is no speech, a pause no end, and a turn can be taken', () => {
   assert.equal(update(1).is_speaking, false);
 });
 
-test('a beep is heard when it is over; speech and noise are none', () => {
+test('a beep is detected when it is over; speech and noise are not beeps', () => {
   const frames = (make: (i: number) => number, count = 25) =>
     Array.from({ length: count }, (_, n) =>
       Int16Array.from({ length: 160 }, (_, i) => Math.round(make(n * 160 + i))),
@@ -90,7 +90,7 @@ test('a beep is heard when it is over; speech and noise are none', () => {
   assert.equal(detects(frames(keys)), 0, 'the tones of a key');
 });
 
-test('greetings of machines are known by their words', () => {
+test('greetings of machines are recognized by their text', () => {
   for (const text of [
     'Please leave a message after the tone.',
     'You have reached the voicemail of Tom',

@@ -1,15 +1,15 @@
-// A machine is told from a person, and gets a message.
+// Answering machines: recognized, and given one message.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callUp, disclosure, scripted } from '../../../../testing/phone-call.ts';
+import { disclosure, scripted, startCall } from '../../../../testing/phone-call.ts';
 import { line_rate_hz, samplesOf } from '../../../providers/media/media-session.ts';
 
 const beep = Int16Array.from({ length: samplesOf(500) }, (_, i) =>
   Math.round(9000 * Math.sin((2 * Math.PI * 1000 * i) / line_rate_hz)),
 );
 
-test('a machine is recognised by its words; the message comes after the beep', async () => {
-  const call = callUp({ ai_disclosure: true, first_message: 'Please call Acme.' });
+test('a machine is recognized by its greeting; the message comes after the beep', async () => {
+  const call = startCall({ ai_disclosure: true, first_message: 'Please call Acme.' });
   await call.say('You have reached the Millers. Please leave a message after the tone.');
   await call.clock.pass(900);
   assert.equal(call.heard(), '');
@@ -26,15 +26,15 @@ test('a machine is recognised by its words; the message comes after the beep', a
 
 test('a machine without a beep gets its message after a pause', async () => {
   const llm = scripted('This is Acme, please call back.');
-  const call = callUp({}, { llm });
+  const call = startCall({}, { llm });
   await call.say('I cannot take your call. Leave a message.');
   const end = await call.untilEnd();
-  assert.match(llm.thoughts[0]!.turns.at(-1)!.content, /voicemail/);
+  assert.match(llm.requests[0]!.turns.at(-1)!.content, /voicemail/);
   assert.equal(end.reason, 'voicemail');
 });
 
-test('whoever answers like a person is a person', async () => {
-  const call = callUp();
+test('an answer like that of a person counts as human', async () => {
+  const call = startCall();
   await call.say('Hello, Miller speaking.');
   await call.clock.pass(2000);
   assert.deepEqual(
@@ -43,8 +43,8 @@ test('whoever answers like a person is a person', async () => {
   );
 });
 
-test('once there is a conversation, neither a beep nor a word makes it a machine', async () => {
-  const call = callUp({}, { llm: scripted('Is Tom there?', 'Thank you.', 'Fine.') });
+test('in a running conversation neither a beep nor a phrase makes the person a machine', async () => {
+  const call = startCall({}, { llm: scripted('Is Tom there?', 'Thank you.', 'Fine.') });
   await call.say('Hello?');
   await call.clock.passUntil(() => call.heard().includes('there?'), 5000);
   await call.clock.pass(300);

@@ -1,4 +1,4 @@
-// Five hundred calls while processes are killed, callbacks get lost, streams break and people hang up: none is left behind.
+// Five hundred calls while processes are killed, callbacks get lost, streams break and people hang up: every call ends.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { freePort } from '../../../providers/carrier/sip/testing/baresip.ts';
 const calls = 500;
 const workers_at_once = 3;
 const kills = 6;
-const patience_ms = 110_000;
+const deadline_after_ms = 110_000;
 
 const { next: random, pick: oneOf } = randomNumbers(test_seed);
 
@@ -31,7 +31,7 @@ const carrier = {
   TWILIO_BASE_URL: twilio.url,
   PARLEY_OFFLINE_LLM_ON_REAL_CALLS: 'on',
 };
-// This process takes calls and callbacks in, and sweeps; it leads none.
+// This process queues calls, receives callbacks and sweeps; it runs no calls.
 const { client, organization, db, url, database_url, data_dir } = await startTestApp({
   ...carrier,
   PARLEY_CALLS_AT_ONCE: '0',
@@ -67,49 +67,49 @@ async function startWorker(): Promise<void> {
 }
 async function killOne(): Promise<void> {
   const worker = oneOf([...workers]);
-  const gone = once(worker, 'exit');
+  const exited = once(worker, 'exit');
   worker.kill('SIGKILL');
-  await gone;
+  await exited;
   workers.delete(worker);
 }
 
-/** A carrier whose callbacks get lost, and people who do as they like. */
+/** A carrier that loses callbacks, and people who behave at random. */
 async function playCarrier(call: TwilioCall): Promise<void> {
   const clock = fastClock(10);
-  const tell = async (status: string) => {
+  const report = async (status: string) => {
     if (random() < 0.6) await call.report(status).catch(() => {});
     else {
       call.status = status;
       twilio.calls.set(call.sid, status);
     }
   };
-  await tell('ringing');
+  await report('ringing');
   await wait(random() * 100);
-  const how = random();
-  if (how < 0.3) return tell(oneOf(['busy', 'no-answer', 'failed', 'canceled']));
-  // Rings on until we end it, or the carrier itself gives up, as it was asked to.
-  if (how < 0.4) {
+  const behavior = random();
+  if (behavior < 0.3) return report(oneOf(['busy', 'no-answer', 'failed', 'canceled']));
+  // Rings until we end it, or until the ring timeout that the carrier got.
+  if (behavior < 0.4) {
     await wait(1000 * Number(call.form.get('Timeout')));
-    if (twilio.calls.get(call.sid) === 'ringing') await tell('no-answer');
+    if (twilio.calls.get(call.sid) === 'ringing') await report('no-answer');
     return;
   }
   const far = await call.answer(clock);
-  await tell('in-progress');
+  await report('in-progress');
   await Promise.race([far.closed, wait(random() * 1500)]);
   if (random() < 0.3) far.breakOff();
   else far.hangUp();
-  await tell('completed');
+  await report('completed');
 }
 
-test('no call is left unfinished, no number is held, and the carrier keeps no call up', {
-  timeout: patience_ms + 60_000,
+test('every call ends, every number is released, and no call stays open at the carrier', {
+  timeout: deadline_after_ms + 60_000,
 }, async (t) => {
   for (let i = 0; i < 10; i++) {
     const e164 = `+1415555${String(2000 + i)}`;
-    const made = await client.request('POST', '/v1/admin/pool-numbers', { e164, provider: 'twilio' });
-    assert.equal(made.status, 201, made.text);
+    const created = await client.request('POST', '/v1/admin/pool-numbers', { e164, provider: 'twilio' });
+    assert.equal(created.status, 201, created.text);
   }
-  // One organization has a number of its own; the others share the pool.
+  // One organization has its own number; the others share the pool.
   const owner = organization();
   assert.equal((await owner.request('POST', '/v1/numbers', { country_code: 'US' })).status, 201);
   const callers: Client[] = [owner, owner, organization(), organization()];
@@ -125,14 +125,14 @@ test('no call is left unfinished, no number is held, and the carrier keeps no ca
   const placing = (async () => {
     for (let i = 0; i < calls; i++) {
       const of = oneOf(callers);
-      const made = await of.request<Call>('POST', '/v1/calls', {
+      const created = await of.request<Call>('POST', '/v1/calls', {
         to: oneOf(numbers),
         recipient_consent: true,
         ring_timeout_seconds: 5,
         max_duration_seconds: 30,
       });
-      assert.equal(made.status, 201, made.text);
-      placed.push({ of, id: made.body.id });
+      assert.equal(created.status, 201, created.text);
+      placed.push({ of, id: created.body.id });
       if (random() < 0.1) {
         const some = oneOf(placed);
         void some.of.request('POST', `/v1/calls/${some.id}/cancel`);
@@ -152,7 +152,7 @@ test('no call is left unfinished, no number is held, and the carrier keeps no ca
     db.rows<{ id: string; status: string }>(
       sql`select id, status from calls where status in ('queued', 'dialing', 'ringing', 'in_progress')`,
     );
-  const deadline_ms = performance.now() + patience_ms;
+  const deadline_ms = performance.now() + deadline_after_ms;
   while ((await unfinished()).length > 0 && performance.now() < deadline_ms) await wait(200);
   assert.deepEqual(await unfinished(), []);
 
@@ -173,13 +173,13 @@ test('no call is left unfinished, no number is held, and the carrier keeps no ca
   );
   const held = await db.rows(sql`select e164 from pool_numbers where bound_call_id is not null`);
   assert.deepEqual(held, []);
-  // Every end is written in the timeline, once.
+  // Every call has exactly one end in its timeline.
   const ends = await db.rows<{ count: number }>(sql`
     select count(*)::int as count from call_events
      where kind in ('hung_up', 'declined', 'rang_out', 'broke', 'canceled') group by call_id`);
   assert.deepEqual([ends.length, ends.every(({ count }) => count === 1)], [calls, true]);
-  const isUp = () =>
+  const openAtCarrier = () =>
     [...twilio.calls].filter(([, status]) => ['queued', 'ringing', 'in-progress'].includes(status));
-  while (isUp().length > 0 && performance.now() < deadline_ms) await wait(100);
-  assert.deepEqual(isUp(), []);
+  while (openAtCarrier().length > 0 && performance.now() < deadline_ms) await wait(100);
+  assert.deepEqual(openAtCarrier(), []);
 });

@@ -1,4 +1,4 @@
-// The leases of many calls are renewed in one order, so that nobody waits for anybody in a circle (O7).
+// Leases are renewed in the order of the call ids, so that concurrent transactions cannot deadlock (O7).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../../testing/app.ts';
@@ -9,17 +9,17 @@ import { progressStore } from './progress-store.ts';
 
 const { client, db, database_url } = await startTestApp({ PARLEY_CALLS_AT_ONCE: '0' });
 
-test('a transaction that holds the first call gets the second one while leases are being renewed (O7)', async () => {
+test('a transaction that locked the first call can lock the second one while leases are renewed (O7)', async () => {
   const first = await place(client, people.converses);
   const second = await place(client, people.converses);
-  // Its newest version now stands behind the other call: a scan of the table meets the second call first.
+  // Its newest row version is now behind the other call: a table scan reads the second call first.
   await db.run(sql`update calls set metadata = '{"moved": true}' where id = ${first.id}`);
   await db.run(sql`vacuum analyze calls`);
   const own = openDatabase({ url: database_url, max_connections: 1 });
   try {
     const store = progressStore(
       own,
-      () => assert.fail('nothing is moved here'),
+      () => assert.fail('no call is moved here'),
       () => '',
     );
     const lock = (id: string) => sql`select id from calls where id = ${id} for update`;
@@ -36,7 +36,7 @@ test('a transaction that holds the first call gets the second one while leases a
         );
         return row!.waiting > 0;
       });
-      // Refused at once where the renewal holds it, and would go on to a deadlock.
+      // Fails immediately if the renewal holds this lock, which would lead to a deadlock.
       await tx.run(sql`${lock(second.id)} nowait`);
     });
     assert.deepEqual((await renewed!).map(({ id }) => id).toSorted(), [first.id, second.id].toSorted());

@@ -1,4 +1,4 @@
-// How calls end: every person of the sandbox, and what is kept of the call.
+// How calls end: with each person of the sandbox, and what is stored of the call.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../../testing/app.ts';
@@ -10,7 +10,7 @@ const { client, db, organization } = await startTestApp({}, { speech: () => code
 const boundNumbers = async () =>
   (await db.rows(sql`select id from pool_numbers where bound_call_id is not null`)).length;
 
-test('a call to the one who converses ends completed with both sides in the transcript', async (t) => {
+test('a call to the person who converses ends completed with both sides in the transcript', async (t) => {
   const { id } = await place(client, people.converses, {
     system_prompt: 'Book an appointment for Tuesday. Then ask for their name.',
     metadata: { ticket: 7 },
@@ -42,7 +42,7 @@ const matrix = [
   ['voicemail', 'completed', 'voicemail', 'call.completed'],
 ] as const;
 for (const [person, status, end_reason, event] of matrix) {
-  test(`a call to the one who ${person} ends ${status} with ${end_reason}`, async () => {
+  test(`a call to the sandbox person "${person}" ends ${status} with ${end_reason}`, async () => {
     const own = organization();
     const { id } = await place(own, people[person], { ring_timeout_seconds: 5 });
     const call = await ended(own, id);
@@ -51,10 +51,16 @@ for (const [person, status, end_reason, event] of matrix) {
       'GET',
       '/v1/events',
     );
-    const told = body.items.find(({ type }) => type === event);
-    assert.ok(told, `told of ${body.items.map(({ type }) => type)}`);
+    const published = body.items.find(({ type }) => type === event);
+    assert.ok(published, `published: ${body.items.map(({ type }) => type)}`);
     assert.deepEqual(
-      [told.data.id, told.data.status, told.data.end_reason, told.data.to, told.data.from],
+      [
+        published.data.id,
+        published.data.status,
+        published.data.end_reason,
+        published.data.to,
+        published.data.from,
+      ],
       [id, status, end_reason, call.to, call.from],
     );
     assert.equal(body.items.filter(({ type }) => type === 'call.answered').length, call.answered_at ? 1 : 0);
@@ -65,14 +71,14 @@ for (const [person, status, end_reason, event] of matrix) {
   });
 }
 
-test('keys that the person presses stand in the timeline', async () => {
+test('keys that the person presses are in the timeline', async () => {
   const { id } = await place(client, people.presses_digits, { system_prompt: 'Ask for their name.' });
   assert.equal((await ended(client, id)).status, 'completed');
   const pressed = (await timeline(client, id)).filter(({ kind }) => kind === 'digits_pressed');
   assert.equal(pressed.map(({ detail }) => detail.digits).join(''), '12#');
 });
 
-test('the longest duration ends a call', async () => {
+test('a call ends at its maximum duration', async () => {
   const { id } = await place(client, people.converses, {
     max_duration_seconds: 30,
     system_prompt:
@@ -82,7 +88,7 @@ test('the longest duration ends a call', async () => {
   assert.deepEqual([call.status, call.end_reason, call.duration_seconds], ['completed', 'max_duration', 30]);
 });
 
-test('a recorded call has a recording of its whole length with both voices', async () => {
+test('a recorded call has a recording of its full length with both voices', async () => {
   const { id } = await place(client, people.converses, {
     record: true,
     system_prompt: 'Ask for their name.',
@@ -109,6 +115,6 @@ test('a call without record has no recording', async () => {
   const { id } = await place(client, people.hangs_up);
   const call = await ended(client, id);
   assert.equal(call.recording_url, null);
-  const answer = await client.request<{ code: string }>('GET', `/v1/calls/${id}/recording`);
-  assert.deepEqual([answer.status, answer.body.code], [404, 'recording_not_found']);
+  const response = await client.request<{ code: string }>('GET', `/v1/calls/${id}/recording`);
+  assert.deepEqual([response.status, response.body.code], [404, 'recording_not_found']);
 });

@@ -1,11 +1,11 @@
-// A call whose speech engines are still loading says so in its timeline.
+// The timeline shows when a call waits for its speech engines to load.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people, place, read, timeline } from '../../../../testing/calls.ts';
 import { codedStt } from '../../../../testing/coded-speech.ts';
 
-test('while the engines load, the timeline says preparing; the call goes on when they are ready (O8)', async () => {
+test('while the engines load, the timeline says preparing; the call continues when they are ready (O8)', async () => {
   const loaded = Promise.withResolvers<void>();
   const stt = { ...codedStt(), ready: () => loaded.promise };
   const { client } = await startTestApp({}, { speech: () => codedSpeech({ stt }) });
@@ -18,7 +18,7 @@ test('while the engines load, the timeline says preparing; the call goes on when
   assert.equal((await ended(client, id)).status, 'completed');
 });
 
-test('with engines that are loaded nothing is said about preparing (O8)', async () => {
+test('with loaded engines the timeline has no preparing entry (O8)', async () => {
   const { client } = await startTestApp({}, { speech: () => codedSpeech() });
   const { id } = await place(client, people.busy);
   await ended(client, id);

@@ -1,4 +1,4 @@
-// The queue: who waits for a number or for the engines, in which order, and for how long.
+// The queue: which calls wait for a number or for the engines, in which order, and for how long.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { own_phone_number } from '@parley/contract/sandbox-phone';
@@ -15,7 +15,7 @@ describe('with three numbers in the pool', async () => {
   );
   const cancel = (id: string) => client.request('POST', `/v1/calls/${id}/cancel`);
 
-  test('further calls wait, oldest first over all organizations; those with a number of their own do not', async () => {
+  test('more calls wait, oldest first over all organizations; calls with their own number do not wait', async () => {
     const [first, second, own] = [organization(), organization(), organization()];
     const held = await Promise.all([1, 2, 3].map(() => place(client, people.never_answers, ringing)));
     for (const { id } of held) await until(client, id, 'ringing');
@@ -41,7 +41,7 @@ describe('with three numbers in the pool', async () => {
     await second.request('POST', `/v1/calls/${younger.id}/cancel`);
   });
 
-  test('a call that waited too long fails with no_number_available', async () => {
+  test('a call that waits too long fails with no_number_available', async () => {
     const held = await Promise.all([1, 2, 3].map(() => place(client, own_phone_number, ringing)));
     for (const { id } of held) {
       await until(client, id, 'ringing');
@@ -55,7 +55,7 @@ describe('with three numbers in the pool', async () => {
     const call = await read(client, id);
     assert.deepEqual([call.status, call.end_reason], ['failed', 'no_number_available']);
     assert.equal((await timeline(client, id)).at(-1)!.kind, 'broke');
-    // The clock has moved by minutes; calls that were answered did not notice.
+    // The clock moved by minutes, which does not affect answered calls.
     for (const each of held) assert.equal((await read(client, each.id)).status, 'in_progress');
     for (const each of held) {
       await client.request('POST', `/v1/sandbox/phone/calls/${each.id}/hang_up`);
@@ -90,7 +90,7 @@ describe('while recognition is behind', async () => {
   };
   const { client, app } = await startTestApp({}, { speech: () => codedSpeech({ stt }) });
 
-  test('new calls stay queued, and go on when it has caught up; nothing is loaded before', async () => {
+  test('new calls stay queued until it has caught up, and no engine is loaded before', async () => {
     const { id } = await place(client, people.busy);
     await app.jobs.drain();
     assert.equal((await read(client, id)).status, 'queued');
@@ -101,11 +101,11 @@ describe('while recognition is behind', async () => {
   });
 });
 
-describe('while the engines are being loaded', async () => {
+describe('while the engines load', async () => {
   let loaded = Promise.withResolvers<void>();
   const stt = { ...codedStt(), ready: () => loaded.promise };
   const { client, app } = await startTestApp({}, { speech: () => codedSpeech({ stt }) });
-  // Whether loading is noted depends on how long it takes here.
+  // The entry "preparing" is ignored: it depends on how long loading takes.
   const kinds = async (id: string) =>
     (await timeline(client, id)).map(({ kind }) => kind).filter((kind) => kind !== 'preparing');
   const waiting = async () => {
@@ -117,13 +117,13 @@ describe('while the engines are being loaded', async () => {
     return id;
   };
 
-  test('nobody is rung up yet', async () => {
+  test('the call is not placed yet', async () => {
     const id = await waiting();
     loaded.resolve();
     assert.equal((await ended(client, id)).status, 'busy');
   });
 
-  test('a call can be canceled, and nobody is ever rung up', async () => {
+  test('a canceled call is never placed', async () => {
     const id = await waiting();
     await client.request('POST', `/v1/calls/${id}/cancel`);
     loaded.resolve();
@@ -132,7 +132,7 @@ describe('while the engines are being loaded', async () => {
     assert.deepEqual(await kinds(id), ['requested', 'dialed', 'canceled']);
   });
 
-  test('engines that cannot be loaded fail the call, and nobody is rung up', async () => {
+  test('a call whose engines cannot be loaded fails and is never placed', async () => {
     const id = await waiting();
     loaded.reject(new Error('The weights are missing.'));
     const call = await ended(client, id);

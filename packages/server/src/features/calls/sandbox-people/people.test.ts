@@ -1,4 +1,4 @@
-// The sandbox's people keep their word when the agent calls them; the words are coded as levels of sound.
+// The people of the sandbox behave as documented when the agent calls them; with coded speech on a stepped clock.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ async function callPerson(
   let end: SpokenCallEnd | null = null;
   let person_is_done = false;
   const slow_stt = codedStt(async (pcm) => {
-    if (computing_ms > 0) await new Promise<void>((done) => clock.after(computing_ms, done));
+    if (computing_ms > 0) await new Promise<void>((resolve) => clock.after(computing_ms, resolve));
     return hearCoded(pcm);
   });
   void playPerson({ ...engines, stt: slow_stt, voice: 'rms' }, callee, person.steps).then(() => {
@@ -45,15 +45,15 @@ async function callPerson(
       max_duration_ms: 120_000,
     },
     new AbortController().signal,
-  ).then((how) => {
-    end = how;
+  ).then((result) => {
+    end = result;
   });
   await clock.passUntil(() => end !== null && person_is_done, 120_000);
   const transcript = facts.flatMap((fact) => (fact.kind === 'said' ? [`${fact.speaker}: ${fact.text}`] : []));
   return { facts, end: end! as SpokenCallEnd, transcript };
 }
 
-test('the one who converses and the agent come to an end together', async () => {
+test('the person who converses and the agent reach the end of the conversation', async () => {
   const { transcript, end } = await callPerson('converses');
   assert.deepEqual(transcript, [
     'person: Hello, this is Thomas.',
@@ -66,7 +66,7 @@ test('the one who converses and the agent come to an end together', async () => 
   assert.deepEqual([end.outcome, end.reason], ['completed', 'agent_hangup']);
 });
 
-test('five questions that begin alike get five answers (C8)', async () => {
+test('five similar questions get five different answers (C8)', async () => {
   const { transcript, end } = await callPerson(
     'converses',
     'Ask for their street. Ask for their city. Ask for their name. Ask for their phone number. Ask for their postal code.',
@@ -85,14 +85,14 @@ test('five questions that begin alike get five answers (C8)', async () => {
   assert.deepEqual([end.outcome, end.reason], ['completed', 'agent_hangup']);
 });
 
-test('a person whose engines compute for 30 seconds is not taken for silent (O8)', async () => {
+test('a person whose engines compute for 30 seconds does not count as silent (O8)', async () => {
   const { transcript, end } = await callPerson('converses', 'Ask for their name.', 30_000);
   assert.ok(transcript.includes('person: My name is Thomas Baker.'));
   assert.ok(!transcript.some((line) => /still there/.test(line)));
   assert.deepEqual([end.outcome, end.reason], ['completed', 'agent_hangup']);
 });
 
-test('the person takes up the day, the time and the name that were asked for (C7)', async () => {
+test('the person agrees to the requested day, time and name (C7)', async () => {
   const { transcript } = await callPerson(
     'converses',
     'Book a table for two on Friday at eight under the name Sousa.',
@@ -100,14 +100,14 @@ test('the person takes up the day, the time and the name that were asked for (C7
   assert.ok(transcript.some((line) => /Friday at eight works for us, under the name Sousa/i.test(line)));
 });
 
-test('the voicemail greets, beeps and gets the message', async () => {
+test('the voicemail greets, beeps and receives the message', async () => {
   const { transcript, end, facts } = await callPerson('voicemail');
   assert.ok(facts.some((fact) => fact.kind === 'answered_by' && fact.by === 'machine'));
   assert.match(transcript.at(-1)!, /AI assistant.*I would like to book a table for two\..*Goodbye\./);
   assert.equal(end.reason, 'voicemail');
 });
 
-test('the one who interrupts is listened to, and the call goes on to its end', async () => {
+test('the person who interrupts is heard, and the call continues to its end', async () => {
   const { transcript, end, facts } = await callPerson('interrupts');
   assert.ok(facts.some((fact) => fact.kind === 'said' && fact.is_interrupted));
   assert.ok(transcript.some((line) => /please be brief/.test(line)));
@@ -115,19 +115,19 @@ test('the one who interrupts is listened to, and the call goes on to its end', a
   assert.equal(end.outcome, 'completed');
 });
 
-test('the one who hangs up leaves a completed call', async () => {
+test('the person who hangs up leaves a completed call', async () => {
   const { end } = await callPerson('hangs_up');
   assert.deepEqual([end.outcome, end.reason], ['completed', 'callee_hangup']);
 });
 
-test('the one who presses keys is heard', async () => {
+test('the keys of the person who presses digits are recorded', async () => {
   const { facts, end } = await callPerson('presses_digits');
   const pressed = facts.flatMap((fact) => (fact.kind === 'digits_pressed' ? [fact.digits] : []));
   assert.deepEqual(pressed, ['1', '2', '#']);
   assert.equal(end.outcome, 'completed');
 });
 
-test('the numbers are of the reserved range, each once, and any other number is answered', () => {
+test('the numbers are reserved and unique, and any other number is answered', () => {
   const numbers = sandboxPeople.map(({ number }) => number);
   assert.equal(new Set(numbers).size, numbers.length);
   assert.ok(numbers.every((number) => /^\+1500555\d{4}$/.test(number)));

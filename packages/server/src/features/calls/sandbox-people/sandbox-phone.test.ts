@@ -1,4 +1,4 @@
-// The sandbox's phone: a person answers by hand, types or speaks, presses keys, hangs up; and calls their own numbers.
+// The sandbox phone: the developer answers, types or speaks, presses keys, hangs up, and calls their own numbers.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
@@ -17,10 +17,15 @@ import {
 } from '../../../../testing/calls.ts';
 import { sayCoded } from '../../../../testing/coded-speech.ts';
 import { openEventSource } from '../../../../testing/event-source.ts';
+import { fastClock } from '../../../../testing/fast-clock.ts';
 import { advance } from '../../../../testing/webhooks.ts';
 
 const me = '+15005550210';
-const { client, organization, url } = await startTestApp({}, { speech: () => codedSpeech() });
+// Slower than in other tests: the person's actions are HTTP requests, and the agent's wait for them runs on this clock.
+const { client, organization, url } = await startTestApp(
+  {},
+  { speech: () => codedSpeech({ clock: fastClock(4) }) },
+);
 
 const open: { close(): void }[] = [];
 after(() => {
@@ -35,8 +40,8 @@ async function stream(of: Client) {
     );
   return {
     data,
-    async until(fits: (event: ReturnType<typeof data>[number]) => boolean) {
-      for (let count = 1; !data().some(fits); count++) await source.received(count);
+    async until(matches: (event: ReturnType<typeof data>[number]) => boolean) {
+      for (let count = 1; !data().some(matches); count++) await source.received(count);
     },
   };
 }
@@ -56,7 +61,7 @@ async function ringing(of: Client, more: Record<string, unknown> = {}) {
   return call.id;
 }
 
-test('my phone rings, I answer by typing, and the stream tells what both of us say while we speak', async () => {
+test('the phone rings, the person answers and types, and the stream publishes what both sides say', async () => {
   const own = organization();
   const events = await stream(own);
   const id = await ringing(own, { system_prompt: 'Ask for their name.' });
@@ -82,8 +87,8 @@ test('my phone rings, I answer by typing, and the stream tells what both of us s
   const pressed = (await timeline(own, id)).filter(({ kind }) => kind === 'digits_pressed');
   assert.equal(pressed.map(({ detail }) => detail.digits).join(''), '7#');
   await events.until(({ type }) => type === 'call.completed');
-  const told = events.data().filter(({ type }) => type === 'call.said');
-  assert.deepEqual(told.map(({ data }) => data.text).sort(), turns.map(({ text }) => text).sort());
+  const published = events.data().filter(({ type }) => type === 'call.said');
+  assert.deepEqual(published.map(({ data }) => data.text).sort(), turns.map(({ text }) => text).sort());
   assert.deepEqual(
     events
       .data()
@@ -92,7 +97,7 @@ test('my phone rings, I answer by typing, and the stream tells what both of us s
     ['ringing', 'in_progress', 'ended'],
   );
   assert.deepEqual(await atPhone(own), []);
-  // They are for those who look on: neither listed nor sent to webhooks.
+  // These events are only streamed: they are neither listed nor sent to webhooks.
   const listed = await own.request<{ items: { type: string }[] }>('GET', '/v1/events');
   assert.deepEqual([...new Set(listed.body.items.map(({ type }) => type))].sort(), [
     'call.answered',
@@ -102,7 +107,7 @@ test('my phone rings, I answer by typing, and the stream tells what both of us s
   assert.equal((await own.request('POST', '/v1/webhooks', hook)).status, 422);
 });
 
-test('a call that I decline ends busy, and one that I let ring ends no_answer', async () => {
+test('a declined call ends busy, and an unanswered one ends no_answer', async () => {
   const own = organization();
   const id = await ringing(own);
   assert.equal((await phone(own, id, 'decline')).body.status, 'ended');
@@ -110,12 +115,14 @@ test('a call that I decline ends busy, and one that I let ring ends no_answer', 
   assert.deepEqual([call.status, call.end_reason], ['busy', 'rejected']);
   assert.equal((await phone(own, id, 'answer')).body.code, 'call_already_ended');
 
-  const unheard = await ringing(own, { ring_timeout_seconds: 5 });
-  assert.equal((await ended(own, unheard)).status, 'no_answer');
+  const unanswered = await ringing(own, { ring_timeout_seconds: 5 });
+  assert.equal((await ended(own, unanswered)).status, 'no_answer');
   await eventually('gone', async () => (await atPhone(own)).length === 0);
 });
 
-test('a microphone is heard, and the agent is heard at the loudspeaker', { timeout: 90_000 }, async () => {
+test('the agent hears the microphone, and the loudspeaker plays the agent', {
+  timeout: 300_000,
+}, async () => {
   const own = organization();
   const id = await ringing(own, { first_message: 'Good morning.', ai_disclosure: false });
   await phone(own, id, 'answer');
@@ -123,24 +130,25 @@ test('a microphone is heard, and the agent is heard at the loudspeaker', { timeo
   const address = (await phone(own, id, 'sound')).body.url;
   const socket = new WebSocket(address);
   socket.binaryType = 'arraybuffer';
+  const closed = new Promise((resolve) => socket.addEventListener('close', resolve));
   let loud = 0;
   socket.addEventListener('message', ({ data }) => {
     if (new Int16Array(data as ArrayBuffer).some((sample) => sample > 1000)) loud++;
   });
-  await new Promise((opened) => socket.addEventListener('open', opened));
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
   const again = new WebSocket(address);
-  const refused = await new Promise<CloseEvent>((closed) => again.addEventListener('close', closed));
+  const refused = await new Promise<CloseEvent>((resolve) => again.addEventListener('close', resolve));
   assert.equal(refused.code, 1008);
-  const words = sayCoded('Hello, it is me.');
-  for (let at = 0; at < words.length; at += 160) socket.send(words.slice(at, at + 160));
+  const sound = sayCoded('Hello, it is me.');
+  for (let at = 0; at < sound.length; at += 160) socket.send(sound.slice(at, at + 160));
   await eventually('heard', async () => /it is me/.test(said(await transcript(own, id), 'person')));
   await eventually('loud', () => loud >= 10);
   await phone(own, id, 'hang_up');
-  await new Promise((closed) => socket.addEventListener('close', closed));
+  await closed;
   await ended(own, id);
 });
 
-test('somebody else’s calls are not at my phone', async () => {
+test('the calls of another organization are not at the phone', async () => {
   const [own, other] = [organization(), organization()];
   const id = await ringing(own);
   assert.deepEqual(await atPhone(other), []);
@@ -167,10 +175,10 @@ async function numberWithAgent(of: Client, more: Record<string, unknown> = {}) {
 const callIn = (of: Client, body: Record<string, unknown>) =>
   of.request<{ is_answered: boolean; call: Call }>('POST', '/v1/sandbox/inbound-calls', body);
 
-test('a call to a number of mine is answered by its agent', async () => {
+test('an inbound call is answered by the agent of the number', async () => {
   const own = organization();
   const { e164, agent_id } = await numberWithAgent(own);
-  const answer = await callIn(own, {
+  const response = await callIn(own, {
     from: '+15005550299',
     to: e164,
     script: [
@@ -180,9 +188,9 @@ test('a call to a number of mine is answered by its agent', async () => {
       { do: 'hang_up' },
     ],
   });
-  assert.equal(answer.status, 201, answer.text);
-  assert.equal(answer.body.is_answered, true);
-  const { id } = answer.body.call;
+  assert.equal(response.status, 201, response.text);
+  assert.equal(response.body.is_answered, true);
+  const { id } = response.body.call;
   const call = await ended(own, id);
   assert.deepEqual(
     [call.direction, call.status, call.end_reason, call.from, call.to, call.agent_id],
@@ -204,7 +212,7 @@ test('a call to a number of mine is answered by its agent', async () => {
   );
 });
 
-test('I can call my own agent from my phone', async () => {
+test('the person can call their own agent from the phone', async () => {
   const own = organization();
   const { e164 } = await numberWithAgent(own, { ai_disclosure: false });
   const { id } = (await callIn(own, { from: me, to: e164 })).body.call;
@@ -215,7 +223,7 @@ test('I can call my own agent from my phone', async () => {
   assert.equal((await ended(own, id)).status, 'completed');
 });
 
-test('a number without an agent declines, and a stranger’s number cannot be called', async () => {
+test('a number without an agent declines, and a number of another organization cannot be called', async () => {
   const [own, other] = [organization(), organization()];
   const { e164, number_id } = await numberWithAgent(own);
   await own.request('PATCH', `/v1/numbers/${number_id}`, { voice_agent_id: null });
@@ -226,7 +234,7 @@ test('a number without an agent declines, and a stranger’s number cannot be ca
   assert.equal((await callIn(other, { from: '+15005550299', to: e164 })).status, 404);
 });
 
-test('a moved clock ends a call that rings, at the phone and at the one who never answers (M10)', async () => {
+test('moving the clock ends a ringing call, at the phone and at a person who never answers (M10)', async () => {
   const own = organization();
   const mine = await ringing(own);
   const theirs = (await place(own, people.never_answers, { ring_timeout_seconds: 120 })).id;
