@@ -34,7 +34,7 @@ const sending =
 const senders = [
   'features/admission/ports.ts',
   'features/calls/dispatch/intake.ts',
-  'features/calls/dispatch/runner.ts',
+  'features/calls/dispatch/dial.ts',
   'features/emails/send/send-email.ts',
   'features/emails/receive/forward/forward-email.ts',
   'features/sms/dispatcher.ts',
@@ -94,7 +94,7 @@ test('a new caller without admission is noticed, however it goes about it (R1)',
   assert.ok(caught('await carrier.sms\n      .send(text, proof);'));
   assert.ok(caught('await voice.place(order, proof);'));
   assert.ok(caught('await voice.accept(call, proof);'));
-  assert.ok(caught('await voice.place(order, proof);', `${server}features/calls/dispatch/runner.ts`));
+  assert.ok(caught('await voice.place(order, proof);', `${server}features/calls/dispatch/dial.ts`));
   assert.ok(caught('const proof = {} as Admitted;'));
   assert.ok(caught('const proof = issueProof("sms", []);'));
   assert.ok(caught('const open = transport as GuardedTransport;'));

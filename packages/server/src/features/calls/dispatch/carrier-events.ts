@@ -6,7 +6,7 @@ import type { CarrierEvent } from '../../../providers/carrier/carrier.ts';
 import type { CallProgress, EndTrigger } from './progress.ts';
 import type { CallRef, ProgressStore } from './progress-store.ts';
 
-type CallEvent = Extract<CarrierEvent, { kind: 'call_changed' }>;
+type CallChanged = Extract<CarrierEvent, { kind: 'call_changed' }>;
 
 /** Used when the carrier reports no reason. */
 const default_reasons: Record<EndTrigger, CallEndReason> = {
@@ -16,10 +16,10 @@ const default_reasons: Record<EndTrigger, CallEndReason> = {
   broke: 'trunk_failure',
   canceled: 'canceled',
 };
-const longest_detail = 500;
-const longest_turn = 10_000;
+const max_detail_chars = 500;
+const max_turn_chars = 10_000;
 
-export function callEvents(deps: {
+type EventDeps = {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
@@ -30,68 +30,30 @@ export function callEvents(deps: {
   /** Resolves when the offer is accepted or declined. */
   offered(provider: string, offer: Extract<CarrierEvent, { kind: 'call_offered' }>): Promise<void>;
   log: Log;
-}) {
-  const { db, store, progress } = deps;
+};
+
+export function callEvents(deps: EventDeps) {
+  /** The last pending write of each call: the next event of the same call waits for it. */
   const writing = new Map<string, Promise<void>>();
 
-  const write = (provider: string, event: CallEvent) =>
-    db.transaction(async (tx) => {
-      const call = await store.lockNamed(tx, { ...event, provider });
-      if (!call) return;
-      const is_alive = ['dialed', 'rang', 'answered'].includes(event.trigger);
-      if (isFinalCall(call.status) && is_alive) {
-        // No process runs the call any more, but a person may still be on the line.
-        tx.afterCommit(() => deps.hangUp(provider, event.provider_call_id));
-        return;
-      }
-      if (call.provider_call_id === null) await store.placed(call, event.provider_call_id, { on: tx });
-      const text = event.detail.slice(0, longest_detail);
-      const detail = text === '' ? {} : { detail: text };
-      const { trigger } = event;
-      if (trigger === 'dialed') return;
-      if (trigger === 'rang') return void (await progress.rang(tx, call, detail));
-      if (trigger === 'answered') {
-        return void (await progress.answered(tx, call, { answered_by: event.answered_by }, detail));
-      }
-      // The process that runs the conversation sees the line close and has the better reason.
-      if (call.status === 'in_progress' && call.is_leased && !deps.hasOwnAgent(provider)) return;
-      // A carrier may report "busy" or "canceled" for a call that was answered: it counts as hung up.
-      const was_talking = call.status === 'in_progress' && trigger !== 'broke' && trigger !== 'hung_up';
-      await progress.end(tx, call, {
-        trigger: was_talking ? 'hung_up' : trigger,
-        end_reason:
-          (was_talking ? null : event.end_reason) ?? default_reasons[was_talking ? 'hung_up' : trigger],
-        detail: text === '' ? null : text,
-        duration_seconds: progress.secondsSince(call.answered_at),
+  const applyInOrder = (provider: string, event: CallChanged): Promise<void> => {
+    const key = event.call_id ?? event.provider_call_id;
+    const written = (writing.get(key) ?? Promise.resolve())
+      .then(() => deps.db.transaction((tx) => applyEvent(deps, tx, provider, event)))
+      .catch((error) => deps.log.warn({ err: error }, 'call event not stored'))
+      .finally(() => {
+        if (writing.get(key) === written) writing.delete(key);
       });
-    });
-
-  /** A turn on a call on which the carrier's own agent speaks. */
-  const storeTurn = (
-    provider: string,
-    { provider_call_id, turn }: Extract<CarrierEvent, { kind: 'call_turn' }>,
-  ) =>
-    db.transaction(async (tx) => {
-      const call = await store.lockNamed(tx, { provider, provider_call_id, call_id: null });
-      if (call)
-        await deps.writeTurn(tx, call, { ...turn, text: turn.text.slice(0, longest_turn), timings: null });
-    });
+    writing.set(key, written);
+    return written;
+  };
 
   return {
     async handleEvents(provider: string, events: CarrierEvent[]): Promise<void> {
       for (const event of events) {
         if (event.kind === 'call_offered') await deps.offered(provider, event);
-        if (event.kind === 'call_turn') await storeTurn(provider, event);
-        if (event.kind !== 'call_changed') continue;
-        const key = event.call_id ?? event.provider_call_id;
-        const written = (writing.get(key) ?? Promise.resolve())
-          .then(() => write(provider, event))
-          .catch((error) => deps.log.warn({ err: error }, 'call event not stored'))
-          .finally(() => {
-            if (writing.get(key) === written) writing.delete(key);
-          });
-        writing.set(key, written);
-        await written;
+        if (event.kind === 'call_turn') await storeTurn(deps, provider, event);
+        if (event.kind === 'call_changed') await applyInOrder(provider, event);
       }
     },
     /** Resolves when all events of this call that arrived so far are stored. */
@@ -99,4 +61,55 @@ export function callEvents(deps: {
       await writing.get(call_id);
     },
   };
+}
+
+async function applyEvent(
+  { store, progress, hasOwnAgent, hangUp }: EventDeps,
+  tx: Transaction,
+  provider: string,
+  event: CallChanged,
+): Promise<void> {
+  const call = await store.lockNamed(tx, { ...event, provider });
+  if (!call) return;
+  const { trigger, provider_call_id } = event;
+  const is_alive = ['dialed', 'rang', 'answered'].includes(trigger);
+  if (isFinalCall(call.status) && is_alive) {
+    // No process runs the call any more, but a person may still be on the line.
+    tx.afterCommit(() => hangUp(provider, provider_call_id));
+    return;
+  }
+  if (call.provider_call_id === null) await store.placed(call, provider_call_id, { on: tx });
+  const text = event.detail.slice(0, max_detail_chars);
+  const detail = text === '' ? {} : { detail: text };
+  if (trigger === 'dialed') return;
+  if (trigger === 'rang') return void (await progress.rang(tx, call, detail));
+  if (trigger === 'answered')
+    return void (await progress.answered(tx, call, { answered_by: event.answered_by }, detail));
+  // The process that runs the conversation sees the line close and has the better reason.
+  if (call.status === 'in_progress' && call.is_leased && !hasOwnAgent(provider)) return;
+  await progress.end(tx, call, {
+    ...endingOf(event, trigger, call.status),
+    detail: text === '' ? null : text,
+    duration_seconds: progress.secondsSince(call.answered_at),
+  });
+}
+
+/** A carrier may report "busy" or "canceled" for a call that was answered. Such a call counts as hung up. */
+function endingOf(event: CallChanged, trigger: EndTrigger, status: string) {
+  const is_unclear = status === 'in_progress' && trigger !== 'broke' && trigger !== 'hung_up';
+  if (is_unclear) return { trigger: 'hung_up', end_reason: default_reasons.hung_up } as const;
+  return { trigger, end_reason: event.end_reason ?? default_reasons[trigger] };
+}
+
+/** A turn on a call on which the carrier's own agent speaks. */
+function storeTurn(
+  { db, store, writeTurn }: EventDeps,
+  provider: string,
+  { provider_call_id, turn }: Extract<CarrierEvent, { kind: 'call_turn' }>,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const call = await store.lockNamed(tx, { provider, provider_call_id, call_id: null });
+    const text = turn.text.slice(0, max_turn_chars);
+    if (call) await writeTurn(tx, call, { ...turn, text, timings: null });
+  });
 }

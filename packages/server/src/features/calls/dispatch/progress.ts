@@ -23,7 +23,7 @@ export type CallEnding = {
   set?: Row;
 };
 
-export function callProgress(deps: {
+type ProgressDeps = {
   db: Database;
   store: ProgressStore;
   timeline: TimelineStore;
@@ -34,77 +34,29 @@ export function callProgress(deps: {
   countOutcome: CountOutcome;
   /** Called after the commit that ended a call and released its number. */
   ended(call: CallRef): void;
-}) {
-  const { db, store, timeline, clock, ids } = deps;
+};
 
-  const note = (
-    call: CallRef,
-    kind: CallEventKind,
-    detail: Record<string, unknown> = {},
-    on: Database | Transaction = db,
-  ) =>
-    timeline.add(
-      call.organization_id,
-      {
-        id: ids.next(),
-        organization_id: call.organization_id,
-        call_id: call.id,
-        kind,
-        occurred_at: clock.now().toISOString(),
-        detail,
-      },
-      on,
-    );
-
-  const move = async (
+export function callProgress(deps: ProgressDeps) {
+  const { db, clock } = deps;
+  const move = (
     tx: Transaction,
     call: CallRef,
     trigger: CallTrigger,
     set: Row,
     detail: Record<string, unknown>,
-  ): Promise<Call | null> => {
-    const moved = await store.move(tx, call, trigger, set);
-    if (moved) await note(call, trigger, detail, tx);
-    return moved;
-  };
-
-  /** Null when the call had already ended. */
-  const end = async (tx: Transaction, call: CallRef, ending: CallEnding): Promise<Call | null> => {
-    const { trigger, end_reason, detail } = ending;
-    const set = {
-      end_reason,
-      ended_at: clock.now(),
-      duration_seconds: ending.duration_seconds ?? null,
-      lease_until: null,
-      ...ending.set,
-    };
-    const moved = await move(tx, call, trigger, set, {
-      end_reason,
-      ...(detail === null ? {} : { detail }),
-      ...(ending.check === undefined ? {} : { check: ending.check }),
-    });
-    if (!moved) return null;
-    await deps.pool.releasePoolNumber(tx, call.id);
-    // Charges every started minute and releases the rest of the reservation; all of it when the call was not answered.
-    const { duration_seconds } = moved;
-    await deps.funds.settle(tx, call.organization_id, {
-      item: 'call_minute',
-      quantity: duration_seconds === null ? 0 : minutesOf(duration_seconds),
-      reference: call.id,
-    });
-    tx.afterCommit(() => {
-      deps.countOutcome('call', moved.direction, moved.status, moved.end_reason);
-      deps.ended(call);
-    });
-    return moved;
-  };
-
+  ) => moveCall(deps, tx, call, { trigger, set, detail });
   return {
-    note,
+    /** Adds an entry to the timeline. */
+    note: (
+      call: CallRef,
+      kind: CallEventKind,
+      detail: Record<string, unknown> = {},
+      on: Database | Transaction = db,
+    ) => addNote(deps, on, call, kind, detail),
     move,
-    end,
+    end: (tx: Transaction, call: CallRef, ending: CallEnding) => endCall(deps, tx, call, ending),
     /** Ends the call in a transaction of its own. */
-    endAlone: (call: CallRef, ending: CallEnding) => db.transaction((tx) => end(tx, call, ending)),
+    endAlone: (call: CallRef, ending: CallEnding) => db.transaction((tx) => endCall(deps, tx, call, ending)),
     rang: (tx: Transaction, call: CallRef, detail: Record<string, unknown>) =>
       move(tx, call, 'rang', { ringing_at: clock.now() }, detail),
     answered: (
@@ -119,3 +71,67 @@ export function callProgress(deps: {
   };
 }
 export type CallProgress = ReturnType<typeof callProgress>;
+
+function addNote(
+  { timeline, ids, clock }: ProgressDeps,
+  on: Database | Transaction,
+  { organization_id, id: call_id }: CallRef,
+  kind: CallEventKind,
+  detail: Record<string, unknown>,
+) {
+  const occurred_at = clock.now().toISOString();
+  return timeline.add(
+    organization_id,
+    { id: ids.next(), organization_id, call_id, kind, occurred_at, detail },
+    on,
+  );
+}
+
+/** Null when the call is not in a status from which this trigger leads on. */
+async function moveCall(
+  deps: ProgressDeps,
+  tx: Transaction,
+  call: CallRef,
+  { trigger, set, detail }: { trigger: CallTrigger; set: Row; detail: Record<string, unknown> },
+): Promise<Call | null> {
+  const moved = await deps.store.move(tx, call, trigger, set);
+  if (moved) await addNote(deps, tx, call, trigger, detail);
+  return moved;
+}
+
+/** Null when the call had already ended. */
+async function endCall(
+  deps: ProgressDeps,
+  tx: Transaction,
+  call: CallRef,
+  ending: CallEnding,
+): Promise<Call | null> {
+  const { trigger, end_reason, detail, check } = ending;
+  const set = {
+    end_reason,
+    ended_at: deps.clock.now(),
+    duration_seconds: ending.duration_seconds ?? null,
+    lease_until: null,
+    ...ending.set,
+  };
+  const note = {
+    end_reason,
+    ...(detail === null ? {} : { detail }),
+    ...(check === undefined ? {} : { check }),
+  };
+  const moved = await moveCall(deps, tx, call, { trigger, set, detail: note });
+  if (!moved) return null;
+  await deps.pool.releasePoolNumber(tx, call.id);
+  // Charges every started minute and releases the rest of the reservation; all of it when the call was not answered.
+  const { duration_seconds } = moved;
+  await deps.funds.settle(tx, call.organization_id, {
+    item: 'call_minute',
+    quantity: duration_seconds === null ? 0 : minutesOf(duration_seconds),
+    reference: call.id,
+  });
+  tx.afterCommit(() => {
+    deps.countOutcome('call', moved.direction, moved.status, moved.end_reason);
+    deps.ended(call);
+  });
+  return moved;
+}

@@ -24,8 +24,11 @@ export function runningCalls(deps: {
 
   /** The rows also tell which calls another process ended or asked to hang up. */
   const renewLeases = async (): Promise<void> => {
-    for (const { id, status, is_unwanted } of await store.renew([...calls.keys()], deps.lease_seconds)) {
-      if (isOver({ status }) || is_unwanted) calls.get(id)?.hang_up.abort('api_hangup');
+    for (const { id, status, is_hang_up_requested } of await store.renew(
+      [...calls.keys()],
+      deps.lease_seconds,
+    )) {
+      if (isOver({ status }) || is_hang_up_requested) calls.get(id)?.hang_up.abort('api_hangup');
     }
   };
 

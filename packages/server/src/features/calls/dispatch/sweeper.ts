@@ -2,6 +2,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
+import type { CallOrder } from '../../../providers/carrier/carrier.ts';
 import type { Admission, GuardedCarriers } from '../../admission/index.ts';
 import { no_briefing } from '../conversation/speech-plan.ts';
 import type { CallProgress } from './progress.ts';
@@ -11,7 +12,7 @@ const batch = 100;
 /** When the carrier cannot be reached for this long, the call is closed without its confirmation. */
 const carrier_timeout_seconds = 120;
 
-export function callSweeper(deps: {
+type SweeperDeps = {
   db: Database;
   store: ProgressStore;
   progress: CallProgress;
@@ -20,85 +21,84 @@ export function callSweeper(deps: {
   clock: Clock;
   log: Log;
   queue_seconds: number;
-}) {
-  const { db, store, progress, carriers, clock, log } = deps;
+};
 
-  /** Hangs the call up at the carrier if it is still live there. False: not confirmed, try again later. */
-  const isDownAtCarrier = async (call: LostCall): Promise<boolean> => {
-    const carrier = call.provider === null ? null : carriers.byName(call.provider);
-    if (!carrier) return true;
-    let { provider_call_id } = call;
-    if (provider_call_id === null) {
-      // The process may have crashed between the carrier's response and storing it.
-      const { id: call_id, from, to } = call;
-      const order = {
-        call_id,
-        from,
-        to,
-        ring_timeout_seconds: 0,
-        max_duration_seconds: 0,
-        briefing: no_briefing,
-      };
-      const isKnown = (id: string) => store.isKnown(carrier.name, id);
-      const found = await carrier.voice?.find(order, { since: call.started_at, isKnown });
-      // If the call exists after all, the carrier's next event about it makes us hang up.
-      if (!found || found.outcome === 'absent' || found.outcome === 'cannot_tell') return true;
-      if (found.outcome !== 'found') return false;
-      provider_call_id = found.provider_call_id;
-    }
-    const state = await carrier.callState(provider_call_id);
-    if (state.outcome === 'ended') return true;
-    if (state.outcome !== 'live') return false;
-    const hung_up = await carrier.voice?.hangUp(provider_call_id);
-    return hung_up?.outcome === 'ended' || hung_up?.outcome === 'already_ended';
-  };
-
-  const closeLost = async () => {
-    for (const call of await store.lost(batch)) {
-      const is_down = await isDownAtCarrier(call);
-      if (!is_down && call.lost_seconds < carrier_timeout_seconds) continue;
-      const closed = await db.transaction(async (tx) => {
-        const lost = await store.lockLost(tx, call);
-        if (!lost) return null;
-        return progress.end(tx, call, {
-          trigger: 'broke',
-          end_reason: 'force_closed',
-          detail: is_down
-            ? 'The process that ran the call is gone.'
-            : 'The process that ran the call is gone, and the carrier did not confirm the end.',
-          duration_seconds: progress.secondsSince(lost.answered_at),
-        });
-      });
-      if (closed) log.warn({ call_id: call.id }, 'lost call closed');
-    }
-  };
-
-  const failWaiting = async () => {
-    const moment = new Date(clock.ms() - deps.queue_seconds * 1000);
-    const waiting = await store.waitingSince(moment, batch);
-    if (waiting.length === 0) return;
-    const is_stopped = await deps.admission.isStopped('calls');
-    const waited = `The call waited ${deps.queue_seconds} s in the queue`;
-    for (const call of waiting) {
-      const unserved = call.from === null ? 'no_number_available' : 'setup_error';
-      await progress.endAlone(call, {
-        trigger: 'broke',
-        end_reason: is_stopped ? 'not_allowed' : unserved,
-        detail: is_stopped ? `${waited} while the kill switch was on.` : `${waited}.`,
-      });
-    }
-  };
-
+export function callSweeper(deps: SweeperDeps) {
   return {
     async sweep(): Promise<void> {
-      await closeLost();
-      await failWaiting();
+      for (const call of await deps.store.lost(batch)) await closeLost(deps, call);
+      await failWaiting(deps);
     },
-    failWaiting,
+    failWaiting: () => failWaiting(deps),
     /** When the oldest queued call will have waited too long. */
     async nextDue(): Promise<Date | null> {
-      const oldest = await store.oldestQueued();
+      const oldest = await deps.store.oldestQueued();
       return oldest && new Date(oldest.getTime() + deps.queue_seconds * 1000);
     },
   };
+}
+
+async function closeLost(deps: SweeperDeps, call: LostCall): Promise<void> {
+  const { db, store, progress, log } = deps;
+  const is_down = await hangUpAtCarrier(deps, call);
+  if (!is_down && call.lost_seconds < carrier_timeout_seconds) return;
+  const closed = await db.transaction(async (tx) => {
+    const lost = await store.lockLost(tx, call);
+    if (!lost) return null;
+    return progress.end(tx, call, {
+      trigger: 'broke',
+      end_reason: 'force_closed',
+      detail: is_down
+        ? 'The process that ran the call is gone.'
+        : 'The process that ran the call is gone, and the carrier did not confirm the end.',
+      duration_seconds: progress.secondsSince(lost.answered_at),
+    });
+  });
+  if (closed) log.warn({ call_id: call.id }, 'lost call closed');
+}
+
+/** Hangs the call up at the carrier if it is still live there. False: not confirmed, try again later. */
+async function hangUpAtCarrier({ carriers, store }: SweeperDeps, call: LostCall): Promise<boolean> {
+  const carrier = call.provider === null ? null : carriers.byName(call.provider);
+  if (!carrier) return true;
+  let { provider_call_id } = call;
+  if (provider_call_id === null) {
+    // The process may have crashed between the carrier's response and storing it.
+    const isKnown = (id: string) => store.isKnown(carrier.name, id);
+    const found = await carrier.voice?.find(lookupOrder(call), { since: call.started_at, isKnown });
+    // If the call exists after all, the carrier's next event about it makes us hang up.
+    if (!found || found.outcome === 'absent' || found.outcome === 'cannot_tell') return true;
+    if (found.outcome !== 'found') return false;
+    provider_call_id = found.provider_call_id;
+  }
+  const state = await carrier.callState(provider_call_id);
+  if (state.outcome === 'ended') return true;
+  if (state.outcome !== 'live') return false;
+  const hung_up = await carrier.voice?.hangUp(provider_call_id);
+  return hung_up?.outcome === 'ended' || hung_up?.outcome === 'already_ended';
+}
+
+const lookupOrder = ({ id: call_id, from, to }: LostCall): CallOrder => ({
+  call_id,
+  from,
+  to,
+  ring_timeout_seconds: 0,
+  max_duration_seconds: 0,
+  briefing: no_briefing,
+});
+
+/** Ends calls that waited in the queue for longer than allowed. */
+async function failWaiting({ store, progress, admission, clock, queue_seconds }: SweeperDeps): Promise<void> {
+  const waiting = await store.waitingSince(new Date(clock.ms() - queue_seconds * 1000), batch);
+  if (waiting.length === 0) return;
+  const is_stopped = await admission.isStopped('calls');
+  const waited = `The call waited ${queue_seconds} s in the queue`;
+  for (const call of waiting) {
+    const unserved = call.from === null ? 'no_number_available' : 'setup_error';
+    await progress.endAlone(call, {
+      trigger: 'broke',
+      end_reason: is_stopped ? 'not_allowed' : unserved,
+      detail: is_stopped ? `${waited} while the kill switch was on.` : `${waited}.`,
+    });
+  }
 }

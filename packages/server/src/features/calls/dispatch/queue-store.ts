@@ -1,0 +1,91 @@
+// The SQL of the queue and of leases: which calls wait, which process runs a call, and which calls lost their process.
+import type { Database, Transaction } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import type { SpeechPlan } from '../conversation/speech-plan.ts';
+
+export type QueuedCall = {
+  id: string;
+  organization_id: string;
+  from: string | null;
+  to: string;
+  provider: string | null;
+  ring_timeout_seconds: number;
+  is_recorded: boolean;
+  plan: SpeechPlan;
+  brain_key_sealed: string | null;
+};
+
+/** A call that a process runs: it has its number, and an inbound call has the carrier's id. */
+export type RunningCall = Omit<QueuedCall, 'from' | 'provider'> & { from: string; provider: string } & (
+    | { direction: 'outbound' }
+    | { direction: 'inbound'; provider_call_id: string }
+  );
+
+export type CallRef = { id: string; organization_id: string };
+
+/** A call whose lease ran out: the process that ran it is gone. */
+export type LostCall = CallRef & {
+  from: string;
+  to: string;
+  provider: string | null;
+  provider_call_id: string | null;
+  started_at: Date;
+  lost_seconds: number;
+};
+
+export const open_states = sql`('dialing', 'ringing', 'in_progress')`;
+const queued_columns = sql`id, organization_id, "from", "to", provider, ring_timeout_seconds, is_recorded, plan,
+  brain_key_sealed`;
+
+const inSeconds = (seconds: number) => sql`now() + ${seconds} * interval '1 second'`;
+
+export function queueStore(db: Database) {
+  return {
+    /** The oldest of all organizations; without the pool only calls that already have a number. */
+    next: (tx: Transaction, options: { with_pool: boolean; providers: string[] }) =>
+      tx.maybe<QueuedCall>(sql`
+        select ${queued_columns} from calls
+         where status = 'queued' and (provider = any(${options.providers}) or (${options.with_pool} and "from" is null))
+         order by id limit 1 for update skip locked`),
+
+    /** From here on the process must renew the lease, or the sweeper closes the call. */
+    lease: (tx: Transaction, call: CallRef, lease_seconds: number) =>
+      tx.run(sql`update calls set lease_until = ${inSeconds(lease_seconds)} where id = ${call.id}`),
+
+    /** Returns what other processes changed or requested. Rows are locked in the order of their ids to avoid deadlocks. */
+    renew: (ids: string[], lease_seconds: number) =>
+      db.rows<{ id: string; status: string; is_hang_up_requested: boolean }>(sql`
+        update calls c set lease_until = ${inSeconds(lease_seconds)}
+          from (select id from calls where id = any(${ids}) order by id for no key update) own
+         where c.id = own.id
+        returning c.id, c.status, c.hang_up_requested_at is not null as is_hang_up_requested`),
+
+    /** Calls whose lease ran out. */
+    lost: (limit: number) =>
+      db.rows<LostCall>(sql`
+        select id, organization_id, "from", "to", provider, provider_call_id, coalesce(started_at, requested_at) as started_at,
+               extract(epoch from now() - lease_until)::float as lost_seconds
+          from calls where status in ${open_states} and lease_until < now() order by lease_until limit ${limit}`),
+
+    /** Locked until the transaction ends; null when the lease was renewed or the call is over. */
+    async lockLost(tx: Transaction, call: CallRef): Promise<{ answered_at: Date | null } | null> {
+      return tx.maybe<{ answered_at: Date | null }>(sql`
+        select answered_at from calls
+         where organization_id = ${call.organization_id} and id = ${call.id} and status in ${open_states}
+           and lease_until < now() for update`);
+    },
+
+    /** Calls that were queued at or before this moment. */
+    waitingSince: (moment: Date, limit: number) =>
+      db.rows<CallRef & { from: string | null }>(sql`
+        select id, organization_id, "from" from calls
+         where status = 'queued' and requested_at <= ${moment} order by id limit ${limit}`),
+
+    async oldestQueued(): Promise<Date | null> {
+      const row = await db.maybe<{ at: Date | null }>(
+        sql`select min(requested_at) as at from calls where status = 'queued'`,
+      );
+      return row?.at ?? null;
+    },
+  };
+}
