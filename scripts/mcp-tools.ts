@@ -30,12 +30,12 @@ const wait = {
   minimum: 1,
   maximum: wait_max_seconds,
   default: wait_max_seconds,
-  description: 'How long to wait at most.',
+  description: 'Maximum time to wait.',
 };
 const key = {
   type: 'string',
   description:
-    'The same key never does it twice. By default repeats of one call within minutes count as one.',
+    'The same key never runs the call twice. By default, repeated calls within minutes count as one.',
 };
 
 export function mcpTools(openapi: unknown): string {
@@ -258,9 +258,9 @@ function toolNames(located: ReadonlyMap<string, Located>): ReadonlyMap<string, s
 function ownWords(operation: Located, shape: Json): string {
   const fields = Object.keys((shape.properties ?? {}) as Json);
   const returns = fields.includes('next_cursor')
-    ? 'Returns a page of items and next_cursor; pass that as cursor for the next page.'
+    ? 'Returns a page of items and next_cursor; pass that as cursor to get the next page.'
     : fields.includes('done')
-      ? 'Returns done when it is so.'
+      ? 'Returns done: true.'
       : `Returns ${fields.slice(0, 4).join(', ')}${fields.length > 4 ? ' and more' : ''}.`;
   return [operation.summary, operation.description, returns]
     .filter(Boolean)
@@ -278,8 +278,8 @@ const mapValues = (object: Record<string, Json>, change: (value: Json) => Json) 
 
 const upload_properties: Record<string, Json> = {
   filename: { type: 'string' },
-  content_base64: { type: 'string', description: 'The file, in base64; 6 MiB at most.' },
-  content_type: { type: 'string', description: 'Such as application/pdf.' },
+  content_base64: { type: 'string', description: 'The file, in base64; at most 6 MiB.' },
+  content_type: { type: 'string', description: 'For example application/pdf.' },
 };
 
 /** What a wait answers: whether there is something, and what. */

@@ -1,5 +1,5 @@
-// Builds the console into dist/ unless what lies there was made from these very sources. Runs at install, before a start
-// and before the tests; where nothing changed it only reads and compares.
+// Builds the console into dist/, unless dist/ was already built from the same sources. Runs at install, before a start
+// and before the tests; without changes it only reads and compares.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -44,7 +44,7 @@ async function build(stamp: string): Promise<void> {
     import('@vitejs/plugin-react'),
     import('./contract-facts.ts'),
   ]);
-  // Built aside and moved: a server that runs never meets half of it.
+  // Built in a temporary folder and renamed, so that a running server never serves a partial build.
   const draft = join(root, `dist-${process.pid}`);
   await build({
     root,
@@ -58,12 +58,12 @@ async function build(stamp: string): Promise<void> {
       modulePreload: { polyfill: false },
       target: 'es2023',
       chunkSizeWarningLimit: 900,
-      // Tells the server which files a page needs, so that the browser asks for them with the first ones.
+      // Lists the files of each page for the server, so that the browser can load them together with the first ones.
       manifest: 'manifest.json',
       rolldownOptions: {
         output: {
-          // A request costs more than the few bytes that a page could do without: what every page needs is one file,
-          // what lists need is another, and what else many pages share a third.
+          // A request costs more than a few unused bytes: one file for what every page needs, one for lists, and one
+          // for other shared code.
           codeSplitting: {
             groups: [
               { name: 'console', tags: ['$initial'] },
@@ -90,5 +90,5 @@ const built = existsSync(stamp_file) ? readFileSync(stamp_file, 'utf8') : null;
 if (built !== stamp) {
   const began_ms = performance.now();
   await build(stamp);
-  console.log(`The console is built (${((performance.now() - began_ms) / 1000).toFixed(1)} s).`);
+  console.log(`Console built (${((performance.now() - began_ms) / 1000).toFixed(1)} s).`);
 }

@@ -1,4 +1,4 @@
-// Hands the promises of the contract to the page at build time: events with examples, states, tools and commands as plain data.
+// Makes data of the contract available to the console at build time: events with examples, states, tools and commands.
 import { readFileSync } from 'node:fs';
 import { events, lifecycles } from '@parley/contract';
 import { callEndReasons } from '@parley/contract/call-records';
@@ -14,7 +14,7 @@ type Tool = {
 };
 type Command = { noun: string; group: string; verb: string; method_name: string; params: string[] };
 
-/** One module a use, so that a page loads no more than it shows. */
+/** One module per use, so that a page loads only what it shows. */
 const modules: Record<string, () => Record<string, unknown>> = {
   'virtual:contract/states': () => ({
     states: Object.fromEntries(lifecycles.map(({ subject, states }) => [subject, states])),

@@ -1,4 +1,4 @@
-// The console's page of programs that a person connected by OAuth: they are seen there, and end there.
+// The console page of programs that a person connected with OAuth: listed and disconnected there.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -33,13 +33,13 @@ test('a person sees a connected program and disconnects it (I5)', { skip }, asyn
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Connected apps' }).click();
   await page.getByRole('heading', { level: 1, name: 'Connected apps' }).waitFor();
-  // The page has an address of its own.
+  // The page has its own URL.
   await page.reload();
   await page.getByRole('cell', { name: 'Notes for agents', exact: true }).waitFor();
   await page.getByRole('cell', { name: '127.0.0.1:53117' }).waitFor();
   await page.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
-  await page.getByText('No program is connected').waitFor();
+  await page.getByText('No connected programs').waitFor();
   assert.equal(await works(), 401);
   visit.assertClean();
   await visit.close();

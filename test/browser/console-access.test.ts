@@ -1,5 +1,5 @@
-// The console for everybody: no violation of accessibility rules in either colour, at any width, by keyboard alone; small, and
-// fit for long lists.
+// Accessibility, size and long lists: no axe violation in light or dark colors, at any width, and everything works by
+// keyboard.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -23,33 +23,33 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Colours are all that differs between light and dark. */
+/** Light and dark differ only in colors. */
 const looks = [
-  { colours: 'light', width: 1280 },
-  { colours: 'dark', width: 1280, only: ['color-contrast'] },
-  { colours: 'light', width: 390 },
+  { colors: 'light', width: 1280 },
+  { colors: 'dark', width: 1280, only: ['color-contrast'] },
+  { colors: 'light', width: 390 },
 ] as const;
 
-test('axe finds nothing wrong on any page, in light and dark colours, at 1280 and 390 pixels', {
+test('axe finds nothing wrong on any page, in light and dark colors, at 1280 and 390 pixels', {
   skip,
 }, async () => {
   const wrong: string[] = [];
   const examine = async (page: Page, name: string) => {
-    for (const { colours, width, ...rules } of looks) {
-      await page.emulateMedia({ colorScheme: colours });
+    for (const { colors, width, ...rules } of looks) {
+      await page.emulateMedia({ colorScheme: colors });
       await page.setViewportSize({ width, height: 844 });
       const found = await axeViolations(page, rules);
       const is_too_wide = await page.evaluate(
         () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
       );
       if (is_too_wide) found.push('scrolls sideways');
-      wrong.push(...found.map((each) => `${name}, ${colours}, ${width} pixels: ${each}`));
+      wrong.push(...found.map((each) => `${name}, ${colors}, ${width} pixels: ${each}`));
     }
   };
-  const door = await visitConsole(browser, { url });
-  await door.open('/', 'Parley');
-  await examine(door.page, 'door');
-  await door.close();
+  const signIn = await visitConsole(browser, { url });
+  await signIn.open('/', 'Parley');
+  await examine(signIn.page, 'sign-in');
+  await signIn.close();
   const visit = await visitConsole(browser, { url, key: client.key });
   for (const [name, path] of pages) {
     await visit.open(path);
@@ -61,7 +61,7 @@ test('axe finds nothing wrong on any page, in light and dark colours, at 1280 an
   await visit.close();
 });
 
-test('the first page asks for everything once', { skip }, async () => {
+test('the first page sends each request once', { skip }, async () => {
   const visit = await visitConsole(browser, { url, key: client.key });
   const asked: string[] = [];
   visit.page.on('request', (request) => {
@@ -81,27 +81,27 @@ test('the first page asks for everything once', { skip }, async () => {
   await visit.close();
 });
 
-test('on a phone nothing of a table is missing', { skip }, async () => {
+test('on a phone no table column is missing', { skip }, async () => {
   const context = { viewport: { width: 390, height: 844 }, hasTouch: true };
   const visit = await visitConsole(browser, { url, key: client.key, context });
   const { page } = visit;
-  // What does not fit is swiped to.
+  // What does not fit is reached by scrolling sideways.
   await visit.open('/contacts', 'Contacts');
-  await page.getByRole('button', { name: 'Change Ana Sousa' }).tap();
-  await page.getByRole('dialog', { name: 'Change Ana Sousa' }).waitFor();
-  // A record of DNS is long and yet to be read: not a letter a line.
+  await page.getByRole('button', { name: 'Edit Ana Sousa' }).tap();
+  await page.getByRole('dialog', { name: 'Edit Ana Sousa' }).waitFor();
+  // A DNS record is long and must stay readable: not one character per line.
   await visit.open(pages.find(([name]) => name === 'domain')![1], 'mail.cafe-sousa.example');
   const value = await page.locator('td .mono', { hasText: 'v=DKIM1' }).boundingBox();
   assert.ok(value && value.width > 150, `${value?.width} pixels wide`);
   await visit.close();
 });
 
-test('with the keyboard alone somebody signs in, writes a mail, reads it and signs out', {
+test('the keyboard alone is enough to sign in, send a mail, read it and sign out', {
   skip,
 }, async () => {
   const visit = await visitConsole(browser, { url });
   const { page } = visit;
-  /** Presses Tab until the thing has the focus; a thing that cannot be reached fails. */
+  /** Presses Tab until the element has the focus; fails if it cannot be reached. */
   const reach = async (name: string | RegExp, role: 'link' | 'button' | 'textbox' | 'checkbox') => {
     const target = page.getByRole(role, { name, exact: typeof name === 'string' }).first();
     await target.waitFor();
@@ -117,7 +117,7 @@ test('with the keyboard alone somebody signs in, writes a mail, reads it and sig
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the page');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content');
   await reach('Compose', 'link');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Compose' }).waitFor();
@@ -135,7 +135,7 @@ test('with the keyboard alone somebody signs in, writes a mail, reads it and sig
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Without a mouse' }).waitFor();
 
-  // A dialog takes the focus, keeps it, closes on Escape and gives it back.
+  // A dialog takes the focus, traps it, closes on Escape and restores it.
   await visit.page.goto(`${url}/contacts`);
   await reach('Add a contact', 'button');
   await page.keyboard.press('Enter');
@@ -169,7 +169,7 @@ test('the first load is at most 260 KB over the wire', { skip }, async () => {
   await visit.close();
 });
 
-test('every page is a file of its own, and nothing that was built names another host', () => {
+test('every page is a separate file, and no built file names another host', () => {
   const place = new URL('../../packages/console/dist/assets/', import.meta.url);
   const scripts = readdirSync(place).filter((name) => name.endsWith('.js'));
   assert.ok(scripts.length > 20);
@@ -182,7 +182,7 @@ test('every page is a file of its own, and nothing that was built names another 
     assert.doesNotMatch(readFileSync(new URL(name, place), 'utf8'), /url\(\s*["']?https?:/);
 });
 
-test('ten thousand rows scroll: only those in sight are drawn, and the last is reached', {
+test('ten thousand rows scroll: only visible rows are rendered, and the last one is reached', {
   skip,
 }, async () => {
   const many = app.organization();
@@ -209,7 +209,7 @@ test('ten thousand rows scroll: only those in sight are drawn, and the last is r
     }
     return most;
   });
-  assert.ok(drawn < 80, `${drawn} rows were drawn at once`);
+  assert.ok(drawn < 80, `${drawn} rows were rendered`);
   await page.getByText(`${rows.toLocaleString('en')} shown`, { exact: true }).waitFor();
   await visit.close();
 });

@@ -1,4 +1,4 @@
-// Hostile words in every place where strangers write: the console shows them and runs none of them.
+// Hostile text in every field that untrusted senders control: the console shows it and runs none of it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Another server, which remembers what it was asked for. */
+/** Another server, which records the requests it gets. */
 const asked: string[] = [];
 const other_server = createServer((request, answer) => {
   asked.push(request.url!);
@@ -29,7 +29,10 @@ await once(other_server, 'listening');
 after(() => other_server.close());
 const elsewhere = `http://127.0.0.1:${(other_server.address() as AddressInfo).port}`;
 
-/** Each tries to be noticed in one way: a mark on the page, a message to it, another place to be in, another server. */
+/**
+ * Each attack tries to leave a trace: a mark on the page, a message to it, a navigation, or a request to another
+ * server.
+ */
 const mark = `window.top.document.title='owned';parent.postMessage('owned','*');fetch('${elsewhere}/owned')`;
 const attacks = [
   `<script>${mark}</script>`,
@@ -52,7 +55,7 @@ const attacks = [
   `<noscript><p title="</noscript><img src=x onerror=${mark}>">`,
 ];
 
-/** A visit that may go anywhere, and what an attack that worked leaves behind. */
+/** A page without network restrictions, and the traces that a successful attack leaves. */
 async function watched(key?: string): Promise<{ visit: Visit; noticed(): Promise<string[]> }> {
   const visit = await visitConsole(browser, { url, ...(key ? { key } : {}), unguarded: true });
   const { page } = visit;
@@ -77,7 +80,7 @@ async function watched(key?: string): Promise<{ visit: Visit; noticed(): Promise
   };
 }
 
-test('an HTML body can run nothing, reach nobody and leave its frame in no way', { skip }, async () => {
+test('an HTML body can run no script, send no request and not leave its frame', { skip }, async () => {
   for (const attack of attacks) {
     const sent = await client.request<{ id: string }>('POST', '/v1/emails', {
       to: ['delivered@sandbox.test'],
@@ -94,7 +97,7 @@ test('an HTML body can run nothing, reach nobody and leave its frame in no way',
     await frame.locator('#probe').waitFor();
     for (const id of ['#link', '#send']) {
       const target = frame.locator(id);
-      // A click on a link of a script opens nothing that runs: a new page at most, and an empty one.
+      // A click on a javascript: link opens at most an empty page.
       if ((await target.count()) > 0) await target.click({ timeout: 2000 }).catch(() => {});
     }
     assert.deepEqual(await noticed(), [], attack);
@@ -102,7 +105,9 @@ test('an HTML body can run nothing, reach nobody and leave its frame in no way',
   }
 });
 
-test('even opened on its own, a preview has no origin, no script and no way out', { skip }, async () => {
+test('even opened on its own, a preview has no origin and no script, and cannot navigate', {
+  skip,
+}, async () => {
   const sent = await client.request<{ id: string }>('POST', '/v1/emails', {
     to: ['delivered@sandbox.test'],
     subject: 'alone',
@@ -127,18 +132,18 @@ test('even opened on its own, a preview has no origin, no script and no way out'
     `/v1/emails/${sent.body.id}/preview?remote_images=true`,
   );
   const changed = preview.body.url.replace('images=off', 'images=on');
-  assert.equal((await fetch(changed)).status, 403, 'a link that was changed is refused');
+  assert.equal((await fetch(changed)).status, 403, 'a changed link is rejected');
   assert.match(
     (await fetch(with_images.body.url)).headers.get('content-security-policy')!,
     /img-src data: https: http:/,
   );
   await app.later(601);
-  assert.equal((await fetch(preview.body.url)).status, 403, 'a link does not live long');
+  assert.equal((await fetch(preview.body.url)).status, 403, 'a link expires soon');
   const stranger = app.organization();
   assert.equal((await stranger.request('GET', `/v1/emails/${sent.body.id}/preview`)).status, 404);
 });
 
-test('pictures of other servers are loaded only when somebody asks for them', { skip }, async () => {
+test('images of other servers are loaded only on request', { skip }, async () => {
   const sent = await client.request<{ id: string }>('POST', '/v1/emails', {
     to: ['delivered@sandbox.test'],
     subject: 'pictures',
@@ -151,13 +156,13 @@ test('pictures of other servers are loaded only when somebody asks for them', { 
   await visit.page.frameLocator('iframe.mail-frame').locator('#probe').waitFor();
   assert.deepEqual(await noticed(), []);
   const loaded = once(other_server, 'request');
-  await visit.page.getByRole('button', { name: 'Load pictures' }).click();
+  await visit.page.getByRole('button', { name: 'Load images' }).click();
   await loaded;
   assert.deepEqual(await noticed(), ['/tracking.png']);
   await visit.close();
 });
 
-test('hostile subjects, names, file names, texts and addresses are words and nothing else', {
+test('hostile subjects, names, file names, texts and addresses are shown as plain text', {
   skip,
 }, async () => {
   const { visit, noticed } = await watched(client.key);
@@ -226,13 +231,13 @@ test('hostile subjects, names, file names, texts and addresses are words and not
       .first()
       .waitFor();
   }
-  // A file is only ever saved, as bytes, whatever it calls itself.
+  // A file is only saved as bytes, whatever type it claims to be.
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: /^Save/ }).first().click();
   await (await download).cancel();
   assert.deepEqual(await noticed(), []);
 
-  // Words in the address are words too.
+  // Text in the URL is shown as plain text too.
   await visit.open(`/contacts?q=${encodeURIComponent(attacks[1]!)}`);
   await visit.open(`/calls?to=${encodeURIComponent(attacks[0]!)}&status=${encodeURIComponent('"><script>')}`);
   await visit.open(`/calls/${encodeURIComponent(attacks[1]!.replaceAll('/', ' '))}`);
@@ -241,7 +246,7 @@ test('hostile subjects, names, file names, texts and addresses are words and not
   await visit.close();
 });
 
-test('whatever was said on a call is words in the transcript and nothing else', { skip }, async () => {
+test('everything said on a call is plain text in the transcript', { skip }, async () => {
   const { visit, noticed } = await watched(client.key);
   const { id } = await ended(client, (await place(client, people.busy)).id);
   for (const [index, attack] of attacks.entries())
@@ -259,7 +264,7 @@ test('whatever was said on a call is words in the transcript and nothing else', 
   await visit.close();
 });
 
-test('the page itself allows no script but its own, no frame around it and no other server', {
+test('the page allows only its own scripts, no frame around it and no other server', {
   skip,
 }, async () => {
   const answer = await fetch(`${url}/calls`);
@@ -307,7 +312,7 @@ test('the page itself allows no script but its own, no frame around it and no ot
   await visit.close();
 });
 
-test('no path leads to a file outside of what was built', async () => {
+test('no path leads to a file outside of the build', async () => {
   for (const path of [
     '/assets/../index.html',
     '/assets/..%2findex.html',

@@ -1,4 +1,4 @@
-// Something on every page of the console: for the tests that look at all of them and for the pictures in the docs.
+// Example data for every page of the console: for tests that visit all pages and for the screenshots.
 import type { Client } from '../../packages/server/testing/app.ts';
 
 export type Content = {
@@ -31,7 +31,7 @@ export async function fillConsole(client: Pick<Client, 'request'>): Promise<Cont
   const number = await post<{ id: string; e164: string }>('/v1/numbers', { country_code: 'US' });
   await send('PATCH', `/v1/numbers/${number.id}`, { voice_agent_id: agent.id });
   const webhook = await post('/v1/webhooks', {
-    // Nothing listens there: its log shows attempts that failed.
+    // Nothing listens there, so its log shows failed attempts.
     target_url: 'http://127.0.0.1:9/hooks/parley',
     event_types: ['email.delivered', 'email.bounced', 'call.completed', 'sms.received'],
   });
@@ -84,7 +84,7 @@ export async function fillConsole(client: Pick<Client, 'request'>): Promise<Cont
   });
   await send('GET', `/v1/calls/${call.id}?wait_seconds=55`);
   await post('/v1/calls', { to: '+15005550202', ...consent });
-  // After the calls, which are to be held without it; nothing listens there either.
+  // After the calls, which must not use it; nothing listens there either.
   await send('PUT', '/v1/providers/llm', {
     provider: 'openai-compatible',
     api_key: 'sk-example-0000-9f3c',
@@ -118,7 +118,7 @@ export const consolePages = (content: Content): [name: string, path: string][] =
   ['contacts', '/contacts'],
   ['suppressions', '/suppressions'],
   ['webhooks', '/webhooks'],
-  ['event-catalogue', '/webhooks?part=events'],
+  ['event-catalog', '/webhooks?part=events'],
   ['webhook', `/webhooks/${content.webhook}`],
   ...(content.delivery
     ? ([['webhook-delivery', `/webhooks/${content.webhook}/${content.delivery}`]] as [string, string][])

@@ -1,4 +1,4 @@
-// A person who clicks twice sends once.
+// A double click sends once.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -23,7 +23,7 @@ type Noun = 'emails' | 'sms' | 'calls';
 const countOf = async (noun: Noun) =>
   (await app.client.request<{ items: unknown[] }>('GET', `/v1/${noun}?limit=200`)).body.items.length;
 
-/** Submits the form twice before the page can react, and holds the answers back until both were sent. */
+/** Submits the form twice before the page can react, and holds the responses back until both were sent. */
 async function submitTwice(noun: Noun, button: string): Promise<string[]> {
   const { page } = visit;
   const keys: string[] = [];
@@ -49,15 +49,15 @@ const forms = [
   {
     noun: 'emails',
     tab: 'Email',
-    button: 'Send the email',
+    button: 'Send email',
     fields: { To: 'delivered@sandbox.test', Subject: 'Once' },
   },
-  { noun: 'sms', tab: 'Text', button: 'Send the text', fields: { To: '+15005550001', Text: 'Once' } },
-  { noun: 'calls', tab: 'Call', button: 'Place the call', fields: { To: '+15005550202' } },
+  { noun: 'sms', tab: 'Text', button: 'Send text', fields: { To: '+15005550001', Text: 'Once' } },
+  { noun: 'calls', tab: 'Call', button: 'Place call', fields: { To: '+15005550202' } },
 ] as const;
 
 for (const { noun, tab, button, fields } of forms) {
-  test(`a double click on "${button}" makes one of them (C4)`, { skip }, async () => {
+  test(`a double click on "${button}" creates one record (C4)`, { skip }, async () => {
     await visit.open('/compose', 'Compose');
     const { page } = visit;
     await page.getByRole('tab', { name: tab }).click();

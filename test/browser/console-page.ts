@@ -1,22 +1,22 @@
-// The console in a real browser for tests: signed in, and watched for anything it should not do.
+// The console in a real browser for tests: signed in, and watched for forbidden requests and errors.
 import assert from 'node:assert/strict';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
 
 export type Visit = {
   page: Page;
-  /** Opens a page of the console and waits until its heading stands there. */
+  /** Opens a page of the console and waits for its heading. */
   open(path: string, heading?: string | RegExp): Promise<void>;
-  /** No request to another host, no break of the page's own policy, no error of its script. */
+  /** Fails on a request to another host, a violation of the content security policy or a script error. */
   assertClean(): void;
   close(): Promise<void>;
 };
 
-/** What browsers say of things that were meant to be blocked inside the frame of a mail. */
+/** Browser messages about content that was blocked inside the frame of a mail on purpose. */
 const expected =
   /mail-previews|Blocked script execution|status of 4\d\d|net::ERR_(INCOMPLETE|ABORTED|CONNECTION)/;
 
-/** Axe puts a style of its own into the page, which the page refuses. */
+/** Axe adds a style element to the page, which the policy blocks. */
 const examined = new WeakSet<Page>();
 
 export async function visitConsole(
@@ -25,7 +25,7 @@ export async function visitConsole(
     url: string;
     key?: string;
     context?: BrowserContextOptions;
-    /** Let requests to other hosts go where they want; for tests that have such a host. */
+    /** Allow requests to other hosts, for tests that have such a host. */
     unguarded?: true;
   },
 ): Promise<Visit> {
@@ -45,13 +45,13 @@ export async function visitConsole(
     const target = route.request().url();
     if (target.startsWith(`${url}/`) || target.startsWith('data:') || target.startsWith('blob:'))
       return route.continue();
-    wrong.push(`asked for ${target}`);
+    wrong.push(`requested ${target}`);
     return route.abort();
   };
   if (!options.unguarded) await page.route('**/*', guard);
   if (key !== undefined)
     await page.addInitScript((given) => {
-      // A frame without an origin has no storage to ask.
+      // A frame without an origin has no storage.
       if (window.origin !== 'null') sessionStorage.setItem('parley.key', given);
     }, key);
   return {
@@ -67,10 +67,10 @@ export async function visitConsole(
   };
 }
 
-/** What axe finds wrong, in words. The frame of a mail is left out: axe does not come back from one without an origin. */
+/** The violations that axe finds. The frame of a mail is left out: axe hangs in a frame without an origin. */
 export async function axeViolations(page: Page, rules: { only?: readonly string[] } = {}): Promise<string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode(true).exclude('iframe');
-  // To describe all that is right takes longer than to find what is wrong.
+  // Only violations are reported: describing everything else takes longer.
   axe.options({ resultTypes: ['violations'] });
   if (rules.only) axe.withRules([...rules.only]);
   examined.add(page);
@@ -79,7 +79,7 @@ export async function axeViolations(page: Page, rules: { only?: readonly string[
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
 }
 
-/** Waits until news arrive by themselves and nothing is being loaded. */
+/** Waits until the event stream is open and nothing is loading. */
 export async function settled(page: Page): Promise<void> {
   await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
   await page.waitForFunction(() => !document.querySelector('[aria-label="Loading"]'));

@@ -1,4 +1,4 @@
-// Who gets into the console: a key kept for one tab, a login by cookie that no other page can use, and nobody else.
+// Access to the console: a key stored for one tab, or a session cookie that no other page can use.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -23,13 +23,13 @@ after(() => browser?.close());
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-test('a key is typed once, kept for this tab only, and forgotten at sign-out', { skip }, async () => {
+test('a key is entered once, stored for this tab only, and deleted at sign-out', { skip }, async () => {
   const visit = await visitConsole(browser, { url });
   const { page } = visit;
   await visit.open('/', 'Parley');
   await page.getByLabel('API key').fill('not-a-key');
   await page.getByRole('button', { name: 'Open the console' }).click();
-  await page.getByText('This server does not know this key.').waitFor();
+  await page.getByText('This key is not valid on this server.').waitFor();
   await page.getByLabel('API key').fill(app.client.key);
   await page.getByRole('button', { name: 'Open the console' }).click();
   await heading(page, 'Overview');
@@ -50,7 +50,7 @@ test('a key is typed once, kept for this tab only, and forgotten at sign-out', {
   await visit.close();
 });
 
-test('a key that is revoked meanwhile leads back to the door', { skip }, async () => {
+test('a key that is revoked in the meantime leads back to the sign-in page', { skip }, async () => {
   const visit = await visitConsole(browser, { url, key: 'parley_key_that_was_never_issued' });
   await visit.page.goto(`${url}/contacts`);
   await visit.page.getByLabel('API key').waitFor();
@@ -73,9 +73,9 @@ test('a person signs in with an account, sees their own organization, and signs 
   await page.getByLabel('Email').fill('ana@example.com');
   await page.getByLabel('Password').fill(password);
   await page.keyboard.press('Enter');
-  // Signed in, but a member of nothing yet.
+  // Signed in, but not a member of an organization yet.
   await page.waitForURL(`${url}/`);
-  await page.getByText('You are signed in, but in no organization yet.').waitFor();
+  await page.getByText('You are signed in, but you are not a member of an organization yet.').waitFor();
   await page.goto(`${url}/auth/organizations/new`);
   await page.getByLabel('Name of the organization').fill('Sousa Trading');
   await page.keyboard.press('Enter');
@@ -86,23 +86,23 @@ test('a person signs in with an account, sees their own organization, and signs 
   await visit.open('/contacts', 'Contacts');
   await page.getByRole('cell', { name: 'Ana Sousa', exact: true }).waitFor();
   await visit.open('/api-keys', 'API keys');
-  await page.getByRole('button', { name: 'Issue a key' }).click();
-  await page.getByLabel('What it is for').fill('My program');
-  await page.getByRole('button', { name: 'Issue the key' }).click();
-  const key = (await page.getByRole('region', { name: 'The key My program' }).locator('pre').textContent())!;
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByLabel('Purpose').fill('My program');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const key = (await page.getByRole('region', { name: 'Key My program' }).locator('pre').textContent())!;
   const who = await app.holder(key).request<{ email: string }>('GET', '/v1/whoami');
   assert.deepEqual([who.status, who.body.email], [200, 'ana@example.com']);
   assert.equal(
     await page.getByRole('link', { name: 'Admin' }).count(),
     0,
-    'what is not theirs is not offered',
+    'pages without permission are not offered',
   );
 
   const cookies = await page.context().cookies();
   const session = cookies.find(({ name }) => name.includes('session_token'))!;
   assert.deepEqual([session.httpOnly, session.sameSite], [true, 'Lax']);
   const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
-  assert.doesNotMatch(stored, /eyJ/, 'the token is held in memory alone');
+  assert.doesNotMatch(stored, /eyJ/, 'the token is only in memory');
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(/\/auth\/sign-in/);
@@ -112,7 +112,7 @@ test('a person signs in with an account, sees their own organization, and signs 
   await visit.close();
 });
 
-test('the cookie of a login opens nothing to a page elsewhere', { skip }, async () => {
+test('the session cookie is useless to a page of another origin', { skip }, async () => {
   const evil = createServer((_, answer) => {
     answer.setHeader('content-type', 'text/html');
     answer.end('<title>evil</title><h1>evil</h1>');
@@ -129,7 +129,7 @@ test('the cookie of a login opens nothing to a page elsewhere', { skip }, async 
   await page.keyboard.press('Enter');
   await heading(page, 'Overview');
 
-  // Another port of this host is the same site to a browser, so the cookie does travel: it must be worth nothing.
+  // Another port of this host is the same site to a browser, so the cookie is sent: it must have no effect.
   await page.goto(evil_url);
   const answers = await page.evaluate(async (target) => {
     const ask = async (path: string, init: RequestInit) =>
@@ -169,7 +169,7 @@ test('the cookie of a login opens nothing to a page elsewhere', { skip }, async 
   await visit.close();
 });
 
-test('with a cookie alone the API answers nobody, and a token is given only to a page of this server', async () => {
+test('a cookie alone gets no API response, and a token is issued only to a page of this server', async () => {
   const signed_in = await fetch(`${url}/auth/sign-in`, {
     method: 'POST',
     redirect: 'manual',
@@ -205,13 +205,13 @@ test('with a cookie alone the API answers nobody, and a token is given only to a
   }
 });
 
-test('localhost leads to the name by which the server knows itself', async () => {
+test('localhost redirects to the base URL of the server', async () => {
   const { port } = new URL(url);
   const answer = await fetch(`http://localhost:${port}/calls?status=failed`, { redirect: 'manual' });
   assert.deepEqual([answer.status, answer.headers.get('location')], [302, `${url}/calls?status=failed`]);
 });
 
-test('the page survives a restart of the server and shows what happened meanwhile', {
+test('the page survives a restart of the server and shows what happened in the meantime', {
   skip,
   timeout: 120_000,
 }, async (t) => {

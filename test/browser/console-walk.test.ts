@@ -1,4 +1,4 @@
-// A person runs the whole product from the console: mail, texts, calls, numbers, webhooks, the clock.
+// A person uses the whole product from the console: mail, texts, calls, numbers, webhooks, the clock.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { deliveriesOf, happen, newPath, subscribe } from '../../packages/server/
 import { openBrowser, withoutBrowser } from './chromium.ts';
 import { type Visit, visitConsole } from './console-page.ts';
 
-// Twice as fast as life: quick, and yet slow enough for somebody who clicks to keep up.
+// Twice real time: fast, but slow enough for the clicks of the test.
 const app = await startTestApp({}, { speech: () => codedSpeech({ clock: fastClock(2) }) });
 const skip = withoutBrowser;
 let browser: Browser;
@@ -30,7 +30,7 @@ after(() => browser?.close());
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const agree = () => page.getByLabel('The recipient has agreed to be contacted').check();
 
-test('a mail to bounced@ is sent, and its thread and the plot change by themselves', { skip }, async () => {
+test('a mail to bounced@ is sent, and its thread and the chart update live', { skip }, async () => {
   const overview = await visitConsole(browser, { url: app.url, key: app.client.key });
   await overview.open('/', 'Overview');
   const plot = overview.page.getByRole('img', { name: /^Emails by hour/ });
@@ -41,11 +41,11 @@ test('a mail to bounced@ is sent, and its thread and the plot change by themselv
   await page.getByLabel('To', { exact: false }).first().fill('bounced@sandbox.test');
   await page.getByLabel('Subject').fill('Will it arrive?');
   await page.getByRole('textbox', { name: 'Text' }).fill('Probably not.');
-  await button('Send the email').click();
+  await button('Send email').click();
   await page.getByText('consent_required').waitFor();
   await page.getByText(/request 01/).waitFor();
   await agree();
-  await button('Send the email').click();
+  await button('Send email').click();
   await page.getByRole('heading', { level: 1, name: 'Will it arrive?' }).waitFor();
   await page.locator('.timeline').getByText('bounced', { exact: true }).waitFor();
   await page.locator('summary .badge', { hasText: 'bounced' }).waitFor();
@@ -69,25 +69,25 @@ test('a mail to bounced@ is sent, and its thread and the plot change by themselv
   assert.equal(await page.getByLabel('Status').inputValue(), 'bounced');
 });
 
-test('a mail that came in shows its verdicts and is answered in its thread', { skip }, async () => {
+test('a received mail shows its check results and is replied to in its thread', { skip }, async () => {
   await visit.open('/sandbox', 'Sandbox');
   await button('Receive an email').click();
   await page.getByRole('dialog').getByLabel('Subject').fill('Are you open?');
   await page.getByRole('dialog').getByRole('textbox', { name: 'Text' }).fill('On Sunday, I mean.');
-  await button('Let it come in').click();
+  await button('Receive email').click();
   await page.getByRole('heading', { level: 1, name: 'Are you open?' }).waitFor();
-  await page.getByRole('list', { name: 'Verdicts' }).getByText('DKIM not checked here').waitFor();
+  await page.getByRole('list', { name: 'Verdicts' }).getByText('DKIM not checked').waitFor();
   await page.getByRole('textbox', { name: 'Text' }).fill('We are not, sorry.');
   await agree();
-  await button('Send the answer').click();
+  await button('Send reply').click();
   await page.getByText('→ bob@example.org').waitFor();
 });
 
-test('a number is quoted, bought and given an agent', { skip }, async () => {
+test('a number is quoted, bought and assigned to an agent', { skip }, async () => {
   await visit.open('/agents', 'Agents');
-  await button('Make an agent').click();
+  await button('Create an agent').click();
   await page.getByRole('dialog').getByLabel('Name').fill('Receptionist');
-  await page.getByRole('dialog').getByRole('button', { name: 'Make the agent' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create agent' }).click();
   await page.getByRole('cell', { name: 'Receptionist', exact: true }).waitFor();
 
   await visit.open('/numbers', 'Numbers');
@@ -96,7 +96,7 @@ test('a number is quoted, bought and given an agent', { skip }, async () => {
   const offer = page.getByRole('list', { name: 'Offers' }).getByRole('listitem').first();
   const e164 = (await offer.locator('strong').textContent())!;
   await offer.getByRole('button', { name: 'Buy' }).click();
-  await page.getByText(`${e164} is yours.`).waitFor();
+  await page.getByText(`You bought ${e164}.`).waitFor();
   const choice = page.getByLabel(`Agent for calls to ${e164}`);
   await choice.selectOption({ label: 'Receptionist' });
   await page.getByText('Saved.').waitFor();
@@ -108,16 +108,16 @@ test('a number is quoted, bought and given an agent', { skip }, async () => {
   assert.ok(body.items[0]!.voice_agent_id);
 });
 
-test('the phone rings in the browser; answered by typing, both sides stand in the transcript', {
+test('the phone rings in the browser; answered by typing, both sides are in the transcript', {
   skip,
 }, async () => {
   await visit.open('/compose?channel=call', 'Compose');
   await page
-    .getByLabel('What the agent is told')
+    .getByLabel('Instructions for the agent')
     .fill('Ask for their name. Then ask for their address. Then ask when they come.');
   await agree();
-  await button('Place the call').click();
-  // It rings on whichever page one is.
+  await button('Place call').click();
+  // It rings on every page.
   await page.getByRole('heading', { level: 1, name: 'Call to +15005550210' }).waitFor();
   const phone = page.getByRole('region', { name: 'Phone' });
   await phone.getByText('is calling you').waitFor();
@@ -134,14 +134,14 @@ test('the phone rings in the browser; answered by typing, both sides stand in th
   await page.locator('.timeline').getByText('digits pressed').waitFor();
   await phone.waitFor({ state: 'detached' });
 
-  // The waveform is there, and a line of the transcript leads into it.
+  // The waveform is there, and a line of the transcript seeks in it.
   await page.getByRole('img', { name: /^Waveform/ }).waitFor();
   await page.getByRole('button', { name: 'Play', exact: true }).and(page.locator(':enabled')).waitFor();
   await log.getByRole('button').last().click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
 });
 
-test('with the microphone on, sound goes both ways', { skip }, async () => {
+test('with the microphone on, audio flows in both directions', { skip }, async () => {
   const pretended = await openBrowser([
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',
@@ -162,24 +162,24 @@ test('with the microphone on, sound goes both ways', { skip }, async () => {
     assert.equal(said.payload.length, 320, 'twenty milliseconds of 16-bit samples');
     assert.equal(heard.payload.length % 2, 0);
     await talking.page.getByRole('button', { name: 'Hang up' }).click();
-    await talking.page.getByText('It rings here').waitFor();
+    await talking.page.getByText('It rings on every page').waitFor();
     talking.assertClean();
   } finally {
     await pretended.close();
   }
 });
 
-test('somebody calls the number, and the agent’s side appears while they speak', { skip }, async () => {
+test('a person calls the number, and the agent’s side appears during the call', { skip }, async () => {
   await visit.open('/sandbox', 'Sandbox');
   await button('Receive a call').click();
-  await button('Call it').click();
+  await button('Receive call').click();
   await page.getByRole('heading', { level: 1, name: 'Call from +14155550123' }).waitFor();
   await page.getByRole('log', { name: 'Transcript' }).locator('.bubble.ours').first().waitFor();
   await button('Hang up').click();
   await page.getByText('The call was ended through the API.').waitFor();
 });
 
-test('a text is answered by the other side, and its segments are counted', { skip }, async () => {
+test('a text gets a reply from the other side, and its segments are counted', { skip }, async () => {
   await visit.open('/compose?channel=sms', 'Compose');
   await page.getByLabel('To', { exact: false }).first().fill('+15005550007');
   await page.getByRole('textbox', { name: 'Text' }).fill('ä'.repeat(161));
@@ -187,12 +187,12 @@ test('a text is answered by the other side, and its segments are counted', { ski
   await page.getByRole('textbox', { name: 'Text' }).fill('Hello 👋');
   await page.getByText('1 segment · UCS-2').waitFor();
   await agree();
-  await button('Send the text').click();
+  await button('Send text').click();
   await page.getByRole('heading', { level: 1, name: 'SMS' }).waitFor();
   await page.locator('.bubble:not(.ours)', { hasText: 'Hello 👋' }).first().waitFor();
 });
 
-test('a webhook dies, the clock shows it, and a redelivery reaches the receiver', { skip }, async () => {
+test('a webhook fails, the clock shows it, and a redelivery reaches the receiver', { skip }, async () => {
   let status = 500;
   const seen: string[] = [];
   const receiver = createServer((request, answer) => {
@@ -208,9 +208,9 @@ test('a webhook dies, the clock shows it, and a redelivery reaches the receiver'
 
   await visit.open('/webhooks', 'Webhooks');
   await button('Add a webhook').click();
-  await page.getByRole('dialog').getByLabel('Address').fill(target);
-  await page.getByRole('dialog').getByRole('button', { name: 'Add the webhook' }).click();
-  await page.getByText('shown only this once').waitFor();
+  await page.getByRole('dialog').getByLabel('URL').fill(target);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+  await page.getByText('shown only once').waitFor();
   await page.getByRole('link', { name: target }).click();
   await button('Send a test event').click();
   await page.getByRole('cell', { name: 'bad status 500' }).waitFor();
@@ -218,7 +218,7 @@ test('a webhook dies, the clock shows it, and a redelivery reaches the receiver'
   await visit.open('/sandbox', 'Sandbox');
   for (const label of ['+30 s', '+10 min', '+24 h']) {
     await button(label).click();
-    await page.getByText('What became due has run.').last().waitFor();
+    await page.getByText('All due work has run.').last().waitFor();
     await page.getByRole('button', { name: label, exact: true }).and(page.locator(':enabled')).waitFor();
   }
   await page.goBack();
@@ -228,12 +228,12 @@ test('a webhook dies, the clock shows it, and a redelivery reaches the receiver'
   status = 200;
   await page.getByRole('row', { name: /dead/ }).getByRole('button', { name: 'Redeliver' }).click();
   await page.getByRole('cell', { name: 'delivered', exact: true }).waitFor();
-  assert.equal(new Set(seen).size, 1, 'every attempt carries the same delivery id');
+  assert.equal(new Set(seen).size, 1, 'every attempt has the same delivery id');
   await page.getByRole('link', { name: /\(test\)/ }).click();
   await page.getByText(/^Attempt \d+: taken \(200\)$/).waitFor();
 });
 
-test('what failed since a time is replayed and arrives, and nothing older', { skip }, async () => {
+test('deliveries that failed since a time are retried and arrive, and no older ones', { skip }, async () => {
   const receiver = await startReceiver();
   const path = newPath();
   receiver.on(path, answer(500, 'not now'));
@@ -254,12 +254,12 @@ test('what failed since a time is replayed and arrives, and nothing older', { sk
 
   await visit.open(`/webhooks/${id}`, receiver.url + path);
   const replay = async (since?: string) => {
-    await button('Replay failed').click();
+    await button('Retry failed').click();
     if (since) await page.getByLabel('Since (UTC)').fill(since);
-    await button('Replay them').click();
+    await button('Retry deliveries').click();
   };
   await replay(clock.now.slice(0, 16));
-  await page.getByText('3 deliveries are tried again.').waitFor();
+  await page.getByText('3 deliveries are being retried.').waitFor();
   const arrived = (await receiver.arrived(path, before + 3)).slice(before);
   assert.deepEqual(
     new Set(arrived.map(({ headers }) => headers['x-service-delivery'])),
@@ -270,44 +270,44 @@ test('what failed since a time is replayed and arrives, and nothing older', { sk
   assert.equal(await page.getByRole('cell', { name: 'dead', exact: true }).count(), 1);
 
   await replay();
-  await page.getByText('1 delivery is tried again.').waitFor();
+  await page.getByText('1 delivery is being retried.').waitFor();
   await page.getByRole('cell', { name: 'dead', exact: true }).waitFor({ state: 'detached' });
   assert.equal(receiver.at(path).at(-1)!.headers['x-service-delivery'], dead[3]!.id);
 });
 
-test('every other page opens, and what it offers works', { skip }, async () => {
+test('every other page opens, and its forms work', { skip }, async () => {
   await visit.open('/contacts', 'Contacts');
   await button('Add a contact').click();
   await page.getByRole('dialog').getByLabel('Name').fill('Ana Sousa');
   await page.getByRole('dialog').getByLabel('Email').fill('ana@example.com');
-  await button('Add the contact').click();
+  await button('Add contact').click();
   await page.getByRole('cell', { name: 'Ana Sousa', exact: true }).waitFor();
   await page.getByLabel('Search contacts').fill('nobody');
-  await page.getByText('Nobody matches').waitFor();
+  await page.getByText('No matching contacts').waitFor();
   assert.match(page.url(), /q=nobody/);
 
   await visit.open('/domains', 'Domains');
   await button('Add a domain').click();
   await page.getByRole('dialog').getByLabel('Domain').fill('mail.example.com');
-  await button('Add the domain').click();
+  await button('Add domain').click();
   await page.getByRole('heading', { level: 1, name: 'mail.example.com' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Copy the value' }).count(), 5);
-  // An address that mail is to be forwarded to is asked first (R2).
-  await page.getByLabel('Also forward it to').fill('ana@home.test');
+  // The owner of a forward address must confirm first (R2).
+  await page.getByLabel('Also forward to').fill('ana@home.test');
   await button('Save').click();
   await page.getByText('Waiting for confirmation').waitFor();
   await button('Send again').click();
-  await page.getByText('The mail to ana@home.test is sent again.').waitFor();
+  await page.getByText('The mail to ana@home.test was sent again.').waitFor();
 
   await visit.open('/providers', 'Providers');
-  await button('Set a language provider').click();
+  await button('Set a language model provider').click();
   await page.getByRole('dialog').getByLabel('API key').fill('sk-a-key-that-ends-in-9876');
-  await button('Set the provider').click();
+  await button('Set provider').click();
   await page.getByText('…9876').waitFor();
 
   await visit.open('/admin', 'Admin');
   await page.getByLabel('Stop texts').click();
-  await page.getByText('Every process knows within a second.').waitFor();
+  await page.getByText('Takes effect on every process within a second.').waitFor();
   await page.getByRole('switch', { name: 'Stop texts', checked: true }).click();
   await page.getByRole('switch', { name: 'Stop texts', checked: false }).waitFor();
   for (const [tab, words] of [
@@ -334,7 +334,7 @@ test('every other page opens, and what it offers works', { skip }, async () => {
   await page.getByRole('heading', { level: 2, name: 'email.received.suppressed' }).waitFor();
 });
 
-test('what was done last stands there as a command that works', { skip }, async () => {
+test('the last action is shown as a working command', { skip }, async () => {
   await visit.open('/contacts', 'Contacts');
   await page.getByText('The last action of this page as a command').click();
   const command = page.locator('.last-action pre');

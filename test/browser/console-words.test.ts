@@ -1,4 +1,4 @@
-// What the console says where there is nothing yet, and where something went wrong.
+// The texts of empty pages and of errors.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
@@ -18,9 +18,11 @@ after(() => browser?.close());
 
 const run = promisify(execFile);
 
-test('where nothing is yet, the page says the one command that fills it, and it does', { skip }, async () => {
+test('an empty page shows the command that creates the first record, and the command works', {
+  skip,
+}, async () => {
   const visit = await visitConsole(browser, { url, key: client.key });
-  // Sending the first email makes a domain: that page goes first.
+  // Sending the first email creates a domain, so that page is visited first.
   const pages = [
     'domains',
     'emails',
@@ -50,7 +52,7 @@ test('where nothing is yet, the page says the one command that fills it, and it 
   await visit.close();
 });
 
-test('what went wrong is said with what to do next and the id of the request', { skip }, async () => {
+test('an error is shown with what to do next and the request id', { skip }, async () => {
   const visit = await visitConsole(browser, { url, key: client.key });
   const { page } = visit;
   await visit.open('/compose', 'Compose');
@@ -59,7 +61,7 @@ test('what went wrong is said with what to do next and the id of the request', {
   await page.getByRole('textbox', { name: 'Text' }).fill('Without consent');
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.url() === `${url}/v1/emails`),
-    page.getByRole('button', { name: 'Send the email' }).click(),
+    page.getByRole('button', { name: 'Send email' }).click(),
   ]);
   const problem = (await answer.json()) as { detail: string; fix: string; request_id: string };
   const words = (await page.getByRole('alert').first().textContent())!;

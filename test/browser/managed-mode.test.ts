@@ -1,4 +1,4 @@
-// A person in a real browser signs up, founds an organization and lets a command-line program in, without a mouse.
+// A person in a real browser signs up, creates an organization and approves a command-line program, without a mouse.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -21,7 +21,7 @@ const post = async <T>(path: string, fields: Record<string, string>) => {
   return (await answer.json()) as T;
 };
 
-/** Goes through the fields in the order the keyboard does, and sends the form with Enter. */
+/** Fills the fields in keyboard order, and submits the form with Enter. */
 async function type(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [label, text] of Object.entries(fields)) {
     await page.getByLabel(label).focus();
@@ -48,7 +48,7 @@ async function withPage(work: (page: Page) => Promise<void>, also_allowed: strin
     const elsewhere: string[] = [];
     const complaints: string[] = [];
     page.on('console', (message) => {
-      // The browser itself asks for an icon, and says so when there is none.
+      // The browser itself requests an icon, and reports when there is none.
       if (message.type() === 'error' && !/favicon|status of 404/.test(message.text()))
         complaints.push(message.text());
     });
@@ -59,8 +59,8 @@ async function withPage(work: (page: Page) => Promise<void>, also_allowed: strin
       return route.abort();
     });
     await work(page);
-    assert.deepEqual(elsewhere, [], 'no page asks another host');
-    assert.deepEqual(complaints, [], 'no page breaks its own policy');
+    assert.deepEqual(elsewhere, [], 'no page requests another host');
+    assert.deepEqual(complaints, [], 'no page violates its own policy');
   } finally {
     await browser.close();
   }
@@ -115,7 +115,7 @@ test('from sign-up to a working key on the command line, and a second organizati
   assert.deepEqual(listed.body.items, []);
 });
 
-test('a program that registered itself gets its code back through the consent page', {
+test('a program that registered itself gets its code through the consent page', {
   skip: withoutBrowser,
 }, async () => {
   const callbacks: URL[] = [];

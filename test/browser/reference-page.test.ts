@@ -1,4 +1,4 @@
-// The reference page works in a real browser and talks to nobody but the server it came from.
+// The reference page works in a real browser and sends requests only to its own server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../packages/server/testing/app.ts';
@@ -6,14 +6,14 @@ import { openBrowser, withoutBrowser } from './chromium.ts';
 
 const { url } = await startTestApp();
 
-test('the reference shows every group of operations and asks no other host', {
+test('the reference shows every group of operations and requests no other host', {
   skip: withoutBrowser,
 }, async () => {
   const browser = await openBrowser();
   try {
     const page = await browser.newPage();
     const elsewhere: string[] = [];
-    // Aborted before it leaves: the page must not need it, and nothing may be sent.
+    // Aborted before it is sent: the page must not need it.
     await page.route('**/*', (route) => {
       const target = route.request().url();
       if (target.startsWith(`${url}/`) || target.startsWith('data:') || target.startsWith('blob:'))
@@ -30,7 +30,7 @@ test('the reference shows every group of operations and asks no other host', {
       .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     assert.ok(
       links.every((link) => !link?.includes('mcp')),
-      'no offer to build elsewhere what this server has',
+      'no links to build tools elsewhere',
     );
     assert.deepEqual(elsewhere, []);
   } finally {

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-// Starts the command line with a Node that can run its sources: this one, or the one that is locked with the packages.
+// Starts the command line with a Node that can run its sources: this one, or the one installed with the packages.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-/** Type stripping needs no flag from 22.18 and 23.6 on. */
+/** Type stripping needs no flag since 22.18 and 23.6. */
 const runs_typescript = major >= 24 || (major === 22 && minor >= 18) || (major === 23 && minor >= 6);
 
 if (runs_typescript) {
-  // Older versions have no such export, so it is read at run time: a static import would fail before the first line.
+  // Older versions do not have this export, so it is read at run time: a static import would fail.
   const module = await import('node:module');
   module.enableCompileCache?.();
   await import('../src/main.ts');
@@ -17,7 +17,7 @@ if (runs_typescript) {
   const node = lockedNode();
   if (node === null) {
     process.stderr.write(
-      `parley needs Node 22.18 or newer; this is ${process.versions.node}, and no other one is installed beside it.\n`,
+      `parley needs Node 22.18 or newer; this is ${process.versions.node}, and no other one is installed with the packages.\n`,
     );
     process.exit(1);
   }
@@ -27,7 +27,7 @@ if (runs_typescript) {
   process.exit(signal ? 130 : (status ?? 1));
 }
 
-/** The Node that the lock file of the checkout installs for this platform. */
+/** The Node that the lock file installs for this platform. */
 function lockedNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';

@@ -1,4 +1,4 @@
-// Uploading files, to be attached to emails.
+// Uploads files to attach to emails.
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { type Parley, ParleyError } from '@parley/sdk';

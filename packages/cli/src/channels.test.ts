@@ -1,4 +1,4 @@
-// Mail and texts from the command line, over the sandbox.
+// Emails and texts from the command line, over the sandbox.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,13 +42,13 @@ describe('emails', () => {
     assert.equal(JSON.parse(refused.stderr).error.code, 'consent_required');
   });
 
-  test('a file that is not there is said in a sentence', async () => {
+  test('a missing file is a one-line error', async () => {
     const refused = await parley(['attachments', 'upload', '/nowhere/at-all.pdf'], withKey);
     assert.equal(refused.code, 1);
     assert.match(JSON.parse(refused.stderr).error.message, /Cannot read \/nowhere\/at-all\.pdf/);
   });
 
-  test('a wait for mail that does not come ends with 1 and prints no record', async () => {
+  test('a wait without a message exits with 1 and prints no record', async () => {
     const nothing = await parley(['emails', 'wait', '--timeout-seconds', '1'], withKey);
     assert.deepEqual([nothing.code, nothing.stdout], [1, '']);
     assert.match(nothing.stderr, /No email came within 1 seconds/);
@@ -56,7 +56,7 @@ describe('emails', () => {
 });
 
 describe('texts', () => {
-  test('send, and wait for the answer, also one that came between two requests', async () => {
+  test('send, and wait for the reply, also one that arrives between two requests', async () => {
     const bought = await parley(['numbers', 'create', '--country-code', 'US'], withKey);
     assert.equal(bought.code, 0, bought.stderr);
     const { e164 } = JSON.parse(bought.stdout);
@@ -71,7 +71,7 @@ describe('texts', () => {
       to: e164,
       body: 'Your code is 1234',
     });
-    // Whether the wait had begun or not: what came after its start counts, so at most a second text is needed.
+    // The reply counts from the start of the wait. If the first came before that, a second one is sent.
     const late = setTimeout(() => {
       void api.client.request('POST', '/v1/sandbox/inbound-sms', {
         from: '+14155550123',
@@ -89,7 +89,7 @@ describe('texts', () => {
 describe('domains in a terminal', { skip }, () => {
   const tty = has_tmux ? terminal(environmentWith(withKey)) : null!;
 
-  test('show the records to publish, each value unbroken and with its state', async () => {
+  test('show the records to publish, each value on one line with its status', async () => {
     tty.run('domains create --kind custom --domain mail.example.com');
     await tty.shows(
       /verification_status +pending[\s\S]*… TXT +\S+\._domainkey\.mail\.example\.com +pending[\s\S]*exit=0/,

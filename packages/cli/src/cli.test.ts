@@ -1,4 +1,4 @@
-// The command line as a process: what it prints where, and how it exits.
+// The command line as a process: its output and its exit codes.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -15,7 +15,7 @@ const { parley, config } = commandLine(url);
 const withKey = { PARLEY_API_KEY: client.key };
 
 describe('piped', () => {
-  test('answers are JSON on standard output', async () => {
+  test('responses are JSON on standard output', async () => {
     const made = await parley(
       ['contacts', 'create', '--name', 'Ana', '--email', 'ana-cli@example.com'],
       withKey,
@@ -30,7 +30,7 @@ describe('piped', () => {
     assert.equal((await parley(['contacts', 'rm', contact.id], withKey)).code, 0);
   });
 
-  test('a body can come as JSON, also from standard input', async () => {
+  test('a body can be JSON, also from standard input', async () => {
     const made = await parley(
       ['contacts', 'create', '--input', '-', '--role', 'Cook'],
       withKey,
@@ -79,7 +79,7 @@ test('a body that is not a JSON object is explained, exit 2 (C2)', async () => {
   }
 });
 
-test('a wait that ends without a message exits 1, with the reason on standard error (C2)', async () => {
+test('a wait without a message exits with 1, with the reason on standard error (C2)', async () => {
   const waited = await parley(['emails', 'wait', '--timeout-seconds', '1'], withKey);
   assert.deepEqual([waited.code, waited.stdout], [1, '']);
   assert.equal(JSON.parse(waited.stderr).error.code, 'timed_out');
@@ -112,10 +112,10 @@ test('a recording and a raw email are saved as files, and never over an existing
 });
 
 const old_node = oldNode();
-test('it starts on the oldest Node that the README promises (C2)', {
+test('it starts on the oldest Node that the README lists (C2)', {
   skip: old_node ? false : 'no Node 20 on this machine',
 }, async () => {
-  // Outside npm, so that no PATH leads to the newer Node of the packages.
+  // Outside npm, so that PATH does not lead to the newer Node of the packages.
   const bin = fileURLToPath(new URL('../bin/parley.js', import.meta.url));
   const started = spawnSync(old_node!, [bin, '--version'], {
     env: { PATH: '/usr/bin:/bin' },
@@ -124,13 +124,13 @@ test('it starts on the oldest Node that the README promises (C2)', {
   assert.deepEqual([started.status, started.stdout.trim()], [0, '0.1.0'], started.stderr);
 });
 
-test('a server that is away is told in one sentence, exit 1', async () => {
+test('an unreachable server is a one-line error, exit 1', async () => {
   const away = await parley(['whoami'], { ...withKey, PARLEY_URL: 'http://127.0.0.1:1' });
   assert.equal(away.code, 1);
   assert.equal(JSON.parse(away.stderr).error.code, 'connection_failed');
 });
 
-test('a key is stored for the user alone, used, printed and deleted', async () => {
+test('a key is stored for the user only, used, printed and deleted', async () => {
   const set = await parley(['auth', 'set', client.key]);
   assert.equal(set.code, 0, set.stderr);
   const file = join(config, 'parley', 'credentials.json');
@@ -138,16 +138,16 @@ test('a key is stored for the user alone, used, printed and deleted', async () =
   assert.equal(JSON.parse((await parley(['whoami'])).stdout).auth_kind, 'shared_key');
   assert.equal((await parley(['auth', 'token'])).stdout.trim(), client.key);
   const elsewhere = await parley(['whoami'], { PARLEY_URL: 'http://127.0.0.1:1' });
-  assert.equal(elsewhere.code, 1, 'and is not sent to another server');
+  assert.equal(elsewhere.code, 1, 'it is not sent to another server');
   assert.deepEqual(JSON.parse((await parley(['auth', 'logout'])).stdout), { logged_out: true });
   assert.equal((await parley(['auth', 'token'])).code, 4);
 });
 
-test('a wrong key is not stored', async () => {
+test('an invalid key is not stored', async () => {
   assert.equal((await parley(['auth', 'set', 'wrong'])).code, 4);
   assert.equal((await parley(['auth', 'token'])).code, 4);
 });
 
-test('words of strangers cannot steer the terminal', () => {
+test('untrusted text cannot control the terminal', () => {
   assert.equal(plain('a\u001b[31mred\u001b[0m\u0007\u202eb\nc'), 'aredb\nc');
 });

@@ -1,4 +1,4 @@
-// What every command needs: the client, a way to speak, and its place in the tree of commands.
+// The context of every command: the API client, the output and the command tree.
 import { createParley, type Parley } from '@parley/sdk';
 import type { Command } from 'commander';
 import { connection } from './credentials.ts';
@@ -23,7 +23,7 @@ export const nounOf = (program: Command, name: string): Command =>
   program.commands.find((command) => command.name() === name) ??
   program.command(name).description(`Work with ${name.replaceAll('-', ' ')}`);
 
-/** Ends at Ctrl-C, so that what is open is closed before the process goes. */
+/** Aborts on Ctrl-C, so that open connections are closed before the process exits. */
 export function interruption(): AbortSignal {
   const stopping = new AbortController();
   process.removeAllListeners('SIGINT');

@@ -1,11 +1,11 @@
-// Writes a completion script for a shell from the tree of commands.
+// Writes a completion script for a shell from the command tree.
 import { Argument, type Command } from 'commander';
 
 type Node = { words: string[]; path: string };
 
 const visible = (command: Command) => command.commands.filter((each) => each.name() !== 'help');
 
-/** Every place in the tree with what may follow there. */
+/** Every node of the tree with the words that can follow it. */
 function nodesOf(program: Command): Node[] {
   const nodes: Node[] = [];
   const visit = (command: Command, path: string[]) => {

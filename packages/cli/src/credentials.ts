@@ -1,4 +1,4 @@
-// Where the command line keeps its key: one file of the user's own, and how flags and variables override it.
+// The credentials of the command line: a file of the user, overridden by environment variables and options.
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ export type Stored = { base_url: string; api_key: string };
 
 type Environment = Record<string, string | undefined>;
 
-/** $XDG_CONFIG_HOME/parley/credentials.json, or the place Windows has for such files. */
+/** $XDG_CONFIG_HOME/parley/credentials.json, or the matching path on Windows. */
 export function credentialsFile(environment: Environment = process.env): string {
   const base =
     environment.XDG_CONFIG_HOME ??
@@ -25,7 +25,7 @@ export function readStored(environment: Environment = process.env): Stored | nul
   }
 }
 
-/** Written beside and renamed, so that no half-written secret is ever read; for the user alone. */
+/** Writes a temporary file and renames it, so that a reader never sees a partial file. Readable by the user only. */
 export function writePrivately(file: string, content: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
@@ -48,7 +48,10 @@ export function forget(environment: Environment = process.env): boolean {
 
 const default_base_url = 'http://127.0.0.1:8080';
 
-/** A flag wins over the environment, the environment over the file. The stored key goes only to the server it is for. */
+/**
+ * Options override the environment, and the environment overrides the file. The stored key is sent only to its own
+ * server.
+ */
 export function connection(
   flags: { apiKey?: string; baseUrl?: string },
   environment: Environment = process.env,

@@ -1,4 +1,4 @@
-// Makes a command of every operation of the API: arguments from the path, options from the body or the query.
+// Creates a command for every operation of the API: arguments from the path, options from the body or the query.
 import { readFileSync } from 'node:fs';
 import type { List, Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -17,7 +17,7 @@ export type Flag = {
 
 export type CommandInfo = {
   noun: string;
-  /** The group of the client library. */
+  /** The group in the client library. */
   group: string;
   verb: string;
   method_name: string;
@@ -64,7 +64,7 @@ const placeholders: Record<Flag['kind'], string> = {
 
 function optionFor(flag: Flag): Option {
   const long = `--${flag.name.replaceAll('_', '-')}`;
-  const note = flag.kind === 'texts' ? `${flag.description} May be repeated.`.trimStart() : flag.description;
+  const note = flag.kind === 'texts' ? `${flag.description} Can be repeated.`.trimStart() : flag.description;
   const option = new Option(`${long} ${placeholders[flag.kind]}`, note);
   const read = readers[flag.kind];
   if (read) option.argParser(read);
@@ -74,7 +74,7 @@ function optionFor(flag: Flag): Option {
   return option;
 }
 
-/** What was made by hand under the same name stays. */
+/** Handwritten commands with the same name take precedence. */
 export function addDerivedCommands(program: Command, table: readonly CommandInfo[]): void {
   for (const info of table) {
     const noun = nounOf(program, info.noun);
@@ -87,10 +87,10 @@ export function addDerivedCommands(program: Command, table: readonly CommandInfo
     if (info.input === 'body')
       command.option(
         '--input <json>',
-        'The whole body as JSON; options win over it. "-" reads standard input.',
+        'The whole body as JSON; options override its fields. "-" reads standard input.',
       );
     if (info.flags.some(({ name }) => name === 'attachment_ids'))
-      command.option('--attach <file>', 'Upload this file and attach it. May be repeated.', readers.texts!);
+      command.option('--attach <file>', 'Upload this file and attach it. Can be repeated.', readers.texts!);
     command.action((...args: unknown[]) =>
       run(info, args.at(-1) as Command, args.slice(0, info.params.length) as string[]),
     );
@@ -135,7 +135,7 @@ function readInput(text: string, command: Command): Record<string, unknown> {
   try {
     value = JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text);
   } catch (error) {
-    command.error(`error: --input is not readable JSON: ${plain((error as Error).message)}`);
+    command.error(`error: --input is not valid JSON: ${plain((error as Error).message)}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     command.error('error: --input must be a JSON object, such as {"name":"Ana"}');

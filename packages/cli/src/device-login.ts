@@ -1,4 +1,4 @@
-// Signing in through a browser (RFC 8628): this machine shows a code, a person approves it where they are signed in.
+// Sign-in through a browser (RFC 8628): this machine shows a code, and a signed-in person approves it.
 import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ type Begun = {
 };
 type Pending = Begun & { base_url: string; expires_at: number };
 
-/** The server has no accounts to sign in to: somebody must hand the key over. */
+/** The server has no accounts to sign in to: the user must set a key. */
 export class NoAccounts extends ParleyError {
   override name = 'NoAccounts';
 }
@@ -30,8 +30,8 @@ export class NoAccounts extends ParleyError {
 export function addLoginCommand(program: Command): void {
   program
     .command('login')
-    .description('Sign in through a browser and keep a key for this machine')
-    .option('--complete', 'Second step where nobody watches: wait until the code is approved')
+    .description('Sign in through a browser and store a key for this machine')
+    .option('--complete', 'Second step of a login without a terminal: wait until the code is approved')
     .action(async (options: { complete?: true }, command: Command) => {
       const here = surroundings(command);
       const signal = interruption();
@@ -39,7 +39,7 @@ export function addLoginCommand(program: Command): void {
         const pending = readPending(here.base_url);
         if (!pending)
           throw new ParleyError(
-            'No login was begun on this machine, or its code has expired. Run: parley login',
+            'No login was started on this machine, or its code has expired. Run: parley login',
           );
         await finish(pending, here, signal);
         return;
@@ -73,12 +73,12 @@ async function begin(base_url: string): Promise<Begun> {
   const answer = await post(`${base_url}/auth/device/code`, { client_id });
   if (answer.status === 404)
     throw new NoAccounts('This server uses a shared key. Set PARLEY_API_KEY, or run: parley auth set -');
-  if (!answer.ok) throw new ParleyError(`The server refused the login (${answer.status}).`);
+  if (!answer.ok) throw new ParleyError(`The server rejected the login (${answer.status}).`);
   const begun = (await answer.json()) as Begun;
-  // What is opened in a browser must be the web, and nothing else that a machine could be told to start.
+  // Open only web addresses: the operating system would start other programs for other schemes.
   for (const link of [begun.verification_uri, begun.verification_uri_complete])
     if (!/^https?:\/\//.test(link))
-      throw new ParleyError('The server answered with an address that is no web page.');
+      throw new ParleyError('The server returned an address that is not a web page.');
   return begun;
 }
 
@@ -92,7 +92,7 @@ async function finish(pending: Pending, { output }: Surroundings, signal: AbortS
       rmSync(pendingFile(), { force: true });
       const identity = await createParley({ base_url, api_key: body.access_token }).identity.whoami();
       const file = store({ base_url, api_key: body.access_token });
-      output.progress(`Logged in on ${hostname()}. The key is kept in ${file}`);
+      output.progress(`Logged in on ${hostname()}. The key is stored in ${file}`);
       output.record(identity);
       return;
     }
@@ -115,7 +115,7 @@ function readPending(base_url: string): Pending | null {
   }
 }
 
-/** Only where a browser would show up in front of the person. */
+/** Only if a browser would open on the screen of this user. */
 async function openBrowser(url: string): Promise<void> {
   const { DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION, PARLEY_NO_BROWSER } = process.env;
   const has_screen = process.platform === 'linux' ? Boolean(DISPLAY || WAYLAND_DISPLAY) : !SSH_CONNECTION;

@@ -1,4 +1,4 @@
-// Looks for what is wrong between this machine and a working service, and says how to mend each thing.
+// Checks the connection from this machine to a working service, and says how to fix each problem.
 import { styleText } from 'node:util';
 import { ApiError, type Parley } from '@parley/sdk';
 import type { Command } from 'commander';
@@ -20,7 +20,7 @@ const skew_seconds = 120;
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Check key, server, database, DNS and callbacks, and say what to mend')
+    .description('Check key, server, database, DNS and callbacks, and say how to fix problems')
     .action(async (_, command: Command) => {
       const { parley, output, base_url, api_key } = surroundings(command);
       const findings: Finding[] = [];
@@ -37,7 +37,7 @@ export function addDoctorCommand(program: Command): void {
     });
 }
 
-const skipped = (check: string): Finding => ({ check, status: 'skipped', detail: 'Not looked at.' });
+const skipped = (check: string): Finding => ({ check, status: 'skipped', detail: 'Not checked.' });
 
 const marks = {
   ok: ['✔', 'green'],
@@ -59,20 +59,20 @@ async function look(url: string): Promise<Response | null> {
 async function checkServer(base_url: string): Promise<Finding[]> {
   const alive = await look(`${base_url}/healthz`);
   if (!alive?.ok) {
-    const detail = alive ? `${base_url} answers ${alive.status}` : `${base_url} does not answer`;
-    const fix = 'Start the server (npm start), or name another with --base-url or PARLEY_URL.';
+    const detail = alive ? `${base_url} responds with ${alive.status}` : `${base_url} does not respond`;
+    const fix = 'Start the server (npm start), or select another with --base-url or PARLEY_URL.';
     return [{ check: 'server', status: 'failed', detail, fix }, skipped('database')];
   }
   const skew = Math.abs(Date.now() - Date.parse(alive.headers.get('date') ?? '')) / 1000;
   const ready = await look(`${base_url}/readyz`);
   return [
-    { check: 'server', status: 'ok', detail: `${base_url} answers` },
+    { check: 'server', status: 'ok', detail: `${base_url} responds` },
     ready?.ok
-      ? { check: 'database', status: 'ok', detail: 'The server reaches its database.' }
+      ? { check: 'database', status: 'ok', detail: 'The server can reach its database.' }
       : {
           check: 'database',
           status: 'failed',
-          detail: 'The server is not ready: it does not reach its database or storage.',
+          detail: 'The server is not ready: it cannot reach its database or storage.',
           fix: `See ${base_url}/readyz and the server’s log.`,
         },
     ...(skew > skew_seconds
@@ -80,7 +80,7 @@ async function checkServer(base_url: string): Promise<Finding[]> {
           {
             check: 'clock',
             status: 'warning' as const,
-            detail: `The clocks differ by ${Math.round(skew)} seconds; signatures will look old.`,
+            detail: `The clocks differ by ${Math.round(skew)} seconds; signatures will be rejected as too old.`,
             fix: 'Set the clock of this machine or of the server.',
           },
         ]
@@ -112,7 +112,7 @@ type Domain = {
 };
 type Subscription = { id: string; target_url: string; status: string; dead_streak: number };
 
-/** Everything of a list, where the API has it. */
+/** All items of a list, if the API has it. */
 async function all<T>(parley: Parley, noun: string, group: string): Promise<T[] | null> {
   if (!commandTable().some((info) => info.noun === noun && info.verb === 'list')) return null;
   const list = parley[group as keyof Parley] as unknown as { list(query: object): AsyncIterable<T> };
@@ -132,7 +132,7 @@ async function checkDomains(parley: Parley): Promise<Finding[]> {
     return {
       check: 'dns',
       status: 'warning',
-      detail: `${domain} is ${verification_status}; not seen in DNS: ${open.join(', ') || 'nothing'}`,
+      detail: `${domain} is ${verification_status}; not found in DNS: ${open.join(', ') || 'nothing'}`,
       fix: 'Publish the records (parley domains get <id>), then: parley domains verify <id>',
     };
   });
@@ -147,7 +147,7 @@ async function checkWebhooks(parley: Parley): Promise<Finding[]> {
   return wrong.map(({ id, target_url, status, dead_streak }) => ({
     check: 'callbacks',
     status: 'warning',
-    detail: `${target_url} is ${status}; ${dead_streak} deliveries died in a row`,
+    detail: `${target_url} is ${status}; ${dead_streak} consecutive deliveries failed`,
     fix: `See why: parley webhooks list-deliveries ${id} --status dead. Then: parley webhooks update ${id} --status active`,
   }));
 }

@@ -1,4 +1,4 @@
-// Shows an email domain with the DNS records to publish, each on lines that can be copied whole.
+// Shows an email domain with its DNS records, each value on one line so that it can be copied.
 import { styleText } from 'node:util';
 import { type Output, plain, type Row } from './output.ts';
 
@@ -19,7 +19,7 @@ export function domainView(record: Row, output: Output): void {
   if (records.length > 0) output.text(`\n${recordsText(records)}`);
 }
 
-/** Values are long and must be copied unbroken: each record is a small block, not a row of a table. */
+/** Values are long and must be copied unbroken, so each record is a block of lines instead of a table row. */
 function recordsText(records: readonly DnsRecord[]): string {
   return records
     .map(({ name, type, value, priority, status = 'pending' }) => {

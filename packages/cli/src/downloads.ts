@@ -1,4 +1,4 @@
-// Commands whose answer is a file: they save it, or write it to standard output.
+// Commands that return a file: they save it, or write it to standard output.
 import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ type Download = {
   noun: string;
   verb: string;
   description: string;
-  /** The name of the file when nobody names one. */
+  /** The default file name. */
   file(params: string[], answer: Response): string;
   locate(parley: Parley, params: string[]): Promise<{ location: string }>;
 };
@@ -28,7 +28,7 @@ const downloads: readonly Download[] = [
   {
     noun: 'emails',
     verb: 'raw',
-    description: 'Save an email as it went over the wire',
+    description: 'Save an email as a raw message file',
     file: ([email_id]) => `${email_id}.eml`,
     locate: (parley, [email_id]) => parley.emails.raw(email_id!),
   },
@@ -48,8 +48,8 @@ export function addDownloadCommands(program: Command, table: readonly CommandInf
     const command = nounOf(program, download.noun).command(download.verb).description(download.description);
     for (const param of info.params) command.argument(`<${param}>`);
     command.option('-o, --output <file>', 'Where to save it; "-" writes to standard output.');
-    command.option('--force', 'Replace a file that exists.');
-    command.option('--url', 'Print a link that works for a short time instead of saving.');
+    command.option('--force', 'Replace an existing file.');
+    command.option('--url', 'Print a temporary link instead of saving.');
     command.action(async (...args: unknown[]) => {
       const params = args.slice(0, info.params.length) as string[];
       await run(download, params, args.at(-1) as Command);
@@ -62,17 +62,17 @@ async function run(download: Download, params: string[], command: Command): Prom
   const options = command.opts<{ output?: string; force?: true; url?: true }>();
   const { location } = await download.locate(parley, params);
   if (options.url) return output.record({ location });
-  // The link itself is the permission: it is signed and short-lived, so no key is sent along.
+  // The link is signed and short-lived, so no key is sent with it.
   const answer = await fetch(location).catch((error: Error) => {
-    throw new ParleyError(`The file cannot be fetched: ${error.message}`);
+    throw new ParleyError(`The download failed: ${error.message}`);
   });
-  if (!answer.ok || !answer.body) throw new ParleyError(`The file cannot be fetched: ${answer.status}`);
+  if (!answer.ok || !answer.body) throw new ParleyError(`The download failed: ${answer.status}`);
   const content = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
   if (options.output === '-') return pipeline(content, process.stdout, { end: false });
   const file = options.output ?? download.file(params, answer);
   if (existsSync(file) && !options.force)
-    throw new ParleyError(`${file} exists. Pass --force to replace it, or --output to name another file.`);
-  // A download that breaks off leaves no half file under the final name.
+    throw new ParleyError(`${file} exists. Pass --force to replace it, or --output to use another name.`);
+  // An interrupted download leaves no partial file under the final name.
   const draft = `${file}.part`;
   const target = createWriteStream(draft, { mode: 0o600 });
   try {
@@ -85,7 +85,7 @@ async function run(download: Download, params: string[], command: Command): Prom
   output.record({ file, size_bytes: target.bytesWritten });
 }
 
-/** The name that the server gives, without folders: it comes from a stranger's email. */
+/** The file name from the server without folders: an untrusted sender may have chosen it. */
 function nameIn(answer: Response): string | null {
   const header = answer.headers.get('content-disposition') ?? '';
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
@@ -94,7 +94,7 @@ function nameIn(answer: Response): string | null {
   try {
     if (encoded) name = decodeURIComponent(encoded);
   } catch {
-    // A name that cannot be decoded is ignored.
+    // Ignore a name that cannot be decoded.
   }
   const safe = name?.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069/\\:]/gu, '_').replace(/^\.+/, '');
   return safe ? safe.slice(0, 200) : null;

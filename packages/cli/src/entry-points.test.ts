@@ -1,4 +1,4 @@
-// The commands that do more than one request: listening, signing in, looking after health, agent clients, completion.
+// Commands with more than one request: listen, login, doctor, mcp and completion.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -47,7 +47,7 @@ async function receiver(status = 200) {
 }
 
 describe('listen', () => {
-  test('sends events on, signed like real deliveries with a secret that stays', async () => {
+  test('forwards events, signed like real deliveries with a stable secret', async () => {
     const local = await receiver();
     const { stdout } = await parley(['listen', '--print-secret'], withKey);
     const { secret } = JSON.parse(stdout);
@@ -79,7 +79,7 @@ describe('listen', () => {
     assert.match(running.stdout(), /"status":500/);
   });
 
-  test('a local server that comes up later still gets its event', async () => {
+  test('a local server that starts later still gets its event', async () => {
     const probe = await receiver();
     const { port } = new URL(probe.url);
     const placeholder = createServer();
@@ -103,9 +103,9 @@ describe('listen', () => {
   });
 });
 
-test('events tail prints a line of JSON for each event', async () => {
+test('events tail prints one line of JSON per event', async () => {
   const running = start(['events', 'tail'], withKey);
-  // The first event can only be printed once the stream is open; so many are made until one is.
+  // An event is printed only once the stream is open, so events are created until one is printed.
   const made: string[] = [];
   await until(async () => {
     made.push((await happen())[0]!.id);
@@ -116,7 +116,7 @@ test('events tail prints a line of JSON for each event', async () => {
 });
 
 describe('login', () => {
-  test('where there are no accounts it says what to do and exits with 4', async () => {
+  test('without accounts it says what to do and exits with 4', async () => {
     const refused = await parley(['login']);
     assert.equal(refused.code, 4);
     assert.match(JSON.parse(refused.stderr).error.message, /shared key.*parley auth set/);
@@ -209,7 +209,7 @@ describe('login to a server with accounts', async () => {
     assert.equal((await parley(['auth', 'logout'], there)).code, 0);
   });
 
-  test('a denial ends with 1 and stores nothing', async () => {
+  test('a denied login exits with 1 and stores nothing', async () => {
     const begun = await parley(['login'], there);
     await decide(JSON.parse(begun.stdout).user_code, 'deny');
     const done = await parley(['login', '--complete'], there);
@@ -218,7 +218,7 @@ describe('login to a server with accounts', async () => {
     assert.equal((await parley(['auth', 'token'], there)).code, 4);
   });
 
-  test('in a terminal it shows where to go, waits, and is done', {
+  test('in a terminal it shows the URL and the code, waits, and finishes', {
     skip: !has_tmux && 'tmux is not installed',
   }, async () => {
     const tty = terminal(environmentWith(there));
@@ -230,7 +230,7 @@ describe('login to a server with accounts', async () => {
 });
 
 describe('doctor', () => {
-  test('finds nothing wrong where nothing is', async () => {
+  test('reports no problem on a working server', async () => {
     const { code, stdout, stderr } = await parley(['doctor'], withKey);
     assert.equal(code, 0, stderr);
     const { items } = JSON.parse(stdout) as { items: { check: string; status: string }[] };
@@ -238,7 +238,7 @@ describe('doctor', () => {
       assert.equal(items.find((item) => item.check === check)?.status, 'ok', check);
   });
 
-  test('says how to mend a wrong key, and a server that is away', async () => {
+  test('says how to fix an invalid key and an unreachable server', async () => {
     const wrong = await parley(['doctor'], { PARLEY_API_KEY: 'wrong' });
     assert.equal(wrong.code, 1);
     assert.match(wrong.stdout, /parley login/);
@@ -247,14 +247,14 @@ describe('doctor', () => {
     assert.match(away.stdout, /npm start/);
   });
 
-  test('names a subscription that was switched off', async () => {
+  test('reports a disabled subscription', async () => {
     const made = await api.client.request('POST', '/v1/webhooks', {
       target_url: 'http://127.0.0.1:1/gone',
       event_types: ['call.busy'],
     });
     await api.client.request('PATCH', `/v1/webhooks/${made.body.id}`, { status: 'disabled' });
     const { stdout, code } = await parley(['doctor'], withKey);
-    assert.equal(code, 0, 'a warning is no failure');
+    assert.equal(code, 0, 'a warning is not a failure');
     assert.match(stdout, new RegExp(`parley webhooks update ${made.body.id} --status active`));
   });
 });
@@ -272,7 +272,7 @@ describe('mcp', async () => {
     ],
   };
 
-  test('install asks the server; where it wants a key, the client starts the tools with the stored key (C3, I7)', async () => {
+  test('install queries the server; if it needs a key, the client starts the tools with the stored key (C3, I7)', async () => {
     api.app.mcpListening('http://127.0.0.1:9191/mcp');
     mkdirSync(join(config, '.cursor'), { recursive: true });
     const file = join(config, '.cursor', 'mcp.json');
@@ -285,7 +285,7 @@ describe('mcp', async () => {
       theme: 'dark',
     });
     assert.doesNotMatch(readFileSync(file, 'utf8'), new RegExp(api.client.key));
-    // What it wrote works without any variable of this shell.
+    // The written configuration works without the environment of this shell.
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     const env = { PATH: process.env.PATH!, HOME: config, XDG_CONFIG_HOME: config };
     await client.connect(new StdioClientTransport({ ...program, env }));
@@ -302,7 +302,7 @@ describe('mcp', async () => {
     assert.ok(!existsSync(join(config, '.codeium')));
   });
 
-  test('a server with accounts is named by the address that it tells (C3)', async () => {
+  test('a server with accounts is configured by its URL (C3)', async () => {
     managed.app.mcpListening('http://127.0.0.1:9292/mcp');
     const { stdout } = await parley(['mcp', 'config', 'vscode', '--base-url', managed.url]);
     assert.deepEqual(JSON.parse(stdout), {
@@ -310,7 +310,7 @@ describe('mcp', async () => {
     });
   });
 
-  test('the account’s file is written by default, the project’s by choice (C3)', async () => {
+  test('the account’s file is written by default, the project’s with an option (C3)', async () => {
     const target = ['--base-url', managed.url];
     const files = [
       ['claude-code', [], '.claude.json'],
@@ -326,7 +326,7 @@ describe('mcp', async () => {
     assert.equal((await parley(['mcp', 'install', 'windsurf', '--project', ...target])).code, 1);
   });
 
-  test('a file it cannot read is not touched', async () => {
+  test('a file that cannot be parsed is not changed', async () => {
     const file = join(config, '.vscode', 'mcp.json');
     mkdirSync(join(config, '.vscode'), { recursive: true });
     writeFileSync(file, '{ // mine\n}');
@@ -336,7 +336,7 @@ describe('mcp', async () => {
     assert.equal(readFileSync(file, 'utf8'), '{ // mine\n}');
   });
 
-  test('serve is the tool server over standard input and output', async () => {
+  test('serve is the MCP server over standard input and output', async () => {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     await client.connect(
       new StdioClientTransport({
@@ -355,7 +355,7 @@ describe('mcp', async () => {
   });
 });
 
-test('the completion script knows nouns, verbs and options', async () => {
+test('the completion script contains nouns, verbs and options', async () => {
   const { stdout } = await parley(['completion', 'bash']);
   const script = `${stdout}\nCOMP_WORDS=(parley contacts cr); COMP_CWORD=2; _parley; echo "\${COMPREPLY[@]}"
 COMP_WORDS=(parley contacts create --na); COMP_CWORD=3; _parley; echo "\${COMPREPLY[@]}"

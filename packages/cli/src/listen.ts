@@ -1,4 +1,4 @@
-// Brings events to this machine: printed as they happen, or sent on to a local server as webhooks would be.
+// Brings events to this machine: prints them as they happen, or forwards them to a local server like webhooks.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { interruption, nounOf, surroundings } from './command-context.ts';
 import { credentialsFile, writePrivately } from './credentials.ts';
 import { exit, type Output, plain } from './output.ts';
 
-/** A local server that is being restarted is waited for; one that refuses has been told. */
+/** Retry delays while the local server restarts. A server that responds with an error is not retried. */
 const patience_ms = 30_000;
 const attempt_timeout_ms = 15_000;
 const no_subscription = '00000000-0000-0000-0000-000000000000';
@@ -22,11 +22,11 @@ const types = (text: string) => text.split(',').map((part) => part.trim());
 export function addListenCommands(program: Command): void {
   program
     .command('listen')
-    .description('Send events on to a server on this machine, signed like real deliveries')
-    .option('--forward-to <url>', 'Where to send them, such as http://localhost:3000/hook', readTarget)
+    .description('Forward events to a server on this machine, signed like real deliveries')
+    .option('--forward-to <url>', 'The URL to send them to, such as http://localhost:3000/hook', readTarget)
     .option('--events <types>', 'Only these types, separated by commas', types)
-    .option('--replay <count>', 'Begin by sending the last so many events again', readCount)
-    .option('--print-secret', 'Print the signing secret and end')
+    .option('--replay <count>', 'First send this number of recent events again', readCount)
+    .option('--print-secret', 'Print the signing secret and exit')
     .action(listen);
 
   nounOf(program, 'events')
@@ -69,7 +69,7 @@ async function listen(options: ListenOptions, command: Command): Promise<void> {
   process.exitCode = exit.interrupted;
 }
 
-/** Sends the last events again, oldest first; the stream goes on after the newest of them. */
+/** Sends the last events again, oldest first; the stream continues after the newest of them. */
 async function replayed(
   parley: Parley,
   count: number,
@@ -100,7 +100,7 @@ async function forward(
   }
 }
 
-/** As a real delivery has them. The event's id stands for the delivery: it is the same each time it is sent. */
+/** The headers of a real delivery. The id of the event is used as the delivery id, so it is the same each time. */
 async function deliveryHeaders(
   body: string,
   event: AnyEvent,
@@ -134,7 +134,7 @@ type Outcome = { status: number | null; problem: string | null; duration_ms: num
 function report(output: Output, event: AnyEvent, target: string, outcome: Outcome): void {
   const { status, problem, duration_ms, will_retry } = outcome;
   const taken = status !== null && status >= 200 && status < 300;
-  const word = status === null ? `${problem}${will_retry ? ', trying again' : ''}` : String(status);
+  const word = status === null ? `${problem}${will_retry ? ', retrying' : ''}` : String(status);
   const colored = styleText(taken ? 'green' : 'red', word, { stream: process.stdout });
   output.item(
     { event_id: event.id, type: event.type, target_url: target, ...outcome },
@@ -152,7 +152,7 @@ const onceOpen = (say: () => void) => {
   };
 };
 
-/** The same for every start against the same server and organization, so that a receiver need not be told anew. */
+/** Stored per server and organization, so that a receiver can keep the secret across restarts. */
 function stableSecret(profile: string): string {
   const name = createHash('sha256').update(profile).digest('hex').slice(0, 16);
   const file = join(dirname(credentialsFile()), `listen-${name}`);
@@ -160,7 +160,7 @@ function stableSecret(profile: string): string {
     const kept = readFileSync(file, 'utf8').trim();
     if (kept.startsWith('whsec_')) return kept;
   } catch {
-    // Made now.
+    // No secret is stored yet: create one below.
   }
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   writePrivately(file, `${secret}\n`);
@@ -174,7 +174,7 @@ function readTarget(text: string): string {
       ? text
       : `http://${text}`;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new InvalidArgumentError('Expected an address such as http://localhost:3000/hook.');
+    throw new InvalidArgumentError('Expected a URL such as http://localhost:3000/hook.');
   return url;
 }
 

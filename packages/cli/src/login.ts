@@ -1,4 +1,4 @@
-// Signing in and out: the stored key, and who it belongs to.
+// Sign-in and sign-out: the stored key and its owner.
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { surroundings } from './command-context.ts';
@@ -21,7 +21,7 @@ export function addAuthCommands(program: Command): void {
       'Store a key, such as the shared key of your own server, after checking it; "-" reads standard input',
     )
     .action(async (given: string, _, command: Command) => {
-      // From standard input it is neither in the shell's history nor in the list of processes.
+      // From standard input the key is neither in the shell history nor in the process list.
       const key = given === '-' ? readFileSync(0, 'utf8').trim() : given;
       command.setOptionValueWithSource('apiKey', key, 'cli');
       const { parley, output, base_url } = surroundings(command);

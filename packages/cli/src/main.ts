@@ -1,4 +1,4 @@
-// The command `parley`: everything the API can do, from a terminal or a script.
+// The command `parley`: every operation of the API from a terminal or a script.
 import { Command, CommanderError } from 'commander';
 import { addAttachmentCommands } from './attachments.ts';
 import { addCompletionCommand } from './completion.ts';
@@ -16,9 +16,9 @@ export function makeProgram(): Command {
   const program = new Command('parley')
     .description('A phone, a mailbox and a text line for AI agents.')
     .version('0.1.0')
-    .option('--json', 'JSON instead of tables; the default when piped')
+    .option('--json', 'Print JSON instead of tables; the default when piped')
     .option('--api-key <key>', 'Overrides PARLEY_API_KEY and the stored key')
-    .option('--base-url <url>', 'Where the server is; overrides PARLEY_URL')
+    .option('--base-url <url>', 'The URL of the server; overrides PARLEY_URL')
     .showSuggestionAfterError()
     .exitOverride();
   const table = commandTable();
@@ -40,7 +40,7 @@ export function makeProgram(): Command {
 }
 
 process.on('SIGINT', () => process.exit(exit.interrupted));
-// A reader such as `head` may leave early; that is no error of ours.
+// A reader such as `head` may close the pipe early; that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? exit.done : exit.failed),
 );

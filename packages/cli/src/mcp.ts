@@ -1,4 +1,4 @@
-// Connects agent clients to the MCP server: prints or writes their configuration, or is the server itself over stdio.
+// Connects agent clients to the MCP server: prints or writes their configuration, or runs the server over stdio.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,13 +12,13 @@ import { exit } from './output.ts';
 type Entry = Record<string, unknown>;
 type Scope = 'user' | 'project';
 type ClientKind = {
-  /** The file it reads for the whole account, or for one project; null where it has no such file. */
+  /** The configuration file for the whole account or for one project; null if the client has none. */
   file(scope: Scope): string | null;
-  /** Below which name the servers stand in that file. */
+  /** The key of the server list in that file. */
   section: string;
-  /** An entry for a server at an address; null when the client only starts programs. */
+  /** The entry for a server at a URL; null if the client can only start programs. */
   remote: ((url: string) => Entry) | null;
-  /** Named by clients that tell programs and addresses apart. */
+  /** For clients that distinguish programs and URLs. */
   program_type?: 'stdio';
 };
 
@@ -59,7 +59,7 @@ const clients: Record<string, ClientKind> = {
   },
 };
 
-/** Where programs keep the settings of a user. */
+/** The folder for the settings of a user. */
 function applicationFolder(): string {
   if (process.platform === 'darwin') return join(home(), 'Library', 'Application Support');
   if (process.platform === 'win32') return process.env.APPDATA ?? join(home(), 'AppData', 'Roaming');
@@ -68,7 +68,7 @@ function applicationFolder(): string {
 
 type Access = { url: string; auth: 'oauth' | 'key' | 'none' };
 
-/** Asks the server where its MCP server is and what clients bring; `given` is an address that needs no asking. */
+/** Queries the server for the URL of its MCP server and its authentication; `given` is a URL that needs no query. */
 async function mcpAccess(base_url: string, given: string | undefined): Promise<Access> {
   const answer = await fetch(`${base_url}/.well-known/parley.json`, {
     signal: AbortSignal.timeout(discovery_timeout_ms),
@@ -78,15 +78,15 @@ async function mcpAccess(base_url: string, given: string | undefined): Promise<A
   if (found) return found;
   throw new ParleyError(
     answer?.ok
-      ? `${base_url} does not know where its MCP server is. Name it with --url, or set PARLEY_MCP_URL on the server.`
-      : `${base_url} cannot be asked for its MCP server. Check that it runs, name another with --base-url, or name the MCP server with --url.`,
+      ? `${base_url} has no MCP server URL. Pass it with --url, or set PARLEY_MCP_URL on the server.`
+      : `${base_url} cannot be queried for its MCP server. Check that it runs, select another with --base-url, or pass the MCP server with --url.`,
   );
 }
 const discovery_timeout_ms = 5000;
 
 /**
- * A server that wants a key is started over standard input by the client, with the stored key: no key stands in the
- * client's file, and every other server is named by its address.
+ * If the server needs a key, the client starts `parley mcp serve` with the stored key, so that no key is in the
+ * client's file. Otherwise the entry is the URL.
  */
 function entryFor(kind: ClientKind, access: Access, base_url: string): { entry: Entry; needs_key: boolean } {
   if (kind.remote && access.auth !== 'key') return { entry: kind.remote(access.url), needs_key: false };
@@ -96,12 +96,12 @@ function entryFor(kind: ClientKind, access: Access, base_url: string): { entry: 
 }
 
 export function addMcpCommands(program: Command): void {
-  const mcp = program.command('mcp').description('The tools for agent clients');
+  const mcp = program.command('mcp').description('Connect agent clients to the MCP server');
   const kinds = Object.keys(clients);
-  const address = () => new Option('--url <url>', 'The MCP server; default: what the server says');
+  const address = () => new Option('--url <url>', 'The MCP server. Default: the one that the server reports');
   const kindOf = (name: string): ClientKind => {
     const kind = clients[name];
-    if (!kind) throw new ParleyError(`There is no client ${name}. Choose from: ${kinds.join(', ')}`);
+    if (!kind) throw new ParleyError(`Unknown client ${name}. Choose from: ${kinds.join(', ')}`);
     return kind;
   };
 
@@ -129,7 +129,7 @@ export function addMcpCommands(program: Command): void {
     const { output, base_url, api_key, parley } = surroundings(command);
     const kind = kindOf(name);
     const file = kind.file(options.project ? 'project' : 'user');
-    if (file === null) throw new ParleyError(`${name} has no settings for a project: leave out --project.`);
+    if (file === null) throw new ParleyError(`${name} has no project settings: leave out --project.`);
     const { entry, needs_key } = entryFor(kind, await mcpAccess(base_url, options.url), base_url);
     if (needs_key && api_key === null) {
       process.stderr.write(
@@ -140,9 +140,11 @@ export function addMcpCommands(program: Command): void {
     }
     merge(file, kind.section, entry, name);
     if (needs_key && readStored()?.api_key !== api_key) {
-      // The client starts the tools without this shell's environment, so they need the key in its file.
+      // The client starts the tools without the environment of this shell, so the key must be in the file.
       await parley.identity.whoami();
-      output.progress(`The key is stored in ${store({ base_url, api_key: api_key! })}, for you alone.`);
+      output.progress(
+        `The key is stored in ${store({ base_url, api_key: api_key! })}, readable only by you.`,
+      );
     }
     output.progress(`Restart ${name} to see the tools.`);
     output.record({ client: name, file });
@@ -150,7 +152,7 @@ export function addMcpCommands(program: Command): void {
 
   mcp
     .command('serve')
-    .description('Be the MCP server over standard input and output, with the stored key')
+    .description('Run the MCP server over standard input and output, with the stored key')
     .option('--toolsets <names>', 'Which tools: default, all, or nouns, separated by commas', 'default')
     .option('--read-only', 'Only tools that change nothing')
     .action(async (options: { toolsets: string; readOnly?: true }, command: Command) => {
@@ -171,7 +173,7 @@ export function addMcpCommands(program: Command): void {
     });
 }
 
-/** Leaves everything else in the file as it is; a file that cannot be read is not touched. */
+/** Keeps all other settings in the file. A file that cannot be parsed is not changed. */
 function merge(file: string, section: string, entry: Entry, client: string): void {
   let content: Record<string, Entry> = {};
   if (existsSync(file)) {
@@ -179,7 +181,7 @@ function merge(file: string, section: string, entry: Entry, client: string): voi
       content = JSON.parse(readFileSync(file, 'utf8'));
     } catch {
       throw new ParleyError(
-        `${file} is not plain JSON; it was left as it is. Add by hand what this prints: parley mcp config ${client}`,
+        `${file} is not plain JSON and was not changed. Add this by hand: parley mcp config ${client}`,
       );
     }
   }

@@ -1,4 +1,4 @@
-// How the command line speaks: tables and colours to a person, JSON to a program.
+// The output of the command line: tables and colors for people, JSON for programs.
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { ApiError, ConnectionError } from '@parley/sdk';
 
@@ -6,13 +6,13 @@ export type Output = {
   is_json: boolean;
   /** One record. */
   record(value: unknown): void;
-  /** Some rows of a list, with whether there are more. */
+  /** A page of a list, and whether there are more. */
   list(items: readonly Row[], next_cursor: string | null): Promise<void>;
-  /** One item of a stream: a line. */
+  /** One item of a stream, on one line. */
   item(value: Row, line: string): void;
-  /** Something for a person alone; a program gets the record. */
+  /** Text for people only; programs get the record. */
   text(text: string): void;
-  /** What is going on; never part of the result. */
+  /** Progress information on standard error; never part of the result. */
   progress(text: string): void;
 };
 
@@ -20,7 +20,7 @@ export type Row = Record<string, unknown>;
 
 export const exit = { done: 0, failed: 1, usage: 2, not_logged_in: 4, interrupted: 130 } as const;
 
-/** Subjects, texts and names come from strangers: nothing in them may steer the terminal. */
+/** Subjects, texts and names are untrusted: escape sequences in them must not control the terminal. */
 export const plain = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '');
 
@@ -44,7 +44,7 @@ export function makeOutput(options: { json?: boolean }): Output {
     is_json,
     record: (value) => print(recordText(value)),
     list: async (items, next_cursor) => {
-      print(items.length === 0 ? color('dim', 'Nothing yet.') : await tableText(items));
+      print(items.length === 0 ? color('dim', 'No items.') : await tableText(items));
       if (next_cursor) print(color('dim', `More: --cursor ${next_cursor}`));
     },
     item: (_, line) => print(line),
@@ -68,7 +68,7 @@ function cell(value: unknown): string {
   return plain(String(value));
 }
 
-/** What a person looks for first; ids last, because they are long. */
+/** The most useful columns first; ids last, because they are long. */
 const firstColumns = [
   'name',
   'status',
@@ -113,7 +113,7 @@ async function tableText(items: readonly Row[]): Promise<string> {
     ].map((part) => [part, '']),
   );
   const table = new Table({
-    // Coloured here: the library does not know NO_COLOR.
+    // Colored here: the library ignores NO_COLOR.
     head: columns.map((column) => color('dim', column)),
     chars: { ...bare, middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
@@ -129,7 +129,7 @@ async function tableText(items: readonly Row[]): Promise<string> {
   return table.toString();
 }
 
-/** `body.to[0]` is what a person typed as `--to`; a path parameter is an argument. */
+/** `body.to[0]` is shown as the option `--to`; a path parameter is an argument. */
 function problemLine(problem: { path: string; message: string }): string {
   const message = plain(problem.message);
   const [place, ...names] = plain(problem.path).split('.');
@@ -141,7 +141,7 @@ function problemLine(problem: { path: string; message: string }): string {
   return `--${option!.replaceAll('_', '-')}${below}: ${message}`;
 }
 
-/** Says what went wrong and what to do; returns the exit code. */
+/** Prints the error and what to do; returns the exit code. */
 export function explain(error: unknown, is_json: boolean): number {
   const is_api = error instanceof ApiError;
   const fix = is_api
@@ -149,7 +149,7 @@ export function explain(error: unknown, is_json: boolean): number {
       ? 'Run: parley login (or set PARLEY_API_KEY, or pass --api-key)'
       : error.fix
     : error instanceof ConnectionError
-      ? 'Check that the server runs and that --base-url or PARLEY_URL names it; parley doctor looks further.'
+      ? 'Check that the server runs and that --base-url or PARLEY_URL is correct; parley doctor checks more.'
       : undefined;
   const message = plain(error instanceof Error ? error.message : String(error));
   if (is_json) {
@@ -166,7 +166,7 @@ export function explain(error: unknown, is_json: boolean): number {
     process.stderr.write(`${JSON.stringify({ error: body })}\n`);
   } else {
     const problems = is_api ? error.errors.map(problemLine) : [];
-    // The detail of a refused body only repeats its problems by JSON path.
+    // The detail of a validation error only repeats its problems with JSON paths.
     const is_invalid = is_api && error.code === 'validation_failed' && problems.length > 0;
     const summary = !is_invalid
       ? message

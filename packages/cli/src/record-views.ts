@@ -1,4 +1,4 @@
-// How some answers are shown to a person; a program gets JSON.
+// How some records are shown to people; programs get JSON.
 import { styleText } from 'node:util';
 import { domainView } from './domain-records.ts';
 import { type Output, plain, type Row } from './output.ts';
@@ -11,8 +11,8 @@ const views: Record<string, View> = {
   domains: domainView,
   'calls transcript': ({ turns, is_final }, output) => {
     const lines = (turns as Turn[]).map(turnLine);
-    if (lines.length === 0) lines.push(styleText('dim', 'Nothing was said yet.', { stream: process.stdout }));
-    if (!is_final) lines.push(styleText('dim', 'The call goes on.', { stream: process.stdout }));
+    if (lines.length === 0) lines.push(styleText('dim', 'No speech yet.', { stream: process.stdout }));
+    if (!is_final) lines.push(styleText('dim', 'The call is in progress.', { stream: process.stdout }));
     output.text(lines.join('\n'));
   },
 };

@@ -1,4 +1,4 @@
-// The command line in a real terminal: tables and colours for a person, progress, and Ctrl-C.
+// The command line in a real terminal: tables and colors for people, progress, and Ctrl-C.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp } from '../../server/testing/app.ts';
@@ -12,7 +12,7 @@ describe('in a terminal', { skip }, async () => {
   const { environmentWith } = commandLine(api.url);
   const tty = has_tmux ? terminal(environmentWith({ PARLEY_API_KEY: api.client.key })) : null!;
 
-  test('a record is lines of names and values, a list is a table', async () => {
+  test('a record is shown as lines of names and values, a list as a table', async () => {
     tty.run('contacts create --name "Ana Sousa" --email ana-tty@example.com --role Cook');
     await tty.shows(/^name +Ana Sousa$[\s\S]*exit=0/m);
     tty.run('contacts list');
@@ -28,7 +28,7 @@ describe('in a terminal', { skip }, async () => {
     assert.doesNotMatch(tty.screen(), /[{}]/);
   });
 
-  test('a refused value is named once, by its option (C2)', async () => {
+  test('an invalid value is shown once, with its option (C2)', async () => {
     tty.run('sms send --to 12 --body Hi --recipient-consent');
     await tty.shows(/Error: --to: [\s\S]*exit=1/);
     assert.doesNotMatch(tty.screen(), /body\.to/);
@@ -36,7 +36,7 @@ describe('in a terminal', { skip }, async () => {
     await tty.shows(/Error: Some values are not valid:\n +--name: .*\n +--email: [\s\S]*exit=1/);
   });
 
-  test('a table has a coloured head, and none with NO_COLOR (C2)', async () => {
+  test('a table has a colored head, and none with NO_COLOR (C2)', async () => {
     tty.run('contacts list');
     await tty.shows(/exit=0/);
     assert.ok(tty.coloredScreen().includes('\u001b[2mname'));
@@ -45,7 +45,7 @@ describe('in a terminal', { skip }, async () => {
     assert.ok(!tty.coloredScreen().includes('\u001b[2m'));
   });
 
-  test('a wait that ends without a message says so (C2)', async () => {
+  test('a wait without a message says so (C2)', async () => {
     tty.run('emails wait --timeout-seconds 1');
     await tty.shows(/No email came within 1 seconds\.[\s\S]*exit=1/);
     assert.doesNotMatch(tty.screen(), /null/);
@@ -66,7 +66,7 @@ describe('in a terminal', { skip }, async () => {
     await tty.shows(/"auth_kind": "shared_key"[\s\S]*exit=0/);
   });
 
-  test('what a stranger wrote does not steer the terminal', async () => {
+  test('untrusted text does not control the terminal', async () => {
     await api.client.request('POST', '/v1/contacts', {
       name: 'Eve \u001b[2J\u001b[31mred',
       email: 'eve-tty@example.com',
@@ -75,12 +75,12 @@ describe('in a terminal', { skip }, async () => {
     await tty.shows(/Eve +red +eve-tty@example\.com[\s\S]*exit=0/);
   });
 
-  test('doctor shows ticks', async () => {
+  test('doctor shows check marks', async () => {
     tty.run('doctor');
     await tty.shows(/✔ server[\s\S]*✔ database[\s\S]*✔ key[\s\S]*exit=0/);
   });
 
-  test('listen says that it is ready, and Ctrl-C ends it with 130', async () => {
+  test('listen prints that it is ready, and Ctrl-C ends it with 130', async () => {
     tty.run('listen');
     await tty.shows(/Ready\. Signing secret whsec_/);
     await api.client.request('POST', '/v1/sandbox/events', { type: 'call.busy' });

@@ -1,4 +1,4 @@
-// Commands that wait for something to happen and show how it goes.
+// Commands that wait for an event and show the progress.
 import type { Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { interruption, nounOf, surroundings } from './command-context.ts';
@@ -13,10 +13,10 @@ const seconds = (text: string): number => {
 
 const slice_seconds = 50;
 
-/** Nothing came: the reason goes to standard error and the exit code is 1, so that a script can tell. */
+/** Nothing arrived: the reason goes to standard error and the exit code is 1, for scripts. */
 function nothingCame(output: Output, what: string, seconds: number | undefined): void {
-  const message = `No ${what} came${seconds === undefined ? '' : ` within ${seconds} seconds`}.`;
-  const fix = 'Wait longer with --timeout-seconds, or look at what came before with --since.';
+  const message = `No ${what} arrived${seconds === undefined ? '' : ` within ${seconds} seconds`}.`;
+  const fix = 'Wait longer with --timeout-seconds, or include earlier messages with --since.';
   process.stderr.write(
     output.is_json
       ? `${JSON.stringify({ error: { code: 'timed_out', message, fix } })}\n`
@@ -31,10 +31,10 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
     nounOf(program, noun)
       .command(name)
       .description(description)
-      .option('--timeout-seconds <number>', 'Give up after so long', seconds);
+      .option('--timeout-seconds <number>', 'Stop waiting after this time', seconds);
 
   if (has('calls', 'get'))
-    waiting('calls', 'wait <call_id>', 'Wait until a call is over, and show how it goes').action(
+    waiting('calls', 'wait <call_id>', 'Wait until a call is over, and show its progress').action(
       async (call_id: string, options: { timeoutSeconds?: number }, command: Command) => {
         const { parley, output } = surroundings(command);
         let told = '';
@@ -57,10 +57,10 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
   ] as const;
   for (const { noun, what, name, ours, theirs } of messages) {
     if (!has(noun, 'wait')) continue;
-    waiting(noun, 'wait', `Wait for ${what} to come in`)
-      .option(ours, 'Only to this one of yours')
-      .option(theirs, 'Only from this one')
-      .option('--since <time>', 'What came from then on counts; ISO 8601')
+    waiting(noun, 'wait', `Wait for ${what}`)
+      .option(ours, 'Only to this address or number of yours')
+      .option(theirs, 'Only from this address or number')
+      .option('--since <time>', 'Only messages received from this time on; ISO 8601')
       .action(async (options: MessageWait, command: Command) => {
         const { parley, output } = surroundings(command);
         output.progress(`Waiting for ${what}. Ctrl-C to stop.`);
@@ -73,7 +73,7 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
 
 type MessageWait = { timeoutSeconds?: number; to?: string; from?: string; since?: string };
 
-/** In slices, all of them counting from the same moment, so that nothing falls between two. */
+/** Waits in short requests that all count from the same start, so that no message is missed between two. */
 async function waitForMessage(
   parley: Parley,
   noun: 'emails' | 'sms',
@@ -92,7 +92,7 @@ async function waitForMessage(
   }
 }
 
-/** By the clock of the service, which need not be that of this machine. */
+/** By the clock of the service, which can differ from that of this machine. */
 async function afterNewest(parley: Parley, noun: 'emails' | 'sms'): Promise<string> {
   const { items } = await parley[noun].list({ direction: 'inbound', limit: 1 });
   return new Date(items[0] ? Date.parse(items[0].requested_at) + 1 : 0).toISOString();

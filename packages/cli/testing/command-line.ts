@@ -1,4 +1,4 @@
-// Runs the command line as its users do: as a process with a home of its own, piped or in a terminal.
+// Runs the command line as users do: as a process with its own home folder, piped or in a terminal.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export type Outcome = { code: number | null; stdout: string; stderr: string };
 
 export type Running = {
   child: ChildProcess;
-  /** What it said so far. */
+  /** The output so far. */
   stdout(): string;
   /** Resolves once standard output matches. */
   says(words: RegExp): Promise<void>;
@@ -79,7 +79,7 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + patience_ms;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`This did not come true: ${what()}`);
+    if (performance.now() > deadline) throw new Error(`Timed out waiting for: ${what()}`);
     await wait(10);
   }
 }
@@ -93,7 +93,7 @@ export const has_tmux = (() => {
   }
 })();
 
-/** A Node of the oldest version that the README promises, where this machine has one. */
+/** A Node of the oldest version that the README lists, if this machine has one. */
 export const oldNode = (): string | null => {
   const folders = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
   for (const folder of folders) {
@@ -101,13 +101,13 @@ export const oldNode = (): string | null => {
       const path = join(folder, 'node');
       if (/^v20\./.test(execFileSync(path, ['--version'], { encoding: 'utf8' }))) return path;
     } catch {
-      // There is none in this folder.
+      // Not in this folder.
     }
   }
   return null;
 };
 
-/** A terminal of its own, with a server of its own, so that nobody's sessions are touched. */
+/** A separate tmux server, so that other sessions are not affected. */
 export function terminal(environment: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-tmux-'));
   const tmux = (...args: string[]) =>
@@ -130,7 +130,7 @@ export function terminal(environment: Record<string, string>) {
       tmux('send-keys', 'Enter');
     },
     screen,
-    /** With the escape sequences of colours. */
+    /** With the escape sequences of colors. */
     coloredScreen: () => tmux('capture-pane', '-p', '-J', '-e'),
     shows: (words: RegExp) =>
       until(

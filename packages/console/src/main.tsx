@@ -1,4 +1,4 @@
-// Starts the page: finds out who is signed in, then shows the door or the console.
+// Starts the page: finds out who is signed in, then shows the sign-in page or the console.
 import '@fontsource-variable/inter/wght.css';
 import 'uplot/dist/uPlot.min.css';
 import './mantine-styles.ts';
@@ -12,21 +12,21 @@ import { Toasts } from './parts/toasts.tsx';
 import { router } from './router.tsx';
 import { credential, onCredentialChange, resume } from './session/credential.ts';
 import { style_nonce } from './session/facts.ts';
-import { Door } from './sign-in-page.tsx';
+import { SignInPage } from './sign-in-page.tsx';
 import { readAhead } from './state/reads.ts';
 import { theme } from './theme.ts';
 
 const queries = new QueryClient({
-  // The client library repeats what may be repeated; the stream of events says when something is old.
+  // The SDK does the retries, and the event stream says when data is stale.
   defaultOptions: { queries: { retry: false, staleTime: 2000, refetchOnWindowFocus: true } },
 });
 
 function Console() {
   const who = useSyncExternalStore(onCredentialChange, credential);
   if (!who) {
-    // Nothing that one person saw is left for the next.
+    // Clears the data of the previous user.
     queries.clear();
-    return <Door />;
+    return <SignInPage />;
   }
   return <RouterProvider router={router} context={{ queries }} key={keyOf(who)} />;
 }

@@ -1,4 +1,4 @@
-// Only the styles of the parts that are used; all of them together would be a third of the first load.
+// Only the styles of the components in use; all styles together would be a third of the first load.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -1,4 +1,4 @@
-// Which address shows which page; each page is loaded when it is first opened.
+// The routes of the console; each page is loaded when it is first opened.
 import {
   createRootRoute,
   createRoute,
@@ -13,19 +13,19 @@ import type { Filters } from './state/use-filters.ts';
 
 const root = createRootRoute({ component: Shell });
 
-/** Filters stand in the address as plain words; anything else that a link carries is left out. */
-const words = (...names: string[]) => ({
-  validateSearch: (given: Record<string, unknown>): Filters =>
+/** Filters are plain strings in the URL; other query parameters are ignored. */
+const filters = (...names: string[]) => ({
+  validateSearch: (search: Record<string, unknown>): Filters =>
     Object.fromEntries(
       names.flatMap((name) =>
-        typeof given[name] === 'string' || typeof given[name] === 'number'
-          ? [[name, String(given[name])]]
+        typeof search[name] === 'string' || typeof search[name] === 'number'
+          ? [[name, String(search[name])]]
           : [],
       ),
     ),
 });
 const page = (path: string, component: RouteComponent, ...names: string[]) =>
-  createRoute({ getParentRoute: () => root, path, ...words(...names), component });
+  createRoute({ getParentRoute: () => root, path, ...filters(...names), component });
 
 const routes = [
   page(
@@ -138,13 +138,13 @@ export const router = createRouter({
   routeTree: root.addChildren(routes),
   defaultPreload: 'intent',
   defaultErrorComponent: ({ error }) => (
-    <Page title="That did not work">
+    <Page title="Something failed">
       <Problem error={error} />
     </Page>
   ),
   defaultNotFoundComponent: () => (
-    <Page title="No such page">
-      <Empty title="There is nothing at this address">The menu leads to everything there is.</Empty>
+    <Page title="Page not found">
+      <Empty title="There is no page at this URL">Use the menu to go to another page.</Empty>
     </Page>
   ),
 });

@@ -1,4 +1,4 @@
-// The frame around every page: the menu, who is signed in, and whether news arrive by themselves.
+// The frame around every page: the menu, the signed-in user, and the state of the event stream.
 import { ActionIcon, NativeSelect, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconLogout, IconMenu2, IconMoon, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -10,7 +10,7 @@ import { PlainBadge } from './parts/badge.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { chooseOrganization, credential, signOut } from './session/credential.ts';
 import { facts } from './session/facts.ts';
-import { forgetAction } from './session/last-action.ts';
+import { clearAction } from './session/last-action.ts';
 import { followEvents } from './session/live.ts';
 import { onStreamState, type StreamState, streamState } from './session/stream-state.ts';
 import { useIdentity } from './state/reads.ts';
@@ -19,7 +19,7 @@ const FloatingPhone = lazy(() =>
   import('./pages/phone.tsx').then(({ FloatingPhone }) => ({ default: FloatingPhone })),
 );
 
-const stream_words: Record<StreamState, [string, 'good' | 'warn' | 'still']> = {
+const stream_labels: Record<StreamState, [string, 'good' | 'warn' | 'still']> = {
   live: ['Live', 'good'],
   connecting: ['Connecting', 'still'],
   broken: ['Reconnecting', 'warn'],
@@ -63,7 +63,7 @@ function Foot() {
   const { toggleColorScheme } = useMantineColorScheme();
   const is_dark = useComputedColorScheme('light') === 'dark';
   const who = credential();
-  const [word, tone] = stream_words[stream];
+  const [label, tone] = stream_labels[stream];
   return (
     <div>
       {who?.kind === 'login' && who.organizations.length > 1 && (
@@ -78,14 +78,14 @@ function Foot() {
       )}
       <div className="row spread" style={{ flexWrap: 'nowrap' }}>
         <span role="status">
-          <PlainBadge tone={tone}>{word}</PlainBadge>
+          <PlainBadge tone={tone}>{label}</PlainBadge>
         </span>
         <span className="row" style={{ gap: 4, flexWrap: 'nowrap' }}>
           <ActionIcon
             variant="subtle"
             color="gray"
             aria-label="Switch between light and dark"
-            title={is_dark ? 'Light colours' : 'Dark colours'}
+            title={is_dark ? 'Light colors' : 'Dark colors'}
             onClick={toggleColorScheme}
           >
             {is_dark ? <IconSun size={17} /> : <IconMoon size={17} />}
@@ -130,16 +130,16 @@ export function Shell() {
   useEffect(
     () =>
       router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
-        if (pathChanged) forgetAction();
+        if (pathChanged) clearAction();
       }),
     [router],
   );
-  // The answer also tells whether the credential still holds.
+  // The response also shows whether the credential is still valid.
   useIdentity();
   return (
     <div className="frame">
       <a href="#main" className="skip">
-        Skip to the page
+        Skip to content
       </a>
       <nav className="nav" aria-label="Pages">
         <Brand />

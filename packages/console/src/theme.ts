@@ -1,4 +1,4 @@
-// Colours, type and the few defaults that keep contrast and keyboard use right everywhere.
+// Colors, fonts and defaults for contrast and keyboard use.
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const ink: MantineColorsTuple = [
@@ -14,7 +14,7 @@ const ink: MantineColorsTuple = [
   '#2f3798',
 ];
 
-/** The dark greys lean towards the blue of the page. */
+/** The dark grays have a blue tint to match the page. */
 const dark: MantineColorsTuple = [
   '#eceef6',
   '#c3c9da',

@@ -1,21 +1,22 @@
-// The one way to the product: HTTP requests to the configured API with the caller's credential, and nowhere else.
+// Sends HTTP requests to the configured API with the caller's credential. Nothing else in this package connects to a
+// server.
 import { createParley, type Parley } from '@parley/sdk';
-import { lightFetch } from './light-fetch.ts';
+import { pooledFetch } from './pooled-fetch.ts';
 import type { ToolCall } from './tool-set.ts';
 
 export type Caller = {
   credential: string;
   signal?: AbortSignal;
-  /** Tells a waiting client that there is still somebody here. */
+  /** Reports progress to a waiting client, so that it does not time out. */
   progress?(done: number, total: number, message: string): Promise<void>;
-  /** Whether the person behind the client says that the recipient agreed; null when nobody can be asked. */
+  /** Whether the user of the client confirmed that the recipient agreed; null if the client cannot ask its user. */
   consent?: 'given' | 'refused' | null;
 };
 
 export type Fields = Record<string, unknown>;
 
-/** `scopes` of the credential, where the API tells them. */
-export type ApiAnswer = { body: Fields; was_replayed: boolean; scopes?: string[] };
+/** `scopes` of the credential, if the API returns them. */
+export type ApiResponse = { body: Fields; was_replayed: boolean; scopes?: string[] };
 
 export type Api = {
   call(
@@ -23,32 +24,34 @@ export type Api = {
     call: Pick<ToolCall, 'method' | 'path' | 'params' | 'input'>,
     fields: Fields,
     options?: { idempotency_key?: string; signal?: AbortSignal; timeout_ms?: number },
-  ): Promise<ApiAnswer>;
+  ): Promise<ApiResponse>;
 };
 
-export function makeApi(options: { base_url: string }): Api {
-  // An empty key: what this process may have in its environment never goes out in place of the caller's.
+/** `uses_pool` replaces `fetch` by the cheaper `pooledFetch`. */
+export function makeApi(options: { base_url: string; uses_pool?: boolean }): Api {
+  // An empty key: a key from the environment of this process is never sent in place of the caller's.
   const parley: Pick<Parley, 'request'> = createParley({
-    ...options,
+    base_url: options.base_url,
     api_key: '',
     timeout_ms: 58_000,
-    fetch: lightFetch(),
+    ...(options.uses_pool && { fetch: pooledFetch() }),
   });
   return {
     async call(credential, { method, path, params, input }, fields, request = {}) {
       const rest = { ...fields };
-      let place = path;
+      let url = path;
       for (const name of params) {
-        place = place.replace(`{${name}}`, encodeURIComponent(String(rest[name])));
+        url = url.replace(`{${name}}`, encodeURIComponent(String(rest[name])));
         delete rest[name];
       }
-      const answer = await parley.request(method, place, bodyOf(input, rest), {
+      const response = await parley.request(method, url, bodyOf(input, rest), {
         ...request,
         headers: { authorization: `Bearer ${credential}` },
       });
-      const body = answer.status === 204 ? { done: true } : ((await answer.json()) as ApiAnswer['body']);
-      const scopes = answer.headers.get('x-oauth-scopes')?.split(', ');
-      const was_replayed = answer.headers.get('idempotent-replayed') === 'true';
+      const body =
+        response.status === 204 ? { done: true } : ((await response.json()) as ApiResponse['body']);
+      const scopes = response.headers.get('x-oauth-scopes')?.split(', ');
+      const was_replayed = response.headers.get('idempotent-replayed') === 'true';
       return { body, was_replayed, ...(scopes ? { scopes } : {}) };
     },
   };

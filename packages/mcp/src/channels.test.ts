@@ -1,4 +1,4 @@
-// An agent at work: a real client sends and reads over the sandbox, in both modes.
+// A real client sends and reads over the sandbox, in both modes.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Client, type Progress, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -79,7 +79,7 @@ for (const [name, mode, token, key] of modes) {
   describe(`email in ${name}`, () => {
     const email = { to: ['delivered@sandbox.test'], subject: 'Your order', body_text: 'It is on its way.' };
 
-    test('is sent with an attachment, read back with its words labelled, and answered', async () => {
+    test('is sent with an attachment, read back with its text labeled, and replied to', async () => {
       const { call } = await agent(mode, token ? { token } : {});
       const file = await call('upload_attachment', {
         filename: 'note.txt',
@@ -94,7 +94,7 @@ for (const [name, mode, token, key] of modes) {
       });
       assert.equal(sent.is_error, false, sent.text);
       assert.equal(sent.fields.status, 'sent');
-      assert.equal('body_text' in sent.fields, false, 'what the agent just wrote is not repeated');
+      assert.equal('body_text' in sent.fields, false, 'the text that the agent just wrote is not repeated');
 
       const read = await call('get_email', { email_id: sent.fields.id });
       const { untrusted_content, attachments, ...rest } = read.fields as Record<string, unknown> & {
@@ -118,7 +118,7 @@ for (const [name, mode, token, key] of modes) {
       assert.equal((list.fields.items as unknown[]).length, 2);
     });
 
-    test('that answers is waited for: only what came since counts, and its code is found', async () => {
+    test('a reply is waited for: only messages after `since` count, and the code is found', async () => {
       const { call } = await agent(mode, token ? { token } : {});
       const drop = async (from: string, body_text: string) => {
         const answer = await fetch(`${api.url}/v1/sandbox/inbound-emails`, {
@@ -133,7 +133,7 @@ for (const [name, mode, token, key] of modes) {
       assert.deepEqual(
         nothing.fields,
         { email: null, untrusted_content: { code: null } },
-        'what was there before does not count',
+        'earlier messages do not count',
       );
       const since = new Date(Date.now() - 1).toISOString();
       const waiting = call('wait_for_email', { from: 'Bob@Example.org', since, timeout_seconds: 30 });
@@ -145,7 +145,7 @@ for (const [name, mode, token, key] of modes) {
       assert.match(untrusted_content.body_text, /333333/);
     });
 
-    test('a call that is made again sends nothing again', async () => {
+    test('a repeated tool call sends nothing again', async () => {
       const { call } = await agent(mode, token ? { token } : {});
       const again = { ...email, subject: `Again in ${name}`, recipient_consent: true };
       const first = await call('send_email', again);
@@ -158,7 +158,7 @@ for (const [name, mode, token, key] of modes) {
       assert.notEqual(other.fields.id, first.fields.id);
     });
 
-    test('without consent nobody is written to; where a person can be asked, they decide', async () => {
+    test('without consent nothing is sent; if the client can ask its user, the user decides', async () => {
       const before = await sentCount(key);
       const silent = await agent(mode, token ? { token } : {});
       const refused = await silent.call('send_email', email);
@@ -176,10 +176,10 @@ for (const [name, mode, token, key] of modes) {
       assert.equal(await sentCount(key), before + 1);
       const plain_no = await asked.call('send_email', { ...email, recipient_consent: false });
       assert.match(plain_no.text, /^consent_required/);
-      assert.equal(asked.questions.length, 1, 'a plain no is not argued with');
+      assert.equal(asked.questions.length, 1, 'an explicit false is final: the user is not asked');
     });
 
-    test('a refusal says what to do next', async () => {
+    test('a rejected call says what to do next', async () => {
       const { call } = await agent(mode, token ? { token } : {});
       const failed = await call('send_email', {
         ...email,
@@ -202,7 +202,7 @@ for (const [name, mode, token, key] of modes) {
       return (await answer.json()) as T;
     };
 
-    test('are sent from the agent’s number, and a code that comes back is waited for', async () => {
+    test('are sent from the agent’s number, and a code in the reply is waited for', async () => {
       const number = await ask<{ e164: string }>('/v1/numbers', { country_code: 'US' });
       const { call } = await agent(mode, token ? { token } : {});
       const numbers = await call('list_numbers', {});
@@ -227,12 +227,12 @@ for (const [name, mode, token, key] of modes) {
       assert.equal((list.fields.items as unknown[]).length, 1);
     });
 
-    test('a wait tells its progress and ends with nothing when the time is up', async () => {
+    test('a wait reports its progress and returns null when the time is up', async () => {
       const { call } = await agent(mode, token ? { token } : {});
       const told: Progress[] = [];
       const came = await call('wait_for_sms', { timeout_seconds: 6 }, (progress) => told.push(progress));
       assert.deepEqual(came.fields, { sms: null, untrusted_content: { code: null } });
-      assert.deepEqual(told, [{ progress: 5, total: 6, message: 'Nothing came yet' }]);
+      assert.deepEqual(told, [{ progress: 5, total: 6, message: 'Nothing received yet' }]);
     });
   });
 }
@@ -241,14 +241,14 @@ for (const [name, mode, token] of modes) {
   describe(`calls in ${name}`, () => {
     const call_to = { to: people.converses, system_prompt: 'Book an appointment for Tuesday.' };
 
-    test('are placed, waited for, and read back with what was said labelled as a stranger’s words', async () => {
+    test('are placed, waited for, and read back with the transcript labeled as untrusted', async () => {
       const { call } = await agent(mode, token ? { token } : {});
       assert.match((await call('place_call', call_to)).text, /^consent_required/);
       const placed = await call('place_call', { ...call_to, recipient_consent: true });
       assert.equal(placed.is_error, false, placed.text);
       assert.equal(placed.fields.status, 'queued');
       const repeated = await call('place_call', { ...call_to, recipient_consent: true });
-      assert.equal(repeated.fields.id, placed.fields.id, 'the same tool call rings nobody twice');
+      assert.equal(repeated.fields.id, placed.fields.id, 'the same tool call dials only once');
 
       const ended = await call('wait_for_call', { call_id: placed.fields.id, timeout_seconds: 120 });
       assert.equal(ended.is_error, false, ended.text);
@@ -260,7 +260,7 @@ for (const [name, mode, token] of modes) {
       assert.ok((list.fields.items as { id: string }[]).some(({ id }) => id === placed.fields.id));
     });
 
-    test('are cancelled while they ring', async () => {
+    test('are canceled while they ring', async () => {
       const { call } = await agent(mode, token ? { token } : {});
       const placed = await call('place_call', { to: people.never_answers, recipient_consent: true });
       const cancelled = await call('cancel_call', { call_id: placed.fields.id });

@@ -1,4 +1,4 @@
-// The protocol's own conformance suite against our HTTP door: with the suite's fixtures behind it, and as it is shipped.
+// The official MCP conformance suite against our HTTP endpoint: with the fixtures of the suite, and as shipped.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ async function serve(factory: McpServerFactory, tools: ToolSet): Promise<string>
   return url.href;
 }
 
-/** What the suite found wrong, by scenario; those of extensions and drafts are not counted by the suite either. */
+/** The failures by scenario. Scenarios of extensions and drafts are not scored by the suite either. */
 async function failuresOf(url: string, ...options: string[]): Promise<string[]> {
   const child = spawn(process.execPath, [suite!, 'server', '--url', url, '--output-dir', folder, ...options]);
   let output = '';
@@ -62,14 +62,14 @@ async function failuresOf(url: string, ...options: string[]): Promise<string[]> 
 
 const no_tools: ToolSet = { definitions: [], byName: new Map() };
 
-test('with the suite’s fixtures everything that 2026-07-28 requires is met', { skip }, async () => {
+test('with the suite’s fixtures every requirement of 2026-07-28 is met', { skip }, async () => {
   const url = await serve(conformanceServer, no_tools);
   assert.deepEqual(await failuresOf(url, '--requirements', '2026-07-28'), []);
 });
 
-test('with the suite’s fixtures older clients lack only what needs a session', { skip }, async () => {
+test('with the suite’s fixtures older clients lack only features that need a session', { skip }, async () => {
   const url = await serve(conformanceServer, no_tools);
-  // We keep no sessions, so that a server cannot ask a client of the old protocol anything in the middle of a call.
+  // The server has no sessions, so it cannot send a request to a client of the old protocol during a call.
   const needs_session = [
     'tools-call-with-logging',
     'tools-call-sampling',
@@ -82,12 +82,12 @@ test('with the suite’s fixtures older clients lack only what needs a session',
   assert.deepEqual(await failuresOf(url, '--suite', 'active'), needs_session);
 });
 
-test('as it is shipped it passes every scenario that asks for no fixture', { skip }, async () => {
+test('as shipped it passes every scenario that needs no fixture', { skip }, async () => {
   const tools = chooseTools({ toolsets: ['all'], read_only: false });
   const runTool = async () => assert.fail('no tool is called');
   const url = await serve(protocolServer({ tools, runTool, credentialOf: () => 'k' }), tools);
   const failures = await failuresOf(url, '--requirements', '2026-07-28');
-  assert.ok(failures.includes('tools-call-simple-text'), 'the suite notices what is not there');
+  assert.ok(failures.includes('tools-call-simple-text'), 'the suite reports missing features');
   for (const scenario of [
     'tools-list',
     'resources-list',

@@ -1,36 +1,30 @@
-// The tool server over HTTP: who may knock (host, origin, token), then the protocol. It keeps no sessions.
+// The MCP server over HTTP: checks host, origin and credential, then passes the request to the protocol. It has no sessions.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServerFactory, validateHostHeader } from '@modelcontextprotocol/server';
+import { type Authenticator, authenticator, metadata_path } from './authentication.ts';
+import type { FastPath } from './fast-path.ts';
+import { sendError, sendJson } from './json-response.ts';
 import type { Mode } from './mode.ts';
-import { callAnswer, listAnswers, plainRequest } from './plain-call.ts';
-import type { RunTool } from './run-tool.ts';
+import { readBody } from './request-body.ts';
 import type { TokenCheck } from './token-check.ts';
-import type { ToolSet } from './tool-set.ts';
-
-/** A file of 6 MiB in base64, and what stands around it. */
-const body_bytes = 9 * 1024 * 1024;
-/** More than any message needs. The protocol's library reads messages recursively: without a limit it runs out of stack. */
-const max_depth = 64;
-const scope = 'parley';
-const metadata_path = '/.well-known/oauth-protected-resource';
 
 export type HttpDeps = {
   mode: Mode;
-  /** The public address of this server, which tokens must name. */
+  /** The public URL of this server, the required audience of tokens. */
   url: URL;
-  /** Where it listens on this machine. */
+  /** The port it listens on. */
   port: number;
-  tools: ToolSet;
-  runTool: RunTool;
   check: TokenCheck;
+  fastPath: FastPath;
   factory: McpServerFactory;
   onError(error: Error): void;
 };
 
-type Authenticated = IncomingMessage & {
+type Request = IncomingMessage & {
   method: string;
   url: string;
+  /** Read by the protocol library. */
   auth?: { token: string; clientId: string; scopes: string[] };
 };
 
@@ -39,146 +33,72 @@ export type McpHandler = {
   close(): Promise<void>;
 };
 
+type Endpoint = {
+  mode: Mode;
+  path: string;
+  hosts: readonly string[];
+  origins: ReadonlySet<string>;
+  auth: Authenticator;
+  fastPath: FastPath;
+  serveProtocol(request: Request, response: ServerResponse, body?: unknown): Promise<void>;
+};
+
 export function mcpHandler(deps: HttpDeps): McpHandler {
-  const { mode, url, tools, runTool, check } = deps;
+  const { mode, url } = deps;
   const handler = createMcpHandler(deps.factory, { onerror: () => {} });
-  const serve = toNodeHandler(handler, { onerror: deps.onError });
-  const answerList = listAnswers(tools);
-  const path = url.pathname;
-  const hosts = ['localhost', '127.0.0.1', '[::1]', url.hostname];
-  // With its port: any other page on this machine is a stranger.
-  const origins = new Set([url.origin, ...hosts.slice(0, 3).map((host) => `http://${host}:${deps.port}`)]);
-  const metadata_url = new URL(metadata_path + (path === '/' ? '' : path), url).href;
-  const metadata =
-    mode.kind === 'oauth'
-      ? JSON.stringify({
-          resource: url.href,
-          authorization_servers: mode.authorization_servers,
-          scopes_supported: [scope],
-          bearer_methods_supported: ['header'],
-          resource_name: 'Parley',
-        })
-      : null;
-
-  const challenge = (error: string | null, description: string) => {
-    const where =
-      metadata === null ? 'realm="parley"' : `scope="${scope}", resource_metadata="${metadata_url}"`;
-    return `Bearer ${error ? `error="${error}", error_description="${description}", ` : ''}${where}`;
+  const local_hosts = ['localhost', '127.0.0.1', '[::1]'];
+  const endpoint: Endpoint = {
+    mode,
+    path: url.pathname,
+    hosts: [...local_hosts, url.hostname],
+    // With the port: pages of other servers on this machine are not allowed.
+    origins: new Set([url.origin, ...local_hosts.map((host) => `http://${host}:${deps.port}`)]),
+    auth: authenticator(deps),
+    fastPath: deps.fastPath,
+    serveProtocol: toNodeHandler(handler, { onerror: deps.onError }),
   };
-
-  /** True when the request may go on; it is answered otherwise. */
-  async function admit(request: Authenticated, response: ServerResponse): Promise<boolean> {
-    if (mode.kind === 'static') return true;
-    const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (token === undefined) {
-      // RFC 6750 section 3.1: a request without a credential is told where to get one, not what is wrong with it.
-      refuse(response, 401, mode.kind === 'key' ? 'An API key is needed' : 'A bearer token is needed', {
-        'www-authenticate': challenge(null, ''),
-      });
-      return false;
-    }
-    const verdict = await check.judge(token);
-    if (!verdict.ok) {
-      const headers: Record<string, string> = {};
-      if (verdict.error) headers['www-authenticate'] = challenge(verdict.error, verdict.message);
-      if (verdict.status === 503) headers['retry-after'] = '5';
-      refuse(response, verdict.status, verdict.message, headers);
-      return false;
-    }
-    request.auth = { token, clientId: '', scopes: [] };
-    return true;
-  }
-
-  async function serveMcp(request: Authenticated, response: ServerResponse): Promise<void> {
-    if (!(await admit(request, response))) return;
-    if (request.method !== 'POST') return serve(request, response);
-    const body = await readJson(request);
-    if (body === too_large) return refuse(response, 413, 'The body is too large', { connection: 'close' });
-    if (body === unreadable) return refuse(response, 400, 'The body is not readable JSON', {}, -32700);
-    if (isDeeperThan(body, max_depth))
-      return refuse(response, 400, 'The body is nested too deeply', {}, -32600);
-    const plain = plainRequest(request.headers, body, tools);
-    if (!plain) return serve(request, response, body);
-    if (plain.kind === 'list') return sendJson(response, 200, answerList(plain));
-    const credential = mode.kind === 'static' ? mode.key : request.auth!.token;
-    const result = await runTool(plain.tool, plain.given, { credential });
-    sendJson(response, 200, callAnswer(plain, result));
-  }
-
-  async function answer(request: Authenticated, response: ServerResponse): Promise<void> {
-    const host = validateHostHeader(request.headers.host, hosts);
-    if (!host.ok) return refuse(response, 403, host.message);
-    const place = request.url.split('?')[0]!;
-    if (metadata !== null && (place === metadata_path || place === `${metadata_path}${path}`)) {
-      if (request.method !== 'GET') return refuse(response, 405, 'Only GET', { allow: 'GET' });
-      return sendJson(response, 200, metadata, { 'access-control-allow-origin': '*' });
-    }
-    const { origin } = request.headers;
-    if (origin !== undefined && !origins.has(origin))
-      return refuse(response, 403, 'This page may not use the tool server');
-    if (place === '/healthz') return sendJson(response, 200, '{"status":"ok"}');
-    if (place !== path) return refuse(response, 404, `The tool server is at ${path}`);
-    return serveMcp(request, response);
-  }
-
   return {
     listener(request, response) {
-      answer(request as Authenticated, response).catch((error: Error) => {
+      route(endpoint, request as Request, response).catch((error: Error) => {
         deps.onError(error);
         if (response.headersSent) response.destroy();
-        else refuse(response, 500, 'Something went wrong on our side', {}, -32603);
+        else sendError(response, 500, 'Internal error', {}, -32603);
       });
     },
     close: () => handler.close(),
   };
 }
 
-const too_large = Symbol('too large');
-const unreadable = Symbol('unreadable');
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > body_bytes) return too_large;
-    chunks.push(chunk as Buffer);
+async function route(endpoint: Endpoint, request: Request, response: ServerResponse): Promise<void> {
+  const { auth, path } = endpoint;
+  const host = validateHostHeader(request.headers.host, [...endpoint.hosts]);
+  if (!host.ok) return sendError(response, 403, host.message);
+  const requested = request.url.split('?')[0]!;
+  if (auth.metadata !== null && (requested === metadata_path || requested === `${metadata_path}${path}`)) {
+    if (request.method !== 'GET') return sendError(response, 405, 'Only GET', { allow: 'GET' });
+    return sendJson(response, 200, auth.metadata, { 'access-control-allow-origin': '*' });
   }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    return unreadable;
+  const { origin } = request.headers;
+  if (origin !== undefined && !endpoint.origins.has(origin))
+    return sendError(response, 403, 'Requests from this origin are not allowed');
+  if (requested === '/healthz') return sendJson(response, 200, '{"status":"ok"}');
+  if (requested !== path) return sendError(response, 404, `The MCP server is at ${path}`);
+  return serveMcp(endpoint, request, response);
+}
+
+async function serveMcp(endpoint: Endpoint, request: Request, response: ServerResponse): Promise<void> {
+  const { mode } = endpoint;
+  const caller = await endpoint.auth.authenticate(request);
+  if (!caller.ok) return sendError(response, caller.status, caller.message, caller.headers);
+  if (caller.token !== null) request.auth = { token: caller.token, clientId: '', scopes: [] };
+  if (request.method !== 'POST') return endpoint.serveProtocol(request, response);
+  const read = await readBody(request);
+  if (!read.ok) {
+    const headers: Record<string, string> = read.status === 413 ? { connection: 'close' } : {};
+    return sendError(response, read.status, read.message, headers, read.code);
   }
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (depth === 0) return true;
-  for (const inner of Object.values(value)) if (isDeeperThan(inner, depth - 1)) return true;
-  return false;
-}
-
-function sendJson(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-    ...headers,
-  });
-  response.end(text);
-}
-
-/** Protocol faults are JSON-RPC errors without an id: there was no readable request to answer. */
-function refuse(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  headers: Record<string, string> = {},
-  code = -32000,
-): void {
-  sendJson(response, status, JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }), headers);
+  const credential = mode.kind === 'static' ? mode.key : caller.token!;
+  const fast = await endpoint.fastPath({ headers: request.headers, body: read.body, credential });
+  if (fast !== null) return sendJson(response, 200, fast);
+  return endpoint.serveProtocol(request, response, read.body);
 }

@@ -1,4 +1,4 @@
-// The tool server: the API's operations as tools for agents, over HTTP or over standard input and output.
+// The MCP server: the operations of the API as tools for agents, over HTTP or over standard input and output.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ApiError } from '@parley/sdk';
@@ -14,16 +14,21 @@ export { chooseMode, type Mode, ModeError } from './mode.ts';
 export { UnknownToolset } from './tool-set.ts';
 
 export type McpOptions = {
-  /** Where the API is: the only place a credential is ever sent to. */
+  /** The URL of the API, the only server that credentials are sent to. */
   api_url: string;
   toolsets: readonly string[];
   read_only: boolean;
+  /**
+   * Simple requests bypass the protocol library, and requests to the API bypass `fetch`. Default: true. Results are the
+   * same without it, only slower: switch it off to find out whether it causes a problem.
+   */
+  fast_path?: boolean;
 };
 
-/** `close` waits for the requests under way; after the cut they lose their connection. */
+/** `close` waits for open requests; when `cut` aborts, their connections are closed. */
 export type RunningMcp = { url: string; close(cut?: AbortSignal): Promise<void> };
 
-/** `public_url` says how callers reach it; from host and port when null. */
+/** `public_url` is the URL that callers use; null: built from host and port. */
 export async function startMcp(
   options: McpOptions & {
     mode: Mode;
@@ -31,7 +36,7 @@ export async function startMcp(
     port: number;
     public_url: string | null;
     onError(error: Error): void;
-    /** Sees the server before it listens. */
+    /** Called with the server before it listens. */
     onServer?(server: Server): void;
   },
 ): Promise<RunningMcp> {
@@ -46,19 +51,28 @@ export async function startMcp(
   const { port } = server.address() as AddressInfo;
   const url = new URL(options.public_url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}/mcp`);
 
-  const api = makeApi({ base_url: options.api_url });
+  const uses_fast_path = options.fast_path ?? true;
+  const api = makeApi({ base_url: options.api_url, uses_pool: uses_fast_path });
   const check = tokenCheck({ api, resource: url.href });
-  const runTool = toolRunner({ api: forgetful(api, check.forget), repeats: repeatGuard() });
+  const runTool = toolRunner({ api: withTokenEviction(api, check.evict), repeats: repeatGuard() });
   const credentialOf = (token: string | undefined) => (mode.kind === 'static' ? mode.key : (token ?? ''));
-  // The protocol's library is large; a process that nobody asks for tools does without it.
+  // The protocol library is large, so it is loaded with the first request.
   let loading: Promise<McpHandler> | undefined;
   const load = async (): Promise<McpHandler> => {
-    const [{ mcpHandler }, { protocolServer }] = await Promise.all([
+    const [{ mcpHandler }, { protocolServer }, { fastPath, noFastPath }] = await Promise.all([
       import('./http.ts'),
       import('./protocol.ts'),
+      import('./fast-path.ts'),
     ]);
-    const factory = protocolServer({ tools, runTool, credentialOf });
-    return mcpHandler({ mode, url, port, tools, runTool, check, factory, onError: options.onError });
+    return mcpHandler({
+      mode,
+      url,
+      port,
+      check,
+      fastPath: uses_fast_path ? fastPath({ tools, runTool }) : noFastPath,
+      factory: protocolServer({ tools, runTool, credentialOf }),
+      onError: options.onError,
+    });
   };
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -82,7 +96,7 @@ export async function startMcp(
       const sweep = setInterval(() => {
         if (cut?.aborted) server.closeAllConnections();
         server.closeIdleConnections();
-        // Opened in advance and never used: a stop must not wait for its first request.
+        // A connection without any request would delay the shutdown.
         for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       }, 50);
       await new Promise((resolve) => server.close(resolve));
@@ -91,16 +105,16 @@ export async function startMcp(
   };
 }
 
-/** A token that the API refuses in the middle is not taken for good any longer. */
-const forgetful = (api: Api, forget: (token: string) => void): Api => ({
+/** Removes a token from the cache of valid tokens when the API rejects it during a tool call. */
+const withTokenEviction = (api: Api, evict: (token: string) => void): Api => ({
   call: (credential, ...rest) =>
     api.call(credential, ...rest).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 401) forget(credential);
+      if (error instanceof ApiError && error.status === 401) evict(credential);
       throw error;
     }),
 });
 
-/** For clients on this machine that start the program themselves; ends when they close its input. */
+/** For clients on this machine that start the program themselves; ends when the client closes standard input. */
 export async function serveMcpOverStdio(
   options: McpOptions & { key: string; onError(error: Error): void },
 ): Promise<void> {
@@ -109,7 +123,8 @@ export async function serveMcpOverStdio(
     import('./protocol.ts'),
   ]);
   const tools = chooseTools(options);
-  const runTool = toolRunner({ api: makeApi({ base_url: options.api_url }), repeats: repeatGuard() });
+  const api = makeApi({ base_url: options.api_url, uses_pool: options.fast_path ?? true });
+  const runTool = toolRunner({ api, repeats: repeatGuard() });
   serveStdio(protocolServer({ tools, runTool, credentialOf: () => options.key }), {
     onerror: options.onError,
   });

@@ -1,11 +1,11 @@
-// Exactly one way to treat callers must be configured.
+// Exactly one mode must be configured.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseMode } from './mode.ts';
 
 const servers = ['https://issuer.example'];
 
-test('a key alone is static-key mode, authorization servers alone are OAuth mode', () => {
+test('a key alone selects static-key mode, authorization servers alone select OAuth mode', () => {
   assert.deepEqual(chooseMode({ key: 'k', authorization_servers: [] }), { kind: 'static', key: 'k' });
   assert.deepEqual(chooseMode({ key: null, authorization_servers: servers }), {
     kind: 'oauth',

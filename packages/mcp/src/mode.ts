@@ -1,11 +1,11 @@
-// How the tool server authenticates its callers: by a token, by a key of the API, or not at all.
+// How the MCP server authenticates its callers: by a token, by a key of the API, or not at all.
 
 export type Mode =
-  /** Callers bring a token that the API judges; it is passed on. */
+  /** Callers send a token, which is forwarded to the API for validation. */
   | { kind: 'oauth'; authorization_servers: readonly string[] }
-  /** Callers bring a key of the API, which judges it. The default beside an API with a shared key. */
+  /** Callers send a key of the API, which validates it. The default next to an API with a shared key. */
   | { kind: 'key' }
-  /** Nobody is asked; every request to the API carries this key. */
+  /** Callers are not authenticated; every request to the API uses this key. */
   | { kind: 'static'; key: string };
 
 export class ModeError extends Error {
@@ -18,7 +18,10 @@ export class ModeError extends Error {
   }
 }
 
-/** Exactly one must be configured: guessing between "ask everybody" and "ask nobody" would be dangerous. */
+/**
+ * Exactly one must be configured: choosing between "authenticate everyone" and "authenticate no one" by a guess is
+ * dangerous.
+ */
 export function chooseMode(options: { key: string | null; authorization_servers: readonly string[] }): Mode {
   const { key, authorization_servers } = options;
   if (key !== null && authorization_servers.length > 0)
@@ -30,6 +33,6 @@ export function chooseMode(options: { key: string | null; authorization_servers:
   if (key !== null) return { kind: 'static', key };
   throw new ModeError(
     'mcp_not_configured',
-    'The MCP server does not know how to treat callers. Set PARLEY_MCP_AUTHORIZATION_SERVERS (OAuth mode) or PARLEY_MCP_KEY (static-key mode), or leave mcp out of PARLEY_ROLES.',
+    'The MCP server has no authentication mode. Set PARLEY_MCP_AUTHORIZATION_SERVERS (OAuth mode) or PARLEY_MCP_KEY (static-key mode), or remove mcp from PARLEY_ROLES.',
   );
 }

@@ -1,13 +1,13 @@
-// Gives repeats of one tool call the same idempotency key, so that an agent that lost the answer does not send twice.
+// Derives one idempotency key for repeated tool calls, so that an agent that lost the response does not send twice.
 import { createHash } from 'node:crypto';
 
-/** A client gives up after a minute and its model tries again at once; a person who wants it twice comes later. */
+/** Clients time out after a minute and their models retry immediately; a deliberate repeat comes later. */
 const window_ms = 5 * 60_000;
 const remembered_calls = 10_000;
 
 /**
- * The key follows from who calls what, and from when it was first called: within the window it stays, also across a
- * restart that falls into the same five minutes.
+ * The key is derived from caller, tool, arguments and the time of the first call. It stays the same within the window,
+ * also across a restart within the same five minutes.
  */
 export function repeatGuard(now: () => number = Date.now) {
   const first_seen = new Map<string, number>();
@@ -22,7 +22,7 @@ export function repeatGuard(now: () => number = Date.now) {
       if (since === at) {
         first_seen.delete(fingerprint);
         first_seen.set(fingerprint, at);
-        // The oldest come first: the map keeps the order in which they were put in.
+        // A map iterates in insertion order, so the oldest entries come first.
         for (const [old, seen] of first_seen) {
           if (at - seen < window_ms && first_seen.size <= remembered_calls) break;
           first_seen.delete(old);

@@ -1,5 +1,5 @@
-// Carries out one tool call: checks the arguments' names, asks the API, and says what came of it.
-import type { Api, ApiAnswer, Caller, Fields } from './api.ts';
+// Runs one tool call: validates the argument names, calls the API and converts the response.
+import type { Api, ApiResponse, Caller, Fields } from './api.ts';
 import type { RepeatGuard } from './repeat-guard.ts';
 import { apiFailure, failure, shape, success, type ToolResult } from './result.ts';
 import type { CompiledTool } from './tool-set.ts';
@@ -10,51 +10,53 @@ const upload_bytes = 6 * 1024 * 1024;
 export function toolRunner(deps: { api: Api; repeats: RepeatGuard }) {
   const { api, repeats } = deps;
 
-  return async function runTool(tool: CompiledTool, given: unknown, caller: Caller): Promise<ToolResult> {
+  return async function runTool(tool: CompiledTool, input: unknown, caller: Caller): Promise<ToolResult> {
     const { definition, call } = tool;
-    const problem = argumentProblem(tool, given);
+    const problem = argumentProblem(tool, input);
     if (problem)
       return failure('invalid_arguments', problem, 'Correct the arguments and call the tool again.');
-    const { idempotency_key, ...asked } = { ...call.defaults, ...(given as Fields | undefined) };
-    if (call.consent && asked.recipient_consent !== true) {
-      if (asked.recipient_consent !== undefined || caller.consent !== 'given') return consentMissing(caller);
-      asked.recipient_consent = true;
+    const { idempotency_key, ...fields } = { ...call.defaults, ...(input as Fields | undefined) };
+    if (call.consent && fields.recipient_consent !== true) {
+      if (fields.recipient_consent !== undefined || caller.consent !== 'given') return consentMissing(caller);
+      fields.recipient_consent = true;
     }
     try {
-      if (call.waits_for) return success(await waitFor(tool, asked, caller, api));
+      if (call.waits_for) return success(await waitFor(tool, fields, caller, api));
       const key = call.idempotent
         ? ((idempotency_key as string | undefined) ??
-          repeats.keyFor(caller.credential, definition.name, asked))
+          repeats.keyFor(caller.credential, definition.name, fields))
         : undefined;
-      const answer = await api.call(caller.credential, call, asked, {
+      const response = await api.call(caller.credential, call, fields, {
         ...(key === undefined ? {} : { idempotency_key: key }),
         ...(caller.signal ? { signal: caller.signal } : {}),
       });
-      return success(shape(answer.body, call.plan) as Fields, replayNote(answer));
+      return success(shape(response.body, call.plan) as Fields, replayNote(response));
     } catch (error) {
       if (caller.signal?.aborted) throw error;
-      return apiFailure(error, asked);
+      return apiFailure(error, fields);
     }
   };
 }
 export type RunTool = ReturnType<typeof toolRunner>;
 
-const replayNote = ({ was_replayed }: ApiAnswer) =>
+const replayNote = ({ was_replayed }: ApiResponse) =>
   was_replayed
     ? 'This was already done by an earlier call with the same arguments; nothing was sent now. To do it again on purpose, pass a new idempotency_key.'
     : undefined;
 
-/** Only names and what the path needs: everything else is for the API to judge, which says all problems at once. */
-function argumentProblem({ definition, call }: CompiledTool, given: unknown): string | null {
-  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given)))
+/**
+ * Checks only argument names and path parameters. The API validates everything else and reports all problems together.
+ */
+function argumentProblem({ definition, call }: CompiledTool, input: unknown): string | null {
+  if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input)))
     return 'The arguments must be an object.';
-  const fields = (given ?? {}) as Fields;
+  const fields = (input ?? {}) as Fields;
   const { properties } = definition.inputSchema;
   const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(properties, name));
   if (unknown.length > 0)
-    return `${definition.name} has no argument ${unknown.join(', ')}. It takes: ${Object.keys(properties).join(', ') || 'none'}.`;
+    return `${definition.name} has no argument ${unknown.join(', ')}. Its arguments are: ${Object.keys(properties).join(', ') || 'none'}.`;
   const missing = call.params.filter((name) => typeof fields[name] !== 'string' || fields[name] === '');
-  if (missing.length > 0) return `${missing.join(', ')} must be given as text.`;
+  if (missing.length > 0) return `${missing.join(', ')} must be a non-empty string.`;
   if (fields.idempotency_key !== undefined && !isKey(fields.idempotency_key))
     return 'idempotency_key must be 1 to 255 printable characters.';
   if (call.input === 'upload') return uploadProblem(fields);
@@ -64,7 +66,7 @@ function argumentProblem({ definition, call }: CompiledTool, given: unknown): st
 const isKey = (value: unknown) => typeof value === 'string' && /^[\x20-\x7e]{1,255}$/.test(value);
 
 function uploadProblem({ filename, content_base64, content_type }: Fields): string | null {
-  if (typeof filename !== 'string' || filename === '') return 'filename must be given as text.';
+  if (typeof filename !== 'string' || filename === '') return 'filename must be a non-empty string.';
   if (typeof content_base64 !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(content_base64))
     return 'content_base64 must be the file in base64.';
   if (content_base64.length * 0.75 > upload_bytes)
@@ -78,11 +80,11 @@ const consentMissing = ({ consent }: Caller) =>
   consent === 'refused'
     ? failure(
         'consent_refused',
-        'The person in charge did not confirm that the recipient agreed to be contacted. Nothing was sent.',
-        'Do not try again unless the person tells you that the recipient has agreed.',
+        'The user did not confirm that the recipient agreed to be contacted. Nothing was sent.',
+        'Do not try again unless the user tells you that the recipient has agreed.',
       )
     : failure(
         'consent_required',
         'recipient_consent must be true. Nothing was sent.',
-        'Ask your user whether the recipient agreed to be contacted; pass recipient_consent true only then.',
+        'Ask your user whether the recipient agreed to be contacted. Pass recipient_consent true only if they did.',
       );

@@ -1,4 +1,4 @@
-// A client that knows nothing but the address: it is challenged, finds the accounts, asks its person, and works.
+// A client that has only the URL gets a challenge, finds the authorization server, signs its user in, and works.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -46,7 +46,7 @@ after(() => mcp.close());
 
 const redirect = 'http://127.0.0.1:53117/callback';
 
-/** What a client keeps between the steps of signing in. */
+/** The data that a client stores between the steps of signing in. */
 function memory() {
   const kept: {
     client?: OAuthClientInformationMixed;
@@ -81,7 +81,7 @@ function memory() {
   return { kept, provider };
 }
 
-test('a real client signs its person in and acts for that person’s organization', async () => {
+test('a real client signs its user in and acts for that user’s organization', async () => {
   const { kept, provider } = memory();
   const connect = async () => {
     const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
@@ -91,8 +91,8 @@ test('a real client signs its person in and acts for that person’s organizatio
   };
   const first = await connect();
   await assert.rejects(first.client.connect(first.transport), UnauthorizedError);
-  assert.equal(kept.asked?.origin, api.url, 'sent to the accounts that the challenge led to');
-  assert.equal(kept.asked?.searchParams.get('resource'), mcp_url, 'asking for a token for this server alone');
+  assert.equal(kept.asked?.origin, api.url, 'redirected to the authorization server from the challenge');
+  assert.equal(kept.asked?.searchParams.get('resource'), mcp_url, 'requests a token for this server only');
 
   const ana = await signedUp(api, {
     email: `${randomUUID()}@example.com`,
@@ -115,7 +115,7 @@ test('a real client signs its person in and acts for that person’s organizatio
   const identity = me.structuredContent as { auth_kind: string; organization_id: string };
   assert.deepEqual([identity.auth_kind, identity.organization_id], ['jwt', organization_id]);
 
-  // The same token is no credential for a server it was not issued for.
+  // The same token is not accepted by a server it was not issued for.
   const elsewhere = await startMcp({
     api_url: api.url,
     mode: { kind: 'oauth', authorization_servers: [`${api.url}/auth`] },

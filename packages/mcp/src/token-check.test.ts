@@ -1,4 +1,5 @@
-// Delegated validation: the API is asked, its yes is remembered briefly, and never beyond the token's own end.
+// Delegated validation: the API validates the token. A positive result is cached briefly, and never beyond the token's
+// expiry.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@parley/sdk';
@@ -24,29 +25,29 @@ function stage() {
   return { state, check };
 }
 
-test('a yes is repeated for a minute, then the API is asked again', async () => {
+test('a valid token is cached for a minute, then validated again', async () => {
   const { state, check } = stage();
   const token = tokenWith({ aud: [resource, 'other'], exp: state.now / 1000 + 3600 });
-  await check.judge(token);
+  await check.validate(token);
   state.now += 59_000;
-  assert.deepEqual(await check.judge(token), { ok: true });
+  assert.deepEqual(await check.validate(token), { ok: true });
   assert.equal(state.asked, 1);
   state.now += 2_000;
   state.refuse = true;
-  assert.equal((await check.judge(token)).ok, false);
+  assert.equal((await check.validate(token)).ok, false);
   assert.equal(state.asked, 2);
 });
 
-test('a yes never outlives the token', async () => {
+test('the cache never outlives the token', async () => {
   const { state, check } = stage();
   const token = tokenWith({ aud: resource, exp: state.now / 1000 + 10 });
-  assert.equal((await check.judge(token)).ok, true);
+  assert.equal((await check.validate(token)).ok, true);
   state.now += 10_000;
-  assert.equal((await check.judge(token)).ok, false);
+  assert.equal((await check.validate(token)).ok, false);
   assert.equal(state.asked, 1);
 });
 
-test('hopeless tokens are refused without asking the API', async () => {
+test('expired and misdirected tokens are rejected without a request to the API', async () => {
   const { state, check } = stage();
   const exp = state.now / 1000 + 3600;
   for (const claims of [
@@ -56,17 +57,17 @@ test('hopeless tokens are refused without asking the API', async () => {
     { exp },
     { aud: `${resource}/other`, exp },
   ])
-    assert.equal((await check.judge(tokenWith(claims))).ok, false, JSON.stringify(claims));
+    assert.equal((await check.validate(tokenWith(claims))).ok, false, JSON.stringify(claims));
   assert.equal(state.asked, 0);
 });
 
-test('a no is not remembered, and a yes that turned out wrong is forgotten', async () => {
+test('a rejection is not cached, and a token that became invalid is removed', async () => {
   const { state, check } = stage();
   state.refuse = true;
-  assert.equal((await check.judge('key')).ok, false);
+  assert.equal((await check.validate('key')).ok, false);
   state.refuse = false;
-  assert.equal((await check.judge('key')).ok, true);
-  check.forget('key');
+  assert.equal((await check.validate('key')).ok, true);
+  check.evict('key');
   state.refuse = true;
-  assert.equal((await check.judge('key')).ok, false);
+  assert.equal((await check.validate('key')).ok, false);
 });

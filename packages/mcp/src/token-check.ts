@@ -1,4 +1,4 @@
-// Whether a caller's token is good: the API decides; this only spares it the hopeless ones and repeats its yes for a while.
+// Validates a caller's token at the API. Obviously invalid tokens are rejected here, and positive results are cached.
 import { createHash } from 'node:crypto';
 import { ApiError } from '@parley/sdk';
 import type { Api } from './api.ts';
@@ -12,20 +12,22 @@ export type Verdict =
       message: string;
     };
 
-const remember_ms = 60_000;
-const remembered_tokens = 10_000;
+const cache_ms = 60_000;
+const cached_tokens = 10_000;
 
 const refused = (message: string): Verdict => ({ ok: false, status: 401, error: 'invalid_token', message });
 
 const whoami = { method: 'GET' as const, path: '/v1/whoami', params: [], input: null };
-const narrow: Verdict = {
+const too_few_scopes: Verdict = {
   ok: false,
   status: 403,
   error: 'insufficient_scope',
-  message: 'This token lacks the scope of the tools',
+  message: 'This token lacks the required scope',
 };
 
-/** The claims of a JWT as they stand there; null when it is none. Good enough to refuse by, never to accept by. */
+/**
+ * The unverified claims of a JWT, or null if the token is not a JWT. Use them to reject a token, never to accept one.
+ */
 export function unverifiedClaims(token: string): { exp?: unknown; aud?: unknown } | null {
   const parts = token.split('.');
   if (parts.length !== 3) return null;
@@ -40,12 +42,12 @@ export function unverifiedClaims(token: string): { exp?: unknown; aud?: unknown 
 export function tokenCheck(deps: { api: Api; resource: string; now?: () => number }) {
   const { api, resource } = deps;
   const now = deps.now ?? Date.now;
-  /** Until when the API's yes may be repeated, by the token's hash. */
-  const good_until = new Map<string, number>();
+  /** Expiry of each cached positive result, by the hash of the token. */
+  const valid_until = new Map<string, number>();
   const hash = (token: string) => createHash('sha256').update(token).digest('base64url');
 
   return {
-    async judge(token: string): Promise<Verdict> {
+    async validate(token: string): Promise<Verdict> {
       const claims = unverifiedClaims(token);
       const expires_ms = typeof claims?.exp === 'number' ? claims.exp * 1000 : null;
       if (claims) {
@@ -54,24 +56,26 @@ export function tokenCheck(deps: { api: Api; resource: string; now?: () => numbe
         if (!audiences.includes(resource)) return refused('The token was issued for another service');
       }
       const id = hash(token);
-      const until = good_until.get(id);
+      const until = valid_until.get(id);
       if (until !== undefined && until > now()) return { ok: true };
-      good_until.delete(id);
+      valid_until.delete(id);
       try {
         const { scopes = ['*'] } = await api.call(token, whoami, {});
-        // A key that may do only some things is still a good key; a token can be asked for again with more scopes.
-        if (claims !== null && !scopes.includes('*') && !scopes.includes('identity:read')) return narrow;
+        // A key with limited scopes is still valid. A token with too few scopes gets a challenge, because the client
+        // can request more.
+        if (claims !== null && !scopes.includes('*') && !scopes.includes('identity:read'))
+          return too_few_scopes;
       } catch (error) {
         return refusalOf(error);
       }
-      if (good_until.size >= remembered_tokens) good_until.delete(good_until.keys().next().value!);
-      good_until.set(id, Math.min(now() + remember_ms, expires_ms ?? Number.POSITIVE_INFINITY));
+      if (valid_until.size >= cached_tokens) valid_until.delete(valid_until.keys().next().value!);
+      valid_until.set(id, Math.min(now() + cache_ms, expires_ms ?? Number.POSITIVE_INFINITY));
       return { ok: true };
     },
 
-    /** The API said no meanwhile: the next request is asked about again. */
-    forget(token: string): void {
-      good_until.delete(hash(token));
+    /** The API rejected the token: validate it again on the next request. */
+    evict(token: string): void {
+      valid_until.delete(hash(token));
     },
   };
 }

@@ -1,13 +1,13 @@
-// The tools as they are offered: read once from the generated table, chosen by toolset, and never built again.
+// The offered tools: read once from the generated table and selected by toolset.
 import { readFileSync } from 'node:fs';
 
-/** What happens to a record before a model sees it. */
+/** How a record is changed before a model sees it. */
 export type Plan = {
-  /** Fields left out. */
+  /** Fields to remove. */
   hide?: string[];
-  /** Fields written by other people, moved below one name that says so. */
+  /** Fields written by other people, moved into `untrusted_content`. */
   label?: string[];
-  /** Fields moved there unless they hold a phone number. */
+  /** Fields that are moved unless the value is a phone number. */
   label_unless_phone?: string[];
   inside?: Record<string, Plan>;
 };
@@ -57,19 +57,22 @@ export const toolsetNames = (tools: readonly CompiledTool[] = everyTool()): stri
   ...new Set(tools.map(({ toolset }) => toolset)),
 ];
 
-/** A toolset nobody has is an error: silently fewer tools would be hard to notice. */
+/** An unknown toolset is an error: silently missing tools would be hard to notice. */
 export class UnknownToolset extends Error {
   override name = 'UnknownToolset';
 }
 
-/** `toolsets` may name `all`. With `read_only` nothing that changes or sends anything is offered, whatever was asked for. */
+/**
+ * `toolsets` may contain `all`. With `read_only` no tool that sends or changes anything is offered, whatever the
+ * toolsets.
+ */
 export function chooseTools(options: { toolsets: readonly string[]; read_only: boolean }): ToolSet {
   const tools = everyTool();
   const known = toolsetNames(tools);
   const unknown = options.toolsets.filter((name) => name !== 'all' && !known.includes(name));
   if (unknown.length > 0)
     throw new UnknownToolset(
-      `There is no MCP toolset ${unknown.join(', ')}. Choose from: all, ${known.join(', ')}.`,
+      `Unknown MCP toolset ${unknown.join(', ')}. Choose from: all, ${known.join(', ')}.`,
     );
   const chosen = tools.filter(
     ({ toolset, definition }) =>

@@ -1,23 +1,23 @@
-// The tools that every agent gets, each named after what it does and tied to the operation that does it.
-// Everything else of the API is offered by noun, in toolsets to be asked for, under names made from the operation ids.
+// The default tools, each with the operation it calls. All other operations are available in toolsets by noun, with
+// names derived from the operation ids.
 
 export type ToolEntry = {
-  /** The operation; a tool whose operation does not exist is left out. */
+  /** The operation id; a tool whose operation does not exist is left out. */
   operation: string;
   title: string;
-  /** Tells a model when to use the tool and what comes back; without it, the operation's own words are used. */
+  /** Says when to use the tool and what it returns. Default: the description of the operation. */
   description?: string;
-  /** Inputs that a conversation has no use for. */
+  /** Inputs to leave out because a conversation does not need them. */
   without?: readonly string[];
-  /** The fields worth returning, where the caller has just said the rest. */
+  /** The fields to return, if the caller already knows the others from its own arguments. */
   returns?: readonly string[];
-  /** Inputs whose default is another here. */
+  /** Inputs with a different default than in the API. */
   defaults?: Readonly<Record<string, unknown>>;
-  /** Waits: until the call is over, or until a message has come in. */
+  /** The tool waits: until the call is over, or until a message is received. */
   waits_for?: 'call' | 'message';
 };
 
-/** What hinders more than it helps: callbacks of programs, not words of a conversation. */
+/** Inputs for programs that only distract a model. */
 const technical = ['headers', 'metadata', 'track_opens', 'track_clicks', 'list_unsubscribe'] as const;
 
 const sent_email = [
@@ -35,7 +35,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'calls.create',
     title: 'Place a phone call',
     description:
-      'Call a phone number and let the agent speak by system_prompt (the task) and first_message. Use it when something must be said or asked by voice. Costs money and rings a real phone; recipient_consent must be true and is your warrant. Returns the queued call at once; follow it with wait_for_call, then get_call_transcript.',
+      'Call a phone number and let an agent speak, guided by system_prompt (the task) and first_message. Use it when something must be said or asked by voice. Costs money and rings a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued call immediately; follow it with wait_for_call, then get_call_transcript.',
     without: ['llm', 'metadata'],
     returns: ['id', 'status', 'end_reason', 'from', 'to', 'conversation_id', 'requested_at'],
   },
@@ -43,28 +43,28 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'calls.get',
     title: 'Read a call',
     description:
-      'Look at one call by its id: status, end_reason, who answered, times, duration. Use it for a single look; to wait for the end use wait_for_call. Returns the call.',
+      'Get one call by its id: status, end_reason, who answered, times, duration. Use it for a single check; to wait for the end use wait_for_call. Returns the call.',
     without: ['wait_seconds'],
   },
   wait_for_call: {
     operation: 'calls.get',
     title: 'Wait until a call is over',
     description:
-      'Wait until a call that you placed is over. Returns is_over and the call; when is_over is false the time was up, so use the tool again.',
+      'Wait until a call that you placed is over. Returns is_over and the call. If is_over is false the time was up: use the tool again.',
     waits_for: 'call',
     without: ['wait_seconds'],
   },
   get_call_transcript: {
     operation: 'calls.transcript',
-    title: 'Read what was said on a call',
+    title: 'Read the transcript of a call',
     description:
-      'Read the words of a call after it, or during it. Use it to learn what the person answered. Returns the turns in order with speaker (agent or person), text and time; is_final says whether the call is over.',
+      'Read the transcript during or after a call. Use it to learn what the person said. Returns the turns in order with speaker (agent or person), text and time; is_final says whether the call is over.',
   },
   cancel_call: {
     operation: 'calls.cancel',
     title: 'End or cancel a call',
     description:
-      'Stop a call: before the answer it is canceled, after it the agent hangs up. Use it when the call is no longer wanted. Returns the call; it is an error when the call has already ended.',
+      'Stop a call: an unanswered call is canceled, an answered call is hung up. Use it when the call is no longer needed. Returns the call; fails if the call has already ended.',
   },
   list_calls: {
     operation: 'calls.list',
@@ -77,7 +77,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'sms.create',
     title: 'Send a text',
     description:
-      'Send a text message to a phone number. Costs money and reaches a real phone; recipient_consent must be true and is your warrant. Returns the queued text; delivery is reported later in its status (list_sms). For the answer use wait_for_sms.',
+      'Send a text message to a phone number. Costs money and reaches a real phone; set recipient_consent to true only if the recipient agreed. Returns the queued text; its status shows the delivery later (list_sms). To get the reply use wait_for_sms.',
     without: ['metadata'],
     returns: ['id', 'status', 'from', 'to', 'segments', 'conversation_id', 'requested_at'],
   },
@@ -85,14 +85,14 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'sms.list',
     title: 'List texts',
     description:
-      'Read earlier texts, sent and received, newest first. Use it to see a conversation or what became of a text. Returns a page of texts and next_cursor.',
+      'Read earlier texts, sent and received, newest first. Use it to see a conversation or the status of a text. Returns a page of texts and next_cursor.',
     defaults: { limit: 20 },
   },
   wait_for_sms: {
     operation: 'sms.wait',
-    title: 'Wait for a text to come in',
+    title: 'Wait for an inbound text',
     description:
-      'Wait for a text that comes in, such as a reply or a one-time code. Note the time before you cause the text and pass it as since, so that none is missed. Returns the text and the code found in it, or null when the time is up.',
+      'Wait for an inbound text, such as a reply or a one-time code. Note the time before you trigger the text and pass it as since, so that none is missed. Returns the text and the code found in it, or null when the time is up.',
     waits_for: 'message',
     without: ['timeout_seconds'],
   },
@@ -100,7 +100,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'emails.create',
     title: 'Send an email',
     description:
-      "Send a new email from the organization's address; to answer one use reply_email. recipient_consent must be true and is your warrant. Returns the email with status sent. When it fails with email_unconfirmed it may have been delivered all the same: do not send it again, look with get_email.",
+      "Send a new email from the organization's address; to answer one use reply_email. Set recipient_consent to true only if the recipient agreed. Returns the email with status sent. If it fails with email_unconfirmed, it may have been delivered: do not send it again, check it with get_email.",
     without: technical,
     returns: sent_email,
   },
@@ -108,7 +108,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'emails.reply',
     title: 'Reply to an email',
     description:
-      'Answer an email in its conversation. It goes to the sender (for one of your own, to its recipients) and keeps the thread. Returns the sent email.',
+      'Reply to an email in its conversation. The reply is sent to the sender (for one of your own emails, to its recipients). Returns the sent email.',
     without: technical,
     returns: sent_email,
   },
@@ -116,7 +116,7 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'emails.get',
     title: 'Read an email',
     description:
-      'Read one email in full: readable text, verdicts of the checks, attachments. extracted_text holds only the new words of a reply. Returns the email; what others wrote is below untrusted_content.',
+      'Read one email in full: readable text, results of the spam and virus checks, attachments. extracted_text contains only the new text of a reply. Returns the email; text by other people is in untrusted_content.',
     without: ['view'],
     defaults: { view: 'text' },
   },
@@ -129,9 +129,9 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   },
   wait_for_email: {
     operation: 'emails.wait',
-    title: 'Wait for an email to come in',
+    title: 'Wait for an inbound email',
     description:
-      'Wait for an email that comes in, such as a reply or a sign-up code. Note the time before you cause the email and pass it as since, so that none is missed. Returns the email and the code found in it, or null when the time is up.',
+      'Wait for an inbound email, such as a reply or a sign-up code. Note the time before you trigger the email and pass it as since, so that none is missed. Returns the email and the code found in it, or null when the time is up.',
     waits_for: 'message',
     without: ['timeout_seconds', 'view'],
     defaults: { view: 'text' },
@@ -140,13 +140,13 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
     operation: 'email_attachments.upload',
     title: 'Upload a file to attach to emails',
     description:
-      'Upload a file before you attach it to emails. Returns its id for attachment_ids of send_email or reply_email; it can be used in many emails.',
+      'Upload a file before you attach it to emails. Returns its id for attachment_ids of send_email or reply_email. The id can be used in many emails.',
   },
   list_numbers: {
     operation: 'numbers.list',
     title: 'List your phone numbers',
     description:
-      'See which phone numbers the organization has, and which can call or text. Use it to choose from. Returns a page of numbers and next_cursor.',
+      'List the phone numbers of the organization with their capabilities. Use it to choose a number to call or text from. Returns a page of numbers and next_cursor.',
     defaults: { limit: 20 },
   },
   lookup_contact: {
@@ -158,16 +158,16 @@ export const defaultTools: Readonly<Record<string, ToolEntry>> = {
   },
   whoami: {
     operation: 'identity.whoami',
-    title: 'Tell who you are to Parley',
+    title: 'Get the identity of this connection',
     description:
-      'See which organization and credential these tools act for. Use it when an operation is refused, or at the start. Returns the identity.',
+      'Get the organization and credential that these tools use. Use it when an operation is rejected, or at the start. Returns the identity.',
   },
 };
 
 export type RecordTreatment = {
-  /** Fields that other people write or choose: they are shown below `untrusted_content`. */
+  /** Fields that other people write or choose: they are moved into `untrusted_content`. */
   untrusted?: readonly string[];
-  /** Fields that hold a phone number, or a name that somebody chose: the latter is untrusted. */
+  /** Fields with a phone number or a chosen name; a name is untrusted. */
   untrusted_unless_phone?: readonly string[];
   hidden?: readonly string[];
 };
@@ -182,11 +182,12 @@ const email_parties = [
 ] as const;
 const phones = ['from', 'to'] as const;
 
-/** How the records of the API are shown to a model. */
+/** How each record of the API is shown to a model. */
 export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   Email: {
     untrusted: [...email_parties, 'from_name', 'body_text', 'extracted_text', 'message_id', 'in_reply_to'],
-    // The server gives the readable words of an HTML body as body_text: markup hides words from people but not from models.
+    // The server returns the readable text of an HTML body as body_text: markup can hide text from people but not from
+    // models.
     hidden: ['organization_id', 'body_html', 'raw_url', 'references_ids', 'provider_message_id', 'metadata'],
   },
   EmailListItem: {
@@ -224,5 +225,5 @@ export const recordTreatment: Readonly<Record<string, RecordTreatment>> = {
   Contact: { hidden: ['organization_id'] },
 };
 
-/** Under this name stand the words that other people wrote. */
+/** The field that holds everything other people wrote. */
 export const untrusted_field = 'untrusted_content';

@@ -1,4 +1,4 @@
-// The offered tools: all of them real operations, few enough to read, honest about what they do.
+// The offered tools: each calls a real operation, they are few enough to read, and their descriptions are accurate.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -19,14 +19,14 @@ const operations = new Map<string, unknown>(
 const verifier = 'gpt-tokenizer/encoding/o200k_base';
 const tokenizer = await loadVerifier<{ countTokens(text: string): number }>(verifier);
 
-test(`the default tools fit into ${budget_tokens} tokens, schemas of answers included`, {
+test(`the default tools fit into ${budget_tokens} tokens, output schemas included`, {
   skip: skipWithout(verifier),
 }, () => {
   const tokens = tokenizer!.countTokens(JSON.stringify(by_default.definitions));
   assert.ok(tokens <= budget_tokens, `${tokens} tokens`);
 });
 
-test('a tool names an operation that exists, unless its whole noun is still to come', () => {
+test('a tool names an existing operation, unless the whole noun is still missing', () => {
   const nouns = new Set(operationGroups.map(({ noun }) => noun));
   const wrong = Object.entries(defaultTools).filter(
     ([, { operation }]) => nouns.has(operation.split('.')[0]!) && !operations.has(operation),
@@ -34,7 +34,7 @@ test('a tool names an operation that exists, unless its whole noun is still to c
   assert.deepEqual(wrong, []);
 });
 
-test('names are short, unlike each other, and say who may be touched', () => {
+test('names are short, distinct, and clear about their effect', () => {
   for (const { name, description, annotations, inputSchema } of everything.definitions) {
     assert.match(name, /^[a-z][a-z_]{1,63}$/);
     assert.ok(description.length > 10 && description.length < 1000, name);
@@ -45,7 +45,7 @@ test('names are short, unlike each other, and say who may be touched', () => {
   assert.equal(everything.byName.size, everything.definitions.length);
 });
 
-test('descriptions tell a model when to use a tool and what comes back, without paths of the API (C6)', () => {
+test('descriptions say when to use a tool and what it returns, without paths of the API (C6)', () => {
   for (const { name, description } of everything.definitions) assert.match(description, /\bReturns? /, name);
   for (const { name, description } of by_default.definitions)
     assert.ok(description.split(' ').length >= 15, `${name}: ${description}`);
@@ -56,7 +56,7 @@ test('descriptions tell a model when to use a tool and what comes back, without 
   );
 });
 
-test('every schema has one type in each place, as all model vendors take it (C6)', () => {
+test('every schema has a single type everywhere, as all model vendors accept (C6)', () => {
   const lists = everything.definitions.filter((definition) => /"type":\[/.test(JSON.stringify(definition)));
   assert.deepEqual(
     lists.map(({ name }) => name),
@@ -64,12 +64,12 @@ test('every schema has one type in each place, as all model vendors take it (C6)
   );
 });
 
-test('only reading operations are called read-only', () => {
+test('only reading operations are marked read-only', () => {
   for (const { definition, call } of everything.byName.values())
     assert.equal(definition.annotations.readOnlyHint, call.method === 'GET', definition.name);
 });
 
-test('consent is a required argument wherever the API asks for it, and has no default', () => {
+test('consent is a required argument wherever the API requires it, and has no default', () => {
   for (const { definition, call } of everything.byName.values()) {
     const field = definition.inputSchema.properties.recipient_consent as { default?: unknown } | undefined;
     assert.equal(field !== undefined, call.consent === true, definition.name);
@@ -79,7 +79,7 @@ test('consent is a required argument wherever the API asks for it, and has no de
   }
 });
 
-test('every record with words of strangers is treated by its right name', () => {
+test('every record with untrusted text has a matching plan', () => {
   const { components } = JSON.parse(
     readFileSync(new URL('../../contract/openapi.json', import.meta.url), 'utf8'),
   ) as { components: { schemas: Record<string, { properties?: object }> } };

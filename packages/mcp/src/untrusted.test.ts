@@ -1,5 +1,5 @@
-// Whatever a stranger writes or chooses reaches a model only below untrusted_content (C1): a word is planted in every
-// field of an email, a text, a call and an answer to a webhook, and looked for in the results of all tools.
+// Text from other people reaches a model only inside untrusted_content (C1). The test puts a marker word into every
+// field of an email, a text, a call and a webhook response, and searches the results of all tools for it.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { startTestApp } from '../../server/testing/app.ts';
@@ -22,7 +22,7 @@ const runTool = toolRunner({ api: makeApi({ base_url: app.url }), repeats: repea
 const call = (name: string, given: Record<string, unknown> = {}): Promise<ToolResult> =>
   runTool(tools.byName.get(name)!, given, { credential: own.key });
 
-/** Where the word stands outside of untrusted_content, as paths. */
+/** Where the marker occurs outside of untrusted_content, as paths. */
 function leaks(value: unknown, path = '$'): string[] {
   if (typeof value === 'string') return marker.test(value) ? [path] : [];
   if (Array.isArray(value)) return value.flatMap((each, index) => leaks(each, `${path}[${index}]`));
@@ -33,7 +33,7 @@ function leaks(value: unknown, path = '$'): string[] {
   ]);
 }
 
-/** The result as structure and as text; a text that is no JSON may not hold the word at all. */
+/** The result as structure and as text; a text that is not JSON may not contain the marker at all. */
 function assertNoLeak(name: string, { content, structuredContent }: ToolResult): void {
   assert.deepEqual(leaks(structuredContent), [], name);
   for (const { text } of content) {
@@ -72,10 +72,10 @@ const rawEmail = (to: string) =>
   ].join('\r\n');
 
 const ids: Record<string, string> = {};
-/** Before the email and the text came in. */
+/** Before the email and the text are received. */
 let since = '';
 
-describe('words of strangers', () => {
+describe('untrusted text', () => {
   before(async () => {
     receiver.on('/hook', answer(500, 'zqmark body'));
     const first = await own.request<{ to_addresses: string[] }>('POST', '/v1/sandbox/inbound-emails', {
@@ -122,7 +122,7 @@ describe('words of strangers', () => {
     await ended(own, ids.call_id!);
   });
 
-  test('are below untrusted_content in the results of every reading tool (C1)', async () => {
+  test('is inside untrusted_content in the results of every reading tool (C1)', async () => {
     const showed: string[] = [];
     for (const { definition, call: operation } of tools.byName.values()) {
       if (operation.method !== 'GET' || operation.path.startsWith('/v1/admin/')) continue;
@@ -133,7 +133,7 @@ describe('words of strangers', () => {
       assertNoLeak(definition.name, result);
       if (marker.test(JSON.stringify(result))) showed.push(definition.name);
     }
-    // The word did arrive where such words are read; otherwise nothing above would have been shown.
+    // The marker did arrive where it should; otherwise the checks above would prove nothing.
     for (const name of [
       'get_email',
       'list_emails',
@@ -145,10 +145,10 @@ describe('words of strangers', () => {
       'events_list',
       'webhooks_get_delivery',
     ])
-      assert.ok(showed.includes(name), `${name} shows nothing of it: ${showed}`);
+      assert.ok(showed.includes(name), `${name} does not show the marker: ${showed}`);
   });
 
-  test('of an email are all there, also the code found in them, without hidden text', async () => {
+  test('of an email is complete, with the code found in it and without hidden text', async () => {
     const came = await call('wait_for_email', { since, timeout_seconds: 5 });
     const { email, untrusted_content } = came.structuredContent as {
       email: { attachments: { untrusted_content: object }[]; untrusted_content: Record<string, unknown> };
@@ -175,7 +175,7 @@ describe('words of strangers', () => {
     assert.doesNotMatch(JSON.stringify(came), /zqhidden/);
   });
 
-  test('stay there in what answering them brings about, also when that is refused', async () => {
+  test('stays inside when the email is replied to, also when the reply is rejected', async () => {
     const replied = await call('reply_email', {
       email_id: ids.email_id,
       body_text: 'Thank you.',
@@ -207,7 +207,7 @@ describe('words of strangers', () => {
     assertNoLeak('reply_email, refused', refused);
   });
 
-  test('in the place of a phone number are labelled, and a number is not', async () => {
+  test('in place of a phone number is labeled, and a number is not', async () => {
     const texts = await call('list_sms', { direction: 'inbound' });
     const [item] = (texts.structuredContent as { items: Record<string, unknown>[] }).items;
     assert.equal(item!.from, '+14155550123');

@@ -1,10 +1,10 @@
-// Waiting for a call to end or a message to come in: never so long or so silently that a client gives up on us.
+// Waits for a call to end or a message to arrive, within the timeout of clients and with progress reports.
 import { ApiError } from '@parley/sdk';
 import type { Api, Caller, Fields } from './api.ts';
 import { shape } from './result.ts';
 import type { CompiledTool, ToolCall } from './tool-set.ts';
 
-/** Clients give up after 60 seconds without an answer; the agent may simply ask again. */
+/** Clients time out after 60 seconds without a response; the agent can call the tool again. */
 const longest_seconds = 50;
 const progress_seconds = 5;
 
@@ -14,14 +14,14 @@ type Wait = {
   fields: Fields;
   seconds: number;
   call: ToolCall;
-  /** What is known so far, for those who watch. */
+  /** Sets the state that progress reports show. */
   note(state: string): void;
   ask(call: ToolCall, fields: Fields): Promise<Fields>;
 };
 
-export async function waitFor(tool: CompiledTool, asked: Fields, caller: Caller, api: Api): Promise<Fields> {
+export async function waitFor(tool: CompiledTool, input: Fields, caller: Caller, api: Api): Promise<Fields> {
   const { call } = tool;
-  const { timeout_seconds, ...fields } = asked;
+  const { timeout_seconds, ...fields } = input;
   const seconds = clamp(timeout_seconds);
   let state = 'Waiting';
   let passed = 0;
@@ -30,18 +30,18 @@ export async function waitFor(tool: CompiledTool, asked: Fields, caller: Caller,
     void caller.progress?.(Math.min(passed, seconds), seconds, state).catch(() => {});
   }, progress_seconds * 1000);
   try {
-    const answer = await waits[call.waits_for!]({
+    const result = await waits[call.waits_for!]({
       fields,
       seconds,
       call,
       note: (text) => {
         state = text;
       },
-      ask: async (operation, input) =>
-        (await api.call(caller.credential, operation, input, caller.signal ? { signal: caller.signal } : {}))
+      ask: async (operation, query) =>
+        (await api.call(caller.credential, operation, query, caller.signal ? { signal: caller.signal } : {}))
           .body,
     });
-    return shape(answer, call.plan) as Fields;
+    return shape(result, call.plan) as Fields;
   } finally {
     clearInterval(ticker);
   }
@@ -51,16 +51,16 @@ const clamp = (value: unknown) =>
   typeof value === 'number' && value >= 1 ? Math.min(longest_seconds, Math.floor(value)) : longest_seconds;
 
 const waits: Record<NonNullable<ToolCall['waits_for']>, (wait: Wait) => Promise<Fields>> = {
-  /** In slices, because each tells how the call stands. */
+  /** Polls in short waits, because each response shows the current status of the call. */
   async call({ fields, seconds, call, note, ask }) {
     const deadline = performance.now() + seconds * 1000;
     let known: Fields | null = null;
     for (;;) {
       const left = Math.ceil((deadline - performance.now()) / 1000);
       const wait_seconds = Math.max(1, Math.min(progress_seconds, left));
-      const asked = ask({ ...call, input: 'query' }, { ...fields, wait_seconds });
-      const record = await asked.catch((error) => {
-        // The API answers at once while it stops, and refuses the next request: what is known is the answer.
+      const request = ask({ ...call, input: 'query' }, { ...fields, wait_seconds });
+      const record = await request.catch((error) => {
+        // While the API shuts down it responds immediately and rejects the next request: return the last known status.
         if (known && error instanceof ApiError && error.code === 'shutting_down') return null;
         throw error;
       });
@@ -72,9 +72,9 @@ const waits: Record<NonNullable<ToolCall['waits_for']>, (wait: Wait) => Promise<
     }
   },
 
-  /** In one request: between two of them a message could slip through. */
+  /** One request: with several, a message could arrive between two of them. */
   message: ({ fields, seconds, call, note, ask }) => {
-    note('Nothing came yet');
+    note('Nothing received yet');
     return ask(call, { ...fields, timeout_seconds: seconds });
   },
 };

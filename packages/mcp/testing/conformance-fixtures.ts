@@ -1,4 +1,4 @@
-// What the protocol's conformance suite asks a server to have. Never part of the product: only tests load it.
+// The tools and resources that the MCP conformance suite needs. Loaded by tests only.
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -53,7 +53,7 @@ const capabilitiesOf = (context: ServerContext) =>
 const isAccepted = (response: Responses[string] | undefined): boolean =>
   response?.action === 'accept' && typeof response.content === 'object';
 
-/** Asks for the confirmation with sealed state; a state that was changed never reaches the tool again. */
+/** Asks for confirmation with signed state; a changed state never reaches the tool. */
 const sealed: Tool = async (context, { confirm }) =>
   confirm && context.mcpReq.requestState()
     ? said('state-ok')

@@ -1,4 +1,4 @@
-// What can go wrong when talking to Parley, each with what to do next.
+// The errors of the client library, each with what to do next.
 
 export type FieldProblem = { path: string; message: string; code: string };
 
@@ -6,14 +6,14 @@ export class ParleyError extends Error {
   override name = 'ParleyError';
 }
 
-/** The server answered with an error. `code` is stable; `fix` says what to do next. */
+/** The server responded with an error. `code` is stable; `fix` says what to do next. */
 export class ApiError extends ParleyError {
   override name = 'ApiError';
   readonly status: number;
   readonly code: string;
   readonly fix: string;
   readonly request_id: string | null;
-  /** Every field that is wrong, on a 422. */
+  /** Every invalid field of a 422 response. */
   readonly errors: readonly FieldProblem[];
   readonly retry_after_seconds: number | null;
 
@@ -21,10 +21,10 @@ export class ApiError extends ParleyError {
     const problem = (typeof body === 'object' && body !== null ? body : {}) as Partial<
       Record<'detail' | 'code' | 'fix' | 'request_id', string> & { errors: FieldProblem[] }
     >;
-    super(problem.detail ?? `The server answered ${status}`);
+    super(problem.detail ?? `The server responded with ${status}`);
     this.status = status;
     this.code = problem.code ?? 'unknown';
-    this.fix = problem.fix ?? 'Check that the base URL names a Parley server.';
+    this.fix = problem.fix ?? 'Check that the base URL is that of a Parley server.';
     this.request_id = problem.request_id ?? headers.get('x-request-id');
     this.errors = problem.errors ?? [];
     const wait = headers.get('retry-after');
@@ -32,17 +32,17 @@ export class ApiError extends ParleyError {
   }
 }
 
-/** No answer came: the server could not be reached, or the connection broke. */
+/** There was no response: the server could not be reached, or the connection broke. */
 export class ConnectionError extends ParleyError {
   override name = 'ConnectionError';
 }
 
-/** No answer came in time. The request may or may not have been carried out. */
+/** There was no response in time. It is unknown whether the request was carried out. */
 export class TimeoutError extends ParleyError {
   override name = 'TimeoutError';
 }
 
-/** A webhook request that was not signed with this secret, or too long ago. */
+/** A webhook request with a missing, invalid or expired signature. */
 export class SignatureError extends ParleyError {
   override name = 'SignatureError';
 }

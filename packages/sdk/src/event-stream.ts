@@ -1,19 +1,19 @@
-// Follows the organization's events as they happen, and picks up where it left off when the connection breaks.
+// Streams the events of the organization, and resumes after the last event when the connection breaks.
 import { ApiError, ConnectionError, TimeoutError } from './errors.ts';
 import { type OperationInfo, pause, type RequestOptions, type Transport } from './transport.ts';
 
 export type StreamOptions = RequestOptions & {
-  /** Begin after this event instead of now. */
+  /** Start after this event instead of now. */
   last_event_id?: string;
-  /** Called each time the stream is open, also after it was broken. */
+  /** Called each time the stream opens, also after a reconnect. */
   onOpen?: () => void;
 };
 
 type Message = { id: string | null; data: string };
 
-/** Parses server-sent events; comments and other fields are heartbeats to us. */
+/** Parses server-sent events. Comments and other fields are ignored: they only keep the connection open. */
 export async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
-  // The types of Node and of browsers disagree on which bytes a decoder takes; both take these.
+  // The types of Node and of browsers disagree on the input of a decoder; both accept these bytes.
   const reader = body.pipeThrough<string>(new TextDecoderStream() as never).getReader();
   let buffer = '';
   try {
@@ -50,7 +50,7 @@ async function newestEvent(transport: Transport, { signal }: StreamOptions): Pro
   return page.items[0]?.id ?? before_all;
 }
 
-/** Ends only when `signal` says so or the server refuses us for good. */
+/** Ends only when `signal` aborts or the server rejects the request with an error that a retry cannot fix. */
 export async function* followEvents<Event>(
   transport: Transport,
   operation: OperationInfo,
@@ -60,11 +60,11 @@ export async function* followEvents<Event>(
   let failures = 0;
   for (;;) {
     try {
-      // Known before anything happens: a connection that breaks before its first event loses nothing either.
+      // Set before the first event, so that a connection that breaks earlier loses no event.
       last ??= await newestEvent(transport, options);
       const answer = await transport.send(operation, operation.path, undefined, {
         ...options,
-        // The deadline of a request does not apply to a stream.
+        // The request timeout does not apply to a stream.
         timeout_ms: 2_147_483_647,
         headers: {
           accept: 'text/event-stream',

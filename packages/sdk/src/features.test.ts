@@ -1,4 +1,5 @@
-// The client library with every feature of a real server: what it is given, the server takes, and what it answers, the types say.
+// The client library with every feature of a real server: the server accepts its requests, and the responses match the
+// types.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../server/testing/app.ts';
@@ -72,7 +73,7 @@ test('contacts and agents', async () => {
   assert.deepEqual(await ids(parley.agents.list()), [agent.id]);
 });
 
-test('emails both ways with a file, domains and suppressions', async () => {
+test('emails in both directions with a file, domains and suppressions', async () => {
   const form = new FormData();
   form.set('file', new Blob(['hello'], { type: 'text/plain' }), 'note.txt');
   const file = await parley.emailAttachments.upload(form as never);
@@ -106,7 +107,7 @@ test('emails both ways with a file, domains and suppressions', async () => {
   assert.deepEqual(await ids(parley.emailSuppressions.list()), [refused.id]);
 });
 
-test('numbers, verifications and texts both ways', async () => {
+test('numbers, verifications and texts in both directions', async () => {
   const { offers } = await parley.numbers.quote({ country_code: 'US' });
   const number = await parley.numbers.create({ country_code: 'US', quote_id: offers[0]!.quote_id });
   assert.equal((await parley.numbers.get(number.id)).provisioning_state, 'active');
@@ -119,7 +120,7 @@ test('numbers, verifications and texts both ways', async () => {
   assert.equal((await parley.sms.list()).items.length, 2);
 });
 
-test('calls, waited for until they are over, and a phone that is called', async () => {
+test('calls, waited for until they are over, and inbound calls', async () => {
   const placed = await parley.calls.create({
     to: people.converses,
     system_prompt: 'Book an appointment for Tuesday.',
@@ -144,12 +145,12 @@ test('webhooks, events and their stream, providers and the sandbox', async () =>
   const told = stream.next();
   const deadline = performance.now() + 30_000;
   const made = new Set<string>();
-  // The stream begins when the server has it open; events before that moment are not news.
+  // The stream starts when the server has opened it; earlier events are not sent.
   let first: Awaited<typeof told> | null = null;
   void told.then((value) => {
     first = value;
   });
-  // In managed mode only a superadmin makes events, in the organization of their key.
+  // In managed mode only a superadmin can create events, in the organization of their key.
   const { user_id } = managed.owner;
   await operator.organizations.updateUser(user_id, { superadmin: true });
   const { key } = await operator.organizations.createApiKey(organization_id, {
@@ -170,7 +171,7 @@ test('webhooks, events and their stream, providers and the sandbox', async () =>
   assert.ok((await parley.sandbox.getClock()).now);
 });
 
-test('no feature was left out', () => {
+test('every operation was called', () => {
   const used = new Set<string>();
   for (const [id, { method, path }] of Object.entries(operations)) {
     const form = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);

@@ -20,7 +20,7 @@ export type { WaitOptions } from './waits.ts';
 
 type Info = OperationInfo & { input?: true; list?: true; stream?: true };
 
-/** Turns an operation of the table into a method: path parameters first, then body or query, then options. */
+/** Builds the method of an operation: path parameters first, then body or query, then options. */
 function methodFor(transport: Transport, operation: Info) {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[0]);
   return (...given: unknown[]) => {
@@ -44,28 +44,31 @@ function methodFor(transport: Transport, operation: Info) {
 
 const extras = (transport: Transport) => ({
   calls: {
-    /** Waits until the call is over and returns it; with `wait_ms`, no longer than that. */
+    /** Waits until the call is over and returns it; at most `wait_ms`. */
     wait: (call_id: string, options?: WaitOptions<CallRecord>) => waitForCall(transport, call_id, options),
   },
   webhooks: {
-    /** The event of a webhook request, once its signature is checked. */
+    /** Verifies the signature of a webhook request and returns its event. */
     verify: (
       raw_body: string | Uint8Array,
       headers: WebhookHeaders,
       secret: string,
       options?: { now?: Date; tolerance_seconds?: number },
     ) => verifyWebhook<AnyEvent>(raw_body, headers, secret, options),
-    /** Headers as Parley would send them, for tests of a receiver. */
+    /** The headers that Parley would send, for tests of a receiver. */
     testHeaders: signWebhook,
   },
   events: {
-    /** Follows events as they happen; survives broken connections. */
+    /** Streams events as they happen; reconnects when the connection breaks. */
     stream: (options?: StreamOptions) =>
       followEvents<AnyEvent>(transport, { method: 'GET', path: '/v1/events/stream' }, options),
   },
 });
 
-/** What no method offers: any request, with credential, deadline and retries; the answer as it came. */
+/**
+ * Sends any request with credential, timeout and retries, and returns the raw response. For operations without a
+ * method.
+ */
 type RawRequest = (
   method: string,
   path: string,

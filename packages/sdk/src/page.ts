@@ -1,10 +1,10 @@
-// A list that can be awaited (one page) or walked (every item of every page).
+// A list that can be awaited (one page) or iterated (every item of every page).
 
 export type Page<Item> = { items: Item[]; next_cursor: string | null };
 
 export type List<Item> = PromiseLike<Page<Item>> &
   AsyncIterable<Item> & {
-    /** Every page, one after the other. */
+    /** Iterates over the pages. */
     pages(): AsyncIterable<Page<Item>>;
   };
 

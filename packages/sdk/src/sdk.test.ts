@@ -1,4 +1,4 @@
-// The client library against a real server, and against one that misbehaves.
+// The client library against a real server, and against a faulty one.
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { ApiError, ConnectionError, createParley, SignatureError, TimeoutError }
 const { url, client } = await startTestApp();
 const parley = createParley({ base_url: url, api_key: client.key });
 
-/** A server that answers from a list, and remembers what it was asked. */
+/** A server that sends fixed responses and records the requests. */
 async function scripted(...answers: ((request: IncomingMessage, response: ServerResponse) => void)[]) {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ const cut = (request: IncomingMessage) => void request.socket.destroy();
 const now = { 'retry-after': '0' };
 
 describe('against a real server', () => {
-  test('a contact is made, read, changed, found and removed', async () => {
+  test('a contact is created, read, changed, found and deleted', async () => {
     const made = await parley.contacts.create({ name: 'Ana', email: 'ana-sdk@example.com' });
     assert.deepEqual(await parley.contacts.get(made.id), made);
     const changed = await parley.contacts.update(made.id, { role: 'Cook' });
@@ -42,7 +42,7 @@ describe('against a real server', () => {
     assert.equal(await parley.contacts.delete(made.id), undefined);
   });
 
-  test('a list is walked over all its pages', async () => {
+  test('iterating a list returns the items of all pages', async () => {
     for (let i = 0; i < 5; i++)
       await parley.contacts.create({ name: `Walk ${i}`, email: `walk-${i}@example.com` });
     const names: string[] = [];
@@ -50,7 +50,7 @@ describe('against a real server', () => {
     assert.deepEqual(names, ['Walk 4', 'Walk 3', 'Walk 2', 'Walk 1', 'Walk 0']);
   });
 
-  test('an error carries code, fix, request id and every field that is wrong', async () => {
+  test('an error has code, fix, request id and every invalid field', async () => {
     await assert.rejects(parley.contacts.create({ name: '' }), (error: ApiError) => {
       assert.ok(error instanceof ApiError);
       assert.deepEqual([error.status, error.code], [422, 'validation_failed']);
@@ -67,8 +67,8 @@ describe('against a real server', () => {
   });
 });
 
-describe('when the server misbehaves', () => {
-  test('a creation is repeated with the same idempotency key', async () => {
+describe('when the server fails', () => {
+  test('a create request is retried with the same idempotency key', async () => {
     const { asked, parley } = await scripted(cut, say(503, {}, now), say(201, { id: 'x' }));
     assert.deepEqual(await parley.contacts.create({ name: 'A' }), { id: 'x' });
     const keys = asked.map((request) => request.headers['idempotency-key']);
@@ -77,7 +77,7 @@ describe('when the server misbehaves', () => {
     assert.equal(new Set(keys).size, 1);
   });
 
-  test('a change without a key is not repeated when its fate is unclear, but is when it was refused', async () => {
+  test('a change without a key is not retried when its outcome is unknown, but is when it was rejected', async () => {
     const broken = await scripted(cut);
     await assert.rejects(broken.parley.contacts.update('x', { name: 'B' }), ConnectionError);
     assert.equal(broken.asked.length, 1);
@@ -85,7 +85,7 @@ describe('when the server misbehaves', () => {
     assert.deepEqual(await busy.parley.contacts.update('x', { name: 'B' }), { id: 'x' });
   });
 
-  test('a 502 is the last word: nothing is sent twice', async () => {
+  test('a 502 is final: nothing is sent twice', async () => {
     const { asked, parley } = await scripted(
       say(502, { code: 'email_send_failed', detail: 'email send failed' }),
     );
@@ -96,13 +96,13 @@ describe('when the server misbehaves', () => {
     assert.equal(asked.length, 1);
   });
 
-  test('a refusal that no repetition can mend is not repeated', async () => {
+  test('an error that a retry cannot fix is not retried', async () => {
     const { asked, parley } = await scripted(say(422, { code: 'validation_failed' }));
     await assert.rejects(parley.contacts.create({ name: 'A' }), { code: 'validation_failed' });
     assert.equal(asked.length, 1);
   });
 
-  test('a server that never answers is left at the deadline, and an abort ends at once', async () => {
+  test('a server that never responds runs into the timeout, and an abort ends immediately', async () => {
     const { parley } = await scripted(() => {});
     await assert.rejects(parley.identity.whoami({ timeout_ms: 50, max_retries: 0 }), TimeoutError);
     const stop = new AbortController();
@@ -111,7 +111,7 @@ describe('when the server misbehaves', () => {
     await assert.rejects(asking, /enough/);
   });
 
-  test('an answer that is no Parley answer is told as such', async () => {
+  test('a response that is not from Parley is reported as such', async () => {
     const { parley } = await scripted((_, response) => response.writeHead(404).end('<html>'));
     await assert.rejects(parley.identity.whoami(), { status: 404, code: 'unknown' });
   });
@@ -121,7 +121,7 @@ describe('a webhook request', () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const body = JSON.stringify({ id: 'e1', type: 'call.answered', data: {} });
 
-  test('is accepted in both forms of signature', async () => {
+  test('is accepted in both signature formats', async () => {
     const headers = await parley.webhooks.testHeaders(body, secret);
     assert.equal((await parley.webhooks.verify(body, headers, secret)).type, 'call.answered');
     const { 'x-service-signature': _, ...standard } = headers;
@@ -131,7 +131,7 @@ describe('a webhook request', () => {
     );
   });
 
-  test('is accepted when one of several signatures fits', async () => {
+  test('is accepted when one of several signatures matches', async () => {
     const headers = await parley.webhooks.testHeaders(body, secret);
     headers['x-service-signature'] = headers['x-service-signature']!.replace(
       ',v1=',
@@ -140,7 +140,7 @@ describe('a webhook request', () => {
     assert.ok(await parley.webhooks.verify(body, headers, secret));
   });
 
-  test('is refused when the body, the secret or the time is wrong, or there is no signature', async () => {
+  test('is rejected when the body, the secret or the time is wrong, or the signature is missing', async () => {
     const headers = await parley.webhooks.testHeaders(body, secret);
     const later = new Date(Date.now() + 301_000);
     await assert.rejects(parley.webhooks.verify(`${body} `, headers, secret), SignatureError);

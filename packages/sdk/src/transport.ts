@@ -1,20 +1,20 @@
-// Sends one request: credential, deadline, and retries where repeating can do no harm.
+// Sends one request with credential and timeout, and retries it if that is safe.
 import { ApiError, ConnectionError, TimeoutError } from './errors.ts';
 
 export type ClientOptions = {
-  /** Where the server is; PARLEY_URL, else http://127.0.0.1:8080. */
+  /** URL of the server. Default: PARLEY_URL, else http://127.0.0.1:8080. */
   base_url?: string;
-  /** PARLEY_API_KEY when left out. */
+  /** Default: PARLEY_API_KEY. */
   api_key?: string;
-  /** How often a request that may be repeated is repeated; 2. */
+  /** How often a retryable request is retried. Default: 2. */
   max_retries?: number;
-  /** For one attempt; 60,000. */
+  /** Timeout of one attempt. Default: 60,000. */
   timeout_ms?: number;
   fetch?: typeof globalThis.fetch;
 };
 
 export type RequestOptions = {
-  /** Made by itself for creations; give your own to make a retry across restarts safe. */
+  /** Generated for create requests. Set your own to make a retry across restarts safe. */
   idempotency_key?: string;
   max_retries?: number;
   timeout_ms?: number;
@@ -32,9 +32,11 @@ export type Transport = {
 const environment = (name: string): string | undefined =>
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
 
-/** These say that nothing was done, so anything may be sent again. */
+/** Statuses that mean that nothing was done, so any request can be retried. */
 const notDone = new Set([429, 503]);
-/** These leave it open; only what may happen twice is sent again. A 502 is the final word on a failed send. */
+/**
+ * Statuses with an unknown outcome: only idempotent requests are retried. A 502 is the final result of a failed send.
+ */
 const unclear = new Set([408, 500, 504]);
 
 export function makeTransport(options: ClientOptions): Transport {
@@ -56,7 +58,7 @@ export function makeTransport(options: ClientOptions): Transport {
       return await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, deadline]) : deadline });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      if (deadline.aborted) throw new TimeoutError(`No answer within ${timeout_ms} ms`, { cause: error });
+      if (deadline.aborted) throw new TimeoutError(`No response within ${timeout_ms} ms`, { cause: error });
       throw new ConnectionError(`Cannot reach ${base_url}: ${reasonOf(error)}`, { cause: error });
     }
   };
@@ -120,7 +122,10 @@ function mayRepeat(failure: ApiError | ConnectionError | TimeoutError, repeatabl
   return repeatable && (unclear.has(failure.status) || failure.code === 'idempotency_in_progress');
 }
 
-/** What the server asks for, else doubling from half a second with chance, so that clients do not march in step. */
+/**
+ * The delay that the server requests, else exponential backoff from half a second with jitter, so that clients do not
+ * retry at the same time.
+ */
 function delayOf(failure: ApiError | ConnectionError | TimeoutError, attempt: number): number {
   if (failure instanceof ApiError && failure.retry_after_seconds !== null)
     return failure.retry_after_seconds * 1000;

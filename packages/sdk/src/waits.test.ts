@@ -1,11 +1,11 @@
-// Waiting for something to happen, against a server that lets it happen step by step.
+// Waits against a server that changes step by step.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { createParley } from './index.ts';
 
-/** Answers one after the other; the last one stays. */
+/** Sends the responses in order; the last one is repeated. */
 async function serverWith(answers: unknown[]) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -19,7 +19,7 @@ async function serverWith(answers: unknown[]) {
   return { asked, parley: createParley({ base_url, api_key: 'k' }) };
 }
 
-test('a call is waited for until it is over, in requests below a minute', async () => {
+test('a call is waited for until it is over, in requests shorter than a minute', async () => {
   const { asked, parley } = await serverWith([
     { id: 'c1', status: 'ringing' },
     { id: 'c1', status: 'in_progress' },
@@ -34,13 +34,13 @@ test('a call is waited for until it is over, in requests below a minute', async 
   assert.deepEqual(new Set(asked), new Set(['/v1/calls/c1?wait_seconds=25']));
 });
 
-test('a call that goes on is returned as it stands when the time is up', async () => {
+test('a call that is still in progress is returned when the time is up', async () => {
   const { parley } = await serverWith([{ id: 'c1', status: 'in_progress' }]);
   const call = await parley.calls.wait('c1', { wait_ms: 1 });
   assert.equal((call as { status: string }).status, 'in_progress');
 });
 
-test('a wait can be called off', async () => {
+test('a wait can be aborted', async () => {
   const { parley } = await serverWith([{ id: 'c1', status: 'ringing' }]);
   const stopping = new AbortController();
   const waiting = parley.calls.wait('c1', {
@@ -50,7 +50,7 @@ test('a wait can be called off', async () => {
   await assert.rejects(waiting, /enough/);
 });
 
-test('any request can be sent with the credential, and its answer is given as it came', async () => {
+test('any request can be sent with the credential, and its raw response is returned', async () => {
   const { parley, asked } = await serverWith([{ ok: true }]);
   const answer = await parley.request('GET', '/v1/anything', { limit: 1 });
   assert.deepEqual(await answer.json(), { ok: true });

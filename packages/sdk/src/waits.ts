@@ -1,20 +1,20 @@
-// Waiting for a call to end, in requests short enough for every proxy on the way.
+// Waits for a call to end, in requests that are shorter than common proxy timeouts.
 import type { Api } from './api.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
 export type CallRecord = Awaited<ReturnType<Api['calls']['get']>>;
 
 export type WaitOptions<Found> = RequestOptions & {
-  /** How long to wait in all; without it, until it happens. */
+  /** Maximum time to wait. Default: until the call is over. */
   wait_ms?: number;
-  /** Called with every look that was not the last. */
+  /** Called with every intermediate status. */
   onLook?: (seen: Found) => void;
 };
 
 const slice_seconds = 25;
 const final_call = new Set<CallRecord['status']>(['completed', 'failed', 'busy', 'no_answer', 'canceled']);
 
-/** The call once it is over, or as it stands when the time is up. */
+/** The finished call, or its current state when the time is up. */
 export async function waitForCall(
   transport: Transport,
   call_id: string,

@@ -1,4 +1,4 @@
-// Checks that a webhook request came from Parley, and makes signed requests for tests.
+// Verifies that a webhook request came from Parley, and creates signed requests for tests.
 import { SignatureError } from './errors.ts';
 
 export type WebhookHeaders = Headers | Record<string, string | readonly string[] | undefined>;
@@ -35,7 +35,7 @@ async function hmac(key: Uint8Array, ...parts: Uint8Array[]): Promise<Uint8Array
 const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
 
-/** The Standard Webhooks form is keyed with the bytes behind the prefix; ours with the secret as it was shown. */
+/** The Standard Webhooks signature uses the decoded bytes after the prefix as the key; ours uses the secret as text. */
 const standardKey = (secret: string) =>
   Uint8Array.from(
     atob(
@@ -47,7 +47,7 @@ const standardKey = (secret: string) =>
     (char) => char.charCodeAt(0),
   );
 
-/** In time that does not depend on where the first difference is. */
+/** Constant-time comparison. */
 function same(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i % (b.length || 1));
@@ -61,8 +61,8 @@ const standardSignature = async (secret: string, id: string, timestamp: string, 
   base64(await hmac(standardKey(secret), encoder.encode(`${id}.${timestamp}.`), body));
 
 /**
- * Returns the event when the request was signed with `secret` within the last five minutes; throws a SignatureError
- * otherwise. Give the body exactly as it arrived, not parsed and written again.
+ * Returns the event if the request was signed with `secret` within the last five minutes, and throws a SignatureError
+ * otherwise. Pass the raw body, not a parsed and serialized copy.
  */
 export async function verifyWebhook<Event>(
   raw_body: string | Uint8Array,
@@ -92,16 +92,16 @@ export async function verifyWebhook<Event>(
     given = standard.split(' ').flatMap((entry) => (entry.startsWith('v1,') ? [entry.slice(3)] : []));
     expected = await standardSignature(secret, headerOf(headers, 'webhook-id') ?? '', timestamp ?? '', body);
   } else {
-    throw new SignatureError('The request carries no signature');
+    throw new SignatureError('The request has no signature');
   }
   if (!given.some((signature) => same(signature, expected)))
-    throw new SignatureError('The signature does not fit the body and the secret');
+    throw new SignatureError('The signature does not match the body and the secret');
   if (!fresh(timestamp))
-    throw new SignatureError('The signature is too old or from the future; check the clock of this machine');
+    throw new SignatureError('The signature is too old or in the future; check the clock of this machine');
   return JSON.parse(new TextDecoder().decode(body)) as Event;
 }
 
-/** The headers Parley would send with this body: for tests of a receiver. */
+/** The headers that Parley would send with this body, for tests of a receiver. */
 export async function signWebhook(
   raw_body: string | Uint8Array,
   secret: string,

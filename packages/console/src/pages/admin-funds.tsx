@@ -1,10 +1,10 @@
-// What organizations have left, and credit for one of them.
+// Admin page: the funds of organizations, and credits.
 import { TextInput } from '@mantine/core';
 import type { LedgerEntry } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { inWords } from '../parts/badge.tsx';
-import { Form, given } from '../parts/form.tsx';
+import { humanize } from '../parts/badge.tsx';
+import { Form, withoutEmpty } from '../parts/form.tsx';
 import { Card, Empty, Facts, Read } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -16,9 +16,9 @@ const nil = '00000000-0000-0000-0000-000000000000';
 const money = (micros: number) => `$${(micros / 1e6).toFixed(micros % 10_000 === 0 ? 2 : 6)}`;
 
 const columns: Column<LedgerEntry>[] = [
-  { title: 'What', width: 'minmax(8rem, 1fr)', cell: ({ kind, item }) => inWords(item ?? kind) },
+  { title: 'Kind', width: 'minmax(8rem, 1fr)', cell: ({ kind, item }) => humanize(item ?? kind) },
   { title: 'Amount', width: '8rem', cell: ({ amount_micros }) => money(amount_micros) },
-  { title: 'Left', width: '8rem', wide: true, cell: ({ balance_micros }) => money(balance_micros) },
+  { title: 'Balance', width: '8rem', wide: true, cell: ({ balance_micros }) => money(balance_micros) },
   {
     title: 'Note',
     width: 'minmax(8rem, 1fr)',
@@ -48,9 +48,9 @@ export function Funds() {
     () =>
       parley.funds.credit(organization_id, {
         amount_micros: Math.round(Number(dollars) * 1e6),
-        ...given({ note }),
+        ...withoutEmpty({ note }),
       }),
-    { changes: ['funds'], says: 'Credited.', done: () => setDollars('') },
+    { changes: ['funds'], message: 'Credited.', done: () => setDollars('') },
   );
   return (
     <div className="stack">
@@ -59,14 +59,14 @@ export function Funds() {
           <Form action={credit} submit="Credit">
             <TextInput
               label="Organization"
-              description="Its id; zeros are the shared key’s own."
+              description="The id; all zeros for the organization of the shared key."
               value={organization_id}
               onChange={(event) => setOrganization(event.currentTarget.value)}
               required
             />
             <TextInput
               label="Amount in dollars"
-              description="A negative amount takes back."
+              description="A negative amount is a debit."
               type="number"
               step="any"
               value={dollars}
@@ -82,11 +82,11 @@ export function Funds() {
             {({ balance_micros, reserved_micros, charging }) => (
               <Facts
                 of={[
-                  ['Left', <strong key="left">{money(balance_micros)}</strong>],
+                  ['Balance', <strong key="left">{money(balance_micros)}</strong>],
                   ['Reserved by calls', money(reserved_micros)],
-                  ['Charging', charging ? 'on' : 'off: this server charges nothing (PARLEY_FUNDS=off)'],
+                  ['Charging', charging ? 'on' : 'off: this server does not charge (PARLEY_FUNDS=off)'],
                   ...Object.entries(prices.data ?? {}).map(([item, micros]): [string, string] => [
-                    inWords(item),
+                    humanize(item),
                     money(micros),
                   ]),
                 ]}
@@ -99,7 +99,7 @@ export function Funds() {
         label="Ledger"
         query={ledger}
         columns={columns}
-        empty={<Empty title="Nothing was credited or charged yet" />}
+        empty={<Empty title="No credits or charges yet" />}
       />
     </div>
   );

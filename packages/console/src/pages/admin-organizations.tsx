@@ -1,4 +1,4 @@
-// Organizations with their hourly caps.
+// Admin page: organizations with their hourly caps.
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Organization } from '@parley/sdk';
 import { useState } from 'react';
@@ -15,8 +15,8 @@ import { useForm } from '../state/use-form.ts';
 import { useList } from '../state/use-list.ts';
 
 const origins = [
-  { value: 'human', label: 'Made by people: no caps unless set' },
-  { value: 'agent', label: 'Made by a program: capped by the hour' },
+  { value: 'human', label: 'Created by people: no caps unless set' },
+  { value: 'agent', label: 'Created by a program: hourly caps' },
 ];
 const caps = ['calls', 'emails', 'sms'] as const;
 
@@ -24,10 +24,10 @@ function MakeForm({ close }: { close(): void }) {
   const form = useForm(
     { name: '', origin: 'human' as Organization['origin'] },
     (fields) => parley.organizations.create(fields),
-    { changes: ['organizations'], says: ({ name }) => `${name} is there.`, done: close },
+    { changes: ['organizations'], message: ({ name }) => `${name} was created.`, done: close },
   );
   return (
-    <Form action={form} submit="Make the organization">
+    <Form action={form} submit="Create organization">
       <TextInput label="Name" {...form.field('name')} required />
       <NativeSelect label="Origin" {...form.field('origin')} data={origins} />
     </Form>
@@ -47,14 +47,14 @@ function CapsForm({ organization, close }: { organization: Organization; close()
           caps.map((channel) => [channel, values[channel] === '' ? null : Number(values[channel])]),
         ),
       }),
-    { changes: ['organizations'], says: 'Saved.', done: close },
+    { changes: ['organizations'], message: 'Saved.', done: close },
   );
   return (
     <Form action={save} submit="Save the caps">
       {caps.map((channel) => (
         <TextInput
           key={channel}
-          label={`${channel === 'sms' ? 'Texts' : channel === 'calls' ? 'Calls' : 'Emails'} an hour at most`}
+          label={`Maximum ${channel === 'sms' ? 'texts' : channel} per hour`}
           description="Empty: the default of its origin."
           type="number"
           min={0}
@@ -80,7 +80,7 @@ const columns: Column<Organization>[] = [
   { title: 'Name', width: 'minmax(8rem, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
   { title: 'Origin', width: '6rem', cell: ({ origin }) => <PlainBadge>{origin}</PlainBadge> },
   {
-    title: 'Calls, emails, texts an hour',
+    title: 'Calls, emails, texts per hour',
     width: 'minmax(10rem, 1fr)',
     wide: true,
     cell: ({ velocity_caps: { calls, emails, sms } }) => `${cap(calls)}, ${cap(emails)}, ${cap(sms)}`,
@@ -100,7 +100,7 @@ export function Organizations() {
     <div className="stack">
       {facts.is_managed && (
         <div className="row end">
-          <DialogButton label="Make an organization">{(close) => <MakeForm close={close} />}</DialogButton>
+          <DialogButton label="Create an organization">{(close) => <MakeForm close={close} />}</DialogButton>
         </div>
       )}
       <RecordTable
@@ -113,7 +113,7 @@ export function Organizations() {
               title="No organizations yet"
               command={<FillCommand path="/v1/admin/organizations" body={{ name: 'Bakery' }} />}
             >
-              The shared key has one of its own that needs no record. This makes another:
+              The shared key has its own organization, which needs no record. This creates another one:
             </Empty>
           ) : (
             <Empty title="One organization">

@@ -1,4 +1,4 @@
-// Shared numbers: which are free, which are on a call, and which are in quarantine.
+// Admin page: shared numbers that are free, in use or in quarantine.
 import { TextInput } from '@mantine/core';
 import type { PoolNumber } from '@parley/sdk';
 import { PlainBadge } from '../parts/badge.tsx';
@@ -17,7 +17,7 @@ import { useList } from '../state/use-list.ts';
 function AddForm({ close }: { close(): void }) {
   const form = useForm({ e164: '' }, (fields) => parley.poolNumbers.create(fields), {
     changes: ['pool'],
-    says: ({ e164 }) => `${e164} is in the pool.`,
+    message: ({ e164 }) => `${e164} is in the pool.`,
     done: close,
   });
   return (
@@ -36,7 +36,7 @@ function Quarantine({ number }: { number: PoolNumber }) {
   const is_active = number.provisioning_state === 'active';
   const change = useAction(
     () => parley.poolNumbers.update(number.id, { provisioning_state: is_active ? 'failed' : 'active' }),
-    { changes: ['pool'], loud: true },
+    { changes: ['pool'], toast_error: true },
   );
   return (
     <RowButton
@@ -62,7 +62,7 @@ const columns: Column<PoolNumber>[] = [
       provisioning_state === 'failed' ? (
         <PlainBadge tone="bad">quarantine</PlainBadge>
       ) : bound_call_id ? (
-        <PlainBadge tone="info">on a call</PlainBadge>
+        <PlainBadge tone="info">in a call</PlainBadge>
       ) : (
         <PlainBadge tone="good">free</PlainBadge>
       ),

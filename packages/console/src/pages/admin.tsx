@@ -1,4 +1,4 @@
-// For superadmins: stop a channel, cap an organization, mind the shared numbers and the funds, and see who did what.
+// For superadmins: the kill switch, caps of organizations, pool numbers, funds and the audit log.
 import { Switch, Tabs } from '@mantine/core';
 import type { AuditEntry, KillSwitch } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -24,8 +24,8 @@ function Stop() {
   const state = useQuery({ queryKey: ['kill-switch'], queryFn: () => parley.killSwitch.get() });
   const change = useAction((patch: Partial<KillSwitch>) => parley.killSwitch.update(patch), {
     changes: ['kill-switch'],
-    says: 'Every process knows within a second.',
-    loud: true,
+    message: 'Takes effect on every process within a second.',
+    toast_error: true,
   });
   return (
     <Card title="Kill switch">
@@ -53,12 +53,12 @@ function Stop() {
 
 const audit_columns: Column<AuditEntry>[] = [
   {
-    title: 'What',
+    title: 'Action',
     width: 'minmax(9rem, 1fr)',
     cell: ({ action }) => <strong className="mono">{action}</strong>,
   },
   {
-    title: 'To what',
+    title: 'Object',
     width: 'minmax(9rem, 1.3fr)',
     wide: true,
     cell: ({ object_id }) => <span className="mono">{object_id ?? '–'}</span>,
@@ -82,7 +82,7 @@ function Audit() {
       label="Audit log"
       query={log}
       columns={audit_columns}
-      empty={<Empty title="Nothing was changed yet" />}
+      empty={<Empty title="No changes yet" />}
     />
   );
 }
@@ -91,7 +91,7 @@ export function AdminPage() {
   const { part = 'stop' } = useFilters();
   const navigate = useNavigate();
   return (
-    <Page title="Admin" about="For superadmins: the whole server, over all organizations.">
+    <Page title="Admin" about="For superadmins: settings of the whole server, for all organizations.">
       <Tabs
         value={part}
         onChange={(value) =>
@@ -99,7 +99,7 @@ export function AdminPage() {
         }
         keepMounted={false}
       >
-        <Tabs.List aria-label="Part" mb="md">
+        <Tabs.List aria-label="Section" mb="md">
           <Tabs.Tab value="stop">Kill switch</Tabs.Tab>
           <Tabs.Tab value="organizations">Organizations and caps</Tabs.Tab>
           <Tabs.Tab value="pool">Pool</Tabs.Tab>

@@ -1,4 +1,4 @@
-// Agents: who speaks and answers, and what they are told.
+// Agents: their prompts, voices and tools.
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import type { Agent } from '@parley/sdk';
 import { DialogButton } from '../parts/dialog.tsx';
@@ -6,7 +6,7 @@ import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
-import { RowActs } from '../parts/row-actions.tsx';
+import { RowActions } from '../parts/row-actions.tsx';
 import { Time } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { useForm } from '../state/use-form.ts';
@@ -16,7 +16,7 @@ const tools = [
   ['end_call', 'End the call'],
   ['send_digits', 'Press keys'],
   ['send_sms', 'Send a text'],
-  ['do_not_contact', 'Note that somebody wants no more contact'],
+  ['do_not_contact', 'Record that a person does not want to be contacted'],
 ] as const;
 
 function AgentForm({ agent, close }: { agent?: Agent; close(): void }) {
@@ -41,28 +41,28 @@ function AgentForm({ agent, close }: { agent?: Agent; close(): void }) {
       };
       return agent ? parley.agents.update(agent.id, fields) : parley.agents.create(fields);
     },
-    { changes: ['agents'], says: ({ name }) => `${name} is saved.`, done: close },
+    { changes: ['agents'], message: ({ name }) => `${name} was saved.`, done: close },
   );
   const allowed = form.fields.tools;
   return (
-    <Form action={form} submit={agent ? 'Save the agent' : 'Make the agent'}>
+    <Form action={form} submit={agent ? 'Save agent' : 'Create agent'}>
       <TextInput label="Name" {...form.field('name')} required />
       <Textarea
-        label="What it is told"
-        description="Its task, its manner and what it should know."
+        label="Instructions"
+        description="Its task, its tone and what it should know."
         autosize
         minRows={4}
         maxRows={14}
         {...form.field('system_prompt')}
       />
-      <TextInput label="First words on a call" {...form.field('first_message')} />
+      <TextInput label="First sentence on a call" {...form.field('first_message')} />
       <div className="grid two">
         <TextInput label="Language" {...form.field('language')} />
-        <TextInput label="Voice" placeholder="that of the provider" {...form.field('voice')} />
+        <TextInput label="Voice" placeholder="default of the provider" {...form.field('voice')} />
       </div>
-      <TextInput label="Model" placeholder="that of the provider" {...form.field('llm_model')} />
+      <TextInput label="Model" placeholder="default of the provider" {...form.field('llm_model')} />
       <fieldset style={{ border: 0, padding: 0, margin: 0 }} className="stack tight">
-        <legend>May by itself</legend>
+        <legend>Allowed actions</legend>
         {tools.map(([tool, label]) => (
           <Checkbox
             key={tool}
@@ -78,33 +78,36 @@ function AgentForm({ agent, close }: { agent?: Agent; close(): void }) {
           />
         ))}
       </fieldset>
-      <Checkbox label="Begin calls by saying that an AI speaks" {...form.tick('ai_disclosure')} />
+      <Checkbox
+        label="Start calls with the sentence that the speaker is an AI"
+        {...form.checkbox('ai_disclosure')}
+      />
     </Form>
   );
 }
 
-const Acts = ({ agent }: { agent: Agent }) => (
-  <RowActs
+const Actions = ({ agent }: { agent: Agent }) => (
+  <RowActions
     name={agent.name}
-    question={`Delete ${agent.name}? Numbers it answers are then answered by nobody.`}
+    question={`Delete ${agent.name}? Calls and texts to its numbers will not be answered.`}
     remove={() => parley.agents.delete(agent.id)}
     changes={['agents', 'numbers']}
   >
     {(close) => <AgentForm agent={agent} close={close} />}
-  </RowActs>
+  </RowActions>
 );
 
 const columns: Column<Agent>[] = [
   { title: 'Name', width: 'minmax(8rem, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
   {
-    title: 'Told',
+    title: 'Instructions',
     width: 'minmax(10rem, 2fr)',
     wide: true,
     cell: ({ system_prompt }) => <span className="muted">{system_prompt ?? 'nothing'}</span>,
   },
   { title: 'Language', width: '6rem', wide: true, cell: ({ language }) => language },
-  { title: 'Changed', width: '7rem', wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
-  { title: 'Actions', width: '10.5rem', cell: (agent) => <Acts agent={agent} /> },
+  { title: 'Updated', width: '7rem', wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  { title: 'Actions', width: '10.5rem', cell: (agent) => <Actions agent={agent} /> },
 ];
 
 export function AgentsPage() {
@@ -112,8 +115,8 @@ export function AgentsPage() {
   return (
     <Page
       title="Agents"
-      about="Who speaks on calls and answers texts to your numbers."
-      acts={<DialogButton label="Make an agent">{(close) => <AgentForm close={close} />}</DialogButton>}
+      about="They speak on calls and reply to texts to your numbers."
+      actions={<DialogButton label="Create an agent">{(close) => <AgentForm close={close} />}</DialogButton>}
     >
       <RecordTable
         label="Agents"
@@ -129,7 +132,7 @@ export function AgentsPage() {
               />
             }
           >
-            An agent answers your numbers. This makes one:
+            An agent answers your numbers. This creates one:
           </Empty>
         }
       />

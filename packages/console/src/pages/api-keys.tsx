@@ -1,11 +1,11 @@
-// Issued keys: each made for one purpose, shown once, and revoked at any time.
+// API keys: each is created for one purpose, shown once, and can be revoked at any time.
 import { TextInput } from '@mantine/core';
 import { ApiError, type ApiKey, type NewApiKey } from '@parley/sdk';
 import { useState } from 'react';
 import { CodeBlock, SecretOnce } from '../parts/copy.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
-import { Form, words } from '../parts/form.tsx';
+import { Form, splitList } from '../parts/form.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -21,26 +21,21 @@ function IssueForm({ onIssued }: { onIssued(key: NewApiKey): void }) {
     ({ name, scopes, expires_at }) =>
       parley.apiKeys.create({
         name,
-        scopes: words(scopes),
+        scopes: splitList(scopes),
         ...(expires_at ? { expires_at: new Date(`${expires_at}T23:59:59`).toISOString() } : {}),
       }),
     { changes: ['keys'], done: onIssued },
   );
   return (
-    <Form action={form} submit="Issue the key">
-      <TextInput label="What it is for" {...form.field('name')} required />
+    <Form action={form} submit="Create key">
+      <TextInput label="Purpose" {...form.field('name')} required />
       <TextInput
-        label="What it may do"
-        description="* is everything but administration; or words such as emails:write, calls:read. admin lets a superadmin’s key administer."
+        label="Scopes"
+        description="* is everything except administration. Or scopes such as emails:write, calls:read. admin allows administration with a superadmin’s key."
         {...form.field('scopes')}
         required
       />
-      <TextInput
-        label="Works until"
-        description="Empty: it never ends."
-        type="date"
-        {...form.field('expires_at')}
-      />
+      <TextInput label="Expires" description="Empty: never." type="date" {...form.field('expires_at')} />
     </Form>
   );
 }
@@ -48,16 +43,16 @@ function IssueForm({ onIssued }: { onIssued(key: NewApiKey): void }) {
 function Revoke({ api_key }: { api_key: ApiKey }) {
   const revoke = useAction(() => parley.apiKeys.revoke(api_key.id), {
     changes: ['keys'],
-    says: `${api_key.name} no longer works.`,
-    loud: true,
+    message: `${api_key.name} was revoked.`,
+    toast_error: true,
   });
   return (
     <ConfirmButton
       size="row"
       label="Revoke"
-      question={`Revoke ${api_key.name}? Whatever uses it stops working within a second.`}
+      question={`Revoke ${api_key.name}? Every program that uses it stops working within a second.`}
       busy={revoke.busy}
-      onSure={() => revoke.run(undefined)}
+      onConfirm={() => revoke.run(undefined)}
     />
   );
 }
@@ -65,12 +60,12 @@ function Revoke({ api_key }: { api_key: ApiKey }) {
 const columns: Column<ApiKey>[] = [
   { title: 'Name', width: 'minmax(8rem, 1.2fr)', cell: ({ name }) => <strong>{name}</strong> },
   {
-    title: 'Begins with',
+    title: 'Starts with',
     width: 'minmax(8rem, 1fr)',
     cell: ({ start }) => <span className="mono">{start}…</span>,
   },
-  { title: 'May', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ scopes }) => scopes.join(', ') },
-  { title: 'Made', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: 'Scopes', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ scopes }) => scopes.join(', ') },
+  { title: 'Created', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'Last used', width: '6.5rem', wide: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
   { title: 'Actions', width: '6rem', cell: (api_key) => <Revoke api_key={api_key} /> },
 ];
@@ -83,9 +78,9 @@ export function ApiKeysPage() {
     return (
       <Page title="API keys" about={about}>
         <section className="card flush">
-          <Empty title="This server knows one key: the shared one" command={<FillCommandForManaged />}>
-            It is kept in data/shared-key and may do everything. Keys for people and programs come with
-            managed mode:
+          <Empty title="This server has one key: the shared key" command={<FillCommandForManaged />}>
+            It is stored in data/shared-key and allows everything. Keys for people and programs need managed
+            mode:
           </Empty>
         </section>
       </Page>
@@ -94,8 +89,8 @@ export function ApiKeysPage() {
     <Page
       title="API keys"
       about={about}
-      acts={
-        <DialogButton label="Issue a key">
+      actions={
+        <DialogButton label="Create a key">
           {(close) => (
             <IssueForm
               onIssued={(key) => {
@@ -107,7 +102,7 @@ export function ApiKeysPage() {
         </DialogButton>
       }
     >
-      {fresh && <SecretOnce title={`The key ${fresh.name}`} secret={fresh.key} done={() => setFresh(null)} />}
+      {fresh && <SecretOnce title={`Key ${fresh.name}`} secret={fresh.key} done={() => setFresh(null)} />}
       {keys.error instanceof ApiError && keys.error.code === 'no_user' ? (
         <section className="card flush">
           <Empty title="Keys belong to people">
@@ -124,7 +119,7 @@ export function ApiKeysPage() {
               title="No keys yet"
               command={<FillCommand path="/v1/api-keys" body={{ name: 'My program' }} />}
             >
-              This issues one:
+              This creates one:
             </Empty>
           }
         />

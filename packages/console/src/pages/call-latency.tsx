@@ -1,4 +1,4 @@
-// How long each answer of the agent took, and where the time went.
+// How long each reply of the agent took, and how the time was spent.
 import type { CallTurn } from '@parley/sdk';
 import { lazy, Suspense, useMemo } from 'react';
 import { Card } from '../parts/page.tsx';
@@ -16,12 +16,12 @@ export function CallLatency({ turns }: { turns: readonly CallTurn[] }) {
     () => [
       { label: 'Until the first sound', color: '#5660d8', values: timed.map(({ total_ms }) => total_ms) },
       {
-        label: 'Knowing that the person was done',
+        label: 'Detecting the end of speech',
         color: '#c98a12',
         values: timed.map(({ endpoint_ms }) => endpoint_ms),
       },
       {
-        label: 'First word of the model',
+        label: 'First token of the model',
         color: '#1f9d62',
         values: timed.map(({ first_token_ms }) => first_token_ms),
       },
@@ -32,14 +32,14 @@ export function CallLatency({ turns }: { turns: readonly CallTurn[] }) {
   const sorted = timed.map(({ total_ms }) => total_ms).sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)]!;
   return (
-    <Card title="Turn latency" acts={<span className="small muted">median {median} ms</span>}>
+    <Card title="Turn latency" actions={<span className="small muted">median {median} ms</span>}>
       <Suspense fallback={<div style={{ height: 200 }} />}>
         <Plot
           times={positions}
           lines={lines}
           height={180}
           unit=" ms"
-          summary={`How long the agent took to answer: ${sorted.length} answers, median ${median} ms, slowest ${sorted.at(-1)} ms.`}
+          summary={`Response time of the agent: ${sorted.length} replies, median ${median} ms, slowest ${sorted.at(-1)} ms.`}
         />
       </Suspense>
     </Card>

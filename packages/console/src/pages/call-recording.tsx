@@ -1,4 +1,4 @@
-// The sound of a call as a waveform to play and to jump in.
+// The recording of a call as a waveform, to play and to seek in.
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// What two people said to each other; a line leads to its place in the recording where there is one.
+// The transcript of a call; a line seeks in the recording if there is one.
 import type { CallTurn } from '@parley/sdk';
 import type { ReactNode } from 'react';
 
@@ -17,7 +17,7 @@ export function Transcript({
   if (turns.length === 0)
     return (
       <p className="muted">
-        {is_final ? 'Nothing was said.' : 'Nothing yet. Words appear here as they are said.'}
+        {is_final ? 'No speech.' : 'Nothing yet. The transcript appears here during the call.'}
       </p>
     );
   return (

@@ -1,17 +1,17 @@
-// One call: its state, what is said as it is said, how long the agent took, and what it sounded like.
+// One call: its status, the live transcript, the response times and the recording.
 import { Button } from '@mantine/core';
 import type { Call } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useRef } from 'react';
-import { inWords, StatusBadge } from '../parts/badge.tsx';
+import { humanize, StatusBadge } from '../parts/badge.tsx';
 import { CopyText, JsonView } from '../parts/copy.tsx';
 import { Card, Facts, Page, Read } from '../parts/page.tsx';
 import { duration, Time } from '../parts/time.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { parley } from '../session/client.ts';
+import { end_reason_text, final_calls } from '../state/status-text.ts';
 import { useAction } from '../state/use-action.tsx';
-import { end_reason_words, final_calls } from '../state/words.ts';
 import { CallLatency } from './call-latency.tsx';
 import type { Player } from './call-recording.tsx';
 import { Transcript } from './call-transcript.tsx';
@@ -24,7 +24,7 @@ const CallFacts = ({ call }: { call: Call }) => (
   <Facts
     of={[
       ['Status', <StatusBadge key="status" status={call.status} />],
-      ['Ended', call.end_reason && (end_reason_words[call.end_reason] ?? inWords(call.end_reason))],
+      ['End reason', call.end_reason && (end_reason_text[call.end_reason] ?? humanize(call.end_reason))],
       ['From', call.from && <span className="mono">{call.from}</span>],
       [
         'To',
@@ -33,7 +33,7 @@ const CallFacts = ({ call }: { call: Call }) => (
         </span>,
       ],
       ['Answered by', call.answered_by],
-      ['Asked for', <Time key="asked" at={call.requested_at} />],
+      ['Requested', <Time key="asked" at={call.requested_at} />],
       ['Answered', <Time key="answered" at={call.answered_at} />],
       ['Duration', duration(call.duration_seconds)],
       ['Carrier', call.provider],
@@ -42,13 +42,11 @@ const CallFacts = ({ call }: { call: Call }) => (
   />
 );
 
-export function CallPage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const player = useRef<Player | null>(null);
+/** Ringing publishes no event, so a call in progress is polled. */
+function useCall(id: string) {
   const call = useQuery({
     queryKey: ['calls', id],
     queryFn: () => parley.calls.get(id),
-    // Ringing is no event: while the call goes on, somebody must ask.
     refetchInterval: ({ state }) => (state.data && final_calls.has(state.data.status) ? false : 1000),
   });
   const is_over = call.data ? final_calls.has(call.data.status) : false;
@@ -63,21 +61,30 @@ export function CallPage() {
       (await parley.calls.events(id, { limit: 200 })).items.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     refetchInterval: is_over ? false : 1500,
   });
+  return { call, is_over, transcript, timeline };
+}
+type CallQueries = ReturnType<typeof useCall>;
+
+const titleOf = (call: Call | undefined) => {
+  if (!call) return 'Call';
+  return call.direction === 'outbound' ? `Call to ${call.to}` : `Call from ${call.from ?? 'unknown'}`;
+};
+
+export function CallPage() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const queries = useCall(id);
+  const { call, is_over, timeline } = queries;
   const hangUp = useAction(() => parley.calls.cancel(id), {
     changes: ['calls'],
-    says: 'The call is ended.',
-    loud: true,
+    message: 'The call was ended.',
+    toast_error: true,
   });
 
   return (
     <Page
-      title={
-        call.data
-          ? `Call ${call.data.direction === 'outbound' ? `to ${call.data.to}` : `from ${call.data.from ?? 'unknown'}`}`
-          : 'Call'
-      }
+      title={titleOf(call.data)}
       back={{ to: '/calls', label: 'Calls' }}
-      acts={
+      actions={
         call.data && !is_over ? (
           <Button color="red.9" loading={hangUp.busy} onClick={() => hangUp.run(undefined)}>
             Hang up
@@ -88,29 +95,9 @@ export function CallPage() {
       <Read query={call}>
         {(found) => (
           <div className="grid side">
+            <Conversation call={found} queries={queries} />
             <div className="stack">
-              <Card title={is_over ? 'What was said' : 'What is being said'}>
-                <Read query={transcript}>
-                  {({ turns, is_final }) => (
-                    <Transcript
-                      turns={turns}
-                      is_final={is_final}
-                      onSeek={found.recording_url ? (ms) => player.current?.seek(ms) : undefined}
-                    />
-                  )}
-                </Read>
-              </Card>
-              {found.recording_url && (
-                <Card title="Recording">
-                  <Suspense fallback={<p className="muted">Loading …</p>}>
-                    <Recording call_id={id} player={player} />
-                  </Suspense>
-                </Card>
-              )}
-              {transcript.data && <CallLatency turns={transcript.data.turns} />}
-            </div>
-            <div className="stack">
-              <Card title="Facts">
+              <Card title="Details">
                 <CallFacts call={found} />
               </Card>
               <Card title="Timeline">
@@ -118,7 +105,7 @@ export function CallPage() {
               </Card>
               <Card title="Record">
                 <details>
-                  <summary>Show the whole record</summary>
+                  <summary>Show the full record</summary>
                   <JsonView value={found} label="the record" />
                 </details>
               </Card>
@@ -127,5 +114,33 @@ export function CallPage() {
         )}
       </Read>
     </Page>
+  );
+}
+
+function Conversation({ call, queries }: { call: Call; queries: CallQueries }) {
+  const player = useRef<Player | null>(null);
+  const { is_over, transcript } = queries;
+  return (
+    <div className="stack">
+      <Card title={is_over ? 'Transcript' : 'Live transcript'}>
+        <Read query={transcript}>
+          {({ turns, is_final }) => (
+            <Transcript
+              turns={turns}
+              is_final={is_final}
+              onSeek={call.recording_url ? (ms) => player.current?.seek(ms) : undefined}
+            />
+          )}
+        </Read>
+      </Card>
+      {call.recording_url && (
+        <Card title="Recording">
+          <Suspense fallback={<p className="muted">Loading …</p>}>
+            <Recording call_id={call.id} player={player} />
+          </Suspense>
+        </Card>
+      )}
+      {transcript.data && <CallLatency turns={transcript.data.turns} />}
+    </div>
   );
 }

@@ -1,10 +1,10 @@
-// The list of calls, with its filters in the address.
+// The list of calls, with its filters in the URL.
 import { TextInput } from '@mantine/core';
 import type { Call } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
-import { inWords, StatusBadge } from '../parts/badge.tsx';
+import { humanize, StatusBadge } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
-import { Go, GoButton } from '../parts/link.tsx';
+import { LinkButton, PageLink } from '../parts/link.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { StatusFilter } from '../parts/status-filter.tsx';
@@ -18,9 +18,9 @@ const columns: Column<Call>[] = [
     title: 'With',
     width: 'minmax(9rem, 1.4fr)',
     cell: ({ id, direction, from, to }) => (
-      <Go to={`/calls/${id}`} className="row-link">
+      <PageLink to={`/calls/${id}`} className="row-link">
         {direction === 'outbound' ? `→ ${to}` : `← ${from ?? 'unknown'}`}
-      </Go>
+      </PageLink>
     ),
   },
   { title: 'Status', width: '8.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
@@ -33,10 +33,10 @@ const columns: Column<Call>[] = [
     ),
   },
   {
-    title: 'Ended because',
+    title: 'End reason',
     width: 'minmax(8rem, 1fr)',
     wide: true,
-    cell: ({ end_reason }) => (end_reason ? inWords(end_reason) : '–'),
+    cell: ({ end_reason }) => (end_reason ? humanize(end_reason) : '–'),
   },
   {
     title: 'Duration',
@@ -44,7 +44,7 @@ const columns: Column<Call>[] = [
     wide: true,
     cell: ({ duration_seconds }) => duration(duration_seconds),
   },
-  { title: 'Asked for', width: '6.5rem', cell: ({ requested_at }) => <Time at={requested_at} /> },
+  { title: 'Requested', width: '6.5rem', cell: ({ requested_at }) => <Time at={requested_at} /> },
 ];
 
 export function CallsPage() {
@@ -67,11 +67,11 @@ export function CallsPage() {
   return (
     <Page
       title="Calls"
-      about="Spoken conversations, newest first."
-      acts={
-        <GoButton to="/compose" search={{ channel: 'call' }}>
+      about="Phone conversations, newest first."
+      actions={
+        <LinkButton to="/compose" search={{ channel: 'call' }}>
           Place a call
-        </GoButton>
+        </LinkButton>
       }
     >
       <div className="row">
@@ -93,7 +93,7 @@ export function CallsPage() {
             title={status || to ? 'No call matches' : 'No calls yet'}
             command={<FillCommand path="/v1/calls" body={{ to: '+15005550201', recipient_consent: true }} />}
           >
-            This places one to a person of the sandbox:
+            This places one to a simulated person:
           </Empty>
         }
       />

@@ -1,8 +1,8 @@
-// The form of a new call.
+// The form for a new call.
 import { Button, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { Consent } from '../parts/consent.tsx';
-import { Form, given } from '../parts/form.tsx';
+import { Form, withoutEmpty } from '../parts/form.tsx';
 import { OwnNumber } from '../parts/own-number.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
@@ -12,7 +12,7 @@ import { useForm } from '../state/use-form.ts';
 const own_phone = '+15005550210';
 const people: [label: string, number: string][] = [
   ['your own phone', own_phone],
-  ['a person who talks', '+15005550201'],
+  ['a simulated person', '+15005550201'],
 ];
 
 export function CallForm({ to: first }: { to: string }) {
@@ -30,17 +30,17 @@ export function CallForm({ to: first }: { to: string }) {
     },
     ({ to, record, recipient_consent, ...rest }, options) =>
       parley.calls.create(
-        { to, record, recipient_consent: recipient_consent as true, ...given(rest) },
+        { to, record, recipient_consent: recipient_consent as true, ...withoutEmpty(rest) },
         options,
       ),
     {
       changes: ['calls'],
-      says: 'The call is queued.',
+      message: 'The call is queued.',
       done: ({ id }) => void navigate({ to: `/calls/${id}` }),
     },
   );
   return (
-    <Form action={form} submit="Place the call">
+    <Form action={form} submit="Place call">
       <TextInput label="To" {...form.field('to')} required />
       {facts.is_sandbox && (
         <div className="row small">
@@ -57,20 +57,20 @@ export function CallForm({ to: first }: { to: string }) {
         label="Agent"
         {...form.field('agent_id')}
         data={[
-          { value: '', label: 'None: as told below' },
+          { value: '', label: 'None: use the instructions below' },
           ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
         ]}
       />
       <Textarea
-        label="What the agent is told"
+        label="Instructions for the agent"
         description="Its task and what it should know."
         autosize
         minRows={3}
         {...form.field('system_prompt')}
       />
-      <TextInput label="First words" {...form.field('first_message')} />
-      <Checkbox label="Keep a recording" {...form.tick('record')} />
-      <Consent {...form.tick('recipient_consent')} />
+      <TextInput label="First sentence" {...form.field('first_message')} />
+      <Checkbox label="Store a recording" {...form.checkbox('record')} />
+      <Consent {...form.checkbox('recipient_consent')} />
     </Form>
   );
 }

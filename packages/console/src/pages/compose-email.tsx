@@ -1,10 +1,10 @@
-// The form of a new email, with files.
+// The form for a new email, with files.
 import { Button, NativeSelect, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import type { EmailAttachment } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { type ComponentProps, useRef, useState } from 'react';
 import { Consent } from '../parts/consent.tsx';
-import { Form, given, words } from '../parts/form.tsx';
+import { Form, splitList, withoutEmpty } from '../parts/form.tsx';
 import { fileSize } from '../parts/time.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
@@ -23,73 +23,48 @@ const outcomes = [
   'clicked',
 ];
 
-export function EmailForm({ to: first }: { to: string }) {
+const first_fields = { from: '', subject: '', kind: 'text', body: '', recipient_consent: false };
+type Fields = typeof first_fields & { to: string };
+
+const bodyOf = (fields: Fields, files: EmailAttachment[]) => ({
+  to: splitList(fields.to),
+  subject: fields.subject,
+  recipient_consent: fields.recipient_consent as true,
+  ...withoutEmpty({
+    from: fields.from,
+    body_text: fields.kind === 'text' ? fields.body : '',
+    body_html: fields.kind === 'html' ? fields.body : '',
+    attachment_ids: files.length > 0 ? files.map(({ id }) => id) : undefined,
+  }),
+});
+
+export function EmailForm({ to }: { to: string }) {
   const navigate = useNavigate();
   const domains = useDomains();
-  const picker = useRef<HTMLInputElement>(null);
   const [files, setFiles] = useState<EmailAttachment[]>([]);
-  const upload = useAction(
-    (chosen: FileList) => {
-      const form = new FormData();
-      for (const file of chosen) form.append('file', file);
-      return parley.emailAttachments.upload(form);
-    },
-    {
-      done: ({ attachments }) => {
-        form.renewKey();
-        setFiles((before) => [...before, ...attachments]);
-      },
-      loud: true,
-    },
-  );
   const form = useForm(
-    { to: first, from: '', subject: '', kind: 'text', body: '', recipient_consent: false },
-    ({ to, from, subject, kind, body, recipient_consent }, options) =>
-      parley.emails.create(
-        {
-          to: words(to),
-          subject,
-          recipient_consent: recipient_consent as true,
-          ...given({
-            from,
-            body_text: kind === 'text' ? body : '',
-            body_html: kind === 'html' ? body : '',
-            attachment_ids: files.length > 0 ? files.map(({ id }) => id) : undefined,
-          }),
-        },
-        options,
-      ),
+    { ...first_fields, to },
+    (fields, options) => parley.emails.create(bodyOf(fields, files), options),
     {
       changes: ['emails'],
-      says: ({ to_addresses }) => `Sent to ${to_addresses.join(', ')}.`,
+      message: ({ to_addresses }) => `Sent to ${to_addresses.join(', ')}.`,
       done: ({ id }) => void navigate({ to: `/emails/${id}` }),
     },
   );
-  const { kind } = form.fields;
+  const changeFiles = (change: (before: EmailAttachment[]) => EmailAttachment[]) => {
+    form.renewKey();
+    setFiles(change);
+  };
 
   return (
-    <Form action={form} submit="Send the email">
+    <Form action={form} submit="Send email">
       <TextInput
         label="To"
         description="Several addresses are separated by commas."
         {...form.field('to')}
         required
       />
-      {facts.is_sandbox && (
-        <div className="row small">
-          <span className="muted">With a fixed outcome:</span>
-          {outcomes.map((name) => (
-            <Button
-              key={name}
-              size="compact-xs"
-              variant="default"
-              onClick={() => form.set({ to: `${name}@sandbox.test` })}
-            >
-              {name}
-            </Button>
-          ))}
-        </div>
-      )}
+      {facts.is_sandbox && <SandboxRecipients onChoose={(address) => form.set({ to: address })} />}
       <NativeSelect
         label="From"
         {...form.field('from')}
@@ -101,64 +76,107 @@ export function EmailForm({ to: first }: { to: string }) {
         ]}
       />
       <TextInput label="Subject" {...form.field('subject')} required />
-      <div className="stack tight">
-        <SegmentedControl
-          size="xs"
-          aria-label="Kind of body"
-          value={kind}
-          onChange={(value) => form.set({ kind: value })}
-          style={{ alignSelf: 'flex-start' }}
-          data={[
-            { value: 'text', label: 'Text' },
-            { value: 'html', label: 'HTML' },
-          ]}
-        />
-        <Textarea
-          label={kind === 'text' ? 'Text' : 'HTML'}
-          autosize
-          minRows={6}
-          maxRows={20}
-          {...form.field('body')}
-          styles={kind === 'html' ? { input: { fontFamily: 'monospace' } } : {}}
-        />
-      </div>
-      <div className="stack tight">
-        <input
-          ref={picker}
-          type="file"
-          multiple
-          hidden
-          onChange={(event) => {
-            if (event.currentTarget.files?.length) upload.run(event.currentTarget.files);
-          }}
-        />
-        {files.map(({ id, filename, size_bytes }) => (
-          <div className="row" key={id}>
-            <span className="break">{filename}</span>
-            <span className="muted small">{fileSize(size_bytes)}</span>
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              onClick={() => {
-                form.renewKey();
-                setFiles((before) => before.filter((file) => file.id !== id));
-              }}
-            >
-              Remove
-            </Button>
-          </div>
-        ))}
-        <Button
-          variant="default"
-          size="xs"
-          loading={upload.busy}
-          onClick={() => picker.current?.click()}
-          style={{ alignSelf: 'flex-start' }}
-        >
-          Attach files
-        </Button>
-      </div>
-      <Consent {...form.tick('recipient_consent')} />
+      <BodyField kind={form.fields.kind} onKind={(kind) => form.set({ kind })} field={form.field('body')} />
+      <Attachments files={files} onChange={changeFiles} />
+      <Consent {...form.checkbox('recipient_consent')} />
     </Form>
+  );
+}
+
+const SandboxRecipients = ({ onChoose }: { onChoose(address: string): void }) => (
+  <div className="row small">
+    <span className="muted">With a fixed result:</span>
+    {outcomes.map((name) => (
+      <Button key={name} size="compact-xs" variant="default" onClick={() => onChoose(`${name}@sandbox.test`)}>
+        {name}
+      </Button>
+    ))}
+  </div>
+);
+
+function BodyField({
+  kind,
+  onKind,
+  field,
+}: {
+  kind: string;
+  onKind(kind: string): void;
+  field: ComponentProps<typeof Textarea>;
+}) {
+  return (
+    <div className="stack tight">
+      <SegmentedControl
+        size="xs"
+        aria-label="Kind of body"
+        value={kind}
+        onChange={onKind}
+        style={{ alignSelf: 'flex-start' }}
+        data={[
+          { value: 'text', label: 'Text' },
+          { value: 'html', label: 'HTML' },
+        ]}
+      />
+      <Textarea
+        label={kind === 'text' ? 'Text' : 'HTML'}
+        autosize
+        minRows={6}
+        maxRows={20}
+        {...field}
+        styles={kind === 'html' ? { input: { fontFamily: 'monospace' } } : {}}
+      />
+    </div>
+  );
+}
+
+function Attachments({
+  files,
+  onChange,
+}: {
+  files: EmailAttachment[];
+  onChange(change: (before: EmailAttachment[]) => EmailAttachment[]): void;
+}) {
+  const picker = useRef<HTMLInputElement>(null);
+  const upload = useAction(
+    (chosen: FileList) => {
+      const form = new FormData();
+      for (const file of chosen) form.append('file', file);
+      return parley.emailAttachments.upload(form);
+    },
+    { done: ({ attachments }) => onChange((before) => [...before, ...attachments]), toast_error: true },
+  );
+  return (
+    <div className="stack tight">
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          if (event.currentTarget.files?.length) upload.run(event.currentTarget.files);
+        }}
+      />
+      {files.map(({ id, filename, size_bytes }) => (
+        <div className="row" key={id}>
+          <span className="break">{filename}</span>
+          <span className="muted small">{fileSize(size_bytes)}</span>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => onChange((before) => before.filter((file) => file.id !== id))}
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      <Button
+        variant="default"
+        size="xs"
+        loading={upload.busy}
+        onClick={() => picker.current?.click()}
+        style={{ alignSelf: 'flex-start' }}
+      >
+        Attach files
+      </Button>
+    </div>
   );
 }

@@ -1,8 +1,8 @@
-// The form of a new text.
+// The form for a new text.
 import { Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { Consent } from '../parts/consent.tsx';
-import { Form, given } from '../parts/form.tsx';
+import { Form, withoutEmpty } from '../parts/form.tsx';
 import { OwnNumber } from '../parts/own-number.tsx';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
@@ -15,23 +15,23 @@ export function SmsForm({ to: first }: { to: string }) {
     { to: first || (facts.is_sandbox ? '+15005550007' : ''), from: '', body: '', recipient_consent: false },
     ({ to, from, body, recipient_consent }, options) =>
       parley.sms.create(
-        { to, body, recipient_consent: recipient_consent as true, ...given({ from }) },
+        { to, body, recipient_consent: recipient_consent as true, ...withoutEmpty({ from }) },
         options,
       ),
     {
       changes: ['sms'],
-      says: 'The text is on its way.',
+      message: 'The text was queued.',
       done: ({ conversation_id }) =>
         void navigate({ to: '/sms', search: { conversation: conversation_id } as never }),
     },
   );
   return (
-    <Form action={form} submit="Send the text">
+    <Form action={form} submit="Send text">
       <TextInput
         label="To"
         description={
           facts.is_sandbox
-            ? '+15005550007 answers with the same words; 0002 is undelivered, 0003 fails.'
+            ? '+15005550007 replies with the same text; 0002 is undelivered, 0003 fails.'
             : 'With the country code.'
         }
         {...form.field('to')}
@@ -42,7 +42,7 @@ export function SmsForm({ to: first }: { to: string }) {
         <Textarea label="Text" autosize minRows={3} {...form.field('body')} required />
         <SegmentCount text={form.fields.body} />
       </div>
-      <Consent {...form.tick('recipient_consent')} />
+      <Consent {...form.checkbox('recipient_consent')} />
     </Form>
   );
 }

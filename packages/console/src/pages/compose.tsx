@@ -1,4 +1,4 @@
-// Writes to somebody on any channel; the channel and the recipient may come with the address.
+// Compose a message on any channel. The channel and the recipient can be preset in the URL.
 import { Tabs } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { Page } from '../parts/page.tsx';

@@ -1,4 +1,4 @@
-// The tools as agents see them, each with a form that does what the tool would do.
+// The tools that agents see, each with a form to call it.
 
 import { tools } from 'virtual:contract/tools';
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
@@ -13,7 +13,7 @@ import { useAction } from '../state/use-action.tsx';
 type Tool = (typeof tools)[number];
 const toolsets = [...new Set(tools.map(({ toolset }) => toolset))];
 
-/** What somebody typed, as the tool wants it. */
+/** Converts the input to the type that the tool expects. */
 function typedValue(text: string, schema: Tool['input_schema']['properties'][string]): unknown {
   if (schema.type === 'integer' || schema.type === 'number') return Number(text);
   if (schema.type === 'boolean') return text === 'true';
@@ -81,7 +81,7 @@ function Try({ tool }: { tool: Tool }) {
           );
         return <TextInput key={name} {...props} onChange={(event) => set(name, event.currentTarget.value)} />;
       })}
-      {run.result !== undefined && <JsonView value={run.result} label="the answer" />}
+      {run.result !== undefined && <JsonView value={run.result} label="the response" />}
     </Form>
   );
 }
@@ -118,7 +118,7 @@ export function Tools() {
       </section>
       <Card
         title={<span className="mono">{chosen.name}</span>}
-        acts={<PlainBadge>{chosen.call.method === 'GET' ? 'reads' : 'changes'}</PlainBadge>}
+        actions={<PlainBadge>{chosen.call.method === 'GET' ? 'reads' : 'changes'}</PlainBadge>}
       >
         <p className="muted">{chosen.description}</p>
         <Try key={chosen.name} tool={chosen} />

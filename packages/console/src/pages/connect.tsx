@@ -1,4 +1,4 @@
-// Connect: ready blocks for agent clients and programs, and every tool with a form to try it.
+// Connect: configuration for agent clients and programs, and every tool with a form to try it.
 import { Tabs } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { CodeBlock, CopyText } from '../parts/copy.tsx';
@@ -9,7 +9,7 @@ import { Tools } from './connect-tools.tsx';
 
 const { mcp_url, mcp_auth, base_url } = facts;
 const json = (value: unknown) => JSON.stringify(value, null, 2);
-/** In place of the key: a person fills it in, or the command line uses the stored one. */
+/** Placeholder for the key: the user fills it in, or the command line uses the stored one. */
 const headers = mcp_auth === 'key' ? { headers: { Authorization: 'Bearer YOUR_KEY' } } : {};
 
 const clients: { name: string; where: string; code: string }[] = [
@@ -46,16 +46,16 @@ const clients: { name: string; where: string; code: string }[] = [
 ];
 
 const access = {
-  oauth: 'Clients sign in through their browser; nothing secret stands in their files.',
-  key: 'Clients send a key of yours with every request. The command line starts the server over standard input instead, so that no key stands in their files.',
-  none: 'It asks nobody for a key: whoever reaches its port uses the key that PARLEY_MCP_KEY holds.',
+  oauth: 'Clients sign in through their browser; their files contain no secrets.',
+  key: 'Clients send an API key with every request. With the command line they start the server over standard input instead, so that their files contain no key.',
+  none: 'It does not authenticate callers: everyone who can reach its port uses the key in PARLEY_MCP_KEY.',
 };
 
 const programs: { name: string; where: string; code: string }[] = [
   {
     name: 'curl',
     where: 'In a terminal',
-    code: `export PARLEY_API_KEY=…   # data/shared-key, or a key of yours\ncurl ${base_url}/v1/whoami -H "Authorization: Bearer $PARLEY_API_KEY"`,
+    code: `export PARLEY_API_KEY=…   # data/shared-key, or your own key\ncurl ${base_url}/v1/whoami -H "Authorization: Bearer $PARLEY_API_KEY"`,
   },
   {
     name: 'Command line',
@@ -72,8 +72,8 @@ const programs: { name: string; where: string; code: string }[] = [
 const Blocks = ({ of }: { of: typeof clients }) => (
   <div className="grid">
     {of.map(({ name, where, code }) => (
-      <Card key={name} title={name} acts={<span className="small muted">{where}</span>}>
-        <CodeBlock code={code} label={`the block for ${name}`} />
+      <Card key={name} title={name} actions={<span className="small muted">{where}</span>}>
+        <CodeBlock code={code} label={`the configuration for ${name}`} />
       </Card>
     ))}
   </div>
@@ -94,7 +94,7 @@ export function ConnectPage() {
         }
         keepMounted={false}
       >
-        <Tabs.List aria-label="Part" mb="md">
+        <Tabs.List aria-label="Section" mb="md">
           <Tabs.Tab value="agents">Agent clients</Tabs.Tab>
           <Tabs.Tab value="programs">Programs</Tabs.Tab>
           <Tabs.Tab value="tools">Tools</Tabs.Tab>

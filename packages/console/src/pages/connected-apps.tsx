@@ -1,4 +1,4 @@
-// Programs that people connected by OAuth: what each may do, and how to disconnect it.
+// Programs that people connected with OAuth: their scopes, and how to disconnect them.
 import type { OauthGrant } from '@parley/sdk';
 import { ConfirmButton } from '../parts/dialog.tsx';
 import { Empty, Page } from '../parts/page.tsx';
@@ -9,15 +9,15 @@ import { facts } from '../session/facts.ts';
 import { useAction } from '../state/use-action.tsx';
 import { useList } from '../state/use-list.ts';
 
-const nameOf = ({ client_name }: OauthGrant) => client_name ?? 'A program without a name';
-/** A native program may have an address of its own kind, which has no host. */
+const nameOf = ({ client_name }: OauthGrant) => client_name ?? 'Unnamed program';
+/** Redirect URIs of native programs may have a custom scheme without a host. */
 const placeOf = (uri: string) => URL.parse(uri)?.host || uri;
 
 function Disconnect({ grant }: { grant: OauthGrant }) {
   const revoke = useAction(() => parley.oauthGrants.revoke(grant.id), {
     changes: ['oauth-grants'],
-    says: `${nameOf(grant)} is disconnected.`,
-    loud: true,
+    message: `${nameOf(grant)} was disconnected.`,
+    toast_error: true,
   });
   return (
     <ConfirmButton
@@ -25,7 +25,7 @@ function Disconnect({ grant }: { grant: OauthGrant }) {
       label="Disconnect"
       question={`Disconnect ${nameOf(grant)}? Its tokens stop working within a second.`}
       busy={revoke.busy}
-      onSure={() => revoke.run(undefined)}
+      onConfirm={() => revoke.run(undefined)}
     />
   );
 }
@@ -37,13 +37,13 @@ const columns: Column<OauthGrant>[] = [
     cell: (grant) => <strong>{nameOf(grant)}</strong>,
   },
   {
-    title: 'Sends people to',
+    title: 'Redirects to',
     width: 'minmax(8rem, 1fr)',
     cell: ({ redirect_uris }) => (
       <span className="mono">{[...new Set(redirect_uris.map(placeOf))].join(', ')}</span>
     ),
   },
-  { title: 'May', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ scopes }) => scopes.join(', ') },
+  { title: 'Scopes', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ scopes }) => scopes.join(', ') },
   { title: 'Allowed', width: '6.5rem', wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
   { title: 'Actions', width: '8rem', cell: (grant) => <Disconnect grant={grant} /> },
 ];
@@ -52,13 +52,13 @@ export function ConnectedAppsPage() {
   const grants = useList(['oauth-grants'], (query) => parley.oauthGrants.list(query), {
     enabled: facts.is_managed,
   });
-  const about = 'Programs that act in the name of a person, allowed on the consent page.';
+  const about = 'Programs that act for a person, allowed on the consent page.';
   const empty = facts.is_managed ? (
-    <Empty title="No program is connected">
+    <Empty title="No connected programs">
       A client that connects to the MCP server asks a person for permission and then appears here.
     </Empty>
   ) : (
-    <Empty title="Programs connect in managed mode">
+    <Empty title="Connecting programs needs managed mode">
       This server knows one key, the shared one. People and their programs come with PARLEY_MANAGED=on.
     </Empty>
   );

@@ -1,4 +1,4 @@
-// Contacts: people by name, found as somebody types.
+// Contacts, with search as you type.
 import { TextInput } from '@mantine/core';
 import type { Contact } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,10 +6,10 @@ import { PlainBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
-import { Go } from '../parts/link.tsx';
+import { PageLink } from '../parts/link.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
-import { RowActs } from '../parts/row-actions.tsx';
+import { RowActions } from '../parts/row-actions.tsx';
 import { parley } from '../session/client.ts';
 import { useFilters } from '../state/use-filters.ts';
 import { useForm } from '../state/use-form.ts';
@@ -27,10 +27,10 @@ function ContactForm({ contact, close }: { contact?: Contact; close(): void }) {
       const fields = { name, phone_e164: phone_e164 || null, email: email || null, role: role || null };
       return contact ? parley.contacts.update(contact.id, fields) : parley.contacts.create(fields);
     },
-    { changes: ['contacts'], says: ({ name }) => `${name} is saved.`, done: close },
+    { changes: ['contacts'], message: ({ name }) => `${name} was saved.`, done: close },
   );
   return (
-    <Form action={form} submit={contact ? 'Save the contact' : 'Add the contact'}>
+    <Form action={form} submit={contact ? 'Save contact' : 'Add contact'}>
       <TextInput label="Name" {...form.field('name')} required />
       <TextInput label="Phone" placeholder="+14155550123" {...form.field('phone_e164')} />
       <TextInput label="Email" inputMode="email" {...form.field('email')} />
@@ -39,10 +39,10 @@ function ContactForm({ contact, close }: { contact?: Contact; close(): void }) {
   );
 }
 
-const Acts = ({ contact }: { contact: Contact }) => (
-  <RowActs name={contact.name} remove={() => parley.contacts.delete(contact.id)} changes={['contacts']}>
+const Actions = ({ contact }: { contact: Contact }) => (
+  <RowActions name={contact.name} remove={() => parley.contacts.delete(contact.id)} changes={['contacts']}>
     {(close) => <ContactForm contact={contact} close={close} />}
-  </RowActs>
+  </RowActions>
 );
 
 const columns: Column<Contact>[] = [
@@ -52,9 +52,9 @@ const columns: Column<Contact>[] = [
     width: 'minmax(8rem, 0.8fr)',
     cell: ({ phone_e164 }) =>
       phone_e164 ? (
-        <Go to="/compose" search={{ channel: 'call', to: phone_e164 }} className="mono">
+        <PageLink to="/compose" search={{ channel: 'call', to: phone_e164 }} className="mono">
           {phone_e164}
-        </Go>
+        </PageLink>
       ) : (
         '–'
       ),
@@ -65,9 +65,9 @@ const columns: Column<Contact>[] = [
     wide: true,
     cell: ({ email }) =>
       email ? (
-        <Go to="/compose" search={{ channel: 'email', to: email }}>
+        <PageLink to="/compose" search={{ channel: 'email', to: email }}>
           {email}
-        </Go>
+        </PageLink>
       ) : (
         '–'
       ),
@@ -78,7 +78,7 @@ const columns: Column<Contact>[] = [
     wide: true,
     cell: ({ kind, role }) => <PlainBadge>{role ?? kind}</PlainBadge>,
   },
-  { title: 'Actions', width: '10.5rem', wide: true, cell: (contact) => <Acts contact={contact} /> },
+  { title: 'Actions', width: '10.5rem', wide: true, cell: (contact) => <Actions contact={contact} /> },
 ];
 
 export function ContactsPage() {
@@ -90,8 +90,8 @@ export function ContactsPage() {
   return (
     <Page
       title="Contacts"
-      about="People your agents know by name."
-      acts={<DialogButton label="Add a contact">{(close) => <ContactForm close={close} />}</DialogButton>}
+      about="The people your agents can call by name."
+      actions={<DialogButton label="Add a contact">{(close) => <ContactForm close={close} />}</DialogButton>}
     >
       <TextInput
         aria-label="Search contacts"
@@ -112,7 +112,7 @@ export function ContactsPage() {
         columns={columns}
         empty={
           <Empty
-            title={q ? 'Nobody matches' : 'No contacts yet'}
+            title={q ? 'No matching contacts' : 'No contacts yet'}
             command={
               <FillCommand path="/v1/contacts" body={{ name: 'Ana Sousa', email: 'ana@example.com' }} />
             }

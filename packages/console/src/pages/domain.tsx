@@ -1,12 +1,12 @@
-// One domain: the records to publish with a tick for each, and what happens to mail that comes in.
+// One email domain: its DNS records with their status, and its settings for inbound mail.
 import { Button, Switch, Textarea, TextInput } from '@mantine/core';
 import type { DnsRecord, EmailDomain } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { inWords, StatusBadge } from '../parts/badge.tsx';
+import { humanize, StatusBadge } from '../parts/badge.tsx';
 import { CopyText } from '../parts/copy.tsx';
 import { ConfirmButton } from '../parts/dialog.tsx';
-import { Form, words } from '../parts/form.tsx';
+import { Form, splitList } from '../parts/form.tsx';
 import { Card, Facts, Page, Read } from '../parts/page.tsx';
 import type { Column } from '../parts/record-table.tsx';
 import { SmallTable } from '../parts/small-table.tsx';
@@ -17,15 +17,15 @@ import { useForm } from '../state/use-form.ts';
 
 const purposes: Record<DnsRecord['purpose'], string> = {
   dkim: 'Signs your mail (DKIM)',
-  mail_from_mx: 'Takes bounces (MX)',
+  mail_from_mx: 'Receives bounces (MX)',
   mail_from_spf: 'Allows the return path (SPF)',
-  dmarc: 'Says what holds (DMARC)',
-  inbound_mx: 'Brings mail in (MX)',
+  dmarc: 'Publishes the policy (DMARC)',
+  inbound_mx: 'Receives mail (MX)',
 };
 
 const columns: Column<DnsRecord>[] = [
   {
-    title: 'State',
+    title: 'Status',
     width: '7rem',
     cell: ({ status, found }) => (
       <>
@@ -36,7 +36,7 @@ const columns: Column<DnsRecord>[] = [
       </>
     ),
   },
-  { title: 'What for', width: '11rem', cell: ({ purpose }) => purposes[purpose] },
+  { title: 'Purpose', width: '11rem', cell: ({ purpose }) => purposes[purpose] },
   {
     title: 'Type',
     width: '4rem',
@@ -51,8 +51,8 @@ const columns: Column<DnsRecord>[] = [
 function PendingForward({ domain, address }: { domain: EmailDomain; address: string }) {
   const resend = useAction(() => parley.emailDomains.resendForwardConfirmation(domain.id, { address }), {
     changes: ['domains'],
-    says: `The mail to ${address} is sent again.`,
-    loud: true,
+    message: `The mail to ${address} was sent again.`,
+    toast_error: true,
   });
   return (
     <li className="break">
@@ -69,8 +69,7 @@ function PendingForwards({ domain }: { domain: EmailDomain }) {
   return (
     <Card title="Waiting for confirmation">
       <p className="muted small" style={{ marginTop: 0 }}>
-        Nothing is forwarded to these addresses before their owners press the button behind the link that was
-        mailed to them.
+        Mail is forwarded to these addresses only after their owners confirm with the link in the mail.
       </p>
       <ul>
         {domain.forward_pending.map((address) => (
@@ -91,24 +90,24 @@ function Receiving({ domain }: { domain: EmailDomain }) {
     ({ inbound_enabled, forward_to, forward_rate_per_hour }) =>
       parley.emailDomains.update(domain.id, {
         inbound_enabled,
-        forward_to: words(forward_to),
+        forward_to: splitList(forward_to),
         forward_rate_per_hour: Number(forward_rate_per_hour),
       }),
-    { changes: ['domains'], says: 'Saved.' },
+    { changes: ['domains'], message: 'Saved.' },
   );
   return (
-    <Card title="Mail that comes in">
+    <Card title="Inbound mail">
       <Form action={form} submit="Save">
-        <Switch label="Take mail for this domain" {...form.tick('inbound_enabled')} />
+        <Switch label="Receive mail for this domain" {...form.checkbox('inbound_enabled')} />
         <Textarea
-          label="Also forward it to"
-          description="One address a line. New ones are asked by mail first."
+          label="Also forward to"
+          description="One address per line. New addresses must be confirmed by mail first."
           autosize
           minRows={2}
           {...form.field('forward_to')}
         />
         <TextInput
-          label="Forwarded an hour at most"
+          label="Maximum forwarded per hour"
           type="number"
           min={0}
           {...form.field('forward_rate_per_hour')}
@@ -118,96 +117,27 @@ function Receiving({ domain }: { domain: EmailDomain }) {
   );
 }
 
+const titleOf = (domain: EmailDomain | undefined) => {
+  if (!domain) return 'Domain';
+  return domain.kind === 'custom' ? domain.domain : domain.default_address;
+};
+
 export function DomainPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
-  const navigate = useNavigate();
   const domain = useQuery({ queryKey: ['domains', id], queryFn: () => parley.emailDomains.get(id) });
-  const verify = useAction(() => parley.emailDomains.verify(id), {
-    changes: ['domains'],
-    says: ({ verification_status }) =>
-      verification_status === 'verified'
-        ? 'Everything that is needed was found.'
-        : 'Not everything was found yet.',
-    loud: true,
-  });
-  const remove = useAction(() => parley.emailDomains.delete(id), {
-    changes: ['domains'],
-    says: 'The domain is deleted.',
-    done: () => void navigate({ to: '/domains' }),
-    loud: true,
-  });
   return (
     <Page
-      title={
-        domain.data
-          ? domain.data.kind === 'custom'
-            ? domain.data.domain
-            : domain.data.default_address
-          : 'Domain'
-      }
+      title={titleOf(domain.data)}
       back={{ to: '/domains', label: 'Domains' }}
-      acts={
-        <>
-          {domain.data?.kind === 'custom' && (
-            <Button loading={verify.busy} onClick={() => verify.run(undefined)}>
-              Verify now
-            </Button>
-          )}
-          <ConfirmButton
-            label="Delete"
-            question="Delete this domain? Mail can then neither be sent from it nor received at it."
-            busy={remove.busy}
-            onSure={() => remove.run(undefined)}
-          />
-        </>
-      }
+      actions={<DomainActions id={id} can_verify={domain.data?.kind === 'custom'} />}
     >
       <Read query={domain}>
         {(found) => (
           <div className="stack">
-            {found.dns_records.length > 0 && (
-              <Card title="Records to publish in DNS" flush>
-                <SmallTable
-                  label="DNS records"
-                  items={found.dns_records}
-                  keyOf={({ purpose, name }) => purpose + name}
-                  columns={columns}
-                />
-              </Card>
-            )}
-            {found.dns_records.length > 0 && (
-              <p className="muted small" style={{ margin: 0 }}>
-                Many DNS pages add your domain to the name by themselves: then enter only what stands before
-                it. Leave proxying off. A new record may take an hour to be seen.
-              </p>
-            )}
+            {found.dns_records.length > 0 && <DnsRecords domain={found} />}
             <div className="grid two">
-              <Card title="Facts">
-                <Facts
-                  of={[
-                    ['State', <StatusBadge key="state" status={found.verification_status} />],
-                    [
-                      'Return path',
-                      <span key="path">
-                        {inWords(found.mail_from_status)} ·{' '}
-                        <span className="mono">{found.mail_from_domain}</span>
-                      </span>,
-                    ],
-                    [
-                      'Receives',
-                      found.receive_ready
-                        ? 'ready'
-                        : 'not yet: verified, switched on and its MX pointing here are needed',
-                    ],
-                    [
-                      'Default sender',
-                      <CopyText key="sender" text={found.default_address} label="the address" />,
-                    ],
-                    ['Verified', <Time key="verified" at={found.verified_at} />],
-                    ['Checked', <Time key="checked" at={found.updated_at} />],
-                    ['Id', <CopyText key="id" text={found.id} label="the id of the domain" />],
-                  ]}
-                />
+              <Card title="Details">
+                <DomainFacts domain={found} />
               </Card>
               <Receiving key={found.updated_at} domain={found} />
               <PendingForwards domain={found} />
@@ -218,3 +148,77 @@ export function DomainPage() {
     </Page>
   );
 }
+
+function DomainActions({ id, can_verify }: { id: string; can_verify: boolean }) {
+  const navigate = useNavigate();
+  const verify = useAction(() => parley.emailDomains.verify(id), {
+    changes: ['domains'],
+    message: ({ verification_status }) =>
+      verification_status === 'verified'
+        ? 'All required records were found.'
+        : 'Some records were not found yet.',
+    toast_error: true,
+  });
+  const remove = useAction(() => parley.emailDomains.delete(id), {
+    changes: ['domains'],
+    message: 'The domain was deleted.',
+    done: () => void navigate({ to: '/domains' }),
+    toast_error: true,
+  });
+  return (
+    <>
+      {can_verify && (
+        <Button loading={verify.busy} onClick={() => verify.run(undefined)}>
+          Verify now
+        </Button>
+      )}
+      <ConfirmButton
+        label="Delete"
+        question="Delete this domain? You can then neither send from it nor receive at it."
+        busy={remove.busy}
+        onConfirm={() => remove.run(undefined)}
+      />
+    </>
+  );
+}
+
+const DnsRecords = ({ domain }: { domain: EmailDomain }) => (
+  <>
+    <Card title="DNS records to publish" flush>
+      <SmallTable
+        label="DNS records"
+        items={domain.dns_records}
+        keyOf={({ purpose, name }) => purpose + name}
+        columns={columns}
+      />
+    </Card>
+    <p className="muted small" style={{ margin: 0 }}>
+      Many DNS providers append your domain to the name: then enter only the part before it. Turn proxying
+      off. A new record may take an hour to become visible.
+    </p>
+  </>
+);
+
+const DomainFacts = ({ domain }: { domain: EmailDomain }) => (
+  <Facts
+    of={[
+      ['Status', <StatusBadge key="state" status={domain.verification_status} />],
+      [
+        'Return path',
+        <span key="path">
+          {humanize(domain.mail_from_status)} · <span className="mono">{domain.mail_from_domain}</span>
+        </span>,
+      ],
+      [
+        'Receives',
+        domain.receive_ready
+          ? 'ready'
+          : 'not yet: the domain must be verified and enabled, and its MX record must point to this server',
+      ],
+      ['Default sender', <CopyText key="sender" text={domain.default_address} label="the address" />],
+      ['Verified', <Time key="verified" at={domain.verified_at} />],
+      ['Checked', <Time key="checked" at={domain.updated_at} />],
+      ['Id', <CopyText key="id" text={domain.id} label="the id of the domain" />],
+    ]}
+  />
+);

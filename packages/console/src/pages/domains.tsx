@@ -5,8 +5,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { PlainBadge, StatusBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
-import { Form, given } from '../parts/form.tsx';
-import { Go } from '../parts/link.tsx';
+import { Form, withoutEmpty } from '../parts/form.tsx';
+import { PageLink } from '../parts/link.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -19,13 +19,13 @@ const columns: Column<EmailDomain>[] = [
     title: 'Domain',
     width: 'minmax(10rem, 1.4fr)',
     cell: ({ id, kind, domain, default_address }) => (
-      <Go to={`/domains/${id}`} className="row-link">
+      <PageLink to={`/domains/${id}`} className="row-link">
         {kind === 'custom' ? domain : default_address}
-      </Go>
+      </PageLink>
     ),
   },
   {
-    title: 'State',
+    title: 'Status',
     width: '8rem',
     cell: ({ verification_status }) => <StatusBadge status={verification_status} />,
   },
@@ -49,11 +49,11 @@ function AddForm() {
   const form = useForm(
     { kind: 'custom' as EmailDomain['kind'], domain: '', local_prefix_user: '', local_prefix_org: '' },
     ({ kind, domain, ...prefixes }) =>
-      parley.emailDomains.create(kind === 'custom' ? { kind, domain } : { kind, ...given(prefixes) }),
+      parley.emailDomains.create(kind === 'custom' ? { kind, domain } : { kind, ...withoutEmpty(prefixes) }),
     { changes: ['domains'], done: ({ id }) => void navigate({ to: `/domains/${id}` }) },
   );
   return (
-    <Form action={form} submit="Add the domain">
+    <Form action={form} submit="Add domain">
       <NativeSelect
         label="Kind"
         {...form.field('kind')}
@@ -79,8 +79,8 @@ export function DomainsPage() {
   return (
     <Page
       title="Domains"
-      about="Where mail is sent from and received at."
-      acts={<DialogButton label="Add a domain">{() => <AddForm />}</DialogButton>}
+      about="The domains you send from and receive at."
+      actions={<DialogButton label="Add a domain">{() => <AddForm />}</DialogButton>}
     >
       <RecordTable
         label="Domains"
@@ -93,7 +93,7 @@ export function DomainsPage() {
               <FillCommand path="/v1/email-domains" body={{ kind: 'custom', domain: 'mail.example.com' }} />
             }
           >
-            The first email in the sandbox makes an address by itself. This adds a domain of your own:
+            The first email in the sandbox creates an address automatically. This adds your own domain:
           </Empty>
         }
       />

@@ -1,4 +1,4 @@
-// One message: its body in every form, its files, what was found about its origin, and what became of it.
+// One message: its body in every format, its attachments, the results of the checks, and its timeline.
 import { Button, Tabs } from '@mantine/core';
 import type { Email } from '@parley/sdk';
 import { IconAlertTriangle, IconCheck, IconMinus, IconX } from '@tabler/icons-react';
@@ -15,7 +15,7 @@ import { useAction } from '../state/use-action.tsx';
 
 const shown_chars = 200_000;
 
-/** The addresses of the server may name it otherwise than this page does; the path is the same. */
+/** The base URL of the server can differ from the origin of this page; only the path is used. */
 const here = (url: string) => {
   const { pathname, search } = new URL(url);
   return location.origin + pathname + search;
@@ -34,10 +34,10 @@ function HtmlBody({ email }: { email: Email }) {
       {has_remote && !images && (
         <div className="row small">
           <span className="muted">
-            Pictures of other servers are not loaded: they would tell the sender that you read this.
+            Remote images are blocked: they would show the sender that you read this.
           </span>
           <Button size="compact-xs" variant="default" onClick={() => setImages(true)}>
-            Load pictures
+            Load images
           </Button>
         </div>
       )}
@@ -45,7 +45,7 @@ function HtmlBody({ email }: { email: Email }) {
         {({ url }) => (
           <iframe
             className="mail-frame"
-            title="The email as its sender designed it"
+            title="The HTML version of the email"
             src={here(url)}
             sandbox="allow-popups allow-popups-to-escape-sandbox"
             referrerPolicy="no-referrer"
@@ -77,7 +77,7 @@ function Headers({ email }: { email: Email }) {
             of={lines.map((line, index) => {
               const colon = line.indexOf(':');
               const name = line.slice(0, colon);
-              // The same header may stand there twice.
+              // The same header can occur twice.
               return [
                 lines.findIndex((each) => each.startsWith(`${name}:`)) === index
                   ? name
@@ -104,7 +104,7 @@ function Files({ email }: { email: Email }) {
   const save = useAction(
     async ({ id, filename }: { id: string; filename: string }) => {
       const answer = await parley.request('GET', `/v1/emails/${email.id}/attachments/${id}`);
-      // As bytes: whatever the file claims to be, this page never shows it.
+      // Saved as bytes: this page never displays the file, whatever type it claims to be.
       const bytes = new Blob([await answer.arrayBuffer()], { type: 'application/octet-stream' });
       const link = document.createElement('a');
       link.href = URL.createObjectURL(bytes);
@@ -112,7 +112,7 @@ function Files({ email }: { email: Email }) {
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     },
-    { loud: true },
+    { toast_error: true },
   );
   return (
     <SmallTable
@@ -122,7 +122,7 @@ function Files({ email }: { email: Email }) {
       columns={[
         { title: 'Name', width: '50%', cell: ({ filename }) => <span className="break">{filename}</span> },
         {
-          title: 'Kind',
+          title: 'Type',
           width: '25%',
           cell: ({ content_type }) => <span className="mono">{content_type}</span>,
         },
@@ -141,12 +141,12 @@ function Files({ email }: { email: Email }) {
   );
 }
 
-const verdict_looks: Record<string, [look: string, Icon: typeof IconCheck, words: string]> = {
+const verdict_styles: Record<string, [tone: string, Icon: typeof IconCheck, text: string]> = {
   PASS: ['good', IconCheck, 'passed'],
   FAIL: ['bad', IconX, 'failed'],
   GRAY: ['warn', IconAlertTriangle, 'undecided'],
   PROCESSING_FAILED: ['warn', IconAlertTriangle, 'could not be checked'],
-  DISABLED: ['still', IconMinus, 'not checked here'],
+  DISABLED: ['still', IconMinus, 'not checked'],
 };
 
 function Verdicts({ email }: { email: Email }) {
@@ -161,10 +161,10 @@ function Verdicts({ email }: { email: Email }) {
   return (
     <ul className="row small" style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label="Verdicts">
       {verdicts.map(([name, verdict]) => {
-        const [look, Icon, words] = verdict_looks[verdict ?? 'DISABLED'] ?? verdict_looks.DISABLED!;
+        const [tone, Icon, text] = verdict_styles[verdict ?? 'DISABLED'] ?? verdict_styles.DISABLED!;
         return (
-          <li key={name} className={`tick ${look}`}>
-            <Icon size={15} aria-hidden /> {name} {words}
+          <li key={name} className={`tick ${tone}`}>
+            <Icon size={15} aria-hidden /> {name} {text}
           </li>
         );
       })}
@@ -207,14 +207,14 @@ export function Message({ email_id }: { email_id: string }) {
                   {found.raw_url ? (
                     <Headers email={found} />
                   ) : (
-                    <p className="muted">The raw message is not kept.</p>
+                    <p className="muted">The raw message is not stored.</p>
                   )}
                 </Tabs.Panel>
                 <Tabs.Panel value="raw">
                   {found.raw_url ? (
                     <Raw email={found} />
                   ) : (
-                    <p className="muted">The raw message is not kept.</p>
+                    <p className="muted">The raw message is not stored.</p>
                   )}
                 </Tabs.Panel>
                 <Tabs.Panel value="files">

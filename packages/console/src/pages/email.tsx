@@ -1,4 +1,4 @@
-// One email in its conversation: every message of the thread, the chosen one open, and an answer to it.
+// One email in its conversation: every message of the thread, the selected one open, with a reply form.
 import { Textarea } from '@mantine/core';
 import type { EmailListItem } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -18,13 +18,13 @@ function Answer({ email_id }: { email_id: string }) {
     { body_text: '', recipient_consent: false },
     ({ body_text, recipient_consent }, options) =>
       parley.emails.reply(email_id, { body_text, recipient_consent: recipient_consent as true }, options),
-    { changes: ['emails'], says: 'Your answer is sent.', done: () => form.set({ body_text: '' }) },
+    { changes: ['emails'], message: 'Your reply was sent.', done: () => form.set({ body_text: '' }) },
   );
   return (
-    <Card title="Answer">
-      <Form action={form} submit="Send the answer">
+    <Card title="Reply">
+      <Form action={form} submit="Send reply">
         <Textarea label="Text" autosize minRows={3} {...form.field('body_text')} required />
-        <Consent {...form.tick('recipient_consent')} />
+        <Consent {...form.checkbox('recipient_consent')} />
       </Form>
     </Card>
   );
@@ -44,11 +44,11 @@ const Line = ({ email }: { email: EmailListItem }) => (
   </span>
 );
 
-/** A message is read only once somebody opens it: threads can be long. */
+/** A message is loaded when it is opened: threads can be long. */
 function ThreadPart({ email, is_chosen }: { email: EmailListItem; is_chosen: boolean }) {
   const [is_open, setOpen] = useState(is_chosen);
   return (
-    <section className="card" aria-label={`Message of ${email.from_address}`}>
+    <section className="card" aria-label={`Message from ${email.from_address}`}>
       <details className="message" open={is_open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <Line email={email} />

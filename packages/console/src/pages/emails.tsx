@@ -1,10 +1,10 @@
-// The list of emails, with its filters in the address.
+// The list of emails, with its filters in the URL.
 import { SegmentedControl } from '@mantine/core';
 import type { EmailListItem } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
 import { StatusBadge } from '../parts/badge.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
-import { Go, GoButton } from '../parts/link.tsx';
+import { LinkButton, PageLink } from '../parts/link.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { StatusFilter } from '../parts/status-filter.tsx';
@@ -24,9 +24,9 @@ const columns: Column<EmailListItem>[] = [
     title: 'Subject',
     width: 'minmax(7rem, 1.6fr)',
     cell: ({ id, subject }) => (
-      <Go to={`/emails/${id}`} className="row-link">
+      <PageLink to={`/emails/${id}`} className="row-link">
         {subject || '(no subject)'}
-      </Go>
+      </PageLink>
     ),
   },
   { title: 'Status', width: '7rem', cell: ({ status }) => <StatusBadge status={status} /> },
@@ -49,11 +49,11 @@ export function EmailsPage() {
   return (
     <Page
       title="Emails"
-      about="What was sent and what came in, newest first."
-      acts={
-        <GoButton to="/compose" search={{ channel: 'email' }}>
+      about="Sent and received emails, newest first."
+      actions={
+        <LinkButton to="/compose" search={{ channel: 'email' }}>
           Write an email
-        </GoButton>
+        </LinkButton>
       }
     >
       <div className="row">

@@ -1,4 +1,4 @@
-// Runs beside the page in the sound thread: turns what the microphone hears into packets of twenty milliseconds.
+// Runs in the audio thread: converts the microphone input to packets of twenty milliseconds.
 class Microphone extends AudioWorkletProcessor {
   packet = new Int16Array(160);
   filled = 0;

@@ -1,4 +1,4 @@
-// Phone numbers: what is held, who answers it, and offers to buy another.
+// Phone numbers: the ones you have, their agents, and quotes for new ones.
 import { Button, NativeSelect } from '@mantine/core';
 import type { NumberOffer, PhoneNumber } from '@parley/sdk';
 import { PlainBadge, StatusBadge } from '../parts/badge.tsx';
@@ -31,10 +31,10 @@ function Offer({ offer, onBought }: { offer: NumberOffer; onBought(): void }) {
     () =>
       parley.numbers.create(
         { country_code: offer.country_code, quote_id: offer.quote_id },
-        // A quote buys one number, however often the button is pressed.
+        // A quote buys one number, even if the button is pressed twice.
         { idempotency_key: `quote-${offer.quote_id}` },
       ),
-    { changes: ['numbers'], says: ({ e164 }) => `${e164} is yours.`, done: onBought },
+    { changes: ['numbers'], message: ({ e164 }) => `You bought ${e164}.`, done: onBought },
   );
   return (
     <li className="stack tight card">
@@ -53,7 +53,8 @@ function Offer({ offer, onBought }: { offer: NumberOffer; onBought(): void }) {
         </Button>
       </div>
       <span className="small muted">
-        {price(offer.monthly_cents, offer.currency)} a month, {price(offer.setup_cents, offer.currency)} once
+        {price(offer.monthly_cents, offer.currency)} per month, {price(offer.setup_cents, offer.currency)}{' '}
+        setup
         {offer.readiness === 'ready' ? '' : ' · needs an approved verification first'}
       </span>
       {buy.error && <Problem error={buy.error} />}
@@ -112,8 +113,8 @@ function AgentPick({ number, field }: { number: PhoneNumber; field: 'voice_agent
     (agent_id: string) => parley.numbers.update(number.id, { [field]: agent_id || null }),
     {
       changes: ['numbers'],
-      says: 'Saved.',
-      loud: true,
+      message: 'Saved.',
+      toast_error: true,
     },
   );
   const capable = number.capabilities.includes(field === 'voice_agent_id' ? 'voice' : 'sms');
@@ -126,7 +127,7 @@ function AgentPick({ number, field }: { number: PhoneNumber; field: 'voice_agent
       disabled={!capable || number.provisioning_state !== 'active' || choose.busy}
       onChange={(event) => choose.run(event.currentTarget.value)}
       data={[
-        { value: '', label: capable ? 'Nobody' : 'Not possible' },
+        { value: '', label: capable ? 'None' : 'Not supported' },
         ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
       ]}
     />
@@ -136,17 +137,17 @@ function AgentPick({ number, field }: { number: PhoneNumber; field: 'voice_agent
 function Release({ number }: { number: PhoneNumber }) {
   const release = useAction(() => parley.numbers.release(number.id), {
     changes: ['numbers'],
-    says: `${number.e164} is given back.`,
-    loud: true,
+    message: `${number.e164} was released.`,
+    toast_error: true,
   });
   if (number.provisioning_state === 'released') return null;
   return (
     <ConfirmButton
       size="row"
       label="Release"
-      question={`Give ${number.e164} back to the carrier? Somebody else may get it.`}
+      question={`Release ${number.e164} to the carrier? Another customer may get it.`}
       busy={release.busy}
-      onSure={() => release.run(undefined)}
+      onConfirm={() => release.run(undefined)}
     />
   );
 }
@@ -158,12 +159,12 @@ const columns: Column<PhoneNumber>[] = [
     cell: ({ e164 }) => <strong className="mono">{e164}</strong>,
   },
   {
-    title: 'State',
+    title: 'Status',
     width: '7.5rem',
     wide: true,
     cell: ({ provisioning_state }) => <StatusBadge status={provisioning_state} />,
   },
-  { title: 'Can', width: '7rem', wide: true, cell: ({ capabilities }) => capabilities.join(', ') },
+  { title: 'Capabilities', width: '7rem', wide: true, cell: ({ capabilities }) => capabilities.join(', ') },
   {
     title: 'Calls go to',
     width: 'minmax(8rem, 1fr)',
@@ -180,7 +181,7 @@ const columns: Column<PhoneNumber>[] = [
     wide: true,
     cell: ({ number_type }) => <PlainBadge>{number_type.replace('_', ' ')}</PlainBadge>,
   },
-  { title: 'Give back', width: '6rem', wide: true, cell: (number) => <Release number={number} /> },
+  { title: 'Release', width: '6rem', wide: true, cell: (number) => <Release number={number} /> },
 ];
 
 export function NumbersPage() {
@@ -188,8 +189,8 @@ export function NumbersPage() {
   return (
     <Page
       title="Numbers"
-      about="Numbers of yours alone, and the agents that answer them."
-      acts={<DialogButton label="Buy a number">{(close) => <BuyForm close={close} />}</DialogButton>}
+      about="Your own numbers, and the agents that answer them."
+      actions={<DialogButton label="Buy a number">{(close) => <BuyForm close={close} />}</DialogButton>}
     >
       <RecordTable
         label="Numbers"
@@ -200,7 +201,7 @@ export function NumbersPage() {
             title="No numbers yet"
             command={<FillCommand path="/v1/numbers" body={{ country_code: 'US' }} />}
           >
-            Calls go out over shared numbers until you have one. This buys the first that fits:
+            Calls use shared numbers until you have one. This buys the first match:
           </Empty>
         }
       />

@@ -1,9 +1,9 @@
-// The first steps, each of which ticks itself when it has been taken by whatever way.
+// The first steps. Each is checked off when it is done, here or through the API.
 import { ActionIcon } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Go } from '../parts/link.tsx';
+import { PageLink } from '../parts/link.tsx';
 import { Card } from '../parts/page.tsx';
 import { parley } from '../session/client.ts';
 import { useAgents, useNumbers, useWebhooks } from '../state/reads.ts';
@@ -19,45 +19,41 @@ export function GettingStarted() {
   return is_hidden ? null : <Steps hide={hide} />;
 }
 
-function Steps({ hide }: { hide(): void }) {
-  const any = (name: string, read: () => PromiseLike<{ items: unknown[] }>) => ({
-    queryKey: [name, 'any'],
-    queryFn: async () => (await read()).items.length > 0,
-  });
-  const emails = useQuery(any('emails', () => parley.emails.list({ limit: 1 })));
-  const calls = useQuery(any('calls', () => parley.calls.list({ limit: 1 })));
-  const texts = useQuery(any('sms', () => parley.sms.list({ limit: 1 })));
+type Step = { done: boolean; to: string; search?: Record<string, string>; title: string; about: string };
+
+const hasAny = (name: string, read: () => PromiseLike<{ items: unknown[] }>) => ({
+  queryKey: [name, 'any'],
+  queryFn: async () => (await read()).items.length > 0,
+});
+
+function useSteps(): Step[] {
+  const emails = useQuery(hasAny('emails', () => parley.emails.list({ limit: 1 })));
+  const calls = useQuery(hasAny('calls', () => parley.calls.list({ limit: 1 })));
+  const texts = useQuery(hasAny('sms', () => parley.sms.list({ limit: 1 })));
   const hooks = useWebhooks();
   const numbers = useNumbers();
   const agents = useAgents();
-
-  const steps: {
-    done: boolean;
-    to: string;
-    search?: Record<string, string>;
-    title: string;
-    about: string;
-  }[] = [
+  return [
     {
       done: emails.data ?? false,
       to: '/compose',
       search: { channel: 'email', to: 'delivered@sandbox.test' },
       title: 'Send an email',
-      about: 'to delivered@sandbox.test, or to bounced@ to see one come back',
+      about: 'to delivered@sandbox.test, or to bounced@ to see a bounce',
     },
     {
       done: calls.data ?? false,
       to: '/compose',
       search: { channel: 'call' },
       title: 'Place a call',
-      about: 'and watch what is said as it is said',
+      about: 'and read the live transcript',
     },
     {
       done: texts.data ?? false,
       to: '/compose',
       search: { channel: 'sms' },
       title: 'Send a text',
-      about: 'and answer it from the sandbox',
+      about: 'and reply to it from the sandbox',
     },
     {
       done: (numbers.data?.length ?? 0) > 0,
@@ -65,20 +61,29 @@ function Steps({ hide }: { hide(): void }) {
       title: 'Get a number',
       about: 'so that people can call and text you',
     },
-    { done: (agents.data?.length ?? 0) > 0, to: '/agents', title: 'Make an agent', about: 'that answers it' },
+    {
+      done: (agents.data?.length ?? 0) > 0,
+      to: '/agents',
+      title: 'Create an agent',
+      about: 'that answers it',
+    },
     {
       done: (hooks.data?.length ?? 0) > 0,
       to: '/webhooks',
       title: 'Add a webhook',
-      about: 'so that your program hears of everything',
+      about: 'so that your program receives events',
     },
   ];
+}
+
+function Steps({ hide }: { hide(): void }) {
+  const steps = useSteps();
   const done = steps.filter((step) => step.done).length;
   if (done === steps.length) return null;
   return (
     <Card
       title={`Getting started · ${done} of ${steps.length}`}
-      acts={
+      actions={
         <ActionIcon variant="subtle" color="gray" aria-label="Hide the first steps" onClick={hide}>
           <IconX size={16} />
         </ActionIcon>
@@ -88,24 +93,28 @@ function Steps({ hide }: { hide(): void }) {
         className="checklist"
         style={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 19rem), 1fr))' }}
       >
-        {steps.map(({ done, to, search, title, about }) => (
-          <li key={title}>
-            <span className={`tick ${done ? 'good' : 'still'}`} style={{ paddingTop: 2 }}>
-              {done ? (
-                <IconCircleCheckFilled size={18} aria-label="Done:" />
-              ) : (
-                <IconCircle size={18} aria-label="To do:" />
-              )}
-            </span>
-            <span>
-              <Go to={to} search={search}>
-                {title}
-              </Go>{' '}
-              <span className="muted">{about}</span>
-            </span>
-          </li>
+        {steps.map((step) => (
+          <StepItem key={step.title} {...step} />
         ))}
       </ul>
     </Card>
   );
 }
+
+const StepItem = ({ done, to, search, title, about }: Step) => (
+  <li>
+    <span className={`tick ${done ? 'good' : 'still'}`} style={{ paddingTop: 2 }}>
+      {done ? (
+        <IconCircleCheckFilled size={18} aria-label="Done:" />
+      ) : (
+        <IconCircle size={18} aria-label="To do:" />
+      )}
+    </span>
+    <span>
+      <PageLink to={to} search={search}>
+        {title}
+      </PageLink>{' '}
+      <span className="muted">{about}</span>
+    </span>
+  </li>
+);

@@ -1,10 +1,10 @@
-// The first page: how the channels do, whether webhooks arrive, and what is worth doing next.
+// The first page: statistics of the channels, webhook health, and the first steps.
 import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { inWords, StatusBadge } from '../parts/badge.tsx';
-import { Go, GoButton } from '../parts/link.tsx';
+import { humanize, StatusBadge } from '../parts/badge.tsx';
+import { LinkButton, PageLink } from '../parts/link.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { duration, Time } from '../parts/time.tsx';
@@ -98,7 +98,7 @@ function EmailStatistics({ days, bucket }: Range) {
 function CallsByStatus({ days }: { days: number }) {
   const counts = useQuery({ ...callStatistics(days), placeholderData: (before) => before });
   return (
-    <Card title="Calls by status" acts={<Go to="/calls">All calls</Go>}>
+    <Card title="Calls by status" actions={<PageLink to="/calls">All calls</PageLink>}>
       <Read query={counts}>
         {({ total, by_status, duration_seconds }) =>
           total === 0 ? (
@@ -110,13 +110,13 @@ function CallsByStatus({ days }: { days: number }) {
                   .filter(([, count]) => count > 0)
                   .map(([status, count]) => (
                     <div className="bar" key={status}>
-                      <span>{inWords(status)}</span>
+                      <span>{humanize(status)}</span>
                       <i style={{ width: `${(count / total) * 100}%` }} />
                       <b>{count}</b>
                     </div>
                   ))}
               </div>
-              <p className="muted small">{duration(duration_seconds)} spoken in all.</p>
+              <p className="muted small">{duration(duration_seconds)} of conversation in total.</p>
             </>
           )
         }
@@ -128,20 +128,20 @@ function CallsByStatus({ days }: { days: number }) {
 function WebhookHealth() {
   const hooks = useWebhooks();
   return (
-    <Card title="Webhook health" acts={<Go to="/webhooks">All webhooks</Go>}>
+    <Card title="Webhook health" actions={<PageLink to="/webhooks">All webhooks</PageLink>}>
       <Read query={hooks}>
         {(subscriptions) =>
           subscriptions.length === 0 ? (
-            <p className="muted">Nobody is told of events yet.</p>
+            <p className="muted">No webhook subscriptions yet.</p>
           ) : (
             <ul className="checklist">
               {subscriptions.slice(0, 6).map(({ id, target_url, status, dead_streak }) => (
                 <li key={id} className="row spread" style={{ flexWrap: 'nowrap' }}>
-                  <Go to={`/webhooks/${id}`} className="clip">
+                  <PageLink to={`/webhooks/${id}`} className="clip">
                     {target_url}
-                  </Go>
+                  </PageLink>
                   {dead_streak > 0 ? (
-                    <span className="small nowrap">{dead_streak} dead in a row</span>
+                    <span className="small nowrap">{dead_streak} consecutive failures</span>
                   ) : (
                     <StatusBadge status={status} />
                   )}
@@ -160,11 +160,11 @@ const places: Record<string, string> = { call: '/calls', email: '/emails', sms: 
 function RecentEvents() {
   const events = useQuery(recentEvents);
   return (
-    <Card title="What just happened">
+    <Card title="Recent events">
       <Read query={events}>
         {(items) =>
           items.length === 0 ? (
-            <Empty title="Nothing yet">Send an email or place a call, and it shows up here by itself.</Empty>
+            <Empty title="Nothing yet">Send an email or place a call, and it appears here.</Empty>
           ) : (
             <ul className="checklist">
               {items.map(({ id, type, created_at, data }) => {
@@ -174,9 +174,9 @@ function RecentEvents() {
                 return (
                   <li key={id} className="row spread" style={{ flexWrap: 'nowrap' }}>
                     <span className="clip">
-                      <Go to={to} className="mono">
+                      <PageLink to={to} className="mono">
                         {type}
-                      </Go>{' '}
+                      </PageLink>{' '}
                       <span className="muted">{subject}</span>
                     </span>
                     <span className="small muted">
@@ -203,13 +203,13 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      about="Every channel at a glance. What happens shows up by itself."
-      acts={<GoButton to="/compose">Compose</GoButton>}
+      about="Every channel at a glance, updated live."
+      actions={<LinkButton to="/compose">Compose</LinkButton>}
     >
       <GettingStarted />
       <Card
         title="Email"
-        acts={
+        actions={
           <>
             <NativeSelect
               size="xs"
@@ -220,7 +220,7 @@ export function OverviewPage() {
             />
             <SegmentedControl
               size="xs"
-              aria-label="Counted by"
+              aria-label="Bucket"
               value={bucket}
               disabled={days > 31}
               onChange={(value) => change({ bucket: value })}

@@ -1,10 +1,10 @@
-// Carries a voice both ways: samples of the microphone to the call, and those of the call to the loudspeaker.
+// Streams audio in both directions: from the microphone to the call, and from the call to the loudspeaker.
 import capture_url from './microphone-worklet.js?url';
 
 export type Talk = { close(): void };
 
 const rate = 8000;
-/** A little is kept back, so that a late packet is no gap. */
+/** A small buffer, so that a late packet causes no gap. */
 const kept_seconds = 0.12;
 
 export async function openMicrophone(url: string, onEnd: () => void): Promise<Talk> {
@@ -16,7 +16,7 @@ export async function openMicrophone(url: string, onEnd: () => void): Promise<Ta
   const capture = new AudioWorkletNode(sound, 'microphone');
   sound.createMediaStreamSource(microphone).connect(capture);
 
-  // The server may know itself by another name than this page does.
+  // The server URL can have another host name than this page.
   const address = new URL(url);
   address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
   address.host = location.host;

@@ -5,7 +5,7 @@ import { IconMicrophone, IconPhone, IconPhoneOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { StatusBadge } from '../parts/badge.tsx';
-import { Go, GoButton } from '../parts/link.tsx';
+import { LinkButton, PageLink } from '../parts/link.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { parley } from '../session/client.ts';
 import { useAction } from '../state/use-action.tsx';
@@ -19,15 +19,15 @@ export const usePhoneCalls = () =>
   useQuery({
     queryKey: ['phone'],
     queryFn: async () => (await parley.sandboxPhone.list()).items,
-    // The stream tells of changes; this is for when it is broken.
+    // The event stream reports changes; polling covers a broken stream.
     refetchInterval: 5000,
   });
 
 const changes = ['phone', 'calls'];
 
 function Ringing({ call }: { call: SandboxPhoneCall }) {
-  const answer = useAction(() => parley.sandboxPhone.answer(call.call_id), { changes, loud: true });
-  const decline = useAction(() => parley.sandboxPhone.decline(call.call_id), { changes, loud: true });
+  const answer = useAction(() => parley.sandboxPhone.answer(call.call_id), { changes, toast_error: true });
+  const decline = useAction(() => parley.sandboxPhone.decline(call.call_id), { changes, toast_error: true });
   return (
     <div className="row">
       <Button
@@ -87,11 +87,13 @@ function Voice({ call_id }: { call_id: string }) {
 function Talking({ call }: { call: SandboxPhoneCall }) {
   const { call_id } = call;
   const [text, setText] = useState('');
-  const say = useAction((words: string) => parley.sandboxPhone.say(call_id, { text: words }), {
+  const say = useAction((text: string) => parley.sandboxPhone.say(call_id, { text }), {
     done: () => setText(''),
   });
-  const press = useAction((digits: string) => parley.sandboxPhone.press(call_id, { digits }), { loud: true });
-  const hangUp = useAction(() => parley.sandboxPhone.hangUp(call_id), { changes, loud: true });
+  const press = useAction((digits: string) => parley.sandboxPhone.press(call_id, { digits }), {
+    toast_error: true,
+  });
+  const hangUp = useAction(() => parley.sandboxPhone.hangUp(call_id), { changes, toast_error: true });
   const transcript = useQuery({
     queryKey: ['calls', call_id, 'transcript'],
     queryFn: () => parley.calls.transcript(call_id),
@@ -130,7 +132,7 @@ function Talking({ call }: { call: SandboxPhoneCall }) {
         >
           Hang up
         </Button>
-        <Go to={`/calls/${call_id}`}>The whole call</Go>
+        <PageLink to={`/calls/${call_id}`}>Open the call</PageLink>
       </div>
       <details>
         <summary>Keys</summary>
@@ -190,20 +192,20 @@ export function Phone() {
           <span className="mono muted">{own_phone}</span>
         </div>
         <p className="muted" style={{ margin: 0 }}>
-          It rings here, on whichever page you are, when an agent calls this number.
+          It rings on every page when an agent calls this number.
         </p>
         {calls.error && <Problem error={calls.error} />}
         <div>
-          <GoButton to="/compose" search={{ channel: 'call', to: own_phone }} variant="default">
-            Let an agent call me
-          </GoButton>
+          <LinkButton to="/compose" search={{ channel: 'call', to: own_phone }} variant="default">
+            Have an agent call me
+          </LinkButton>
         </div>
       </div>
     </section>
   );
 }
 
-/** On every other page: only while it rings or talks. */
+/** On other pages: shown only during a call. */
 export function FloatingPhone() {
   const calls = usePhoneCalls();
   const open = (calls.data ?? []).filter(({ status }) => status !== 'ended');

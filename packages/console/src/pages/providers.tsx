@@ -1,8 +1,8 @@
-// Providers of language, hearing and voice: which is active in each layer, and whether its key works.
+// LLM, speech-to-text and text-to-speech providers: which is active in each layer, and whether its key works.
 import { NativeSelect, PasswordInput, Switch, Textarea } from '@mantine/core';
 import type { ProviderConfiguration, ProviderConfigurationList } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { inWords, PlainBadge } from '../parts/badge.tsx';
+import { humanize, PlainBadge } from '../parts/badge.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
 import { Card, Page, Read } from '../parts/page.tsx';
@@ -14,9 +14,13 @@ import { useAction } from '../state/use-action.tsx';
 import { useForm } from '../state/use-form.ts';
 
 const layers = [
-  ['llm', 'Language', 'What the agent thinks with. Without one, a few offline rules answer.'],
-  ['stt', 'Hearing', 'Turns speech into text. Without one, it happens on this machine.'],
-  ['tts', 'Voice', 'Turns text into speech. Without one, it happens on this machine.'],
+  [
+    'llm',
+    'Language model',
+    'Generates what the agent says. Without a provider, a few offline rules are used.',
+  ],
+  ['stt', 'Speech to text', 'Without a provider, speech is recognized on this machine.'],
+  ['tts', 'Text to speech', 'Without a provider, speech is generated on this machine.'],
 ] as const;
 
 type Layer = ProviderConfiguration['layer'];
@@ -35,11 +39,11 @@ function SetForm({
     { provider: offered[0]?.provider ?? '', api_key: '', params: '', fallback_enabled: true },
     async ({ params, ...rest }) =>
       parley.providers.set(layer, { ...rest, params: params.trim() === '' ? {} : JSON.parse(params) }),
-    { changes: ['providers'], says: ({ provider }) => `${provider} is set.`, done: close },
+    { changes: ['providers'], message: ({ provider }) => `${provider} was set.`, done: close },
   );
   const understood = offered.find(({ provider }) => provider === form.fields.provider)?.params ?? [];
   return (
-    <Form action={form} submit="Set the provider">
+    <Form action={form} submit="Set provider">
       <NativeSelect
         label="Provider"
         {...form.field('provider')}
@@ -47,7 +51,7 @@ function SetForm({
       />
       <PasswordInput
         label="API key"
-        description="Kept encrypted and never shown again."
+        description="Stored encrypted and never shown again."
         autoComplete="off"
         {...form.field('api_key')}
         visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
@@ -55,35 +59,35 @@ function SetForm({
       />
       <Textarea
         label="Settings as JSON"
-        description={understood.length > 0 ? `Understands: ${understood.join(', ')}` : 'None are needed.'}
+        description={understood.length > 0 ? `Supported: ${understood.join(', ')}` : 'None needed.'}
         placeholder='{"model": "…"}'
         autosize
         minRows={2}
         {...form.field('params')}
       />
-      <Switch label="Let another engine take over when it fails" {...form.tick('fallback_enabled')} />
+      <Switch label="Fall back to another provider when it fails" {...form.checkbox('fallback_enabled')} />
     </Form>
   );
 }
 
-function Acts({ configuration }: { configuration: ProviderConfiguration }) {
+function Actions({ configuration }: { configuration: ProviderConfiguration }) {
   const { layer, provider, is_active } = configuration;
   const activate = useAction(() => parley.providers.activate(layer, { provider }), {
     changes: ['providers'],
-    says: `${provider} is active.`,
-    loud: true,
+    message: `${provider} is active.`,
+    toast_error: true,
   });
   const test = useAction(() => parley.providers.test(layer, { provider }), {
-    says: ({ ok, error, duration_ms }) =>
+    message: ({ ok, error, duration_ms }) =>
       ok
-        ? `${provider} took the key (${duration_ms} ms).`
-        : `${provider} did not work: ${inWords(error ?? 'no answer')}.`,
-    loud: true,
+        ? `${provider} accepted the key (${duration_ms} ms).`
+        : `${provider} failed: ${humanize(error ?? 'no answer')}.`,
+    toast_error: true,
   });
   const remove = useAction(() => parley.providers.remove(layer, provider), {
     changes: ['providers'],
-    says: `${provider} is removed.`,
-    loud: true,
+    message: `${provider} was removed.`,
+    toast_error: true,
   });
   return (
     <span className="row">
@@ -104,7 +108,7 @@ function Acts({ configuration }: { configuration: ProviderConfiguration }) {
         label="Remove"
         question={`Remove ${provider} and its key?`}
         busy={remove.busy}
-        onSure={() => remove.run(undefined)}
+        onConfirm={() => remove.run(undefined)}
       />
     </span>
   );
@@ -115,7 +119,7 @@ export function ProvidersPage() {
   return (
     <Page
       title="Providers"
-      about="Bring your own language model, speech recognition and voice: one active provider in each layer."
+      about="Use your own language model, speech recognition and voice: one active provider per layer."
     >
       <Read query={providers}>
         {({ items, known }) => (
@@ -125,7 +129,7 @@ export function ProvidersPage() {
                 key={layer}
                 title={title}
                 flush
-                acts={
+                actions={
                   <DialogButton label={`Set a ${title.toLowerCase()} provider`} variant="default" size="xs">
                     {(close) => <SetForm layer={layer} known={known} close={close} />}
                   </DialogButton>
@@ -143,7 +147,7 @@ export function ProvidersPage() {
                   columns={[
                     { title: 'Provider', width: '25%', cell: ({ provider }) => <strong>{provider}</strong> },
                     {
-                      title: 'State',
+                      title: 'Status',
                       width: '7rem',
                       cell: ({ is_active }) => (
                         <PlainBadge tone={is_active ? 'good' : 'still'}>
@@ -157,7 +161,7 @@ export function ProvidersPage() {
                       cell: ({ key_last4 }) => <span className="mono">…{key_last4}</span>,
                     },
                     {
-                      title: 'Set',
+                      title: 'Created',
                       width: '7rem',
                       wide: true,
                       cell: ({ key_set_at }) => <Time at={key_set_at} />,
@@ -165,7 +169,7 @@ export function ProvidersPage() {
                     {
                       title: 'Actions',
                       width: '18rem',
-                      cell: (configuration) => <Acts configuration={configuration} />,
+                      cell: (configuration) => <Actions configuration={configuration} />,
                     },
                   ]}
                 />

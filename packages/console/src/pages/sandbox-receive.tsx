@@ -1,8 +1,8 @@
-// Lets an email, a text or a call come in, as if somebody outside had written or called.
+// Simulates an inbound email, text or call.
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Form, given } from '../parts/form.tsx';
+import { Form, withoutEmpty } from '../parts/form.tsx';
 import { useOwnNumbers } from '../parts/own-number.tsx';
 import { Empty } from '../parts/page.tsx';
 import { parley } from '../session/client.ts';
@@ -11,7 +11,7 @@ import { useForm } from '../state/use-form.ts';
 
 type FirstEmail = { from: string; to: string; subject: string; email_id: string };
 
-/** `first` makes it an answer to that email. */
+/** With `first` it is a reply to that email. */
 export function EmailInForm({ close, first }: { close(): void; first?: FirstEmail }) {
   const navigate = useNavigate();
   const domains = useDomains();
@@ -28,7 +28,7 @@ export function EmailInForm({ close, first }: { close(): void; first?: FirstEmai
       return parley.sandboxEmails.receive({
         from,
         subject,
-        ...given({
+        ...withoutEmpty({
           ...bodies,
           to: to ? [to] : undefined,
           in_reply_to: answered?.message_id ?? undefined,
@@ -37,7 +37,7 @@ export function EmailInForm({ close, first }: { close(): void; first?: FirstEmai
     },
     {
       changes: ['emails', 'domains'],
-      says: 'The email came in.',
+      message: 'The email was received.',
       done: ({ id }) => {
         close();
         void navigate({ to: `/emails/${id}` });
@@ -45,7 +45,7 @@ export function EmailInForm({ close, first }: { close(): void; first?: FirstEmai
     },
   );
   return (
-    <Form action={form} submit="Let it come in">
+    <Form action={form} submit="Receive email">
       <TextInput label="From" {...form.field('from')} required />
       <NativeSelect
         label="To"
@@ -81,7 +81,7 @@ export function TextInForm({ close, first }: { close(): void; first?: { from: st
     ({ from, to, body }) => parley.sandboxSms.receive({ from, to: to || choices[0] || '', body }),
     {
       changes: ['sms'],
-      says: 'The text came in.',
+      message: 'The text was received.',
       done: ({ conversation_id }) => {
         close();
         void navigate({ to: '/sms', search: { conversation: conversation_id } as never });
@@ -89,7 +89,7 @@ export function TextInForm({ close, first }: { close(): void; first?: { from: st
     },
   );
   return (
-    <Form action={form} submit="Let it come in">
+    <Form action={form} submit="Receive text">
       <TextInput label="From" {...form.field('from')} required />
       <NativeSelect label="To" {...form.field('to')} data={choices} />
       <Textarea label="Text" autosize minRows={2} {...form.field('body')} required />
@@ -114,11 +114,11 @@ export function CallInForm({ close }: { close(): void }) {
       }),
     {
       changes: ['calls', 'phone'],
-      says: ({ is_answered }) =>
-        is_answered ? 'The call is answered.' : 'The call was declined: no agent answers that number.',
-      done: ({ call: made }) => {
+      message: ({ is_answered }) =>
+        is_answered ? 'The call was answered.' : 'The call was declined: no agent answers that number.',
+      done: ({ call: created }) => {
         close();
-        if (made && form.fields.who !== 'me') void navigate({ to: `/calls/${made.id}` });
+        if (created && form.fields.who !== 'me') void navigate({ to: `/calls/${created.id}` });
       },
     },
   );
@@ -129,16 +129,16 @@ export function CallInForm({ close }: { close(): void }) {
       </Empty>
     );
   return (
-    <Form action={form} submit="Call it">
+    <Form action={form} submit="Receive call">
       <NativeSelect
-        label="Who calls"
+        label="Caller"
         {...form.field('who')}
         data={[
-          { value: 'person', label: 'A person of the sandbox, who converses' },
-          { value: 'me', label: 'You, at the phone of this page' },
+          { value: 'person', label: 'A simulated person who has a conversation' },
+          { value: 'me', label: 'You, at the phone on this page' },
         ]}
       />
-      <NativeSelect label="Which number" {...form.field('to')} data={own.map(({ e164 }) => e164)} />
+      <NativeSelect label="Number" {...form.field('to')} data={own.map(({ e164 }) => e164)} />
     </Form>
   );
 }

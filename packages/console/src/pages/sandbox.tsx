@@ -1,4 +1,4 @@
-// The sandbox: play the other side of every channel, and move the clock.
+// The sandbox: simulate the other side of every channel, and move the clock.
 import { Button, SegmentedControl } from '@mantine/core';
 import type { SandboxMessage, Sms } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { JsonView } from '../parts/copy.tsx';
 import { Dialog, DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
-import { Go } from '../parts/link.tsx';
+import { PageLink } from '../parts/link.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { RowButton } from '../parts/row-button.tsx';
@@ -32,8 +32,8 @@ function Clock() {
   const may_move = !facts.is_managed || who?.superadmin === true;
   const advance = useAction((advance_seconds: number) => parley.sandbox.advanceClock({ advance_seconds }), {
     changes: ['sandbox', 'webhooks', 'emails', 'sms', 'calls', 'numbers', 'events'],
-    says: ({ now }) => `It is ${exactTime(now)}. What became due has run.`,
-    loud: true,
+    message: ({ now }) => `The time is ${exactTime(now)}. All due work has run.`,
+    toast_error: true,
   });
   return (
     <Card title="Clock">
@@ -45,11 +45,11 @@ function Clock() {
             </p>
             <p className="muted small" style={{ margin: 0 }}>
               {offset_seconds === 0
-                ? 'In step with this machine.'
+                ? 'The same as this machine.'
                 : `${offset_seconds.toLocaleString('en')} s ahead of this machine.`}{' '}
               {may_move
-                ? 'Moving it runs retries, quotes and everything else that waits.'
-                : 'On a server with several organizations only a superadmin moves it.'}
+                ? 'Moving it runs retries and all other scheduled work.'
+                : 'On a server with several organizations only a superadmin can move it.'}
             </p>
             {may_move && (
               <div className="row">
@@ -73,22 +73,22 @@ function Clock() {
   );
 }
 
-/** An email as its recipient got it, with a way to answer as that person. */
-function MailActs({ message }: { message: SandboxMessage }) {
+/** An email as its recipient received it, with a form to reply as that person. */
+function MailActions({ message }: { message: SandboxMessage }) {
   const [is_open, setOpen] = useState(false);
   const who = message.to.join(', ');
   return (
     <span className="row" style={{ flexWrap: 'nowrap' }}>
-      <RowButton onClick={() => setOpen(true)} aria-label={`Look at what ${who} got`}>
-        Look
+      <RowButton onClick={() => setOpen(true)} aria-label={`View what ${who} received`}>
+        View
       </RowButton>
       <Dialog title={`For ${who}`} opened={is_open} onClose={() => setOpen(false)}>
         <div className="stack">
-          <Go to={`/emails/${message.resource_id}`}>Open it in the console</Go>
-          <JsonView value={message.message} label="what was handed over" />
+          <PageLink to={`/emails/${message.resource_id}`}>Open it in the console</PageLink>
+          <JsonView value={message.message} label="the delivered message" />
         </div>
       </Dialog>
-      <DialogButton label="Answer" title={`Answer as ${who}`} variant="default" size="row">
+      <DialogButton label="Reply" title={`Reply as ${who}`} variant="default" size="row">
         {(close) => (
           <EmailInForm
             close={close}
@@ -114,7 +114,7 @@ const mail_columns: Column<SandboxMessage>[] = [
     cell: ({ message }) => String(message.subject ?? ''),
   },
   { title: 'When', width: '6rem', wide: true, cell: ({ handed_at }) => <Time at={handed_at} /> },
-  { title: 'Actions', width: '9rem', cell: (message) => <MailActs message={message} /> },
+  { title: 'Actions', width: '9rem', cell: (message) => <MailActions message={message} /> },
 ];
 
 const text_columns: Column<Sms>[] = [
@@ -125,7 +125,7 @@ const text_columns: Column<Sms>[] = [
     title: 'Actions',
     width: '6rem',
     cell: ({ from, to }) => (
-      <DialogButton label="Answer" title={`Answer as ${to}`} variant="default" size="row">
+      <DialogButton label="Reply" title={`Reply as ${to}`} variant="default" size="row">
         {(close) => <TextInForm close={close} first={{ from: to, to: from }} />}
       </DialogButton>
     ),
@@ -139,8 +139,8 @@ function Inbox() {
     parley.sandboxOutbox.list({ ...query, channel: 'email' }),
   );
   const texts = useList(['sms', 'outbound'], (query) => parley.sms.list({ ...query, direction: 'outbound' }));
-  const title = 'What the people of the sandbox got';
-  const about = 'Nothing leaves this machine: whatever is sent ends here. This sends one:';
+  const title = 'Delivered to the sandbox';
+  const about = 'Nothing leaves this machine: everything you send arrives here. This sends one:';
   return (
     <div className="stack">
       <div className="row spread">
@@ -210,8 +210,8 @@ export function SandboxPage() {
   return (
     <Page
       title="Sandbox"
-      about="Play the other side: nothing here leaves this machine."
-      acts={
+      about="Simulate the other side: nothing here leaves this machine."
+      actions={
         <>
           <DialogButton label="Receive an email" variant="default">
             {(close) => <EmailInForm close={close} />}

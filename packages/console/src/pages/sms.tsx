@@ -1,15 +1,15 @@
-// Texts as conversations of two sides: on the left with whom, on the right what was said.
+// Texts as conversations: the list on the left, the messages on the right.
 import { Textarea } from '@mantine/core';
 import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Sms } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { inWords } from '../parts/badge.tsx';
+import { humanize } from '../parts/badge.tsx';
 import { Consent } from '../parts/consent.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
-import { GoButton } from '../parts/link.tsx';
+import { LinkButton } from '../parts/link.tsx';
 import { Card, Empty, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Time } from '../parts/time.tsx';
@@ -53,7 +53,7 @@ function Conversation({ newest }: { newest: Sms }) {
     { changes: ['sms'], done: () => form.set({ body: '' }) },
   );
   return (
-    <Card title={otherOf(newest)} acts={<span className="small muted">with {oursOf(newest)}</span>}>
+    <Card title={otherOf(newest)} actions={<span className="small muted">with {oursOf(newest)}</span>}>
       <Read query={messages}>
         {(items) => (
           <div className="talk" role="log" aria-label="Texts">
@@ -64,8 +64,8 @@ function Conversation({ newest }: { newest: Sms }) {
                   <Time at={sms.requested_at} />
                   {sms.direction === 'outbound' && (
                     <span>
-                      {inWords(sms.status)}
-                      {sms.error_code ? `: ${inWords(sms.error_code)}` : ''}
+                      {humanize(sms.status)}
+                      {sms.error_code ? `: ${humanize(sms.error_code)}` : ''}
                     </span>
                   )}
                   {sms.segments > 1 && <span>{sms.segments} segments</span>}
@@ -77,9 +77,9 @@ function Conversation({ newest }: { newest: Sms }) {
       </Read>
       <div style={{ marginTop: '1.25rem' }}>
         <Form action={form} submit="Send">
-          <Textarea label="Answer" autosize minRows={2} {...form.field('body')} required />
+          <Textarea label="Reply" autosize minRows={2} {...form.field('body')} required />
           <SegmentCount text={form.fields.body} />
-          <Consent {...form.tick('recipient_consent')} />
+          <Consent {...form.checkbox('recipient_consent')} />
         </Form>
       </div>
     </Card>
@@ -99,11 +99,11 @@ export function SmsPage() {
   return (
     <Page
       title="SMS"
-      about="Every conversation by text, with both sides."
-      acts={
-        <GoButton to="/compose" search={{ channel: 'sms' }}>
+      about="Every text conversation, with both sides."
+      actions={
+        <LinkButton to="/compose" search={{ channel: 'sms' }}>
           Write a text
-        </GoButton>
+        </LinkButton>
       }
     >
       {texts.error && <Problem error={texts.error} />}
@@ -118,7 +118,7 @@ export function SmsPage() {
               />
             }
           >
-            This one is answered with the same words:
+            This one gets the same text as a reply:
           </Empty>
         </section>
       ) : (
@@ -149,7 +149,7 @@ export function SmsPage() {
               {texts.hasNextPage && (
                 <li>
                   <button type="button" onClick={() => void texts.fetchNextPage()}>
-                    Older ones …
+                    Older …
                   </button>
                 </li>
               )}

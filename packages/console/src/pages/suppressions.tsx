@@ -1,8 +1,8 @@
-// Who is no longer contacted, on which channel and why.
+// The suppressed recipients by channel, with the reason.
 import { NativeSelect, Tabs, TextInput } from '@mantine/core';
 import type { EmailSuppression, SmsSuppression } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
-import { inWords, PlainBadge } from '../parts/badge.tsx';
+import { humanize, PlainBadge } from '../parts/badge.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
@@ -27,15 +27,19 @@ function Lift({ suppression }: { suppression: Suppression }) {
       suppression.channel === 'email'
         ? parley.emailSuppressions.delete(suppression.id)
         : parley.sms.deleteSuppression(suppression.id),
-    { changes: ['suppressions'], says: `${suppression.recipient} can be contacted again.`, loud: true },
+    {
+      changes: ['suppressions'],
+      message: `${suppression.recipient} can be contacted again.`,
+      toast_error: true,
+    },
   );
   return (
     <RowButton
       loading={lift.busy}
       onClick={() => lift.run(undefined)}
-      aria-label={`Lift for ${suppression.recipient}`}
+      aria-label={`Remove ${suppression.recipient}`}
     >
-      Lift
+      Remove
     </RowButton>
   );
 }
@@ -49,9 +53,9 @@ const columns: Column<Suppression>[] = [
   {
     title: 'Reason',
     width: 'minmax(6.5rem, 1fr)',
-    cell: ({ reason }) => <PlainBadge>{inWords(reason)}</PlainBadge>,
+    cell: ({ reason }) => <PlainBadge>{humanize(reason)}</PlainBadge>,
   },
-  { title: 'Told by', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ source }) => inWords(source) },
+  { title: 'Source', width: 'minmax(6rem, 1fr)', wide: true, cell: ({ source }) => humanize(source) },
   { title: 'Since', width: '7rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'Actions', width: '5rem', cell: (suppression) => <Lift suppression={suppression} /> },
 ];
@@ -65,7 +69,7 @@ function AddForm({ close }: { close(): void }) {
         : parley.sms.createSuppression({ recipient }),
     {
       changes: ['suppressions'],
-      says: ({ recipient }) => `${recipient} is no longer contacted.`,
+      message: ({ recipient }) => `${recipient} is suppressed.`,
       done: close,
     },
   );
@@ -103,8 +107,8 @@ export function SuppressionsPage() {
       query={query as ListQuery<Suppression>}
       columns={columns}
       empty={
-        <Empty title="Nobody is suppressed" command={<FillCommand path={path} body={{ recipient }} />}>
-          Hard bounces, complaints and STOP add people by themselves. This adds one by hand:
+        <Empty title="No suppressed recipients" command={<FillCommand path={path} body={{ recipient }} />}>
+          Hard bounces, complaints and STOP replies add entries automatically. This adds one by hand:
         </Empty>
       }
     />
@@ -112,8 +116,10 @@ export function SuppressionsPage() {
   return (
     <Page
       title="Suppressions"
-      about="People who are no longer contacted. Sending to them is refused before anything goes out."
-      acts={<DialogButton label="Suppress somebody">{(close) => <AddForm close={close} />}</DialogButton>}
+      about="Recipients who are not contacted. Sending to them is rejected."
+      actions={
+        <DialogButton label="Suppress a recipient">{(close) => <AddForm close={close} />}</DialogButton>
+      }
     >
       <Tabs
         value={channel}

@@ -1,9 +1,9 @@
-// One delivery: what was sent, and every attempt with what came back.
+// One delivery: the request, and every attempt with its response.
 import { Button } from '@mantine/core';
 import type { WebhookAttempt } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { inWords, PlainBadge, StatusBadge } from '../parts/badge.tsx';
+import { humanize, PlainBadge, StatusBadge } from '../parts/badge.tsx';
 import { CodeBlock, CopyText, JsonView } from '../parts/copy.tsx';
 import { Card, Facts, Page, Read } from '../parts/page.tsx';
 import { exactTime, Time } from '../parts/time.tsx';
@@ -15,7 +15,7 @@ const Attempt = ({ attempt, index }: { attempt: WebhookAttempt; index: number })
     <span className={`dot ${attempt.error === null ? 'good' : 'bad'}`} />
     <div className="row spread">
       <strong>
-        Attempt {index + 1}: {attempt.error === null ? 'taken' : inWords(attempt.error)}
+        Attempt {index + 1}: {attempt.error === null ? 'taken' : humanize(attempt.error)}
         {attempt.status_code === null ? '' : ` (${attempt.status_code})`}
       </strong>
       <span className="small muted">
@@ -25,8 +25,8 @@ const Attempt = ({ attempt, index }: { attempt: WebhookAttempt; index: number })
     </div>
     {attempt.response_body && (
       <details>
-        <summary className="small muted">What it answered</summary>
-        <CodeBlock code={attempt.response_body} label="the answer" />
+        <summary className="small muted">Response</summary>
+        <CodeBlock code={attempt.response_body} label="the response" />
       </details>
     )}
   </li>
@@ -57,7 +57,7 @@ export function WebhookDeliveryPage() {
     <Page
       title={delivery.data?.event_type ?? 'Delivery'}
       back={{ to: `/webhooks/${id}`, label: 'The webhook' }}
-      acts={
+      actions={
         delivery.data && (
           <Button variant="default" loading={again.busy} onClick={() => again.run(undefined)}>
             Redeliver
@@ -81,19 +81,19 @@ export function WebhookDeliveryPage() {
                 )}
               </Card>
               {event.data && (
-                <Card title="What was sent">
+                <Card title="Request">
                   <JsonView value={event.data} label="the event" />
                 </Card>
               )}
             </div>
-            <Card title="Facts">
+            <Card title="Details">
               <Facts
                 of={[
-                  ['State', <StatusBadge key="state" status={found.status} />],
+                  ['Status', <StatusBadge key="state" status={found.status} />],
                   ['Kind', found.is_test ? <PlainBadge key="kind">test</PlainBadge> : 'event'],
                   ['Attempts', found.attempt_count],
                   ['Next attempt', <Time key="next" at={found.next_attempt_at} />],
-                  ['Made', <Time key="made" at={found.created_at} />],
+                  ['Created', <Time key="created" at={found.created_at} />],
                   ['Delivered', <Time key="delivered" at={found.delivered_at} />],
                   ['Delivery id', <CopyText key="id" text={found.id} label="the id of the delivery" />],
                   ['Event id', <CopyText key="event" text={found.event_id} label="the id of the event" />],

@@ -1,14 +1,14 @@
-// One webhook: whether it is on, its log of deliveries, and the ways to send them again.
+// One webhook: its status, its delivery log, and actions to retry deliveries.
 import { Button, TextInput } from '@mantine/core';
 import type { WebhookDelivery, WebhookSubscription, WebhookSubscriptionPatch } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { inWords, StatusBadge } from '../parts/badge.tsx';
+import { humanize, StatusBadge } from '../parts/badge.tsx';
 import { CopyText, SecretOnce } from '../parts/copy.tsx';
 import { ConfirmButton, DialogButton } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
-import { Go } from '../parts/link.tsx';
+import { PageLink } from '../parts/link.tsx';
 import { Card, Empty, Facts, Page, Read } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
@@ -26,8 +26,8 @@ import { EventPicker } from './webhooks.tsx';
 export const useRedelivery = ({ id, subscription_id }: Pick<WebhookDelivery, 'id' | 'subscription_id'>) =>
   useAction(() => parley.webhooks.redeliver(subscription_id, id), {
     changes: ['webhooks'],
-    says: 'One attempt is on its way.',
-    loud: true,
+    message: 'One attempt was started.',
+    toast_error: true,
   });
 
 function Redeliver({ delivery }: { delivery: WebhookDelivery }) {
@@ -44,20 +44,20 @@ const columns: Column<WebhookDelivery>[] = [
     title: 'Event',
     width: 'minmax(8rem, 1.2fr)',
     cell: ({ id, subscription_id, event_type, is_test }) => (
-      <Go to={`/webhooks/${subscription_id}/${id}`} className="row-link">
+      <PageLink to={`/webhooks/${subscription_id}/${id}`} className="row-link">
         {event_type}
         {is_test ? ' (test)' : ''}
-      </Go>
+      </PageLink>
     ),
   },
-  { title: 'State', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
   { title: 'Attempts', width: '5rem', wide: true, cell: ({ attempt_count }) => attempt_count },
   {
-    title: 'Last answer',
+    title: 'Last response',
     width: 'minmax(7rem, 1fr)',
     wide: true,
     cell: ({ last_status_code, last_error }) =>
-      (last_error ? inWords(last_error) : '') + (last_status_code ? ` ${last_status_code}` : '') || '–',
+      (last_error ? humanize(last_error) : '') + (last_status_code ? ` ${last_status_code}` : '') || '–',
   },
   {
     title: 'Next attempt',
@@ -65,18 +65,18 @@ const columns: Column<WebhookDelivery>[] = [
     wide: true,
     cell: ({ next_attempt_at }) => <Time at={next_attempt_at} />,
   },
-  { title: 'Made', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-  { title: 'Again', width: '6.5rem', cell: (delivery) => <Redeliver delivery={delivery} /> },
+  { title: 'Created', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: 'Retry', width: '6.5rem', cell: (delivery) => <Redeliver delivery={delivery} /> },
 ];
 
 const day_ms = 86_400_000;
 const utcMinutes = (at_ms: number) => new Date(at_ms).toISOString().slice(0, 16);
 
-/** Everything that died and was made since a moment, one after the other. */
+/** Retries every dead delivery created since a time, one after the other. */
 function ReplayForm({ subscription_id, close }: { subscription_id: string; close(): void }) {
   const ahead_ms = useAheadMs();
   const [chosen, setSince] = useState<string | null>(null);
-  // A delivery is a day old before it dies.
+  // A delivery is retried for a day before it is dead.
   const since = chosen ?? utcMinutes(Date.now() + ahead_ms - 7 * day_ms);
   const replay = useAction(
     async () => {
@@ -94,19 +94,19 @@ function ReplayForm({ subscription_id, close }: { subscription_id: string; close
     },
     {
       changes: ['webhooks'],
-      says: (count) =>
+      message: (count) =>
         count === 0
-          ? 'Nothing that was made since then is dead.'
-          : `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} tried again.`,
+          ? 'No dead deliveries were created since then.'
+          : `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} being retried.`,
       done: close,
     },
   );
   return (
-    <Form action={replay} submit="Replay them">
+    <Form action={replay} submit="Retry deliveries">
       <TextInput
         type="datetime-local"
         label="Since (UTC)"
-        description="Every dead delivery that was made since then is tried once more."
+        description="Every dead delivery created since then is attempted once more."
         value={since}
         onChange={(event) => setSince(event.currentTarget.value)}
         required
@@ -123,56 +123,56 @@ function ChangeForm({ hook, close }: { hook: WebhookSubscription; close(): void 
         target_url,
         event_types: event_types as NonNullable<WebhookSubscriptionPatch['event_types']>,
       }),
-    { changes: ['webhooks'], says: 'Saved.', done: close },
+    { changes: ['webhooks'], message: 'Saved.', done: close },
   );
   return (
     <Form action={form} submit="Save">
-      <TextInput label="Address" {...form.field('target_url')} required />
+      <TextInput label="URL" {...form.field('target_url')} required />
       <EventPicker chosen={form.fields.event_types} onChange={(event_types) => form.set({ event_types })} />
     </Form>
   );
 }
 
-function Acts({ hook, onSecret }: { hook: WebhookSubscription; onSecret(secret: string): void }) {
+function Actions({ hook, onSecret }: { hook: WebhookSubscription; onSecret(secret: string): void }) {
   const navigate = useNavigate();
   const test = useAction(() => parley.webhooks.test(hook.id), {
     changes: ['webhooks'],
-    says: 'A test event is on its way.',
-    loud: true,
+    message: 'A test event was sent.',
+    toast_error: true,
   });
   const rotate = useAction(() => parley.webhooks.rotateSecret(hook.id), {
     changes: ['webhooks'],
     done: ({ secret }) => onSecret(secret),
-    loud: true,
+    toast_error: true,
   });
   const remove = useAction(() => parley.webhooks.delete(hook.id), {
     changes: ['webhooks'],
-    says: 'The webhook is deleted.',
+    message: 'The webhook was deleted.',
     done: () => void navigate({ to: '/webhooks' }),
-    loud: true,
+    toast_error: true,
   });
   return (
     <>
       <Button loading={test.busy} onClick={() => test.run(undefined)}>
         Send a test event
       </Button>
-      <DialogButton label="Replay failed" title="Replay what failed" variant="default">
+      <DialogButton label="Retry failed" title="Retry failed deliveries" variant="default">
         {(close) => <ReplayForm subscription_id={hook.id} close={close} />}
       </DialogButton>
-      <DialogButton label="Change" title="Change the webhook" variant="default">
+      <DialogButton label="Edit" title="Edit webhook" variant="default">
         {(close) => <ChangeForm hook={hook} close={close} />}
       </DialogButton>
       <ConfirmButton
         label="Rotate the secret"
-        question="Make a new secret? The old one keeps signing beside it for 24 hours."
+        question="Create a new secret? Deliveries are signed with both secrets for 24 hours."
         busy={rotate.busy}
-        onSure={() => rotate.run(undefined)}
+        onConfirm={() => rotate.run(undefined)}
       />
       <ConfirmButton
         label="Delete"
         question="Delete this webhook and its log?"
         busy={remove.busy}
-        onSure={() => remove.run(undefined)}
+        onConfirm={() => remove.run(undefined)}
       />
     </>
   );
@@ -181,20 +181,20 @@ function Acts({ hook, onSecret }: { hook: WebhookSubscription; onSecret(secret: 
 function DisabledNote({ hook }: { hook: WebhookSubscription }) {
   const enable = useAction(() => parley.webhooks.update(hook.id, { status: 'active' }), {
     changes: ['webhooks'],
-    says: 'The webhook is on again.',
+    message: 'The webhook is enabled again.',
   });
   if (hook.status === 'active') return null;
   return (
     <div className="problem" role="alert">
       <strong>
         {hook.disabled_reason === 'kept_failing'
-          ? `Switched off: ${hook.dead_streak} deliveries in a row died.`
-          : 'This webhook is switched off.'}
+          ? `Disabled: ${hook.dead_streak} consecutive deliveries failed.`
+          : 'This webhook is disabled.'}
       </strong>
-      <p>Nothing is queued for it until it is on again.</p>
+      <p>No events are queued for it while it is disabled.</p>
       {enable.error && <Problem error={enable.error} />}
       <Button size="xs" mt="xs" loading={enable.busy} onClick={() => enable.run(undefined)}>
-        Re-enable
+        Enable
       </Button>
     </div>
   );
@@ -219,7 +219,7 @@ export function WebhookPage() {
     <Page
       title={hook.data?.target_url ?? 'Webhook'}
       back={{ to: '/webhooks', label: 'Webhooks' }}
-      acts={hook.data && <Acts hook={hook.data} onSecret={setSecret} />}
+      actions={hook.data && <Actions hook={hook.data} onSecret={setSecret} />}
     >
       {secret && <SecretOnce title="The new signing secret" secret={secret} done={() => setSecret(null)} />}
       <Read query={hook}>
@@ -229,17 +229,20 @@ export function WebhookPage() {
             <Card>
               <Facts
                 of={[
-                  ['State', <StatusBadge key="state" status={found.status} />],
+                  ['Status', <StatusBadge key="state" status={found.status} />],
                   [
                     'Events',
                     <span key="events" className="mono">
                       {found.event_types.join(', ')}
                     </span>,
                   ],
-                  ['Dead in a row', `${found.dead_streak} of 50`],
+                  ['Consecutive failures', `${found.dead_streak} of 50`],
                   ...(found.previous_secret_expires_at
                     ? ([
-                        ['Old secret signs until', <Time key="old" at={found.previous_secret_expires_at} />],
+                        [
+                          'Previous secret valid until',
+                          <Time key="old" at={found.previous_secret_expires_at} />,
+                        ],
                       ] as [string, ReactNode][])
                     : []),
                   ['Id', <CopyText key="id" text={found.id} label="the id of the webhook" />],
@@ -253,7 +256,7 @@ export function WebhookPage() {
         <h2 style={{ fontSize: 16, margin: 0 }}>Deliveries</h2>
         <StatusFilter
           of="webhook_delivery"
-          aria-label="State of deliveries"
+          aria-label="Status of deliveries"
           size="xs"
           value={status}
           onChange={(next) =>

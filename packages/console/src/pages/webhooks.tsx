@@ -1,4 +1,4 @@
-// Webhook subscriptions, and the catalogue of what can be told.
+// Webhook subscriptions, and the event catalog.
 
 import { events } from 'virtual:contract/events';
 import { Button, Checkbox, Tabs, TextInput } from '@mantine/core';
@@ -14,7 +14,7 @@ import { JsonView, SecretOnce } from '../parts/copy.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { FillCommand } from '../parts/fill-command.tsx';
 import { Form } from '../parts/form.tsx';
-import { Go } from '../parts/link.tsx';
+import { PageLink } from '../parts/link.tsx';
 import { Card, Empty, Page } from '../parts/page.tsx';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -27,17 +27,17 @@ type EventTypes = WebhookSubscriptionCreate['event_types'];
 
 const columns: Column<WebhookSubscription>[] = [
   {
-    title: 'Address',
+    title: 'URL',
     width: 'minmax(10rem, 2fr)',
     cell: ({ id, target_url }) => (
-      <Go to={`/webhooks/${id}`} className="row-link">
+      <PageLink to={`/webhooks/${id}`} className="row-link">
         {target_url}
-      </Go>
+      </PageLink>
     ),
   },
-  { title: 'State', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', width: '7.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
   {
-    title: 'Told of',
+    title: 'Notified of',
     width: 'minmax(8rem, 1fr)',
     wide: true,
     cell: ({ event_types }) =>
@@ -45,8 +45,8 @@ const columns: Column<WebhookSubscription>[] = [
         ? 'everything'
         : `${event_types.length} of ${events.length} events`,
   },
-  { title: 'Dead in a row', width: '7rem', wide: true, cell: ({ dead_streak }) => dead_streak },
-  { title: 'Made', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: 'Consecutive failures', width: '7rem', wide: true, cell: ({ dead_streak }) => dead_streak },
+  { title: 'Created', width: '6.5rem', wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
 export function EventPicker({
@@ -92,7 +92,7 @@ export function EventPicker({
   );
 }
 
-function MakeForm({ onMade }: { onMade(made: WebhookSubscriptionWithSecret): void }) {
+function MakeForm({ onMade }: { onMade(created: WebhookSubscriptionWithSecret): void }) {
   const form = useForm(
     { target_url: '', event_types: events.map(({ type }) => type) },
     ({ target_url, event_types }) =>
@@ -100,9 +100,9 @@ function MakeForm({ onMade }: { onMade(made: WebhookSubscriptionWithSecret): voi
     { changes: ['webhooks'], done: onMade },
   );
   return (
-    <Form action={form} submit="Add the webhook">
+    <Form action={form} submit="Add webhook">
       <TextInput
-        label="Address"
+        label="URL"
         type="url"
         placeholder="http://127.0.0.1:3000/hook"
         {...form.field('target_url')}
@@ -119,7 +119,7 @@ const Catalogue = () => (
       <Card key={type} title={<span className="mono">{type}</span>}>
         <p style={{ margin: 0 }}>{meaning}</p>
         <details style={{ marginTop: '0.5rem' }}>
-          <summary>Example of its data</summary>
+          <summary>Example data</summary>
           <JsonView value={example} label={`the example of ${type}`} />
         </details>
       </Card>
@@ -135,13 +135,13 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      about="Your program is told of what happens, signed and tried again until it listens."
-      acts={
+      about="Your program receives signed events, with retries until it accepts them."
+      actions={
         <DialogButton label="Add a webhook">
           {(close) => (
             <MakeForm
-              onMade={(made) => {
-                setFresh(made);
+              onMade={(created) => {
+                setFresh(created);
                 close();
               }}
             />
@@ -151,7 +151,7 @@ export function WebhooksPage() {
     >
       {fresh && (
         <SecretOnce
-          title={`The signing secret of ${fresh.target_url}`}
+          title={`Signing secret for ${fresh.target_url}`}
           secret={fresh.secret}
           done={() => setFresh(null)}
         />
@@ -167,9 +167,9 @@ export function WebhooksPage() {
         }
         keepMounted={false}
       >
-        <Tabs.List aria-label="Part" mb="md">
+        <Tabs.List aria-label="Section" mb="md">
           <Tabs.Tab value="subscriptions">Subscriptions</Tabs.Tab>
-          <Tabs.Tab value="events">Event catalogue</Tabs.Tab>
+          <Tabs.Tab value="events">Event catalog</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="subscriptions">
           <RecordTable

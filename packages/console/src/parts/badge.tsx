@@ -1,4 +1,4 @@
-// A state in a word with a coloured dot: the word tells, the dot only helps.
+// A status as a word with a colored dot. The word carries the meaning; the dot only helps.
 type Tone = 'good' | 'warn' | 'bad' | 'info' | 'still';
 
 const tones: Record<string, Tone> = {
@@ -44,13 +44,13 @@ const tones: Record<string, Tone> = {
 const moving = new Set(['queued', 'dialing', 'ringing', 'in_progress']);
 
 export const toneOf = (state: string): Tone => tones[state] ?? 'still';
-export const inWords = (name: string) => name.replaceAll('_', ' ');
+export const humanize = (name: string) => name.replaceAll('_', ' ');
 
 export function StatusBadge({ status }: { status: string }) {
   return (
     <span className="badge">
       <span className={`dot ${toneOf(status)}${moving.has(status) ? ' moving' : ''}`} />
-      {inWords(status)}
+      {humanize(status)}
     </span>
   );
 }

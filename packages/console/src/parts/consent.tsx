@@ -1,4 +1,4 @@
-// Asks what the service cannot know: whether the recipient agreed. Never ticked by itself.
+// The consent checkbox: only the user knows whether the recipient agreed, so it is never checked by default.
 import { Checkbox } from '@mantine/core';
 import type { ChangeEvent, ReactNode } from 'react';
 
@@ -9,7 +9,7 @@ export const Consent = (box: {
 }) => (
   <Checkbox
     label="The recipient has agreed to be contacted"
-    description="You warrant it; nothing is sent without."
+    description="You confirm it. Nothing is sent without it."
     {...box}
   />
 );

@@ -1,4 +1,4 @@
-// Things that are there to be taken elsewhere: ids, secrets, blocks of code.
+// Values to copy: ids, secrets, blocks of code.
 import { ActionIcon, Button, CopyButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
@@ -21,7 +21,7 @@ export function CopyIcon({ text, label = 'Copy' }: { text: string; label?: strin
   );
 }
 
-/** An id or address on one line, with a button that copies all of it. */
+/** An id or address on one line, with a copy button. */
 export function CopyText({ text, label }: { text: string; label: string }) {
   return (
     <span className="row" style={{ gap: '0.25rem', flexWrap: 'nowrap' }}>
@@ -49,18 +49,18 @@ export const JsonView = ({ value, label = 'JSON' }: { value: unknown; label?: st
   <CodeBlock code={JSON.stringify(value, null, 2)} label={label} />
 );
 
-/** Shown once: what cannot be asked for again. */
+/** A secret that is shown once and cannot be read again. */
 export function SecretOnce({ title, secret, done }: { title: string; secret: string; done(): void }) {
   return (
     <section className="card stack tight" aria-label={title}>
       <strong>{title}</strong>
       <p className="muted" style={{ margin: 0 }}>
-        Copy it now: it is shown only this once.
+        Copy it now: it is shown only once.
       </p>
       <CodeBlock code={secret} label="the secret" />
       <div className="row end">
         <Button variant="default" onClick={done}>
-          I have kept it
+          I have stored it
         </Button>
       </div>
     </section>

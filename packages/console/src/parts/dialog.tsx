@@ -1,4 +1,4 @@
-// A window over the page. The browser's own dialog keeps the focus inside, closes on Escape and gives the focus back.
+// A modal dialog. The browser's own dialog element traps the focus, closes on Escape and restores the focus.
 import { Button, CloseButton } from '@mantine/core';
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { RowButton } from './row-button.tsx';
@@ -12,7 +12,7 @@ type DialogProps = {
   children: ReactNode;
 };
 
-/** There only while it is open: a table may have one in every row. */
+/** Rendered only while open: a table may have one in every row. */
 export const Dialog = ({ opened, ...rest }: DialogProps) => (opened ? <OpenDialog {...rest} /> : null);
 
 function OpenDialog({ title, onClose, side, children }: Omit<DialogProps, 'opened'>) {
@@ -21,7 +21,7 @@ function OpenDialog({ title, onClose, side, children }: Omit<DialogProps, 'opene
   useLayoutEffect(() => {
     const dialog = place.current!;
     dialog.showModal();
-    // Closing gives the focus back to where it was.
+    // Closing restores the focus.
     return () => dialog.close();
   }, []);
   return (
@@ -47,7 +47,7 @@ function OpenDialog({ title, onClose, side, children }: Omit<DialogProps, 'opene
   );
 }
 
-/** A button that opens a form, which closes it when it is done. */
+/** A button that opens a form; the form closes the dialog when it is done. */
 export function DialogButton({
   label,
   title = label,
@@ -83,19 +83,19 @@ export function DialogButton({
   );
 }
 
-/** For what cannot be taken back: says what will happen, and asks. */
+/** For actions that cannot be undone: says what will happen, and asks for confirmation. */
 export function ConfirmButton({
   label,
   question,
   sure = label,
-  onSure,
+  onConfirm,
   busy,
   size = 'sm',
 }: {
   label: string;
   question: ReactNode;
   sure?: string;
-  onSure(): void;
+  onConfirm(): void;
   busy?: boolean;
   size?: string;
 }) {
@@ -106,13 +106,13 @@ export function ConfirmButton({
           <p style={{ margin: 0 }}>{question}</p>
           <div className="row end">
             <Button variant="default" onClick={close}>
-              Keep it
+              Cancel
             </Button>
             <Button
               color="red.9"
               loading={busy}
               onClick={() => {
-                onSure();
+                onConfirm();
                 close();
               }}
             >

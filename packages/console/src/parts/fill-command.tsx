@@ -1,4 +1,4 @@
-// The one command that fills an empty page.
+// The command that creates the first record of an empty page.
 import { snippetsOf } from '../state/snippets.ts';
 import { SnippetBlock } from './last-action.tsx';
 

@@ -1,4 +1,4 @@
-// What every form shares: it sends once, shows its problem above its button, and says what it is doing.
+// The frame of every form: it submits once, shows the error above its button, and shows the progress.
 import { Button } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { Problem } from './problem.tsx';
@@ -23,13 +23,14 @@ export function Form({ action, submit, children }: { action: Sending; submit: st
   );
 }
 
-/** For fields that may be left out: an empty one is not sent. */
-export const given = <T extends Record<string, unknown>>(fields: T): Partial<T> =>
+/** For optional fields: an empty value is not sent. */
+export const withoutEmpty = <T extends Record<string, unknown>>(fields: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== '' && value !== undefined && value !== null),
   ) as Partial<T>;
 
-export const words = (text: string) =>
+/** Splits a list that is separated by commas, semicolons or white space. */
+export const splitList = (text: string) =>
   text
     .split(/[\s,;]+/)
     .map((each) => each.trim())

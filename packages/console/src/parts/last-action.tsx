@@ -1,4 +1,4 @@
-// What this page did last, as a command to paste into a terminal or a program.
+// The last action of this page, as a command for a terminal or a program.
 import { SegmentedControl } from '@mantine/core';
 import { useState, useSyncExternalStore } from 'react';
 import { lastAction, onLastAction } from '../session/last-action.ts';

@@ -1,15 +1,15 @@
-// Ways to another page of the console; filters go into its address.
+// Links to other pages of the console; filters become query parameters.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 type Target = { to: string; search?: Record<string, string | undefined>; children: ReactNode };
 
-export const Go = ({ to, search, ...rest }: Target & { className?: string }) => (
+export const PageLink = ({ to, search, ...rest }: Target & { className?: string }) => (
   <Link to={to} search={search as never} {...rest} />
 );
 
-export const GoButton = ({ to, search, children, variant }: Target & { variant?: string }) => (
+export const LinkButton = ({ to, search, children, variant }: Target & { variant?: string }) => (
   <Button
     variant={variant}
     renderRoot={(props) => <Link to={to} search={search as never} {...(props as object)} />}

@@ -1,10 +1,10 @@
-// A choice among our own numbers.
+// A select field with your own numbers.
 import { NativeSelect } from '@mantine/core';
 import type { PhoneNumber } from '@parley/sdk';
 import type { ComponentProps } from 'react';
 import { useNumbers } from '../state/reads.ts';
 
-/** Those that can do it now. */
+/** Active numbers with this capability. */
 export const useOwnNumbers = (can: PhoneNumber['capabilities'][number]): string[] =>
   (useNumbers().data ?? [])
     .filter(
@@ -19,7 +19,7 @@ type Props = Omit<ComponentProps<typeof NativeSelect>, 'data' | 'label'> & {
 export const OwnNumber = ({ can, ...field }: Props) => (
   <NativeSelect
     label="From"
-    data={[{ value: '', label: 'Chosen for you' }, ...useOwnNumbers(can)]}
+    data={[{ value: '', label: 'Chosen automatically' }, ...useOwnNumbers(can)]}
     {...field}
   />
 );

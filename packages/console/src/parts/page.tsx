@@ -1,4 +1,4 @@
-// The frame of every page: a heading that says where we are, what can be done here, and the last action as a command.
+// The frame of every page: its heading, its actions, and the last action as a command.
 import { Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
@@ -8,12 +8,12 @@ import { Problem } from './problem.tsx';
 type PageProps = {
   title: string;
   about?: ReactNode;
-  acts?: ReactNode;
+  actions?: ReactNode;
   back?: { to: string; label: string };
   children: ReactNode;
 };
 
-export function Page({ title, about, acts, back, children }: PageProps) {
+export function Page({ title, about, actions, back, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Parley`;
   }, [title]);
@@ -29,7 +29,7 @@ export function Page({ title, about, acts, back, children }: PageProps) {
           <h1>{title}</h1>
           {about && <p>{about}</p>}
         </div>
-        {acts && <div className="acts">{acts}</div>}
+        {actions && <div className="actions">{actions}</div>}
       </div>
       {children}
       <LastAction />
@@ -37,15 +37,15 @@ export function Page({ title, about, acts, back, children }: PageProps) {
   );
 }
 
-type CardProps = { title?: ReactNode; acts?: ReactNode; flush?: boolean; children: ReactNode };
+type CardProps = { title?: ReactNode; actions?: ReactNode; flush?: boolean; children: ReactNode };
 
-export function Card({ title, acts, flush, children }: CardProps) {
+export function Card({ title, actions, flush, children }: CardProps) {
   return (
     <section className={flush ? 'card flush' : 'card'}>
-      {(title || acts) && (
+      {(title || actions) && (
         <header>
           <h2>{title}</h2>
-          {acts}
+          {actions}
         </header>
       )}
       {children}
@@ -53,7 +53,7 @@ export function Card({ title, acts, flush, children }: CardProps) {
   );
 }
 
-/** Nothing here yet, and the one command that changes that. */
+/** An empty state with the command that creates the first record. */
 export function Empty({
   title,
   children,
@@ -74,7 +74,7 @@ export function Empty({
 
 type Loaded<T> = { data: T | undefined; error: unknown; isPending: boolean };
 
-/** What is read, once it is there; until then its place, and its problem if there is one. */
+/** Shows the data once it is loaded; before that a placeholder, and the error if there is one. */
 export function Read<T>({ query, children }: { query: Loaded<T>; children(data: T): ReactNode }) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <Problem error={query.error} />;

@@ -1,4 +1,4 @@
-// Lines over time: drawn for eyes, summed up in words and given as a table for everybody else.
+// A line chart with a text summary, and a table for screen readers.
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
@@ -10,76 +10,26 @@ const colors = {
   dark: { axis: '#a3abc2', grid: '#292e3e' },
 };
 
-export function Plot({
-  times,
-  lines,
-  summary,
-  height = 220,
-  unit = '',
-  time_format,
-}: {
-  /** Milliseconds; or, without `time_format`, plain positions. */
+type PlotProps = {
+  /** Milliseconds; without `time_format`, plain positions. */
   times: number[];
   lines: Line[];
   summary: string;
   height?: number;
   unit?: string;
   time_format?: Intl.DateTimeFormat;
-}) {
-  const place = useRef<HTMLDivElement>(null);
+};
+
+export function Plot({ times, lines, summary, height = 220, unit = '', time_format }: PlotProps) {
+  const container = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return;
-    const { axis, grid } = colors[scheme];
-    const look = {
-      stroke: axis,
-      grid: { stroke: grid, width: 1 },
-      ticks: { stroke: grid, width: 1 },
-      font: '11px system-ui',
-    };
+    const size = { width: element.clientWidth, height };
     const plot = new UPlot(
-      {
-        width: element.clientWidth,
-        height,
-        padding: [12, 8, 0, 0],
-        scales: {
-          x: { time: time_format !== undefined },
-          y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
-        },
-        axes: [
-          {
-            ...look,
-            values: (_: UPlot, at: number[]) =>
-              at.map((each) =>
-                time_format ? time_format.format(each * 1000) : Number.isInteger(each) ? String(each) : '',
-              ),
-            space: 80,
-          },
-          {
-            ...look,
-            size: unit ? 64 : 44,
-            values: (_: UPlot, at: number[]) =>
-              at.map((each) => (Number.isInteger(each) ? `${each.toLocaleString('en')}${unit}` : '')),
-          },
-        ],
-        series: [
-          {},
-          ...lines.map(({ label, color }) => ({
-            label,
-            stroke: color,
-            width: 2,
-            fill: lines.length < 3 ? `${color}18` : undefined,
-            points: { show: times.length < 40, size: 5 },
-          })),
-        ],
-        legend: { show: false },
-        cursor: { drag: { x: false, y: false } },
-      },
-      [
-        times.map((time) => (time_format ? time / 1000 : time)),
-        ...lines.map(({ values }) => values),
-      ] as UPlot.AlignedData,
+      { ...size, ...chartOptions({ times, lines, unit, time_format, scheme }) },
+      chartData({ times, lines, time_format }),
       element,
     );
     const resize = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
@@ -99,32 +49,87 @@ export function Plot({
           </span>
         ))}
       </div>
-      <div ref={place} role="img" aria-label={summary} style={{ minHeight: height }} />
-      <div className="visually-hidden">
-        <table>
-          <caption>{summary}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{time_format ? 'Time' : 'Place'}</th>
-              {lines.map(({ label }) => (
-                <th scope="col" key={label}>
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {times.map((time, index) => (
-              <tr key={time}>
-                <th scope="row">{time_format ? time_format.format(time) : time}</th>
-                {lines.map(({ label, values }) => (
-                  <td key={label}>{values[index]}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <div ref={container} role="img" aria-label={summary} style={{ minHeight: height }} />
+      <PlotTable times={times} lines={lines} summary={summary} time_format={time_format} />
     </figure>
   );
 }
+
+type ChartInput = Pick<PlotProps, 'times' | 'lines' | 'time_format'>;
+
+function chartOptions({
+  times,
+  lines,
+  unit,
+  time_format,
+  scheme,
+}: ChartInput & { unit: string; scheme: keyof typeof colors }): Omit<UPlot.Options, 'width' | 'height'> {
+  const { axis, grid } = colors[scheme];
+  const style = {
+    stroke: axis,
+    grid: { stroke: grid, width: 1 },
+    ticks: { stroke: grid, width: 1 },
+    font: '11px system-ui',
+  };
+  const labelX = (value: number) =>
+    time_format ? time_format.format(value * 1000) : Number.isInteger(value) ? String(value) : '';
+  const labelY = (value: number) => (Number.isInteger(value) ? `${value.toLocaleString('en')}${unit}` : '');
+  return {
+    padding: [12, 8, 0, 0],
+    scales: {
+      x: { time: time_format !== undefined },
+      y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
+    },
+    axes: [
+      { ...style, values: (_: UPlot, at: number[]) => at.map(labelX), space: 80 },
+      { ...style, values: (_: UPlot, at: number[]) => at.map(labelY), size: unit ? 64 : 44 },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, color }) => ({
+        label,
+        stroke: color,
+        width: 2,
+        fill: lines.length < 3 ? `${color}18` : undefined,
+        points: { show: times.length < 40, size: 5 },
+      })),
+    ],
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false } },
+  };
+}
+
+/** uPlot expects seconds for times. */
+const chartData = ({ times, lines, time_format }: ChartInput) =>
+  [
+    times.map((time) => (time_format ? time / 1000 : time)),
+    ...lines.map(({ values }) => values),
+  ] as UPlot.AlignedData;
+
+const PlotTable = ({ times, lines, summary, time_format }: ChartInput & { summary: string }) => (
+  <div className="visually-hidden">
+    <table>
+      <caption>{summary}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{time_format ? 'Time' : 'Position'}</th>
+          {lines.map(({ label }) => (
+            <th scope="col" key={label}>
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {times.map((time, index) => (
+          <tr key={time}>
+            <th scope="row">{time_format ? time_format.format(time) : time}</th>
+            {lines.map(({ label, values }) => (
+              <td key={label}>{values[index]}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

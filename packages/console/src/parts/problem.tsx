@@ -1,12 +1,12 @@
-// Shows what went wrong: the words of the server, what to do next, and the id to ask about.
+// Shows an error: the message of the server, what to do next, and the request id.
 import { ApiError } from '@parley/sdk';
 
 export function Problem({ error }: { error: unknown }) {
-  const words = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   const api = error instanceof ApiError ? error : null;
   return (
     <div className="problem" role="alert">
-      <strong>{words}</strong>
+      <strong>{message}</strong>
       {api && api.errors.length > 0 && (
         <ul>
           {api.errors.map(({ path, message }) => (

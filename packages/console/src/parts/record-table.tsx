@@ -1,5 +1,5 @@
-// A table of records of any length: only the rows in sight are drawn, and the next page is read when its end comes near.
-// Rows that are moved into place cannot be those of a table element, so roles say what they are.
+// A virtual table of records: only visible rows are rendered, and the next page is loaded near the end. Absolutely
+// positioned rows cannot be table elements, so ARIA roles describe them.
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -12,7 +12,7 @@ export type Column<Item> = {
   /** As in grid-template-columns. */
   width: string;
   cell(item: Item): ReactNode;
-  /** Behind the others on narrow screens, where one swipes to it. */
+  /** Shown after the other columns on narrow screens, reached by scrolling sideways. */
   wide?: boolean;
 };
 
@@ -37,8 +37,8 @@ export function RecordTable<Item extends { id: string }>({
     estimateSize: () => row_px,
     overscan: 12,
   });
-  const shown = rows.getVirtualItems();
-  const last = shown.at(-1)?.index ?? 0;
+  const visible = rows.getVirtualItems();
+  const last = visible.at(-1)?.index ?? 0;
   useEffect(() => {
     if (hasNextPage && !isFetchingNextPage && last >= items.length - 30) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage, last, items.length]);
@@ -50,7 +50,7 @@ export function RecordTable<Item extends { id: string }>({
   const ordered = narrow ? columns.toSorted((a, b) => Number(a.wide ?? 0) - Number(b.wide ?? 0)) : columns;
   const style = {
     gridTemplateColumns: ordered.map(({ width }) => width).join(' '),
-    minWidth: `${leastRem(ordered)}rem`,
+    minWidth: `${minWidthRem(ordered)}rem`,
   };
 
   return (
@@ -77,51 +77,52 @@ export function RecordTable<Item extends { id: string }>({
           role="rowgroup"
           style={{ height: rows.getTotalSize(), minWidth: style.minWidth, position: 'relative' }}
         >
-          {shown.map(({ index, start }) => {
-            const item = items[index]!;
-            return (
-              <div
-                className="table-row"
-                role="row"
-                aria-rowindex={index + 2}
-                key={item.id}
-                style={{ ...style, transform: `translateY(${start}px)` }}
-              >
-                {ordered.map(({ title, cell }) => (
-                  <div role="cell" key={title} className="clip">
-                    {cell(item)}
-                  </div>
-                ))}
-              </div>
-            );
-          })}
+          {visible.map(({ index, start }) => (
+            <div
+              className="table-row"
+              role="row"
+              aria-rowindex={index + 2}
+              key={items[index]!.id}
+              style={{ ...style, transform: `translateY(${start}px)` }}
+            >
+              {ordered.map(({ title, cell }) => (
+                <div role="cell" key={title} className="clip">
+                  {cell(items[index]!)}
+                </div>
+              ))}
+            </div>
+          ))}
         </div>
       </div>
-      <div className="table-foot row spread">
-        <span role="status">
-          {query.isPending
-            ? 'Loading …'
-            : `${items.length.toLocaleString('en')} shown${hasNextPage ? ', more as you scroll' : ''}`}
-        </span>
-        {query.has_news && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => {
-              scroller.current?.scrollTo({ top: 0 });
-              void query.showNews();
-            }}
-          >
-            There is news: show it
-          </Button>
-        )}
-      </div>
+      <TableFoot query={query} scrollToTop={() => scroller.current?.scrollTo({ top: 0 })} />
     </section>
   );
 }
 
-/** Every row is a grid of its own: they are alike only when none is narrower than its columns, gaps and edges. */
-const leastRem = (columns: readonly { width: string }[]) =>
+function TableFoot<Item>({ query, scrollToTop }: { query: ListQuery<Item>; scrollToTop(): void }) {
+  const { items, hasNextPage } = query;
+  const showUpdates = () => {
+    scrollToTop();
+    void query.showUpdates();
+  };
+  return (
+    <div className="table-foot row spread">
+      <span role="status">
+        {query.isPending
+          ? 'Loading …'
+          : `${items.length.toLocaleString('en')} shown${hasNextPage ? ', more as you scroll' : ''}`}
+      </span>
+      {query.has_updates && (
+        <Button size="compact-xs" variant="default" onClick={showUpdates}>
+          New events: show them
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Every row is a separate grid. Columns align only if no row is narrower than its columns, gaps and padding. */
+const minWidthRem = (columns: readonly { width: string }[]) =>
   columns.reduce((sum, { width }) => sum + Number(/([\d.]+)rem/.exec(width)![1]) + 1, 1.5);
 
 const useNarrow = () => useMediaQuery('(max-width: 48rem)', false, { getInitialValueInEffect: false });

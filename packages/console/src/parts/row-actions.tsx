@@ -1,9 +1,9 @@
-// What can be done with the thing of a row: change it, or delete it.
+// The edit and delete actions of a table row.
 import type { ReactNode } from 'react';
 import { useAction } from '../state/use-action.tsx';
 import { ConfirmButton, DialogButton } from './dialog.tsx';
 
-export function RowActs({
+export function RowActions({
   name,
   question = `Delete ${name}?`,
   remove,
@@ -13,15 +13,15 @@ export function RowActs({
   name: string;
   question?: string;
   remove(): PromiseLike<unknown>;
-  /** What deleting it changes, by the first word of its name. */
+  /** The list that deleting changes, by the first part of its query key. */
   changes: readonly string[];
-  /** The form that changes it. */
+  /** The form that edits the record. */
   children(close: () => void): ReactNode;
 }) {
-  const removal = useAction(remove, { changes, says: `${name} is deleted.`, loud: true });
+  const removal = useAction(remove, { changes, message: `${name} was deleted.`, toast_error: true });
   return (
     <span className="row" style={{ flexWrap: 'nowrap' }}>
-      <DialogButton size="row" label="Change" title={`Change ${name}`}>
+      <DialogButton size="row" label="Edit" title={`Edit ${name}`}>
         {children}
       </DialogButton>
       <ConfirmButton
@@ -29,7 +29,7 @@ export function RowActs({
         label="Delete"
         question={question}
         busy={removal.busy}
-        onSure={() => removal.run(undefined)}
+        onConfirm={() => removal.run(undefined)}
       />
     </span>
   );

@@ -1,4 +1,4 @@
-// A small button for the rows of tables, as light as a row that is drawn while somebody scrolls must be.
+// A small button for table rows, cheap enough to be rendered while scrolling.
 import type { ReactNode } from 'react';
 
 export const RowButton = ({

@@ -1,4 +1,4 @@
-// A table of a few rows that are all there at once.
+// A table with a few rows, rendered completely.
 import type { ReactNode } from 'react';
 import type { Column } from './record-table.tsx';
 

@@ -1,7 +1,7 @@
-// Narrows a list to one state of its things; the states are those of the contract.
+// Filters a list by status; the states come from the contract.
 import { states } from 'virtual:contract/states';
 import { NativeSelect } from '@mantine/core';
-import { inWords } from './badge.tsx';
+import { humanize } from './badge.tsx';
 
 export const StatusFilter = ({
   of,
@@ -9,7 +9,7 @@ export const StatusFilter = ({
   onChange,
   ...rest
 }: {
-  /** As the contract calls the thing. */
+  /** The name of the lifecycle in the contract. */
   of: string;
   value: string | undefined;
   onChange(status: string | undefined): void;
@@ -22,7 +22,7 @@ export const StatusFilter = ({
     onChange={(event) => onChange(event.currentTarget.value || undefined)}
     data={[
       { value: '', label: 'Any status' },
-      ...states[of]!.map((state) => ({ value: state, label: inWords(state) })),
+      ...states[of]!.map((state) => ({ value: state, label: humanize(state) })),
     ]}
     {...rest}
   />

@@ -1,4 +1,4 @@
-// Moments in the way people say them, with the exact one at hand.
+// Relative times, with the exact time as a tooltip.
 import { useEffect, useState } from 'react';
 
 const steps: [seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
@@ -19,7 +19,7 @@ const sizes: Partial<Record<Intl.RelativeTimeFormatUnit, number>> = {
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-function inWords(at: Date): string {
+function humanize(at: Date): string {
   const seconds = Math.round((at.getTime() - Date.now()) / 1000);
   if (Math.abs(seconds) < 5) return 'now';
   const unit = steps.find(([limit]) => Math.abs(seconds) < limit)?.[1] ?? 'year';
@@ -38,7 +38,7 @@ export function Time({ at }: { at: string | null }) {
   if (at === null) return <span className="muted">–</span>;
   return (
     <time dateTime={at} title={exactTime(at)} className="nowrap">
-      {inWords(new Date(at))}
+      {humanize(new Date(at))}
     </time>
   );
 }

@@ -1,5 +1,5 @@
-// What happened to one thing, oldest first, each with what is known about it.
-import { inWords, toneOf } from './badge.tsx';
+// The timeline of one record, oldest first, with details.
+import { humanize, toneOf } from './badge.tsx';
 import { JsonView } from './copy.tsx';
 import { clockTime, exactTime } from './time.tsx';
 
@@ -13,7 +13,7 @@ export function Timeline({ entries }: { entries: readonly Entry[] }) {
         <li key={id}>
           <span className={`dot ${toneOf(kind)}`} />
           <div className="row spread">
-            <strong>{inWords(kind)}</strong>
+            <strong>{humanize(kind)}</strong>
             <time className="small muted mono" dateTime={occurred_at} title={exactTime(occurred_at)}>
               {clockTime(occurred_at)}
             </time>

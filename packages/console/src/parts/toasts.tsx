@@ -1,8 +1,8 @@
-// Short words in the corner that go away by themselves.
+// Short notifications in the corner that disappear automatically.
 import { CloseButton } from '@mantine/core';
 import { type ReactNode, useSyncExternalStore } from 'react';
 
-type Toast = { id: number; words: ReactNode };
+type Toast = { id: number; content: ReactNode };
 
 let toasts: readonly Toast[] = [];
 let next_id = 1;
@@ -14,9 +14,9 @@ function change(next: readonly Toast[]): void {
 }
 const remove = (id: number) => change(toasts.filter((toast) => toast.id !== id));
 
-export function say(words: ReactNode, shown_ms = 5000): void {
+export function showToast(content: ReactNode, shown_ms = 5000): void {
   const id = next_id++;
-  change([...toasts.slice(-3), { id, words }]);
+  change([...toasts.slice(-3), { id, content }]);
   setTimeout(() => remove(id), shown_ms);
 }
 
@@ -30,9 +30,9 @@ export function Toasts() {
   );
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, words }) => (
+      {shown.map(({ id, content }) => (
         <div className="toast" key={id}>
-          <div className="break">{words}</div>
+          <div className="break">{content}</div>
           <CloseButton size="sm" aria-label="Close this message" onClick={() => remove(id)} />
         </div>
       ))}

@@ -1,8 +1,8 @@
-// The one client of the page: the SDK with the credential of whoever is signed in.
+// The API client of the page: the SDK with the credential of the signed-in user.
 import { createParley } from '@parley/sdk';
 import { bearer, signOut } from './credential.ts';
 import { noteRequest } from './last-action.ts';
-import { noteStream } from './stream-state.ts';
+import { setStreamState } from './stream-state.ts';
 
 const stream_path = '/v1/events/stream';
 
@@ -16,29 +16,29 @@ async function authorizedFetch(input: RequestInfo | URL, init: RequestInit = {})
     path: url.pathname + url.search,
     body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
   });
-  // Browsers do not show where a redirect leads; what it leads to is what is wanted.
+  // Browsers do not expose the target of a redirect, so the redirect is followed and its content is returned.
   const sent = fetch(url, { ...init, headers, redirect: 'follow', credentials: 'omit' });
   const answer = url.pathname === stream_path ? await watched(sent) : await sent;
   if (answer.status === 401) signOut();
   return answer;
 }
 
-/** Tells when the stream of events breaks, and when it is there again. */
+/** Called when the event stream breaks and when it is open again. */
 async function watched(sent: Promise<Response>): Promise<Response> {
   try {
     const answer = await sent;
     if (!answer.ok || !answer.body) return answer;
-    noteStream('live');
+    setStreamState('live');
     const reader = answer.body.getReader();
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         try {
           const { value, done } = await reader.read();
           if (!done) return controller.enqueue(value);
-          noteStream('broken');
+          setStreamState('broken');
           controller.close();
         } catch (error) {
-          noteStream('broken');
+          setStreamState('broken');
           controller.error(error);
         }
       },
@@ -46,7 +46,7 @@ async function watched(sent: Promise<Response>): Promise<Response> {
     });
     return new Response(body, { status: answer.status, headers: answer.headers });
   } catch (error) {
-    noteStream('broken');
+    setStreamState('broken');
     throw error;
   }
 }

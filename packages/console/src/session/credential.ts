@@ -1,4 +1,5 @@
-// Who is signed in: a key typed once and kept for this tab alone, or a short-lived token fetched with the cookie of a login.
+// The credential of the user: a key that is stored for this tab only, or a short-lived token fetched with the session
+// cookie.
 import { facts } from './facts.ts';
 
 type Organization = { id: string; name: string };
@@ -8,12 +9,12 @@ export type Credential =
 
 const key_name = 'parley.key';
 const organization_name = 'parley.organization';
-/** Renewed before it runs out, so that no request meets an old one. */
+/** Renewed before it expires, so that no request uses an expired token. */
 const renewed_early_ms = 30_000;
 
 let current: Credential | null = null;
 let token: { text: string; until_ms: number } | null = null;
-/** Somebody is signed in by cookie, and yet a member of nothing. */
+/** The user is signed in by cookie but is not a member of any organization. */
 let is_stranger = false;
 let fetching: Promise<string | null> | null = null;
 const listeners = new Set<() => void>();
@@ -24,7 +25,7 @@ function become(next: Credential | null): void {
 }
 
 export const credential = () => current;
-export const isStranger = () => is_stranger;
+export const hasNoOrganization = () => is_stranger;
 export function onCredentialChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -47,7 +48,7 @@ export async function chooseOrganization(id: string): Promise<void> {
   await fetchToken();
 }
 
-/** At the start: the key of this tab, else the login of this browser, else nobody. */
+/** At the start: the key of this tab, else the session of this browser, else signed out. */
 export async function resume(): Promise<void> {
   const key = sessionStorage.getItem(key_name);
   if (key) return become({ kind: 'key', key });
@@ -77,7 +78,7 @@ async function fetchToken(): Promise<string | null> {
   return text;
 }
 
-/** What goes into the Authorization header; null when nobody is signed in. */
+/** The value of the Authorization header; null when signed out. */
 export async function bearer(): Promise<string | null> {
   if (current === null) return null;
   if (current.kind === 'key') return current.key;

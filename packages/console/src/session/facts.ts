@@ -1,8 +1,8 @@
-// What the server told with the page: where things are and how people sign in.
+// Settings that the server embeds in the page: URLs and the sign-in methods.
 export type Facts = {
   base_url: string;
   mcp_url: string;
-  /** What clients of the MCP server bring. */
+  /** How clients authenticate at the MCP server. */
   mcp_auth: 'oauth' | 'key' | 'none';
   is_managed: boolean;
   has_shared_key: boolean;
@@ -12,5 +12,5 @@ export type Facts = {
 const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 
 export const facts: Facts = JSON.parse(meta('parley-facts'));
-/** Allows the style elements that components make. */
+/** The CSP nonce for style elements of components. */
 export const style_nonce = meta('csp-nonce');

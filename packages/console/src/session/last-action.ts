@@ -1,10 +1,10 @@
-// Remembers what the page asked the API for last, so that it can be shown as a command.
+// Stores the last API request of the page, so that it can be shown as a command.
 export type Action = { method: string; path: string; body: unknown };
 
 let action: Action | null = null;
 const listeners = new Set<() => void>();
 
-const tell = (next: Action | null) => {
+const notify = (next: Action | null) => {
   action = next;
   for (const listener of listeners) listener();
 };
@@ -15,12 +15,12 @@ export function onLastAction(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A new page begins with nothing done. */
-export const forgetAction = () => tell(null);
+/** A new page starts without a last action. */
+export const clearAction = () => notify(null);
 
-/** What somebody did goes before what the page read by itself; of the latter, the first counts. */
+/** An action of the user has priority over reads of the page itself; of those, the first one counts. */
 export function noteRequest(next: Action): void {
   if (/^\/v1\/(events|whoami|sandbox\/clock|sandbox\/phone)/.test(next.path) && next.method === 'GET') return;
   if (next.method === 'GET' && action !== null) return;
-  tell(next);
+  notify(next);
 }

@@ -1,4 +1,4 @@
-// Whether news arrive by themselves right now.
+// Whether the event stream is open.
 export type StreamState = 'connecting' | 'live' | 'broken';
 
 let state: StreamState = 'connecting';
@@ -9,7 +9,7 @@ export function onStreamState(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
-export function noteStream(next: StreamState): void {
+export function setStreamState(next: StreamState): void {
   if (next === state) return;
   state = next;
   for (const listener of listeners) listener();

@@ -1,12 +1,12 @@
-// Lists that somebody has scrolled far down are not read again under their hands: they are told that there is news.
+// A list that is scrolled far down is not reloaded automatically: it shows a hint that there are new events.
 import type { Query, QueryClient } from '@tanstack/react-query';
 
-/** A list of so many pages is read again by itself; a longer one only when somebody asks. */
+/** A list with at most this number of pages is reloaded automatically; a longer one only on request. */
 const short_pages = 3;
 
-const with_news = new Set<string>();
+const outdated = new Set<string>();
 const listeners = new Set<() => void>();
-const tell = () => {
+const notify = () => {
   for (const listener of listeners) listener();
 };
 
@@ -15,20 +15,20 @@ export const isLong = (query: Pick<Query, 'state'>): boolean => {
   return (data?.pages?.length ?? 0) > short_pages;
 };
 
-/** Something changed that these are about. */
+/** The records of these query keys have changed. */
 export function refresh(queries: QueryClient, name: string): void {
   void queries.invalidateQueries({ queryKey: [name], predicate: (query) => !isLong(query) });
   const long = queries.getQueryCache().findAll({ queryKey: [name], type: 'active', predicate: isLong });
-  for (const { queryHash } of long) with_news.add(queryHash);
-  if (long.length > 0) tell();
+  for (const { queryHash } of long) outdated.add(queryHash);
+  if (long.length > 0) notify();
 }
 
-export const hasNews = (hash: string): boolean => with_news.has(hash);
-export function forgetNews(hash: string): void {
-  with_news.delete(hash);
-  tell();
+export const hasUpdates = (hash: string): boolean => outdated.has(hash);
+export function clearUpdates(hash: string): void {
+  outdated.delete(hash);
+  notify();
 }
-export function onNews(listener: () => void): () => void {
+export function onUpdates(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -1,4 +1,4 @@
-// The reads that several places share, and those that are made before the first page is drawn.
+// Queries that several pages share, and queries that start before the first page is rendered.
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { parley } from '../session/client.ts';
 import { facts } from '../session/facts.ts';
@@ -35,7 +35,7 @@ export const useNumbers = () => useQuery(numbers);
 export const useDomains = () => useQuery(domains);
 export const useWebhooks = () => useQuery(webhooks);
 
-/** How far the service's time is ahead of this machine's: its clock can be moved. */
+/** How far the clock of the service is ahead of this machine: the sandbox clock can be moved. */
 export const useAheadMs = (): number => (useClock().data?.offset_seconds ?? 0) * 1000;
 
 export type Range = { days: number; bucket: 'hour' | 'day' };
@@ -60,7 +60,7 @@ export const recentEvents = queryOptions({
   queryFn: async () => (await parley.events.list({ limit: 8 })).items,
 });
 
-/** Asks for what the overview shows before it is drawn, so that the answers come while that happens. */
+/** Prefetches the data of the overview while its code is loading. */
 export function readAhead(queries: QueryClient, address: Pick<Location, 'pathname' | 'search'>): void {
   void queries.prefetchQuery(identity);
   if (address.pathname !== '/' || address.search !== '') return;

@@ -1,4 +1,4 @@
-// Writes a request as the three things people paste: curl, the command line, and TypeScript.
+// Writes a request as curl, as a command and as TypeScript.
 
 import { commands } from 'virtual:contract/commands';
 import { operations } from '@parley/sdk/operations';
@@ -10,7 +10,7 @@ export type Snippets = { curl: string; cli: string | null; typescript: string | 
 const quoted = (text: string) =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** JSON as somebody would type it into a program. */
+/** JSON in the style of handwritten code. */
 function literal(value: unknown, indent = ''): string {
   const deeper = `${indent}  `;
   if (Array.isArray(value)) return `[${value.map((each) => literal(each, deeper)).join(', ')}]`;
@@ -29,7 +29,7 @@ function operationOf(method: string, pathname: string) {
     if (operation.method !== method) continue;
     const pattern = new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
     const found = pattern.exec(pathname);
-    // A path that is spelled out goes before one with a parameter in the same place.
+    // A literal path has priority over one with a parameter in the same position.
     if (found && !(found.length > 1 && pathname in literal_paths)) return { id, params: found.slice(1) };
   }
   return null;

@@ -1,18 +1,18 @@
-// Does one thing for a person: reads again what it changed, says that it is done, and keeps the problem if there is one.
+// Runs one action for the user: reloads what it changed, shows that it is done, and stores the error if there is one.
 import { ApiError } from '@parley/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../parts/problem.tsx';
-import { say } from '../parts/toasts.tsx';
+import { showToast } from '../parts/toasts.tsx';
 
 export type ActionOptions<Input, Output> = {
-  /** What was changed, by the first word of its name. */
+  /** The lists that the action changes, by the first part of their query keys. */
   changes?: readonly string[];
-  /** Said when it is done. */
-  says?: string | ((output: Output) => string);
+  /** Shown when the action is done. */
+  message?: string | ((output: Output) => string);
   done?: (output: Output, input: Input) => void;
   failed?: (error: Error) => void;
-  /** Show the problem as a notification: for buttons that have no room of their own for it. */
-  loud?: boolean;
+  /** Show the error as a notification: for buttons without space for it. */
+  toast_error?: boolean;
 };
 
 export function useAction<Input, Output>(
@@ -24,8 +24,8 @@ export function useAction<Input, Output>(
     mutationFn: async (input: Input) => await work(input),
     onSuccess: async (output, input) => {
       options.done?.(output, input);
-      if (options.says) {
-        say(typeof options.says === 'string' ? options.says : options.says(output));
+      if (options.message) {
+        showToast(typeof options.message === 'string' ? options.message : options.message(output));
       }
       await Promise.all(
         (options.changes ?? []).map((name) => queries.invalidateQueries({ queryKey: [name] })),
@@ -33,7 +33,7 @@ export function useAction<Input, Output>(
     },
     onError: (error) => {
       options.failed?.(error);
-      if (options.loud) say(<Problem error={error} />, 12_000);
+      if (options.toast_error) showToast(<Problem error={error} />, 12_000);
     },
   });
   return {
@@ -42,7 +42,7 @@ export function useAction<Input, Output>(
     error: mutation.error,
     result: mutation.data,
     reset: mutation.reset,
-    /** What the server says of one field of the body. */
+    /** The validation error of one field of the body. */
     fieldError: (name: string) =>
       mutation.error instanceof ApiError
         ? mutation.error.errors

@@ -1,4 +1,4 @@
-// The filters of a page, which stand in its address.
+// The filters of a page, which are query parameters of its URL.
 import { useSearch } from '@tanstack/react-router';
 
 export type Filters = Record<string, string | undefined>;

@@ -1,21 +1,21 @@
-// A form: what stands in its fields, the one thing that is done with them, and what the server says of each.
+// The state of a form: its fields, its action, and the validation error of each field.
 import { ApiError } from '@parley/sdk';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { type ActionOptions, useAction } from './use-action.tsx';
 
-/** The names of the fields that hold such a value. */
+/** The names of the fields with this type of value. */
 type Named<Fields, Value> = {
   [Name in keyof Fields]: Fields[Name] extends Value ? Name : never;
 }[keyof Fields] &
   string;
 
-/** To be passed on to the request. */
+/** Passed on to the request. */
 export type SendOptions = { idempotency_key: string };
 
 /**
- * Fields are called as in the body of the request, so that problems find them. One filled form has one idempotency key:
- * a double click, or a second try after a lost connection, sends once. Changed fields, or an error of the server, make
- * it a new request with a new key.
+ * Fields have the names of the request body, so that validation errors can be matched. One filled form has one
+ * idempotency key: a double click, or a retry after a lost connection, sends once. Changed fields, or an error
+ * response, create a new key.
  */
 export function useForm<Fields extends object, Output>(
   first: Fields,
@@ -42,7 +42,7 @@ export function useForm<Fields extends object, Output>(
     ...action,
     fields,
     set,
-    /** For what is sent along but is not a field. */
+    /** For values that are sent but are not fields. */
     renewKey,
     /** For a line, a text or a choice. */
     field: <Name extends Named<Fields, string>>(name: Name) => ({
@@ -51,8 +51,8 @@ export function useForm<Fields extends object, Output>(
         set({ [name]: event.currentTarget.value } as Partial<Fields>),
       error: action.fieldError(name),
     }),
-    /** For a box or a switch. */
-    tick: (name: Named<Fields, boolean>) => ({
+    /** For a checkbox or a switch. */
+    checkbox: (name: Named<Fields, boolean>) => ({
       checked: fields[name] as boolean,
       onChange: (event: ChangeEvent<HTMLInputElement>) =>
         set({ [name]: event.currentTarget.checked } as Partial<Fields>),

@@ -1,15 +1,15 @@
-// Reads a list page by page, as far as somebody scrolls.
+// Loads a list page by page while the user scrolls.
 import type { List } from '@parley/sdk';
 import { hashKey, type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
-import { forgetNews, hasNews, isLong, onNews } from './event-updates.ts';
+import { clearUpdates, hasUpdates, isLong, onUpdates } from './event-updates.ts';
 
 type Page<Item> = { items: Item[]; next_cursor: string | null };
 export type ListQuery<Item> = ReturnType<typeof useList<Item>>;
 
 const page_size = 200;
 
-/** `name` begins with what the stream of events calls the thing; the rest are the filters. */
+/** `name` starts with the noun of the events that affect the list; the rest are the filters. */
 export function useList<Item>(
   name: readonly unknown[],
   read: (query: { cursor?: string; limit: number }) => List<Item>,
@@ -35,15 +35,15 @@ export function useList<Item>(
     refetchOnWindowFocus: (query) => !isLong(query),
   });
   const items = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
-  const has_news = useSyncExternalStore(onNews, () => hasNews(hash));
+  const has_updates = useSyncExternalStore(onUpdates, () => hasUpdates(hash));
   return {
     ...query,
     items,
-    has_news,
-    /** From the top again, with what is new. */
-    async showNews() {
+    has_updates,
+    /** Reload from the first page. */
+    async showUpdates() {
       await queries.resetQueries({ queryKey, exact: true });
-      forgetNews(hash);
+      clearUpdates(hash);
     },
   };
 }

@@ -64,6 +64,7 @@ export async function startMcpRole(options: {
       public_url: config.PARLEY_MCP_URL,
       toolsets: config.PARLEY_MCP_TOOLSETS,
       read_only: config.PARLEY_MCP_READ_ONLY === 'on',
+      fast_path: config.PARLEY_MCP_FAST_PATH === 'on',
       onError: (error) => log.error({ err: error }, 'MCP request failed'),
       onServer: (server) =>
         endStalledConnections(server, { stall_ms: config.PARLEY_CLIENT_STALL_SECONDS * 1000 }),

@@ -37,6 +37,12 @@ export const mcpSettings = {
     of: ['on', 'off'],
     meaning: 'Whether the MCP server leaves out every tool that sends or changes anything.',
   }),
+  PARLEY_MCP_FAST_PATH: choice({
+    default: 'on',
+    of: ['on', 'off'],
+    meaning:
+      'Whether simple tool calls bypass the protocol library. Results are the same; `off` is slower and helps to find the cause of a problem.',
+  }),
 } as const;
 
 /** The address of the MCP server, and which credential its clients send. */

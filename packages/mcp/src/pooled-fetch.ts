@@ -1,11 +1,11 @@
-// Requests to the API at half the cost of the general fetch: kept connections, JSON in, JSON out, no redirects.
+// A cheaper replacement for `fetch`: keep-alive connections, JSON in, JSON out, no redirects. Part of the fast path.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
 type Fetch = typeof globalThis.fetch;
 
-/** Has of a Response what the client library asks for, and nothing else. */
-function answerOf(message: IncomingMessage, text: string): Response {
+/** The parts of a Response that the SDK uses. */
+function responseOf(message: IncomingMessage, text: string): Response {
   const headers = { get: (name: string) => [message.headers[name]].flat()[0] ?? null };
   return {
     status: message.statusCode!,
@@ -14,22 +14,21 @@ function answerOf(message: IncomingMessage, text: string): Response {
   } as unknown as Response;
 }
 
-/** Uploads, which are rare, go the general way. */
-export function lightFetch(general: Fetch = globalThis.fetch): Fetch {
+/** Uploads are rare and use the general `fetch`. */
+export function pooledFetch(general: Fetch = globalThis.fetch): Fetch {
   const options = { keepAlive: true, maxSockets: 256, scheduling: 'lifo' } as const;
-  const plain = new HttpAgent(options);
-  const secure = new HttpsAgent(options);
+  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
 
-  return (place, init = {}) => {
+  return (url, init = {}) => {
     const { method, headers, body, signal } = init;
-    if (body != null && typeof body !== 'string') return general(place, init);
-    const is_secure = String(place).startsWith('https:');
+    if (body != null && typeof body !== 'string') return general(url, init);
+    const is_secure = String(url).startsWith('https:');
     return new Promise((resolve, reject) => {
-      const sent = (is_secure ? httpsRequest : httpRequest)(
-        String(place),
+      const request = (is_secure ? httpsRequest : httpRequest)(
+        String(url),
         {
           method: method ?? 'GET',
-          agent: is_secure ? secure : plain,
+          agent: is_secure ? agents.https : agents.http,
           headers: {
             ...(headers as Record<string, string>),
             ...(body == null ? {} : { 'content-length': Buffer.byteLength(body) }),
@@ -41,12 +40,12 @@ export function lightFetch(general: Fetch = globalThis.fetch): Fetch {
           message.setEncoding('utf8').on('data', (chunk: string) => {
             text += chunk;
           });
-          message.on('end', () => resolve(answerOf(message, text)));
+          message.on('end', () => resolve(responseOf(message, text)));
           message.on('error', reject);
         },
       );
-      sent.on('error', reject);
-      sent.end(body ?? undefined);
+      request.on('error', reject);
+      request.end(body ?? undefined);
     });
   };
 }
