@@ -10,6 +10,7 @@ import { after, test } from 'node:test';
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { skipWithout, verifierPath } from '../../../test/verifiers/load.ts';
 import { conformanceServer } from '../testing/conformance-fixtures.ts';
+import { fastPath } from './fast-path.ts';
 import { mcpHandler } from './http.ts';
 import { protocolServer } from './protocol.ts';
 import { chooseTools, type ToolSet } from './tool-set.ts';
@@ -28,10 +29,9 @@ async function serve(factory: McpServerFactory, tools: ToolSet): Promise<string>
     mode: { kind: 'static', key: 'k' },
     url,
     port: Number(url.port),
-    tools,
     factory,
-    runTool: async () => assert.fail('no tool of the product is called'),
-    check: { judge: async () => ({ ok: true }), forget() {} },
+    fastPath: fastPath({ tools, runTool: async () => assert.fail('no tool of the product is called') }),
+    check: { validate: async () => ({ ok: true }), evict() {} },
     onError: (error) => assert.fail(error),
   });
   server.on('request', handler.listener);
