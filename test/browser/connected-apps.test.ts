@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { oauthProgram } from '../../packages/server/testing/oauth.ts';
-import { password, signedUp } from '../../packages/server/testing/visitor.ts';
+import { password, signUp } from '../../packages/server/testing/visitor.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
 import { visitConsole } from './console-page.ts';
 
@@ -19,7 +19,7 @@ after(() => browser?.close());
 
 test('a person sees a connected program and disconnects it (I5)', { skip }, async () => {
   const email = `${randomUUID()}@example.com`;
-  const ana = await signedUp(app, { email, organization: 'Sousa Trading' });
+  const ana = await signUp(app, { email, organization: 'Sousa Trading' });
   const program = oauthProgram(app.url);
   const { access_token } = await program.connect(ana, await program.register('Notes for agents'));
   const works = async () => (await app.holder(access_token).request('GET', '/v1/whoami')).status;

@@ -62,7 +62,7 @@ test('a person signs in with an account, sees their own organization, and signs 
   const { page } = visit;
   await visit.open('/', 'Parley');
   await page.getByRole('link', { name: 'Sign in with your account' }).click();
-  await page.getByRole('link', { name: 'Make an account' }).click();
+  await page.getByRole('link', { name: 'Create an account' }).click();
   await page.getByLabel('Your name').fill('Ana Sousa');
   await page.getByLabel('Email').fill('ana@example.com');
   await page.getByLabel('Password').fill(password);

@@ -7,8 +7,8 @@ import type { Browser, Page } from 'playwright-core';
 import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codedSpeech, place } from '../../packages/server/testing/calls.ts';
 import { fastClock } from '../../packages/server/testing/fast-clock.ts';
-import { answer, startReceiver } from '../../packages/server/testing/receiver.ts';
-import { deliveriesOf, happen, newPath, subscribe } from '../../packages/server/testing/webhooks.ts';
+import { respondWith, startReceiver } from '../../packages/server/testing/receiver.ts';
+import { createEvents, deliveriesOf, newPath, subscribe } from '../../packages/server/testing/webhooks.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
 import { type Visit, visitConsole } from './console-page.ts';
 
@@ -236,11 +236,11 @@ test('a webhook fails, the clock shows it, and a redelivery reaches the receiver
 test('deliveries that failed since a time are retried and arrive, and no older ones', { skip }, async () => {
   const receiver = await startReceiver();
   const path = newPath();
-  receiver.on(path, answer(500, 'not now'));
+  receiver.on(path, respondWith(500, 'not now'));
   const { id } = await subscribe(app.client, receiver.url + path);
   const die = async (count: number) => {
     const before = receiver.at(path).length;
-    await happen(app.client, { count });
+    await createEvents(app.client, { count });
     await receiver.arrived(path, before + count);
     await app.later(2 * 86_400);
   };
@@ -249,7 +249,7 @@ test('deliveries that failed since a time are retried and arrive, and no older o
   await die(3);
   const dead = await deliveriesOf(app.client, id, '?status=dead');
   assert.equal(dead.length, 4);
-  receiver.on(path, answer(200));
+  receiver.on(path, respondWith(200));
   const before = receiver.at(path).length;
 
   await visit.open(`/webhooks/${id}`, receiver.url + path);

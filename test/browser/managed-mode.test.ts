@@ -84,14 +84,14 @@ test('from sign-up to a working key on the command line, and a second organizati
   await withPage(async (page) => {
     await page.goto(begun.verification_uri_complete);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByRole('link', { name: 'Make an account' }).press('Enter');
-    await page.getByRole('heading', { name: 'Make an account' }).waitFor();
+    await page.getByRole('link', { name: 'Create an account' }).press('Enter');
+    await page.getByRole('heading', { name: 'Create an account' }).waitFor();
     await type(page, { 'Your name': 'Ana Sousa', Email: 'ana@example.com', Password: password });
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
     await type(page, { 'Code from the mail': await codeTo(app, 'ana@example.com') });
     await page.getByText('Your account is ready').waitFor();
     await type(page, { Email: 'ana@example.com', Password: password });
-    await page.getByRole('heading', { name: 'Make an organization' }).waitFor();
+    await page.getByRole('heading', { name: 'Create an organization' }).waitFor();
     await type(page, { 'Name of the organization': 'Sousa Trading' });
     await page.getByText(begun.user_code).waitFor();
     await page.getByText('Sousa Trading').waitFor();

@@ -141,7 +141,7 @@ test('a guarded port refuses a proof that is forged, used, of another channel or
   await assert.rejects(send(issueProof('emails', ['c@example.test'])), /other recipients/);
   const proof = issueProof('emails', ['b@example.test']);
   await send(proof);
-  await assert.rejects(send(proof), /handed over before/);
+  await assert.rejects(send(proof), /already handed over/);
   assert.equal(handed, 1);
 
   const carrier = sandboxCarrier({ handleEvents: async () => {}, phones: null });

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../packages/server/testing/app.ts';
-import { happen, onlyDelivery, subscribe } from '../../packages/server/testing/webhooks.ts';
+import { createEvents, onlyDelivery, subscribe } from '../../packages/server/testing/webhooks.ts';
 
 const guide = readFileSync('docs/guides/webhooks.md', 'utf8');
 const { organization } = await startTestApp();
@@ -63,7 +63,7 @@ async function tryReceiver(language: string, command: string, extension: string)
   const receiver = start(command, file, { WEBHOOK_SECRET: secret, PORT: String(port) });
   try {
     await receiver.said('listening');
-    await happen(own);
+    await createEvents(own);
     const delivery = await onlyDelivery(own, id);
     assert.deepEqual([delivery.status, delivery.last_status_code], ['delivered', 204]);
     await receiver.said('call.completed 019a8c1e-9f10-7a44-8c2b-5d6e7f809112');
@@ -78,7 +78,7 @@ async function tryReceiver(language: string, command: string, extension: string)
     // In the day after a rotation the old secret is still good.
     await own.request('POST', `/v1/webhooks/${id}/rotate-secret`);
     const [, made] = [
-      await happen(own),
+      await createEvents(own),
       await own.request<{ items: { id: string }[] }>('GET', `/v1/webhooks/${id}/deliveries`),
     ];
     for (;;) {

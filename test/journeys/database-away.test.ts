@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { createDatabase } from '../../packages/server/testing/database.ts';
-import { password, signedUp, visitor } from '../../packages/server/testing/visitor.ts';
+import { password, signUp, visitor } from '../../packages/server/testing/visitor.ts';
 import { type DatabaseProxy, databaseProxy } from './database-proxy.ts';
 import { type Answer, makeHome, type Service, until } from './process.ts';
 
@@ -153,7 +153,7 @@ test('the pages of accounts say so too while the database is gone', async (t) =>
     PARLEY_AUTH_SECRET: 'a-secret-that-only-this-story-knows-00000',
   });
   const email = 'ana@example.com';
-  const ana = await signedUp({ url: service.url, client: service }, { email });
+  const ana = await signUp({ url: service.url, client: service }, { email });
   assert.equal((await ana.open('/auth')).status, 200);
   await line.cut();
   for (const visit of [
@@ -162,7 +162,7 @@ test('the pages of accounts say so too while the database is gone', async (t) =>
     await visitor(service.url).send('/auth/sign-up', { name: 'Bo', email: 'bo@example.com', password }),
   ]) {
     assert.equal(visit.status, 503, visit.text);
-    assert.match(visit.text, /Back in a moment/);
+    assert.match(visit.text, /Temporarily unavailable/);
     assert.match(visit.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   }
   await line.restore();

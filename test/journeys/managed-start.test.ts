@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDatabase } from '../../packages/server/testing/database.ts';
-import { signedUp, visitor } from '../../packages/server/testing/visitor.ts';
+import { signUp, visitor } from '../../packages/server/testing/visitor.ts';
 import { makeHome, requester } from './process.ts';
 
 const managed = { PARLEY_MANAGED: 'on', PARLEY_SANDBOX: 'on', PARLEY_SIGN_UP: 'open' };
@@ -21,7 +21,7 @@ test('the first start in managed mode makes a secret that later starts keep, so 
   const secret = readFileSync(file, 'utf8');
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.ok(!first.output().includes(secret.trim()));
-  const ana = await signedUp(
+  const ana = await signUp(
     { url: first.url, client: first },
     { email: 'ana@example.com', organization: 'Sousa Trading' },
   );
@@ -48,7 +48,7 @@ test('two processes on one database share accounts, sessions, signing keys and k
   };
   const [one, two] = [await makeHome(t).start(settings), await makeHome(t).start(settings)];
   const email = 'ana@example.com';
-  const here = await signedUp({ url: one.url, client: one }, { email, organization: 'Sousa Trading' });
+  const here = await signUp({ url: one.url, client: one }, { email, organization: 'Sousa Trading' });
   const there = visitor(two.url);
   for (const [name, value] of here.cookies) there.cookies.set(name, value);
   assert.match((await there.open('/auth')).text, /Sousa Trading/);

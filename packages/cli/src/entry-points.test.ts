@@ -12,7 +12,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type AnyEvent, createParley } from '@parley/sdk';
 import { startTestApp } from '../../server/testing/app.ts';
-import { fieldsOf, signedUp } from '../../server/testing/visitor.ts';
+import { fieldsOf, signUp } from '../../server/testing/visitor.ts';
 import { commandLine, has_tmux, terminal, until } from '../testing/command-line.ts';
 
 const api = await startTestApp({ PARLEY_SANDBOX: 'on' });
@@ -190,7 +190,7 @@ describe('login to a server with accounts', async () => {
   const there = { PARLEY_URL: managed.url };
   const decide = async (user_code: string, step: 'approve' | 'deny') => {
     const email = `${randomUUID()}@example.com`;
-    const ana = await signedUp(managed, { email, organization: 'Sousa' });
+    const ana = await signUp(managed, { email, organization: 'Sousa' });
     const page = await ana.open(`/auth/device?user_code=${user_code}`);
     const { organization_id } = fieldsOf(page.text);
     await ana.send('/auth/device', { user_code, step, organization_id: organization_id! });

@@ -13,7 +13,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { startTestApp } from '../../server/testing/app.ts';
-import { fieldsOf, signedUp } from '../../server/testing/visitor.ts';
+import { fieldsOf, signUp } from '../../server/testing/visitor.ts';
 import { startMcp } from './index.ts';
 
 async function freePort(): Promise<number> {
@@ -94,7 +94,7 @@ test('a real client signs its user in and acts for that user’s organization', 
   assert.equal(kept.asked?.origin, api.url, 'redirected to the authorization server from the challenge');
   assert.equal(kept.asked?.searchParams.get('resource'), mcp_url, 'requests a token for this server only');
 
-  const ana = await signedUp(api, {
+  const ana = await signUp(api, {
     email: `${randomUUID()}@example.com`,
     organization: 'Sousa Trading',
   });

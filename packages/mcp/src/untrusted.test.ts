@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { startTestApp } from '../../server/testing/app.ts';
 import { codedSpeech, ended } from '../../server/testing/calls.ts';
-import { answer, startReceiver } from '../../server/testing/receiver.ts';
+import { respondWith, startReceiver } from '../../server/testing/receiver.ts';
 import { onlyDelivery, subscribe } from '../../server/testing/webhooks.ts';
 import { makeApi } from './api.ts';
 import { repeatGuard } from './repeat-guard.ts';
@@ -77,7 +77,7 @@ let since = '';
 
 describe('untrusted text', () => {
   before(async () => {
-    receiver.on('/hook', answer(500, 'zqmark body'));
+    receiver.on('/hook', respondWith(500, 'zqmark body'));
     const first = await own.request<{ to_addresses: string[] }>('POST', '/v1/sandbox/inbound-emails', {
       subject: 'To learn the address',
       body_text: 'Hello',

@@ -7,9 +7,9 @@ export type EventSource = {
   status: number;
   messages: Message[];
   comments: string[];
-  /** Resolves once there are so many messages. */
+  /** Resolves when this many messages have arrived. */
   received(count: number): Promise<Message[]>;
-  /** Resolves when the other side ends the stream. */
+  /** Resolves when the server ends the stream. */
   ended: Promise<void>;
   close(): void;
 };
@@ -19,13 +19,13 @@ export async function openEventSource(
   headers: Record<string, string>,
 ): Promise<EventSource & { text: string }> {
   const stop = new AbortController();
-  const answer = await fetch(url, { headers, signal: stop.signal });
+  const response = await fetch(url, { headers, signal: stop.signal });
   const messages: Message[] = [];
   const comments: string[] = [];
-  if (answer.status !== 200) {
-    const text = await answer.text();
+  if (response.status !== 200) {
+    const text = await response.text();
     return {
-      status: answer.status,
+      status: response.status,
       text,
       messages,
       comments,
@@ -47,7 +47,7 @@ export async function openEventSource(
   };
   const read = async () => {
     let text = '';
-    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       text += chunk;
       const blocks = text.split('\n\n');
       text = blocks.pop()!;
@@ -59,7 +59,7 @@ export async function openEventSource(
   });
 
   return {
-    status: answer.status,
+    status: response.status,
     text: '',
     messages,
     comments,

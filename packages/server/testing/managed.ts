@@ -1,4 +1,4 @@
-// Organizations of managed mode for tests, made as an operator makes them: over HTTP with the shared key.
+// Organizations and members for tests of managed mode, created over HTTP with the shared key, as an operator does.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { NewApiKey } from '@parley/contract/api-keys';
@@ -10,16 +10,16 @@ import type { Client, TestApp } from './app.ts';
 export type ManagedOrganization = {
   organization: Organization;
   owner: Member;
-  /** Holds a key of the owner. */
+  /** Uses a key of the owner. */
   client: Client;
 };
 
 type Operator = Pick<TestApp, 'client' | 'holder'>;
 
-async function made<T>(client: Client, path: string, body: unknown): Promise<T> {
-  const answer = await client.request<T>('POST', path, body);
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
+async function create<T>(client: Client, path: string, body: unknown): Promise<T> {
+  const response = await client.request<T>('POST', path, body);
+  assert.equal(response.status, 201, response.text);
+  return response.body;
 }
 
 export const addMember = (
@@ -27,9 +27,9 @@ export const addMember = (
   organization_id: string,
   person: { role: Role; email?: string; name?: string; external_subject?: string },
 ): Promise<Member> =>
-  made(client, `/v1/admin/organizations/${organization_id}/members`, {
+  create(client, `/v1/admin/organizations/${organization_id}/members`, {
     email: `${randomUUID()}@example.com`,
-    name: 'Somebody',
+    name: 'Ana Sousa',
     ...person,
   });
 
@@ -38,13 +38,13 @@ export const issueKey = (
   member: Pick<Member, 'organization_id' | 'user_id'>,
   key: { scopes?: string[]; expires_at?: string } = {},
 ): Promise<NewApiKey> =>
-  made(client, `/v1/admin/organizations/${member.organization_id}/api-keys`, {
+  create(client, `/v1/admin/organizations/${member.organization_id}/api-keys`, {
     user_id: member.user_id,
-    name: 'Made for a test',
+    name: 'For a test',
     ...key,
   });
 
-/** A member of their own with a client that holds their key. */
+/** A new member, and a client with a key of that member. */
 export async function memberClient(app: Operator, organization_id: string, role: Role) {
   const member = await addMember(app, organization_id, { role });
   const { key } = await issueKey(app, member);
@@ -53,11 +53,11 @@ export async function memberClient(app: Operator, organization_id: string, role:
 
 export async function managedOrganization(
   app: Operator,
-  given: { name?: string; origin?: 'human' | 'agent' } = {},
+  options: { name?: string; origin?: 'human' | 'agent' } = {},
 ): Promise<ManagedOrganization> {
-  const organization = await made<Organization>(app.client, '/v1/admin/organizations', {
+  const organization = await create<Organization>(app.client, '/v1/admin/organizations', {
     name: 'An organization',
-    ...given,
+    ...options,
   });
   const { member, client } = await memberClient(app, organization.id, 'owner');
   return { organization, owner: member, client };

@@ -1,7 +1,7 @@
-// A program that connects by OAuth as agents' clients do: registers itself, sends the person to consent, gets a token.
+// A program that connects by OAuth as agents' clients do: registers itself, sends the user to consent, gets a token.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { fieldsOf, somePlace, type Visitor } from './visitor.ts';
+import { fieldsOf, fromRandomIp, type Visitor } from './visitor.ts';
 
 export type OauthToken = { access_token: string; refresh_token?: string; scope: string; error?: string };
 
@@ -9,19 +9,19 @@ const redirect_uri = 'http://127.0.0.1:53117/callback';
 
 export function oauthProgram(url: string) {
   const token = async (fields: Record<string, string>) => {
-    const answer = await fetch(`${url}/auth/oauth2/token`, {
+    const response = await fetch(`${url}/auth/oauth2/token`, {
       method: 'POST',
-      headers: somePlace(),
+      headers: fromRandomIp(),
       body: new URLSearchParams(fields),
     });
-    return { status: answer.status, body: (await answer.json()) as OauthToken };
+    return { status: response.status, body: (await response.json()) as OauthToken };
   };
 
   return {
     async register(client_name = 'An agent’s client'): Promise<string> {
-      const answer = await fetch(`${url}/auth/oauth2/register`, {
+      const response = await fetch(`${url}/auth/oauth2/register`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...somePlace() },
+        headers: { 'content-type': 'application/json', ...fromRandomIp() },
         body: JSON.stringify({
           client_name,
           redirect_uris: [redirect_uri],
@@ -29,12 +29,12 @@ export function oauthProgram(url: string) {
           grant_types: ['authorization_code', 'refresh_token'],
         }),
       });
-      const { client_id } = (await answer.json()) as { client_id: string };
+      const { client_id } = (await response.json()) as { client_id: string };
       assert.ok(client_id);
       return client_id;
     },
 
-    /** The person allows it, or has allowed it before. */
+    /** The user consents, or has consented before. */
     async connect(
       browser: Visitor,
       client_id: string,
@@ -54,12 +54,12 @@ export function oauthProgram(url: string) {
       let { location } = await browser.open(`/auth/oauth2/authorize?${query}`);
       if (new URL(location!, url).pathname === '/auth/consent') {
         const fields = fieldsOf((await browser.open(location!)).text);
-        const answer = await browser.send('/auth/consent', {
+        const response = await browser.send('/auth/consent', {
           oauth_query: fields.oauth_query!,
           organization_id: choice.organization_id ?? fields.organization_id ?? '',
           decision: 'allow',
         });
-        location = answer.location;
+        location = response.location;
       }
       const code = new URL(location!, url).searchParams.get('code');
       assert.ok(code, `no code at ${location}`);

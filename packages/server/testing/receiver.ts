@@ -1,4 +1,4 @@
-// A receiver of webhooks on loopback: it remembers every request, and answers as the test says.
+// A webhook receiver on loopback for tests: it stores every request, and responds as the test defines.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -12,32 +12,32 @@ export type Received = {
   json: { id: string; type: string; data: Record<string, unknown> } & Record<string, unknown>;
 };
 
-/** Answers one request; whatever it leaves open stays open. */
-export type Answering = (response: ServerResponse, request: Received, socket: Socket) => void;
+/** Responds to one request. A response that it does not end stays open. */
+export type Respond = (response: ServerResponse, request: Received, socket: Socket) => void;
 
-export const answer =
-  (status: number, body = '', headers: Record<string, string> = {}): Answering =>
+export const respondWith =
+  (status: number, body = '', headers: Record<string, string> = {}): Respond =>
   (response) =>
     response.writeHead(status, headers).end(body);
 
 export type Receiver = {
-  /** Without a path. */
+  /** The URL without a path. */
   url: string;
   port: number;
   requests: Received[];
   /** Requests to one path. */
   at(path: string): Received[];
-  /** What the path answers from now on; 200 until it is said. */
-  on(path: string, answering: Answering): void;
-  /** Resolves once there are so many requests to the path. */
+  /** Sets how the path responds from now on; the default is 200. */
+  on(path: string, respond: Respond): void;
+  /** Resolves when the path has received this many requests. */
   arrived(path: string, count?: number): Promise<Received[]>;
   close(): Promise<void>;
 };
 
-/** Closed by itself at the end of the test file or suite it is called in. */
+/** Closes itself at the end of the test file or suite. */
 export async function startReceiver(): Promise<Receiver> {
   const requests: Received[] = [];
-  const answers = new Map<string, Answering>();
+  const responders = new Map<string, Respond>();
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -47,7 +47,7 @@ export async function startReceiver(): Promise<Receiver> {
       const path = request.url!;
       const received = { path, headers: request.headers, body, json: JSON.parse(body.toString()) };
       requests.push(received);
-      (answers.get(path) ?? answer(200))(response, received, request.socket);
+      (responders.get(path) ?? respondWith(200))(response, received, request.socket);
     });
   });
   server.on('connection', (socket) => {
@@ -73,7 +73,7 @@ export async function startReceiver(): Promise<Receiver> {
     port,
     requests,
     at,
-    on: (path, answering) => void answers.set(path, answering),
+    on: (path, respond) => void responders.set(path, respond),
     async arrived(path, count = 1) {
       while (at(path).length < count) await wait(5);
       return at(path);

@@ -1,38 +1,38 @@
-// A browser without a screen: keeps cookies, sends forms as pages do, follows nothing by itself.
+// A minimal browser for tests of the account pages: stores cookies and sends forms, but follows no redirects.
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export type Visit = { status: number; text: string; headers: Headers; location: string | null };
 
-/** An address of its own, believed only where the server trusts this machine as a proxy. */
-export const somePlace = () => ({ 'x-forwarded-for': `198.18.${randomInt(256)}.${randomInt(256)}` });
+/** A random client address. The server uses it only when it trusts this machine as a proxy. */
+export const fromRandomIp = () => ({ 'x-forwarded-for': `198.18.${randomInt(256)}.${randomInt(256)}` });
 
 export function visitor(base_url: string) {
-  const place = somePlace();
+  const client_ip = fromRandomIp();
   const cookies = new Map<string, string>();
 
   async function visit(path: string, init: RequestInit = {}): Promise<Visit> {
-    const answer = await fetch(new URL(path, base_url), {
+    const response = await fetch(new URL(path, base_url), {
       redirect: 'manual',
       ...init,
       headers: {
         accept: 'text/html',
-        ...place,
+        ...client_ip,
         cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
         ...(init.headers as Record<string, string>),
       },
     });
-    for (const line of answer.headers.getSetCookie()) {
+    for (const line of response.headers.getSetCookie()) {
       const [pair] = line.split(';');
       const [name, value] = [pair!.slice(0, pair!.indexOf('=')), pair!.slice(pair!.indexOf('=') + 1)];
       if (value === '' || /max-age=0/i.test(line)) cookies.delete(name);
       else cookies.set(name, value);
     }
     return {
-      status: answer.status,
-      text: await answer.text(),
-      headers: answer.headers,
-      location: answer.headers.get('location'),
+      status: response.status,
+      text: await response.text(),
+      headers: response.headers,
+      location: response.headers.get('location'),
     };
   }
 
@@ -64,8 +64,8 @@ export const fieldsOf = (page: string): Record<string, string> =>
 
 export const password = 'correct horse battery';
 
-/** What of a service a visitor needs who makes an account: its address, and the sandbox's outbox. */
-export type Mailed = {
+/** A server with its sandbox outbox, from which the tests read the mails. */
+export type ServerWithOutbox = {
   url: string;
   client: {
     request<T>(method: string, path: string): Promise<{ status: number; text: string; body: T }>;
@@ -74,32 +74,35 @@ export type Mailed = {
 
 type MailText = { id: string; to: string[]; message: { subject: string; text: string; from: string } };
 
-/** The newest system mail to this address, read from the sandbox's outbox as an operator would; waits until it is there. */
+/** Waits for the newest system mail to this address in the sandbox outbox. */
 export async function mailTo(
-  { client }: Pick<Mailed, 'client'>,
+  { client }: Pick<ServerWithOutbox, 'client'>,
   email: string,
-  wanted: (mail: MailText['message']) => boolean = () => true,
+  matches: (mail: MailText['message']) => boolean = () => true,
 ): Promise<MailText['message'] & { id: string }> {
   for (const until = Date.now() + 20_000; Date.now() < until; await wait(20)) {
-    const answer = await client.request<{ items: MailText[] }>(
+    const response = await client.request<{ items: MailText[] }>(
       'GET',
       '/v1/sandbox/outbox?channel=email&limit=100',
     );
-    if (answer.status !== 200) throw new Error(`the outbox cannot be read: ${answer.text}`);
-    const found = answer.body.items.find(
-      ({ to, message }) => to[0] === email.toLowerCase() && wanted(message),
+    if (response.status !== 200) throw new Error(`reading the outbox failed: ${response.text}`);
+    const found = response.body.items.find(
+      ({ to, message }) => to[0] === email.toLowerCase() && matches(message),
     );
     if (found) return { id: found.id, ...found.message };
   }
-  throw new Error('no such mail came');
+  throw new Error('the mail did not arrive');
 }
 
 /** The code of the newest sign-up with this address. */
-export const codeTo = async (app: Pick<Mailed, 'client'>, email: string): Promise<string> =>
+export const codeTo = async (app: Pick<ServerWithOutbox, 'client'>, email: string): Promise<string> =>
   /\d{4} \d{4}/.exec((await mailTo(app, email, ({ text }) => /\d{4} \d{4}/.test(text))).text)![0];
 
-/** Signs up where that is open to anybody, proves the address, signs in, and founds an organization when one is named. */
-export async function signedUp(app: Mailed, person: { email: string; name?: string; organization?: string }) {
+/** Signs up, verifies the address and signs in; creates an organization if a name is passed. */
+export async function signUp(
+  app: ServerWithOutbox,
+  person: { email: string; name?: string; organization?: string },
+) {
   const browser = visitor(app.url);
   await browser.send('/auth/sign-up', { name: person.name ?? 'Ana Sousa', email: person.email, password });
   await browser.send('/auth/sign-up/code', { code: await codeTo(app, person.email) });

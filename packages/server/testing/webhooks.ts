@@ -1,4 +1,4 @@
-// What tests of webhooks do again and again: subscribe a path of a receiver, make events, look at deliveries.
+// Shared steps of webhook tests: subscribe a path of a receiver, create events, read deliveries.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import type {
 import type { Client } from './app.ts';
 
 let paths = 0;
-/** A path nobody used before. */
+/** A path that no other test uses. */
 export const newPath = () => `/hook-${++paths}`;
 
 export async function subscribe(
@@ -19,36 +19,39 @@ export async function subscribe(
   target_url: string,
   more: Record<string, unknown> = {},
 ): Promise<WebhookSubscriptionWithSecret> {
-  const made = await of.request<WebhookSubscriptionWithSecret>('POST', '/v1/webhooks', {
+  const created = await of.request<WebhookSubscriptionWithSecret>('POST', '/v1/webhooks', {
     target_url,
     event_types: ['call.completed'],
     ...more,
   });
-  assert.equal(made.status, 201, made.text);
-  return made.body;
+  assert.equal(created.status, 201, created.text);
+  return created.body;
 }
 
-/** Makes events; by default one call.completed. */
-export async function happen(of: Client, body: Record<string, unknown> = {}): Promise<{ id: string }[]> {
-  const made = await of.request<{ items: { id: string }[] }>('POST', '/v1/sandbox/events', {
+/** Creates sandbox events; by default one call.completed. */
+export async function createEvents(
+  of: Client,
+  body: Record<string, unknown> = {},
+): Promise<{ id: string }[]> {
+  const created = await of.request<{ items: { id: string }[] }>('POST', '/v1/sandbox/events', {
     type: 'call.completed',
     ...body,
   });
-  assert.equal(made.status, 201, made.text);
-  return made.body.items;
+  assert.equal(created.status, 201, created.text);
+  return created.body.items;
 }
 
-/** An email domain of the organization, for subscriptions that are narrowed to one. */
+/** Creates an email domain, for subscriptions to one domain. */
 export async function newEmailDomain(of: Client): Promise<string> {
-  const made = await of.request<{ id: string }>('POST', '/v1/email-domains', {
+  const created = await of.request<{ id: string }>('POST', '/v1/email-domains', {
     kind: 'custom',
     domain: `d${randomUUID()}.example.com`,
   });
-  assert.equal(made.status, 201, made.text);
-  return made.body.id;
+  assert.equal(created.status, 201, created.text);
+  return created.body.id;
 }
 
-export async function advance(of: Client, advance_seconds: number): Promise<void> {
+export async function advanceClock(of: Client, advance_seconds: number): Promise<void> {
   const moved = await of.request('POST', '/v1/sandbox/clock', { advance_seconds });
   assert.equal(moved.status, 200, moved.text);
 }
@@ -63,8 +66,8 @@ export const deliveryOf = async (of: Client, subscription_id: string, id: string
   (await of.request<WebhookDeliveryWithAttempts>('GET', `/v1/webhooks/${subscription_id}/deliveries/${id}`))
     .body;
 
-/** The delivery once it was tried so often. */
-export async function tried(of: Client, subscription_id: string, id: string, attempts = 1) {
+/** Waits until the delivery has this many attempts. */
+export async function deliveryAfter(of: Client, subscription_id: string, id: string, attempts = 1) {
   for (;;) {
     const delivery = await deliveryOf(of, subscription_id, id);
     if (delivery.attempts.length >= attempts) return delivery;
@@ -72,9 +75,9 @@ export async function tried(of: Client, subscription_id: string, id: string, att
   }
 }
 
-/** Of a subscription that has only one. */
+/** The delivery of a subscription that has exactly one. */
 export async function onlyDelivery(of: Client, subscription_id: string, attempts = 1) {
-  const [made, ...more] = await deliveriesOf(of, subscription_id);
-  assert.ok(made && more.length === 0);
-  return tried(of, subscription_id, made.id, attempts);
+  const [delivery, ...more] = await deliveriesOf(of, subscription_id);
+  assert.ok(delivery && more.length === 0);
+  return deliveryAfter(of, subscription_id, delivery.id, attempts);
 }

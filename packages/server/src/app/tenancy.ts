@@ -18,7 +18,7 @@ export function buildTenancy(base: Base, parts: Parts) {
     ...base,
     clock: base.expiry_clock,
     audit: audit.log,
-    switched: () => parts.sms.dispatcher.switched(),
+    onSwitch: () => parts.sms.dispatcher.switched(),
   });
   const funds = fundsFeature({ ...base, audit: audit.log, charging: config.PARLEY_FUNDS === 'on' });
   const providers = providerFeature({

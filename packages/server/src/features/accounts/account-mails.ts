@@ -1,26 +1,26 @@
-// The words of mail about accounts. Nothing in them was written by whoever caused the mail.
+// The texts of mail about accounts. They contain no text from the person who caused the mail.
 
 export type AccountMail = { kind: string; subject: string; text: string };
 
 export const codeMail = (base_url: string, code: string, minutes: number): AccountMail => ({
   kind: 'verify_address',
   subject: 'Your code for Parley',
-  text: `Somebody asked for an account with this address at ${base_url}.
+  text: `Someone requested an account with this address at ${base_url}.
 
-If it was you, type this code on the page that asks for it:
+If it was you, enter this code on the sign-up page:
 
     ${code.slice(0, 4)} ${code.slice(4)}
 
-It works once, within ${minutes} minutes. Give it to nobody.
+It works once, within ${minutes} minutes. Do not share it.
 
-If it was not you, you need not do anything: without the code there is no account.
+If it was not you, you can ignore this mail: no account is created without the code.
 `,
 });
 
 export const accountExistsMail = (base_url: string): AccountMail => ({
   kind: 'account_exists',
-  subject: 'You have an account at Parley',
-  text: `Somebody asked for a new account with this address at ${base_url}. It has an account already, so none was made.
+  subject: 'You already have an account at Parley',
+  text: `Someone requested a new account with this address at ${base_url}. The address already has an account, so no new one was created.
 
 To sign in:
 ${base_url}/auth/sign-in
@@ -28,29 +28,29 @@ ${base_url}/auth/sign-in
 To choose a new password:
 ${base_url}/auth/passwords/forgot
 
-If it was not you, you need not do anything.
+If it was not you, you can ignore this mail.
 `,
 });
 
 export const passwordLinkMail = (base_url: string, link: string): AccountMail => ({
   kind: 'reset_password',
   subject: 'Choose a new password for Parley',
-  text: `Somebody asked for a new password of your account at ${base_url}.
+  text: `Someone requested a new password for your account at ${base_url}.
 
-If it was you, choose it here:
+If it was you, choose a new password here:
 ${link}
 
 The link works once, within an hour. You will be signed out everywhere.
 
-If it was not you, you need not do anything: your password stays as it is.
+If it was not you, you can ignore this mail: your password does not change.
 `,
 });
 
-export const signInElsewhereMail = (base_url: string): AccountMail => ({
+export const noPasswordMail = (base_url: string): AccountMail => ({
   kind: 'signs_in_elsewhere',
   subject: 'Your account at Parley has no password',
-  text: `Somebody asked for a new password of your account at ${base_url}. Your account has none: you sign in through your organization.
+  text: `Someone requested a new password for your account at ${base_url}. Your account has no password: you sign in through your organization.
 
-If it was not you, you need not do anything.
+If it was not you, you can ignore this mail.
 `,
 });

@@ -1,4 +1,4 @@
-// Accounts of people: signing up and in, invitations, forgotten passwords, and what no answer gives away.
+// Accounts: sign-up, sign-in, invitations, forgotten passwords, and responses that do not reveal whether an account exists.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -8,20 +8,20 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { startTestApp } from '../../../testing/app.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
-import { codeTo, password, signedUp, visitor } from '../../../testing/visitor.ts';
+import { codeTo, password, signUp, visitor } from '../../../testing/visitor.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { makeLog } from '../../platform/log.ts';
-import { engineOptions } from './engine.ts';
+import { engineOptions } from './engine-options.ts';
 
-// Every visitor has an address of their own, as behind a proxy.
+// Every visitor has a different client address, as behind a proxy.
 const behind_proxy = { PARLEY_MANAGED: 'on', PARLEY_SANDBOX: 'on', PARLEY_TRUSTED_PROXIES: '127.0.0.1' };
 const open = await startTestApp({ ...behind_proxy, PARLEY_SIGN_UP: 'open' });
 const closed = await startTestApp(behind_proxy);
 const address = () => `${randomUUID()}@example.com`;
 const log = makeLog({ level: 'silent', show_personal_data: false });
 
-test('the tables are those that the account engine wants', async () => {
+test('the database has the tables that better-auth expects', async () => {
   const pool = new pg.Pool({ connectionString: open.database_url, options: '-c search_path=accounts' });
   try {
     const options = engineOptions({
@@ -47,13 +47,16 @@ test('the tables are those that the account engine wants', async () => {
 });
 
 describe('an account', () => {
-  test('is made, signed in to, and left', async () => {
+  test('can be created, signed in to and signed out of', async () => {
     const email = address();
     const ana = visitor(open.url);
-    const made = await ana.send('/auth/sign-up', { name: 'Ana Sousa', email, password });
-    assert.deepEqual([made.status, made.location], [303, '/auth/sign-up/code?next=%2Fauth']);
+    const created = await ana.send('/auth/sign-up', { name: 'Ana Sousa', email, password });
+    assert.deepEqual([created.status, created.location], [303, '/auth/sign-up/code?next=%2Fauth']);
     const proven = await ana.send('/auth/sign-up/code', { code: await codeTo(open, email) });
-    assert.deepEqual([proven.status, proven.location], [303, '/auth/sign-in?made=yes&next=%2Fauth']);
+    assert.deepEqual(
+      [proven.status, proven.location],
+      [303, '/auth/sign-in?notice=account-created&next=%2Fauth'],
+    );
     const inside = await ana.send('/auth/sign-in', { email, password });
     assert.deepEqual([inside.status, inside.location], [303, '/auth']);
     assert.match((await ana.open('/auth')).text, /Hello, Ana Sousa/);
@@ -64,18 +67,18 @@ describe('an account', () => {
 
   test('has its password hashed', async () => {
     const email = address();
-    await signedUp(open, { email });
+    await signUp(open, { email });
     const rows = await open.db.rows<{ row: string }>(
       sql`select to_json(a)::text as row from accounts.account a`,
     );
     assert.ok(rows.length > 0 && rows.every(({ row }) => !row.includes(password)));
   });
 
-  test('keeps its session in a cookie that scripts cannot read and other sites cannot send', async () => {
+  test('has its session in a cookie that scripts cannot read and other sites cannot send', async () => {
     const email = address();
-    await signedUp(open, { email });
-    const answer = await visitor(open.url).send('/auth/sign-in', { email, password });
-    const [cookie] = answer.headers.getSetCookie();
+    await signUp(open, { email });
+    const response = await visitor(open.url).send('/auth/sign-in', { email, password });
+    const [cookie] = response.headers.getSetCookie();
     assert.match(cookie!, /HttpOnly/i);
     assert.match(cookie!, /SameSite=Lax/i);
     const secure = await startTestApp({
@@ -93,19 +96,19 @@ describe('an account', () => {
     assert.match(sealed!, /^__Secure-.*; Secure/i);
   });
 
-  test('cannot be made without an invitation unless the server is open', async () => {
-    const answer = await visitor(closed.url).send('/auth/sign-up', {
+  test('cannot be created without an invitation unless sign-up is open', async () => {
+    const response = await visitor(closed.url).send('/auth/sign-up', {
       name: 'Ana',
       email: address(),
       password,
     });
-    assert.equal(answer.status, 404);
+    assert.equal(response.status, 404);
     assert.doesNotMatch((await visitor(closed.url).open('/auth/sign-in')).text, /sign-up/);
     const outsider = await visitor(closed.url).send('/auth/organizations/new', { organization: 'x' });
     assert.equal(outsider.status, 404);
   });
 
-  test('needs a name, one address and a long password', async () => {
+  test('needs a name, one email address and a long password', async () => {
     const good = { name: 'Ana', email: address(), password };
     for (const bad of [
       { name: ' ' },
@@ -113,17 +116,17 @@ describe('an account', () => {
       { password: 'short' },
       { password: 'x'.repeat(129) },
     ]) {
-      const answer = await visitor(open.url).send('/auth/sign-up', { ...good, ...bad });
-      assert.equal(answer.status, 422, JSON.stringify(bad));
-      assert.match(answer.text, /role="alert"/);
+      const response = await visitor(open.url).send('/auth/sign-up', { ...good, ...bad });
+      assert.equal(response.status, 422, JSON.stringify(bad));
+      assert.match(response.text, /role="alert"/);
     }
   });
 });
 
-describe('no answer tells whether an account exists', () => {
-  test('not when signing up: the answer is the same and the first password stays', async () => {
+describe('no response reveals whether an account exists', () => {
+  test('not on sign-up: the response is the same and the first password stays valid', async () => {
     const email = address();
-    await signedUp(open, { email });
+    await signUp(open, { email });
     const first = await visitor(open.url).send('/auth/sign-up', { name: 'Bo', email: address(), password });
     const again = await visitor(open.url).send('/auth/sign-up', {
       name: 'Eve',
@@ -135,12 +138,12 @@ describe('no answer tells whether an account exists', () => {
     assert.equal(eve.status, 401);
   });
 
-  test('not when signing in', async () => {
+  test('not on sign-in', async () => {
     const known = address();
-    await signedUp(open, { email: known });
+    await signUp(open, { email: known });
     const attempt = async (email: string) => {
-      const answer = await visitor(open.url).send('/auth/sign-in', { email, password: 'a wrong password' });
-      return [answer.status, answer.text.replaceAll(email, 'EMAIL')];
+      const response = await visitor(open.url).send('/auth/sign-in', { email, password: 'a wrong password' });
+      return [response.status, response.text.replaceAll(email, 'EMAIL')];
     };
     assert.deepEqual(await attempt(known), await attempt(address()));
     assert.deepEqual(await attempt(known), await attempt('nonsense'));
@@ -148,11 +151,11 @@ describe('no answer tells whether an account exists', () => {
 
   test('not through an invitation', async () => {
     const known = address();
-    await signedUp(open, { email: known });
+    await signUp(open, { email: known });
     const { client } = await managedOrganization(open);
     const invite = async (email: string) => {
-      const made = await client.request<NewInvitation>('POST', '/v1/invitations', { email });
-      const path = new URL(made.body.accept_url).pathname;
+      const created = await client.request<NewInvitation>('POST', '/v1/invitations', { email });
+      const path = new URL(created.body.accept_url).pathname;
       const browser = visitor(open.url);
       const page = await browser.open(path);
       const sent = await browser.send(path, { step: 'sign-up', name: 'Ana', password });
@@ -171,17 +174,17 @@ describe('no answer tells whether an account exists', () => {
 describe('an invitation', () => {
   const invited = async (email: string) => {
     const { client, organization } = await managedOrganization(closed);
-    const made = await client.request<NewInvitation>('POST', '/v1/invitations', { email, role: 'admin' });
-    return { organization, path: new URL(made.body.accept_url).pathname };
+    const created = await client.request<NewInvitation>('POST', '/v1/invitations', { email, role: 'admin' });
+    return { organization, path: new URL(created.body.accept_url).pathname };
   };
 
-  test('makes an account and a member, once', async () => {
+  test('creates an account and a member, once', async () => {
     const email = address();
     const { path } = await invited(email);
     const bo = visitor(closed.url);
     assert.match((await bo.open(path)).text, /You are invited/);
-    const made = await bo.send(path, { step: 'sign-up', name: 'Bo', password });
-    assert.equal(new URL(made.location!, closed.url).searchParams.get('next'), path);
+    const created = await bo.send(path, { step: 'sign-up', name: 'Bo', password });
+    assert.equal(new URL(created.location!, closed.url).searchParams.get('next'), path);
     const proven = await bo.send('/auth/sign-up/code', { code: await codeTo(closed, email), next: path });
     const back = new URL(proven.location!, closed.url).searchParams.get('next')!;
     assert.equal(back, path);
@@ -191,7 +194,7 @@ describe('an invitation', () => {
     assert.equal((await bo.open(path)).status, 404);
   });
 
-  test('works only for the address it was made for', async () => {
+  test('works only for its email address', async () => {
     const { path } = await invited(address());
     const eve_email = address();
     const other = await invited(eve_email);
@@ -199,11 +202,11 @@ describe('an invitation', () => {
     await eve.send(other.path, { step: 'sign-up', name: 'Eve', password });
     await eve.send('/auth/sign-up/code', { code: await codeTo(closed, eve_email) });
     await eve.send('/auth/sign-in', { email: eve_email, password });
-    const answer = await eve.send(path, { step: 'accept' });
-    assert.deepEqual([answer.status, /another address/.test(answer.text)], [403, true]);
+    const response = await eve.send(path, { step: 'accept' });
+    assert.deepEqual([response.status, /another email address/.test(response.text)], [403, true]);
   });
 
-  test('that is made up or too old is 404', async () => {
+  test('that is unknown or expired is 404', async () => {
     assert.equal((await visitor(closed.url).open('/auth/invitations/made-up')).status, 404);
     const { path, organization } = await invited(address());
     await closed.db.run(
@@ -218,23 +221,23 @@ describe('a forgotten password', () => {
     const [user] = await open.db.rows<{ id: string }>(
       sql`select id from accounts.users where email = ${email}`,
     );
-    const answer = await open.client.request<{ url: string }>(
+    const response = await open.client.request<{ url: string }>(
       'POST',
       `/v1/admin/users/${user!.id}/password-links`,
     );
-    assert.equal(answer.status, 201, answer.text);
-    return new URL(answer.body.url).pathname;
+    assert.equal(response.status, 201, response.text);
+    return new URL(response.body.url).pathname;
   };
 
-  test('is replaced through a link of the operator, once, and everybody else is signed out', async () => {
+  test('is replaced through a link of the operator, once, and every session ends', async () => {
     const email = address();
-    const before = await signedUp(open, { email });
+    const before = await signUp(open, { email });
     const path = await linkFor(email);
     const later = visitor(open.url);
     assert.equal((await later.open(path)).status, 200);
     assert.equal((await later.send(path, { password: 'short' })).status, 422);
     const kept = await later.send(path, { password: 'a new and better password' });
-    assert.equal(kept.location, '/auth/sign-in?made=password');
+    assert.equal(kept.location, '/auth/sign-in?notice=password-changed');
     assert.equal((await before.open('/auth')).status, 303);
     assert.equal((await later.send('/auth/sign-in', { email, password })).status, 401);
     const inside = await later.send('/auth/sign-in', { email, password: 'a new and better password' });
@@ -242,9 +245,9 @@ describe('a forgotten password', () => {
     assert.equal((await later.send(path, { password: 'yet another password' })).status, 404);
   });
 
-  test('has a link that only superadmins make and nobody finds in the database', async () => {
+  test('has a link that only superadmins can create and that is not readable in the database', async () => {
     const email = address();
-    await signedUp(open, { email });
+    await signUp(open, { email });
     const token = (await linkFor(email)).split('/').at(-1)!;
     const rows = await open.db.rows<{ row: string }>(
       sql`select to_json(v)::text as row from accounts.verification v`,

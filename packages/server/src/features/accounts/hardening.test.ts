@@ -1,16 +1,16 @@
-// What must not be possible with accounts: guessing, framing, forging, and reaching past the pages.
+// Attacks on accounts that must fail: guessing, framing, forged requests, and hidden routes of better-auth.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { AuditEntry } from '@parley/contract/admin';
 import { startTestApp } from '../../../testing/app.ts';
-import { fieldsOf, mailTo, password, signedUp, visitor } from '../../../testing/visitor.ts';
+import { fieldsOf, mailTo, password, signUp, visitor } from '../../../testing/visitor.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { networkOf } from '../../platform/http/client-network.ts';
-import { html } from './html.ts';
-import { safeNext } from './web.ts';
+import { html } from './pages/html.ts';
+import { safeNext } from './pages/web.ts';
 
-// Every visitor has an address of their own, as behind a proxy.
+// Every visitor has a different client address, as behind a proxy.
 const open = await startTestApp({
   PARLEY_MANAGED: 'on',
   PARLEY_SANDBOX: 'on',
@@ -20,13 +20,13 @@ const open = await startTestApp({
 const address = () => `${randomUUID()}@example.com`;
 
 describe('guessing a password', () => {
-  // Counted like any other, and refused without the work of hashing, so that the tests outrun the refilling.
+  // Counted like any other password, but refused without hashing, so that the tests are faster than the refill of the limit.
   const too_long = 'x'.repeat(200);
 
-  test('is slowed down for accounts that exist and for those that do not, outside production too', async () => {
+  test('is rate limited for accounts that exist and for those that do not, also outside of production', async () => {
     assert.notEqual(process.env.NODE_ENV, 'production');
     const known = address();
-    await signedUp(open, { email: known });
+    await signUp(open, { email: known });
     const guesser = visitor(open.url);
     for (const email of [known, address()]) {
       const statuses = [];
@@ -40,12 +40,12 @@ describe('guessing a password', () => {
       assert.equal(statuses.at(-1), 429, statuses.join());
     }
     const slowed = await guesser.send('/auth/sign-in', { email: known, password });
-    assert.equal(slowed.status, 429, 'the right password waits as well');
+    assert.equal(slowed.status, 429, 'the right password has to wait too');
     assert.match(slowed.headers.get('retry-after')!, /^\d+$/);
     assert.match(slowed.text, /wait \d+ seconds/);
   });
 
-  test('does not get round it with a header', async () => {
+  test('cannot bypass the limit with a header', async () => {
     const direct = await startTestApp({ PARLEY_MANAGED: 'on' });
     const email = address();
     const statuses = [];
@@ -58,7 +58,7 @@ describe('guessing a password', () => {
     assert.equal(statuses.at(-1), 429, statuses.join());
   });
 
-  test('from many places is slowed down too', async () => {
+  test('from many networks is rate limited too', async () => {
     const email = address();
     const statuses = [];
     for (let i = 0; i < 24; i++) {
@@ -68,9 +68,9 @@ describe('guessing a password', () => {
     assert.equal(statuses.at(-1), 429, statuses.join());
   });
 
-  test('from many places does not lock out a place that signed in before (I13)', async () => {
+  test('from many networks does not lock out a network that signed in before (I13)', async () => {
     const email = address();
-    const ana = await signedUp(open, { email });
+    const ana = await signUp(open, { email });
     await ana.send('/auth/sign-out', {});
     const guess = async () =>
       (await visitor(open.url).send('/auth/sign-in', { email, password: too_long })).status;
@@ -78,13 +78,13 @@ describe('guessing a password', () => {
     for (let i = 0; i < 24; i++) guesses.push(await guess());
     assert.equal(guesses.at(-1), 429, guesses.join());
     const owner = await ana.send('/auth/sign-in', { email, password });
-    assert.equal(owner.status, 303, 'the owner, from where she was before');
+    assert.equal(owner.status, 303, 'the owner, from her known network');
     assert.equal((await visitor(open.url).send('/auth/sign-in', { email, password })).status, 429);
   });
 
-  test('does not lock out the owner who proves the address by mail (I13)', async () => {
+  test('does not lock out the owner who verifies the address by mail (I13)', async () => {
     const email = address();
-    await signedUp(open, { email });
+    await signUp(open, { email });
     for (let i = 0; i < 24; i++) await visitor(open.url).send('/auth/sign-in', { email, password: too_long });
     const owner = visitor(open.url);
     await owner.send('/auth/passwords/forgot', { email });
@@ -95,9 +95,9 @@ describe('guessing a password', () => {
     assert.equal(inside.status, 303);
   });
 
-  test('leaves traces in the audit log, without what was typed and not without end (I13)', async () => {
+  test('is in the audit log, without the entered text and with a limited number of entries (I13)', async () => {
     const email = address();
-    await signedUp(open, { email });
+    await signUp(open, { email });
     const [user] = await open.db.rows<{ id: string }>(
       sql`select id from accounts.users where email = ${email}`,
     );
@@ -111,14 +111,14 @@ describe('guessing a password', () => {
     const eve = visitor(open.url);
     await eve.send('/auth/sign-in', { email, password: 'a wrong password of eve' });
     const [entry] = (await failures()).filter(({ object_id }) => object_id === user!.id);
-    assert.ok(entry, 'the failure is there');
+    assert.ok(entry, 'the failure is logged');
     assert.match(entry.ip!, /^198\.18\./);
     assert.equal(entry.user_id, null);
     await visitor(open.url).send('/auth/sign-in', { email: 'my secret password', password: too_long });
     const [unknown] = (await failures()).filter(({ object_id }) => object_id === null);
     assert.ok(unknown);
-    const said = JSON.stringify(await failures());
-    assert.ok(!said.includes('secret password') && !said.includes('wrong password'));
+    const logged = JSON.stringify(await failures());
+    assert.ok(!logged.includes('secret password') && !logged.includes('wrong password'));
 
     for (let i = 0; i < 30; i++) await visitor(open.url).send('/auth/sign-in', { email, password: too_long });
     for (let i = 0; i < 40; i++)
@@ -133,7 +133,7 @@ describe('guessing a password', () => {
     assert.deepEqual(await failures(), []);
   });
 
-  test('counts a whole IPv6 network as one place', () => {
+  test('counts a whole IPv6 network as one client', () => {
     assert.equal(networkOf('2001:db8:1:2:aaaa::1'), networkOf('2001:0db8:1:2:ffff:1:2:3'));
     assert.notEqual(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'));
     assert.equal(networkOf('::1'), '0:0:0:0');
@@ -143,8 +143,8 @@ describe('guessing a password', () => {
 });
 
 describe('a page', () => {
-  test('brings no script, asks nobody else and cannot be framed', async () => {
-    const ana = await signedUp(open, { email: address(), organization: 'Sousa' });
+  test('has no scripts, loads nothing from other sites and cannot be framed', async () => {
+    const ana = await signUp(open, { email: address(), organization: 'Sousa' });
     for (const path of [
       '/auth/sign-in',
       '/auth/sign-up',
@@ -165,14 +165,14 @@ describe('a page', () => {
     }
   });
 
-  test('shows what people wrote as text', () => {
+  test('shows user input as text', () => {
     const hostile = '<script>alert(1)</script>" autofocus onfocus="x';
     const shown = html`<p title="${hostile}">${hostile}</p>`.text;
     assert.ok(!shown.includes('<script>'));
     assert.ok(!shown.includes('" autofocus'));
   });
 
-  test('sends nobody elsewhere after signing in', () => {
+  test('never redirects to another site after sign-in', () => {
     for (const bad of [
       'https://evil.example',
       '//evil.example',
@@ -191,12 +191,12 @@ describe('a page', () => {
     assert.equal(safeNext('/auth/device?user_code=A', open.url), '/auth/device?user_code=A');
   });
 
-  test('takes no form from another site', async () => {
+  test('accepts no form from another site', async () => {
     const email = address();
-    const ana = await signedUp(open, { email });
+    const ana = await signUp(open, { email });
     for (const origin of ['https://evil.example', 'null', `${open.url}.evil.example`]) {
-      const answer = await ana.send('/auth/organizations/new', { organization: 'x' }, { origin });
-      assert.equal(answer.status, 403, origin);
+      const response = await ana.send('/auth/organizations/new', { organization: 'x' }, { origin });
+      assert.equal(response.status, 403, origin);
     }
     const without = await fetch(`${open.url}/auth/sign-in`, {
       method: 'POST',
@@ -207,9 +207,9 @@ describe('a page', () => {
   });
 });
 
-describe('of the account engine', () => {
-  test('nothing can be reached but what is listed', async () => {
-    const ana = await signedUp(open, { email: address() });
+describe('the account engine', () => {
+  test('serves only the listed routes', async () => {
+    const ana = await signUp(open, { email: address() });
     for (const path of [
       '/auth/sign-up/email',
       '/auth/sign-in/email',
@@ -231,8 +231,8 @@ describe('of the account engine', () => {
     }
   });
 
-  test('a session token opens nothing by itself: neither the API nor, unsigned, the pages', async () => {
-    await signedUp(open, { email: address() });
+  test('does not accept a session token alone: not for the API and, without its signature, not for the pages', async () => {
+    await signUp(open, { email: address() });
     const rows = await open.db.rows<{ token: string }>(sql`select token from accounts.session`);
     const { token } = rows.at(-1)!;
     assert.equal((await open.holder(token).request('GET', '/v1/whoami')).status, 401);
@@ -241,7 +241,7 @@ describe('of the account engine', () => {
     assert.equal((await thief.open('/auth')).location, '/auth/sign-in?next=%2Fauth');
   });
 
-  test('nothing is loaded and nothing served while managed mode is off', async () => {
+  test('is not loaded and serves nothing while managed mode is off', async () => {
     const alone = await startTestApp();
     for (const path of [
       '/auth',
@@ -254,6 +254,6 @@ describe('of the account engine', () => {
   });
 });
 
-test('hidden fields of a form are read back as they were written', () => {
+test('the test browser reads hidden fields back as they were written', () => {
   assert.deepEqual(fieldsOf('<input type="hidden" name="a" value="1&amp;2">'), { a: '1&2' });
 });

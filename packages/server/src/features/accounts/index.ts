@@ -1,2 +1,3 @@
-// Accounts: people, how they sign in, and what they let programs do in their name.
-export { issuerOf, managedMode } from './managed-mode.ts';
+// Accounts: people, how they sign in, and what they allow programs to do in their name.
+export { managedMode } from './managed-mode.ts';
+export { issuerOf } from './trusted-issuers.ts';

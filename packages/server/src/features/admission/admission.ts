@@ -1,4 +1,4 @@
-// The words of admission: what asks to leave, what each check answers, and what is decided.
+// The types of admission: the request to send something, the verdict of each check, and the decision.
 import type { Channel } from '@parley/contract/admin';
 import type { CallEndReason } from '@parley/contract/call-records';
 import type { ChargedItem } from '@parley/contract/funds';
@@ -6,10 +6,10 @@ import type { Transaction } from '../../platform/db/database.ts';
 import type { ApiError } from '../../platform/http/api-error.ts';
 import type { Admitted } from './proof.ts';
 
-/** Early, to answer the caller at once; and right before the provider is called, which is what counts. */
+/** `create`: early, so that the caller gets a quick response. `hand_over`: right before the provider is called, and final. */
 export type Stage = 'create' | 'hand_over';
 
-/** What caused it. `inbound_call`: an agent would answer a call to us. `system`: mail of the service itself. */
+/** The cause of the request. `inbound_call`: an agent would answer an incoming call. `system`: mail of the service itself. */
 export type Origin = 'api' | 'agent' | 'keyword' | 'forward' | 'inbound_call' | 'system';
 
 /** Why the recipient may be contacted. */
@@ -23,16 +23,16 @@ export type AdmissionRequest = {
   /** Addresses or E.164 numbers. */
   recipients: readonly string[];
   consent: ConsentBasis;
-  /** The carrier of calls and texts; null while none is chosen. */
+  /** The carrier of a call or text message; null before one is chosen. */
   provider?: string | null;
-  /** Those of the recipients that are suppressed, as the sender's own query says, or a way to ask. */
+  /** The suppressed ones of the recipients, or a function that loads them. */
   suppressed?: readonly string[] | (() => Promise<readonly string[]>);
-  /** What it costs. `reference` names the record, so that it is charged once. */
+  /** The charge. `reference` is the id of the record, so that it is charged once. */
   charge?: { item: ChargedItem; quantity: number; reference: string };
-  /** Calls: the request names a language model of its own. */
+  /** Calls: the request has its own language model. */
   has_own_llm?: boolean;
-  /** Only asks whether it could be created now: nothing is counted or charged. */
-  is_trial?: boolean;
+  /** Only checks whether it could be created now: nothing is counted or charged. */
+  is_dry_run?: boolean;
 };
 
 export const checkNames = [
@@ -46,25 +46,25 @@ export const checkNames = [
 ] as const;
 export type CheckName = (typeof checkNames)[number];
 
-/** What the record of a call ends with when a check stops it. */
+/** The end reason of a call that a check stops. */
 export type RefusalReason = Extract<
   CallEndReason,
   'not_allowed' | 'insufficient_funds' | 'llm_not_configured'
 >;
 
 export type Verdict =
-  /** `commit` must run in the transaction that stores the record; it throws an ApiError when there is no room left. */
+  /** `commit` must run in the transaction that stores the record; it throws an ApiError when a limit is reached. */
   | { outcome: 'allow'; commit?: (tx: Transaction) => Promise<void> }
   /** The check does not apply. */
   | { outcome: 'skip' }
-  /** May leave later. */
+  /** May be sent later. */
   | { outcome: 'defer'; retry_after_seconds: number; error: ApiError }
   | { outcome: 'refuse'; reason: RefusalReason; error: ApiError };
 
-/** One rule. It answers at once where it can: most sends wait for none of them. */
+/** One rule. It returns a promise only when it needs I/O: most sends wait for no check. */
 export type Check = {
   name: CheckName;
-  ask(stage: Stage, request: AdmissionRequest): Verdict | Promise<Verdict>;
+  run(stage: Stage, request: AdmissionRequest): Verdict | Promise<Verdict>;
 };
 
 export type CheckResult = { name: CheckName; outcome: Verdict['outcome']; detail?: string };
@@ -74,7 +74,7 @@ export type Stopped = {
   /** Which check stopped it. */
   check: CheckName;
   reason: RefusalReason;
-  /** The answer to a caller who waits for one. */
+  /** The response to a caller that waits. */
   error: ApiError;
   retry_after_seconds: number;
   checks: CheckResult[];
@@ -83,7 +83,7 @@ export type CreateDecision =
   | {
       outcome: 'allow';
       checks: CheckResult[];
-      /** What is counted and charged with the record; null when nothing is. */
+      /** Counts and charges in the transaction of the record; null when there is nothing to count or charge. */
       commit: ((tx: Transaction) => Promise<void>) | null;
     }
   | Stopped;
@@ -92,16 +92,16 @@ export type HandOverDecision =
       outcome: 'allow';
       checks: CheckResult[];
       commit: ((tx: Transaction) => Promise<void>) | null;
-      /** Good for one call of the provider. */
+      /** Valid for one call of the provider. */
       admitted: Admitted;
     }
   | Stopped;
 
-/** As it is kept on the record. Without times: the same decision is the same text, which groups of rows share. */
+/** The text that is stored with the record. It has no times, so that equal decisions are equal texts in a batch. */
 export const admissionText = ({ outcome, checks }: CreateDecision | HandOverDecision): string =>
   JSON.stringify({ outcome, checks });
 
-/** For timelines and logs: which rule, and in which words. */
+/** For timelines and logs: which check stopped it, and why. */
 export const stoppedBecause = ({ check, error }: Stopped): { check: CheckName; detail: string } => ({
   check,
   detail: error.message,

@@ -1,4 +1,4 @@
-// Decides whether something may leave: every check in its order, until one stops it.
+// Decides whether something may be sent: runs every check in order, until one stops it.
 import type { Transaction } from '../../platform/db/database.ts';
 import type {
   AdmissionRequest,
@@ -11,7 +11,7 @@ import type {
 } from './admission.ts';
 import { issueProof } from './proof.ts';
 
-/** `create`: the caller is answered early. `hand_over`: asked right before the provider is called, and authoritative. */
+/** `create`: early, so that the caller gets a quick response. `hand_over`: right before the provider is called, and final. */
 export type Admit = {
   (stage: 'create', request: AdmissionRequest): Promise<CreateDecision>;
   (stage: 'hand_over', request: AdmissionRequest): Promise<HandOverDecision>;
@@ -24,9 +24,9 @@ export function admitBy(checks: readonly Check[]): Admit {
   ): Promise<CreateDecision | HandOverDecision> => {
     const results: CheckResult[] = [];
     const commits: NonNullable<Extract<Verdict, { outcome: 'allow' }>['commit']>[] = [];
-    for (const { name, ask } of checks) {
-      const asked = ask(stage, request);
-      const verdict = asked instanceof Promise ? await asked : asked;
+    for (const { name, run } of checks) {
+      const result = run(stage, request);
+      const verdict = result instanceof Promise ? await result : result;
       const { outcome } = verdict;
       if (outcome === 'defer' || outcome === 'refuse') {
         const { error } = verdict;

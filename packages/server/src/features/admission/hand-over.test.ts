@@ -1,4 +1,4 @@
-// R1: rules hold where things leave. With the kill switch on, nothing reaches a provider, whatever asked for it.
+// R1: the rules apply at hand-over. With the kill switch on, nothing reaches a provider, whatever requested it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -17,17 +17,17 @@ import { managedOrganization } from '../../../testing/managed.ts';
 import { visitor } from '../../../testing/visitor.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-/** The relay that every email ends at. */
+/** The relay that receives every email. */
 const relayed: string[][] = [];
-/** Confirmation mails to forward addresses whose links nobody used yet. */
-const asked: ForwardLinks[] = [];
+/** Links of confirmation mails to forward addresses that were not used yet. */
+const unused_links: ForwardLinks[] = [];
 const relay = new SMTPServer({
   closeTimeout: 100,
   authOptional: true,
   disabledCommands: ['STARTTLS', 'AUTH'],
   async onData(stream, { envelope }, done) {
     const links = forwardLinks((await buffer(stream)).toString());
-    if (links) asked.push(links);
+    if (links) unused_links.push(links);
     relayed.push(envelope.rcptTo.map(({ address }) => address));
     done();
   },
@@ -65,43 +65,43 @@ async function desk(of: Client) {
   return { ...number.body, agent_id: agent.body.id };
 }
 const textIn = async (of: Client, to: string, body: string, from = person) => {
-  const answer = await of.request<Sms>('POST', '/v1/sandbox/inbound-sms', { from, to, body });
-  assert.equal(answer.status, 201, answer.text);
+  const response = await of.request<Sms>('POST', '/v1/sandbox/inbound-sms', { from, to, body });
+  assert.equal(response.status, 201, response.text);
   await app.jobs.drain();
-  return answer.body;
+  return response.body;
 };
 const outbound = async (of: Client) =>
   (await of.request<{ items: Sms[] }>('GET', '/v1/sms?direction=outbound')).body.items;
 const eventsOf = async (of: Client, type: string) =>
   (await of.request<{ items: { data: Record<string, unknown> }[] }>('GET', `/v1/events?type=${type}`)).body
     .items;
-/** What the carrier was handed: texts that left the queue, and calls that were dialled. */
+/** What was handed over to the carrier: texts that left the queue, and calls that were dialed. */
 const handed = async (of: Client) =>
   (await of.request<{ items: { channel: string }[] }>('GET', '/v1/sandbox/outbox')).body.items.filter(
     ({ channel }) => channel !== 'email',
   ).length;
 async function mailbox(of: Client, patch: object = {}) {
-  const made = await of.request<{ id: string; default_address: string }>('POST', '/v1/email-domains', {
+  const created = await of.request<{ id: string; default_address: string }>('POST', '/v1/email-domains', {
     kind: 'service_mail',
     local_prefix_user: 'desk',
     local_prefix_org: of.organization_id.slice(-12),
   });
-  assert.equal(made.status, 201, made.text);
-  await of.request('PATCH', `/v1/email-domains/${made.body.id}`, patch);
+  assert.equal(created.status, 201, created.text);
+  await of.request('PATCH', `/v1/email-domains/${created.body.id}`, patch);
   await app.jobs.drain();
-  for (const { confirm } of asked.splice(0)) assert.equal((await submitForm(confirm)).status, 200);
-  return made.body;
+  for (const { confirm } of unused_links.splice(0)) assert.equal((await submitForm(confirm)).status, 200);
+  return created.body;
 }
 const mailIn = async (of: Client, to: string) => {
-  const answer = await of.request<Email>('POST', '/v1/sandbox/inbound-emails', {
+  const response = await of.request<Email>('POST', '/v1/sandbox/inbound-emails', {
     from: 'bob@example.org',
     to: [to],
     subject: 'Hi',
     body_text: 'Hello',
   });
-  assert.equal(answer.status, 201, answer.text);
+  assert.equal(response.status, 201, response.text);
   await app.jobs.drain();
-  return answer.body;
+  return response.body;
 };
 const mailTimeline = async (of: Client, id: string) =>
   (
@@ -112,20 +112,20 @@ const mailTimeline = async (of: Client, id: string) =>
   ).body.items;
 
 describe('with the kill switch on, nothing reaches a provider (R1)', () => {
-  test('whatever asks for it: requests, agents, opt-out words, forwards, system mail, calls to us', async () => {
+  test('from any source: requests, agents, opt-out keywords, forwards, system mail, incoming calls', async () => {
     const { client: own } = await managedOrganization(service);
     const { e164 } = await desk(own);
     const domain = await mailbox(own, { forward_to: ['ana@home.test'] });
     relayed.length = 0;
     await turn(everything(true));
-    const asked = [
+    const requests = [
       () => own.request('POST', '/v1/sms', { to: person, body: 'Hi', recipient_consent: true }),
       () => own.request('POST', '/v1/calls', { to: people.busy, recipient_consent: true }),
       () => own.request('POST', '/v1/emails', { to: ['a@b.test'], subject: 'Hi', recipient_consent: true }),
     ];
-    for (const ask of asked) {
-      const answer = await ask();
-      assert.deepEqual([answer.status, answer.body.code], [429, 'kill_switch']);
+    for (const request of requests) {
+      const response = await request();
+      assert.deepEqual([response.status, response.body.code], [429, 'kill_switch']);
     }
     await textIn(own, e164, 'Are you there?');
     await textIn(own, e164, 'STOP', '+14155552672');
@@ -145,7 +145,7 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
     assert.deepEqual(
       (await outbound(own)).map(({ status }) => status),
       ['queued'],
-      'the confirmation of STOP waits; the agent was not even asked',
+      'the confirmation of STOP waits; the agent was not called',
     );
 
     await turn(everything(false));
@@ -162,7 +162,7 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
     ]);
   });
 
-  test('a call to us is kept as failed, and says which rule stopped it', async () => {
+  test('an incoming call is stored as failed, with the rule that stopped it', async () => {
     const { client: own } = await managedOrganization(service);
     const { e164 } = await desk(own);
     await turn({ calls: true });
@@ -174,10 +174,10 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
     assert.equal((await eventsOf(own, 'call.failed')).length, 1);
   });
 
-  test('a queued call waits in the queue, and is dialled once the switch is off', async () => {
+  test('a queued call waits in the queue, and is dialed when the switch is off', async () => {
     const { client: own } = await managedOrganization(service);
     const held: Call[] = [];
-    // One after the other, so that it is the last one for which no number is left.
+    // One after the other, so that no number is left for the last one.
     for (let n = 0; n < 4; n++) held.push(await place(own, people.never_answers));
     const waiting = held.pop()!;
     await eventually('three are dialled', async () => (await handed(own)) === 3);
@@ -226,7 +226,7 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
     assert.equal(await handed(own), 0);
   });
 
-  test('a text that the switch held back leaves promptly when it is lifted', async () => {
+  test('a text that the switch held back is sent promptly when the switch is off', async () => {
     const { client: own } = await managedOrganization(service);
     const { e164 } = await desk(own);
     await turn({ sms: true });
@@ -236,7 +236,7 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
     await eventually('sent', async () => (await outbound(own))[0]!.status === 'delivered');
   });
 
-  test('an email that it stops between the request and the hand-over ends failed, and its answer says so', async () => {
+  test('an email that it stops between the request and the hand-over fails, and the response says so', async () => {
     const { client: own } = await managedOrganization(service);
     await mailbox(own);
     relayed.length = 0;
@@ -244,7 +244,7 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
     const body = { to: ['bob@example.org'], subject: 'Hi', recipient_consent: true };
     const post = () => own.request('POST', '/v1/emails', body, key);
     let sending: ReturnType<typeof post> | undefined;
-    // Storing the email takes as long as this transaction, and the operator is faster.
+    // Storing the email waits for this transaction, and the operator is faster.
     await db.transaction(async (tx) => {
       await tx.run(sql`lock table emails in share row exclusive mode`);
       sending = post();
@@ -255,8 +255,8 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
       });
       await turn({ emails: true });
     });
-    const answer = await sending!;
-    assert.deepEqual([answer.status, answer.body.code], [409, 'email_not_allowed'], answer.text);
+    const response = await sending!;
+    assert.deepEqual([response.status, response.body.code], [409, 'email_not_allowed'], response.text);
     const [email] = (await own.request<{ items: Email[] }>('GET', '/v1/emails')).body.items;
     assert.deepEqual([email!.status, email!.end_reason], ['failed', 'not_allowed']);
     const [entry] = await mailTimeline(own, email!.id);
@@ -264,16 +264,16 @@ describe('with the kill switch on, nothing reaches a provider (R1)', () => {
     assert.deepEqual(relayed, []);
     await turn({ emails: false });
     const again = await post();
-    assert.deepEqual([again.status, again.text], [409, answer.text], 'the key keeps its answer');
+    assert.deepEqual([again.status, again.text], [409, response.text], 'the key keeps its response');
     assert.deepEqual(relayed, []);
   });
 });
 
-describe('an answer of an agent is held to the same rules (R1)', () => {
+describe('a reply of an agent obeys the same rules (R1)', () => {
   const silences = async (of: Client) =>
     (await eventsOf(of, 'sms.not_answered')).map(({ data }) => data.reason);
 
-  test('it does not go to numbers that charge, nor to satellites', async () => {
+  test('it is not sent to premium numbers or satellite networks', async () => {
     const { client: own } = await managedOrganization(service);
     const { e164 } = await desk(own);
     for (const from of ['+19005550123', '+881612345678', '+870773111632'])
@@ -282,7 +282,7 @@ describe('an answer of an agent is held to the same rules (R1)', () => {
     assert.deepEqual(await silences(own), Array(3).fill('destination_not_allowed'));
   });
 
-  test('it is counted against the cap of the organization', async () => {
+  test('it counts against the cap of the organization', async () => {
     const { client: own, organization } = await managedOrganization(service);
     const { e164 } = await desk(own);
     const caps = (sms: number) =>
@@ -296,7 +296,7 @@ describe('an answer of an agent is held to the same rules (R1)', () => {
     assert.equal(refused.body.code, 'velocity_capped', 'and it uses up the cap like a request');
   });
 
-  test('it is charged like a text, and not written when nobody can pay it', async () => {
+  test('it is charged like a text, and not generated without funds', async () => {
     await client.request('PATCH', '/v1/admin/prices', { sms_segment: 1000 });
     try {
       const { client: own, organization } = await managedOrganization(service);
@@ -314,7 +314,7 @@ describe('an answer of an agent is held to the same rules (R1)', () => {
   });
 });
 
-describe('a forward is held to the same rules (R1)', () => {
+describe('a forward obeys the same rules (R1)', () => {
   test('suppressed addresses get nothing, and the others do', async () => {
     const { client: own } = await managedOrganization(service);
     const domain = await mailbox(own, { forward_to: ['ana@home.test', 'gone@home.test'] });
@@ -334,7 +334,7 @@ describe('a forward is held to the same rules (R1)', () => {
     assert.deepEqual(relayed, []);
   });
 
-  test('it is counted against the cap of the organization, once', async () => {
+  test('it counts against the cap of the organization, once', async () => {
     const { client: own, organization } = await managedOrganization(service);
     const domain = await mailbox(own, { forward_to: ['ana@home.test'] });
     await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
@@ -355,7 +355,7 @@ describe('a forward is held to the same rules (R1)', () => {
   });
 });
 
-test('the decision of the hand-over is kept with the record', async () => {
+test('the decision of the hand-over is stored with the record', async () => {
   const { client: own } = await managedOrganization(service);
   await desk(own);
   await mailbox(own);
@@ -369,18 +369,18 @@ test('the decision of the hand-over is kept with the record', async () => {
   const call = await place(own, people.busy);
   await ended(own, call.id);
   await app.jobs.drain();
-  const kept_rows = () =>
+  const storedRows = () =>
     db.rows<{ admission: string | null }>(sql`
       select admission from sms_messages where id = ${sms.body.id}
       union all select admission from emails where id = ${mail.body.id}
       union all select admission from calls where id = ${call.id}`);
-  // The text may be on its way in a claim that began before the drain.
-  await eventually('all three are kept', async () =>
-    (await kept_rows()).every(({ admission }) => admission !== null),
+  // The text may be in a claim that started before the drain.
+  await eventually('all three are stored', async () =>
+    (await storedRows()).every(({ admission }) => admission !== null),
   );
-  const kept = await kept_rows();
-  assert.equal(kept.length, 3);
-  for (const { admission } of kept) {
+  const stored = await storedRows();
+  assert.equal(stored.length, 3);
+  for (const { admission } of stored) {
     const { outcome, checks } = JSON.parse(admission!) as { outcome: string; checks: { name: string }[] };
     assert.equal(outcome, 'allow');
     assert.deepEqual(

@@ -1,5 +1,4 @@
-// Admission: one decision for everything that leaves the service, made at create and again at hand-over.
-
+// Admission: one decision for everything that the service sends, at create and again at hand-over.
 import type { Destinations } from '../../config/admission.ts';
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../platform/log.ts';
@@ -52,7 +51,7 @@ export function admissionFeature(deps: {
   funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
   carriers: GuardedCarriers;
   numbers: {
-    /** Countries of the numbers that this server holds at real carriers. */
+    /** Countries of the numbers that this server has at real carriers. */
     heldCountries(): Promise<string[]>;
   };
   providers: { has(organization_id: string, layer: 'llm'): Promise<boolean> };
@@ -63,7 +62,7 @@ export function admissionFeature(deps: {
     provider === null ? carriers.active : carriers.byName(provider);
   const isSimulated = (provider: string | null) => carrierOf(provider)?.capabilities.simulated ?? false;
 
-  const own = [
+  const own_countries = [
     config.PARLEY_COUNTRY,
     ...config.own_numbers.map((e164) => {
       const reading = readNumber(e164);
@@ -72,7 +71,7 @@ export function admissionFeature(deps: {
   ].flatMap((country_code) => country_code ?? []);
   const held = ttlCache<Destinations>({
     load: async () => ({
-      countries: new Set([...own, ...(await deps.numbers.heldCountries())]),
+      countries: new Set([...own_countries, ...(await deps.numbers.heldCountries())]),
       networks: [],
     }),
     max_age_ms: countries_age_ms,
@@ -82,8 +81,8 @@ export function admissionFeature(deps: {
   const mayBeOffline = (provider: string | null) =>
     allows_offline || isSimulated(provider) || carrierOf(provider)?.voice?.has_own_agent === true;
 
-  // The order is that in which they are asked; the first that stops decides. Further rules are added here: quiet hours and
-  // limits of new recipients before the velocity, budgets beside it, approval at the end.
+  // Run in this order; the first check that stops decides. Future checks go here: quiet hours and limits for new recipients
+  // before the velocity, budgets next to it, approval at the end.
   const checks: readonly Check[] = [
     killSwitchCheck(limits),
     destinationCheck({
@@ -103,19 +102,19 @@ export function admissionFeature(deps: {
 
   return {
     admit: admitBy(checks),
-    /** Whether the kill switch of the channel is on: for queues that then take nothing. */
+    /** Whether the kill switch of the channel is on. Queues then claim nothing. */
     isStopped: limits.isStopped,
     isSimulated,
     mayBeOffline,
 
-    /** Says at the start that nobody can be contacted yet. */
+    /** Warns at the start when no destination is allowed. */
     async prepare(): Promise<void> {
       if (carriers.all().every(({ capabilities }) => capabilities.simulated)) return;
       const { countries, networks } = config.PARLEY_DESTINATIONS ?? (await held.get());
       if (countries !== '*' && countries.size === 0 && networks.length === 0) {
         deps.log.warn(
           {},
-          'no destination is allowed: calls and texts over the carrier are refused until this server holds a number, or PARLEY_DESTINATIONS or PARLEY_COUNTRY is set',
+          'no destination is allowed: calls and texts over the carrier are refused until this server has a number, or PARLEY_DESTINATIONS or PARLEY_COUNTRY is set',
         );
       }
     },

@@ -1,4 +1,4 @@
-// The providers as features get them: what sends, dials or answers demands the proof that it was admitted.
+// The providers that features get: sending, dialing and answering need the proof that it was admitted.
 import type { Carrier, SmsPort, VoicePort } from '../../providers/carrier/carrier.ts';
 import type { Carriers } from '../../providers/carrier/registry.ts';
 import type { MailTransport, OutgoingMail, SendOutcome } from '../../providers/mail/transport.ts';
@@ -9,7 +9,7 @@ type Guarded = { readonly [guarded]: true };
 
 export type GuardedTransport = Guarded &
   Omit<MailTransport, 'send'> & {
-    /** Never throws for what a mail system can answer; `signal` ends the attempt. */
+    /** Does not throw for a failure that a mail system reports; `signal` aborts the attempt. */
     send(mail: OutgoingMail, admitted: Admitted, signal: AbortSignal): Promise<SendOutcome>;
   };
 
@@ -25,7 +25,7 @@ export type GuardedCarrier = Omit<Carrier, 'sms' | 'voice'> & {
   voice: GuardedVoice | null;
 };
 export type GuardedCarriers = Guarded & {
-  /** For new numbers and for senders that are no number; null where none is set up. */
+  /** For new numbers and for senders that are not a number; null when no carrier is set up. */
   active: GuardedCarrier | null;
   byName(name: string): GuardedCarrier | null;
   names(): string[];
@@ -68,13 +68,13 @@ function guardCarrier(carrier: Carrier): GuardedCarrier {
 }
 
 export function guardCarriers(carriers: Carriers): GuardedCarriers {
-  const known = new Map(carriers.all().map((carrier) => [carrier.name, guardCarrier(carrier)]));
+  const by_name = new Map(carriers.all().map((carrier) => [carrier.name, guardCarrier(carrier)]));
   const { active } = carriers;
   const registry: Omit<GuardedCarriers, typeof guarded> = {
-    active: active && known.get(active.name)!,
-    byName: (name) => known.get(name) ?? null,
+    active: active && by_name.get(active.name)!,
+    byName: (name) => by_name.get(name) ?? null,
     names: carriers.names,
-    all: () => [...known.values()],
+    all: () => [...by_name.values()],
   };
   return registry as GuardedCarriers;
 }

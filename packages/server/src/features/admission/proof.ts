@@ -1,8 +1,8 @@
-// The proof that a hand-over was admitted. Providers are reachable only with one, and only admission issues it.
+// The proof that a hand-over was admitted. Providers need it, and only admission issues it.
 import type { Channel } from '@parley/contract/admin';
 
 declare const admitted: unique symbol;
-/** Cannot be written by hand: `admit('hand_over', …)` gives it out. */
+/** Cannot be built elsewhere: only `admit('hand_over', …)` returns one. */
 export type Admitted = { readonly [admitted]: Channel };
 
 type Terms = { channel: Channel; recipients: readonly string[] };
@@ -14,10 +14,10 @@ export function issueProof(channel: Channel, recipients: readonly string[]): Adm
   return proof;
 }
 
-/** Throws unless the proof is one of ours, unused, and covers exactly this: a bug must not send what no check has seen. */
+/** Throws unless the proof is valid, unused, and for this channel and these recipients: a bug must not bypass the checks. */
 export function redeemProof(proof: Admitted, channel: Channel, recipients: readonly string[] | null): void {
   const terms = issued.get(proof);
-  if (!terms) throw new Error(`${channel}: not admitted, or admitted and handed over before`);
+  if (!terms) throw new Error(`${channel}: not admitted, or already handed over`);
   issued.delete(proof);
   if (terms.channel !== channel) throw new Error(`${channel}: admitted for ${terms.channel}`);
   if (recipients !== null && !recipients.every((recipient) => terms.recipients.includes(recipient))) {

@@ -1,4 +1,4 @@
-// What holds over real carriers only: countries, and no rule-based model that speaks with people (R3, R4, R5).
+// Rules for real carriers only: allowed countries, and no rule-based model that talks to people (R3, R4, R5).
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Call } from '@parley/contract/call-records';
@@ -8,7 +8,7 @@ import { codedSpeech, eventually, timeline } from '../../../testing/calls.ts';
 import { startOnTwilio } from '../../../testing/carriers/service.ts';
 import { startTwilio, twilio_account, twilio_token } from '../../../testing/carriers/twilio.ts';
 import { standIn } from '../../../testing/stand-in.ts';
-import { signedUp } from '../../../testing/visitor.ts';
+import { signUp } from '../../../testing/visitor.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { makeLog } from '../../platform/log.ts';
 
@@ -45,7 +45,7 @@ const silences = async (of: Client) =>
     )
   ).body.items;
 
-/** A model that says these words. */
+/** A model that replies with this text. */
 const model = (words: string) =>
   standIn((_, response) => {
     const chunk = (delta: unknown, finish_reason: string | null) =>
@@ -54,31 +54,31 @@ const model = (words: string) =>
     response.end(`${chunk({ role: 'assistant', content: words }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`);
   });
 const setModel = async (of: Client, url: string) => {
-  const answer = await of.request('PUT', '/v1/providers/llm', {
+  const response = await of.request('PUT', '/v1/providers/llm', {
     provider: 'openai-compatible',
     api_key: 'sk-own-key',
     params: { base_url: `${url}/v1`, model: 'house-1' },
   });
-  assert.equal(answer.status, 200, answer.text);
+  assert.equal(response.status, 200, response.text);
 };
 
-describe('an agent that answers texts over a real carrier (R3)', () => {
-  test('is silent without a language model, and the organization is told why', async () => {
+describe('an agent that responses texts over a real carrier (R3)', () => {
+  test('does not reply without a language model, and an event gives the reason', async () => {
     const { client, twilio, app } = await on();
     const { id, e164 } = await buy(client);
     const agent_id = await agentOn(client, id, 'sms_agent_id');
     await twilio.textIn({ from: person, to: e164, body: 'Are you there?' });
     await app.jobs.drain();
     assert.deepEqual(twilio.messages, []);
-    const [told] = await silences(client);
+    const [event] = await silences(client);
     assert.deepEqual(
-      [told!.data.reason, told!.data.agent_id, told!.data.from],
+      [event!.data.reason, event!.data.agent_id, event!.data.from],
       ['llm_not_configured', agent_id, person],
     );
-    assert.match(String(told!.data.detail), /PUT \/v1\/providers\/llm/);
+    assert.match(String(event!.data.detail), /PUT \/v1\/providers\/llm/);
   });
 
-  test('answers with the language model of the organization', async () => {
+  test('replies with the language model of the organization', async () => {
     const { client, twilio, app } = await on();
     const { id, e164 } = await buy(client);
     await agentOn(client, id, 'sms_agent_id');
@@ -93,7 +93,7 @@ describe('an agent that answers texts over a real carrier (R3)', () => {
     assert.deepEqual(await silences(client), []);
   });
 
-  test('says so when its language model fails for good', async () => {
+  test('publishes an event when its language model fails permanently', async () => {
     const broken = await standIn((_, response) => {
       response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"down"}');
     });
@@ -123,25 +123,25 @@ describe('a call over a real carrier without a language model (R4)', () => {
     assert.equal(service.twilio.phone.calls.length, 0);
   });
 
-  test('to us is declined, and kept with the reason', async () => {
+  test('that comes in is declined, and stored with the reason', async () => {
     const { client, twilio } = service;
     await agentOn(client, number.id, 'voice_agent_id');
     const { voice_url } = twilio.numbers.find(({ phone_number }) => phone_number === number.e164)!;
     const offered = await twilio.phone.callIn(voice_url, person, number.e164);
     assert.match(offered.document, /<Reject\/>/);
-    const [kept] = (await client.request<{ items: Call[] }>('GET', '/v1/calls')).body.items;
-    assert.deepEqual([kept!.status, kept!.end_reason], ['failed', 'llm_not_configured']);
-    const broke = (await timeline(client, kept!.id)).find(({ kind }) => kind === 'broke');
-    assert.equal(broke!.detail.check, 'llm');
+    const [call] = (await client.request<{ items: Call[] }>('GET', '/v1/calls')).body.items;
+    assert.deepEqual([call!.status, call!.end_reason], ['failed', 'llm_not_configured']);
+    const failure = (await timeline(client, call!.id)).find(({ kind }) => kind === 'broke');
+    assert.equal(failure!.detail.check, 'llm');
   });
 
-  test('goes out when the call names a model of its own, or the organization has one', async () => {
+  test('is placed when the call has its own model, or the organization has one', async () => {
     const { client, twilio } = service;
     const { url } = await model('Goodbye.');
     const own = await call(client, person, { llm: { base_url: `${url}/v1`, model: 'mine' } });
     assert.equal(own.status, 201, own.text);
     await setModel(client, url);
-    // Whether one is set is known for a second.
+    // Whether one is set is cached for a second.
     let again = await call(client, person);
     await eventually('the model is known', async () => {
       if (again.status !== 201) again = await call(client, person);
@@ -150,7 +150,7 @@ describe('a call over a real carrier without a language model (R4)', () => {
     await eventually('both are dialled', () => twilio.phone.calls.length === 2);
   });
 
-  test('goes out when the operator allows the offline model', async () => {
+  test('is placed when the operator allows the offline model', async () => {
     const { client } = await on({ PARLEY_OFFLINE_LLM_ON_REAL_CALLS: 'on' });
     await buy(client);
     assert.equal((await call(client, person)).status, 201);
@@ -161,21 +161,21 @@ describe('destinations over a real carrier (R5)', () => {
   const abroad = ['+442079460018', '+18765550123', '+4930123456', '+8801712345678'];
   const never = ['+19005550123', '+881612345678', '+870773111632', '+88213512345', '+9791234567'];
 
-  test('by default are the countries of the numbers that the server holds', async () => {
+  test('are by default the countries of the numbers that the server has', async () => {
     const { client, twilio, app } = await on({ PARLEY_OFFLINE_LLM_ON_REAL_CALLS: 'on' });
     await buy(client);
     assert.equal((await text(client, person)).status, 201);
     assert.equal((await call(client, person)).status, 201);
     for (const to of [...abroad, ...never]) {
-      for (const answer of [await text(client, to), await call(client, to)]) {
-        assert.deepEqual([answer.status, answer.body.code], [422, 'destination_not_allowed'], to);
+      for (const response of [await text(client, to), await call(client, to)]) {
+        assert.deepEqual([response.status, response.body.code], [422, 'destination_not_allowed'], to);
       }
     }
     await app.jobs.drain();
     assert.equal(twilio.messages.length, 1);
   });
 
-  test('are those that PARLEY_DESTINATIONS names; satellites only by prefix, premium never', async () => {
+  test('are those in PARLEY_DESTINATIONS; satellite networks only by prefix, premium numbers never', async () => {
     const everywhere = await on({ PARLEY_DESTINATIONS: '*' });
     await buy(everywhere.client);
     for (const to of abroad) assert.equal((await text(everywhere.client, to)).status, 201, to);
@@ -190,12 +190,12 @@ describe('destinations over a real carrier (R5)', () => {
     assert.equal((await text(named.client, '+870773111632')).body.code, 'destination_not_allowed');
   });
 
-  test('a queued text to where nothing may go is refused at the hand-over', async () => {
+  test('a queued text to a country that is not allowed is refused at the hand-over', async () => {
     const { client, twilio, db, later } = await on({ PARLEY_SANDBOX: 'on' });
     await buy(client);
     twilio.failNext('too_many', ({ method, path }) => method === 'POST' && path.endsWith('/Messages.json'));
     assert.equal((await text(client, person)).status, 201);
-    // As if it had been queued before its country was closed.
+    // As if it was queued while its country was still allowed.
     await db.run(sql`update sms_messages set "to" = '+442079460018'`);
     await later(120);
     const [row] = (
@@ -205,7 +205,7 @@ describe('destinations over a real carrier (R5)', () => {
     assert.equal(twilio.messages.length, 0);
   });
 
-  test('a start that allows none says so', async () => {
+  test('the start logs a warning when no destination is allowed', async () => {
     const twilio = await startTwilio();
     after(() => twilio.close());
     const started = async (environment: Record<string, string>) => {
@@ -240,14 +240,14 @@ test('the sandbox contacts every country, and no satellite or premium number (R5
   }
 });
 
-test('an organization that a person founds by signing up begins with caps (R5)', async () => {
+test('an organization that a user creates after sign-up starts with caps (R5)', async () => {
   const app = await startTestApp({
     PARLEY_MANAGED: 'on',
     PARLEY_SANDBOX: 'on',
     PARLEY_SIGN_UP: 'open',
     PARLEY_SIGN_UP_SMS_PER_HOUR: '7',
   });
-  await signedUp(app, { email: 'ana@example.com', organization: 'Founded by Ana' });
+  await signUp(app, { email: 'ana@example.com', organization: 'Founded by Ana' });
   const listed = await app.client.request<{ items: Organization[] }>('GET', '/v1/admin/organizations');
   const founded = listed.body.items.find(({ name }) => name === 'Founded by Ana')!;
   assert.deepEqual([founded.origin, founded.velocity_caps], ['human', { calls: 20, emails: 100, sms: 7 }]);

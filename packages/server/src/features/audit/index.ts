@@ -1,4 +1,4 @@
-// Audit: who did what to credentials, people and the service.
+// Audit: the log of changes to credentials, users and the service.
 import { auditLog } from './log.ts';
 import { auditRoutes } from './routes.ts';
 

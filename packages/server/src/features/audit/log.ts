@@ -1,4 +1,4 @@
-// Writes an entry in the transaction that makes it true, so that nothing is done unseen and nothing undone is told.
+// The audit log. An entry is written in the transaction of its change: both are committed or neither.
 import type { AuditEntry } from '@parley/contract/admin';
 import { nil_uuid } from '@parley/contract/limits';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,7 +8,7 @@ import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { auditStore } from './store.ts';
 
-/** Who does it, and in which request. */
+/** The user and credential that act, and the request. */
 export type Actor = Pick<AuditEntry, 'user_id' | 'credential_id' | 'ip' | 'request_id'>;
 
 export const actorOf = (context: Context): Actor => {
@@ -27,7 +27,7 @@ export function auditLog(deps: { db: Database; clock: Clock; ids: Ids }) {
     write: (
       on: Queryable,
       actor: Actor,
-      said: {
+      entry: {
         organization_id: string | null;
         action: string;
         object_id: string | null;
@@ -36,17 +36,17 @@ export function auditLog(deps: { db: Database; clock: Clock; ids: Ids }) {
     ): Promise<void> =>
       store.insert(on, {
         id: deps.ids.next(),
-        organization_id: said.organization_id,
+        organization_id: entry.organization_id,
         user_id: actor.user_id,
         credential_id: actor.credential_id,
-        action: said.action,
-        object_id: said.object_id,
+        action: entry.action,
+        object_id: entry.object_id,
         ip: actor.ip,
         request_id: actor.request_id,
-        detail: said.detail ?? {},
+        detail: entry.detail ?? {},
         created_at: deps.clock.now().toISOString(),
       }),
-    /** For entries that strangers can cause; everything else stays. */
+    /** For entries that unauthenticated clients can cause; all others stay. */
     forget: (action: string, before: Date): Promise<void> => store.forget(action, before),
     list: (query: PageRequest & { organization_id?: string | undefined; action?: string | undefined }) =>
       store.list(query),

@@ -1,4 +1,4 @@
-// The SQL of the audit log: entries are added and read, never changed; old failed sign-ins are removed.
+// The SQL of the audit log: entries are inserted and read, never changed. Old failed sign-ins are deleted.
 import type { AuditEntry } from '@parley/contract/admin';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
@@ -7,7 +7,7 @@ import { sql } from '../../platform/db/sql.ts';
 const columns = sql`id, organization_id, user_id, credential_id, action, object_id, ip, request_id, detail,
   iso(created_at) as created_at`;
 
-const list = cursors('audit-log');
+const entry_cursors = cursors('audit-log');
 
 export function auditStore(db: Database) {
   return {
@@ -21,9 +21,15 @@ export function auditStore(db: Database) {
          where organization_id is null and action = ${action} and created_at < ${before}`);
     },
     list(query: PageRequest & { organization_id?: string | undefined; action?: string | undefined }) {
-      const of = query.organization_id ? sql`and organization_id = ${query.organization_id}` : sql.empty;
-      const done = query.action ? sql`and action = ${query.action}` : sql.empty;
-      return readPage(db, list, query, { columns, from: sql`audit_entries`, where: sql`true ${of} ${done}` });
+      const by_organization = query.organization_id
+        ? sql`and organization_id = ${query.organization_id}`
+        : sql.empty;
+      const by_action = query.action ? sql`and action = ${query.action}` : sql.empty;
+      return readPage(db, entry_cursors, query, {
+        columns,
+        from: sql`audit_entries`,
+        where: sql`true ${by_organization} ${by_action}`,
+      });
     },
   };
 }

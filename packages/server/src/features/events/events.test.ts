@@ -1,4 +1,4 @@
-// The promises of the event log and its stream, over HTTP.
+// The event log and its stream, over HTTP.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import type { EventEnvelope } from '@parley/contract/event';
 import { limits, nil_uuid } from '@parley/contract/limits';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { openEventSource } from '../../../testing/event-source.ts';
-import { happen } from '../../../testing/webhooks.ts';
+import { createEvents } from '../../../testing/webhooks.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { uuidv7Ids } from '../../platform/ids.ts';
@@ -17,7 +17,7 @@ type Page = { items: EventEnvelope[]; next_cursor: string | null };
 
 const { db, url, organization, anonymous } = await startTestApp({ PARLEY_STREAM_HEARTBEAT_SECONDS: '1' });
 const clock = systemClock();
-/** Writes as another process does: the streams of this one are not told. */
+/** Writes as another process does: the streams of this process are not woken. */
 const elsewhere = outbox({ clock, ids: uuidv7Ids(clock), fan_out: null });
 
 const open: { close(): void }[] = [];
@@ -43,18 +43,18 @@ const newEvent = (organization_id: string) => ({
 describe('the list of events', () => {
   test('has the envelopes exactly as receivers get them, newest first', async () => {
     const own = organization();
-    const made = [...(await happen(own)), ...(await happen(own, { type: 'call.busy' }))];
+    const created = [...(await createEvents(own)), ...(await createEvents(own, { type: 'call.busy' }))];
     const list = await own.request<Page>('GET', '/v1/events');
-    assert.deepEqual(list.body.items, made.reverse());
+    assert.deepEqual(list.body.items, created.reverse());
     assert.equal(list.body.next_cursor, null);
   });
 
   test('filters by type and by resource', async () => {
     const own = organization();
     const id = randomUUID();
-    await happen(own);
-    const [mine] = await happen(own, { type: 'call.busy', data: { id } });
-    await happen(own, { type: 'call.busy' });
+    await createEvents(own);
+    const [mine] = await createEvents(own, { type: 'call.busy', data: { id } });
+    await createEvents(own, { type: 'call.busy' });
     const ids = async (query: string) =>
       (await own.request<Page>('GET', `/v1/events?${query}`)).body.items.map((event) => event.id);
     assert.equal((await ids('type=call.busy')).length, 2);
@@ -65,7 +65,7 @@ describe('the list of events', () => {
 
   test('pages without gap or repeat', async () => {
     const own = organization();
-    await happen(own, { count: 7 });
+    await createEvents(own, { count: 7 });
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page: Page = (
@@ -79,13 +79,13 @@ describe('the list of events', () => {
 });
 
 describe('the stream of events', () => {
-  test('tells of every event of the organization as it happens, and of no other', async () => {
+  test('sends every new event of the organization, and no others', async () => {
     const [own, other] = [organization(), organization()];
-    await happen(own);
+    await createEvents(own);
     const source = await stream(own);
     assert.equal(source.status, 200);
-    await happen(other);
-    const [event] = await happen(own);
+    await createEvents(other);
+    const [event] = await createEvents(own);
     const [message] = await source.received(1);
     assert.equal(message!.id, event!.id);
     assert.equal(message!.event, 'call.completed');
@@ -93,7 +93,7 @@ describe('the stream of events', () => {
     assert.equal(source.messages.length, 1);
   });
 
-  test('tells of events that other processes write', async () => {
+  test('sends events that other processes write', async () => {
     const own = organization();
     const source = await stream(own);
     const [event] = await elsewhere.writeAlone(db, [newEvent(own.organization_id)]);
@@ -101,14 +101,14 @@ describe('the stream of events', () => {
     assert.equal(message!.id, event!.id);
   });
 
-  test('goes on after Last-Event-ID without gap or repeat', async () => {
+  test('continues after Last-Event-ID without gap or repeat', async () => {
     const own = organization();
-    const made = await happen(own, { count: 250 });
-    const order = (await stream(own, made[0]!.id)).received(249);
-    const ids = [made[0]!.id, ...(await order).map((message) => message.id)];
+    const created = await createEvents(own, { count: 250 });
+    const order = (await stream(own, created[0]!.id)).received(249);
+    const ids = [created[0]!.id, ...(await order).map((message) => message.id)];
     assert.equal(new Set(ids).size, 250);
 
-    // Broken off anywhere, the rest is exactly what was not seen.
+    // After a break at any event, the rest is exactly what was not received.
     const rest = await (await stream(own, ids[199])).received(50);
     assert.deepEqual(
       rest.slice(0, 50).map((message) => message.id),
@@ -116,14 +116,14 @@ describe('the stream of events', () => {
     );
   });
 
-  test('leaves out no event whose transaction commits after that of a later one', async () => {
+  test('does not skip an event whose transaction commits after that of a later event', async () => {
     const own = organization();
     const source = await stream(own);
     let late: { id: string } | undefined;
     await db.transaction(async (tx) => {
       [late] = await elsewhere.write(tx, [newEvent(own.organization_id)]);
-      const [early] = await happen(own);
-      // It must wait for the older transaction; otherwise a reader who resumed after it would miss the late one.
+      const [early] = await createEvents(own);
+      // It must wait for the older transaction. Otherwise a client that resumes after it would miss the late event.
       await wait(150);
       assert.deepEqual(source.messages, [], `${early!.id} came too soon`);
     });
@@ -131,30 +131,30 @@ describe('the stream of events', () => {
     assert.equal(messages[0]!.id, late!.id);
   });
 
-  test('is kept open by comments while nothing happens', async () => {
+  test('sends comments while there are no events', async () => {
     const source = await stream(organization());
     while (!source.comments.includes('still here')) await wait(20);
     assert.deepEqual(source.messages, []);
   });
 
-  test('begins with the first event there is after the nil UUID', async () => {
+  test('starts with the first event after the nil UUID', async () => {
     const own = organization();
-    const made = await happen(own, { count: 3 });
+    const created = await createEvents(own, { count: 3 });
     const seen = await (await stream(own, nil_uuid)).received(3);
-    assert.deepEqual(new Set(seen.map((message) => message.id)), new Set(made.map((event) => event.id)));
+    assert.deepEqual(new Set(seen.map((message) => message.id)), new Set(created.map((event) => event.id)));
   });
 
-  test('refuses a Last-Event-ID that is no event of the organization', async () => {
+  test('refuses a Last-Event-ID that is not an event of the organization', async () => {
     const [own, other] = [organization(), organization()];
-    const [foreign] = await happen(other);
-    for (const id of [foreign!.id, randomUUID(), 'nonsense']) {
+    const [of_other] = await createEvents(other);
+    for (const id of [of_other!.id, randomUUID(), 'nonsense']) {
       const source = await stream(own, id);
       assert.equal(source.status, 422);
       assert.match(source.text, /header\.Last-Event-ID/);
     }
   });
 
-  test('is limited to so many a caller, and a closed one makes room', async () => {
+  test('is limited per caller, and a closed stream allows another one', async () => {
     const own = organization();
     const streams = [];
     for (let i = 0; i < limits.event_streams_per_caller; i++) streams.push(await stream(own));
@@ -170,13 +170,13 @@ describe('the stream of events', () => {
     assert.equal((await anonymous.request('GET', '/v1/events/stream')).status, 401);
   });
 
-  test('ends when the service stops, and does not hold the stop up', async () => {
+  test('ends when the service stops, and does not delay the stop', async () => {
     const leaving = await startTestApp();
     const own = leaving.organization();
     const source = await openEventSource(`${leaving.url}/v1/events/stream`, {
       authorization: `Bearer ${own.key}`,
     });
-    await happen(own);
+    await createEvents(own);
     await source.received(1);
     await leaving.app.http.close();
     await source.ended;

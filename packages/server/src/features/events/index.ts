@@ -1,21 +1,20 @@
-// Events: the log of what happened, to read and to follow.
-import { events } from '@parley/contract/events';
+// Events: the event log, as a list and as a stream.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { routesOf } from '../../platform/http/context.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import { eventRoutes } from './routes.ts';
 import { eventStore } from './store.ts';
 import { eventStreams } from './stream.ts';
 
 export function eventFeature(deps: {
   db: Database;
-  /** Old events are deleted by it. */
+  /** Decides when events are old enough to delete. */
   expiry_clock: Clock;
   log: Log;
   heartbeat_ms: number;
   kept_days: number;
-  /** Removes what hangs on events of before a moment; false when there may be more. */
+  /** Deletes records that need an event from before a time; false when there may be more. */
   forgetDependents(before: Date): Promise<boolean>;
 }) {
   const store = eventStore(deps.db);
@@ -26,21 +25,15 @@ export function eventFeature(deps: {
       every_seconds: 3600,
       async run(_, signal) {
         const before = new Date(deps.expiry_clock.ms() - deps.kept_days * 86_400_000);
-        // First what needs the event's words; a stop in between leaves nothing that points nowhere.
+        // Dependent records first: if the process stops in between, none of them has lost its event.
         while (!(await deps.forgetDependents(before))) signal.throwIfAborted();
-        while (!(await store.forget(before))) signal.throwIfAborted();
+        while (!(await store.deleteBefore(before))) signal.throwIfAborted();
       },
     },
   ];
   return {
     jobs,
     wake: streams.wake,
-    routes: [
-      routesOf(events, {
-        list: ({ query }, context) => store.list(context.organization_id, query),
-        stream: (_, context) =>
-          streams.open(context.caller.credential_id, context.organization_id, context.last_event_id),
-      }),
-    ],
+    routes: [eventRoutes(store, streams)],
   };
 }

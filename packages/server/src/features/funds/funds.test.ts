@@ -1,4 +1,4 @@
-// Credits, charges and balances: every movement is one entry, and one thing is charged once.
+// Credits, charges and balances: every change is one ledger entry, and each record is charged once.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -51,7 +51,7 @@ describe('a credit', () => {
     });
   });
 
-  test('is for superadmins, of an amount, to an organization that exists', async () => {
+  test('needs a superadmin, an amount and an existing organization', async () => {
     const { organization, client: owner } = await managedOrganization(managed);
     const path = `/v1/admin/organizations/${organization.id}/funds/credits`;
     assert.equal((await owner.request('POST', path, { amount_micros: 1 })).status, 404);
@@ -91,27 +91,27 @@ describe('a charge', () => {
     assert.deepEqual(other.body.items, []);
   });
 
-  test('for the same thing is taken once, however often it is asked for', async () => {
+  test('for the same record is created once, however often it is repeated', async () => {
     const { organization } = await managedOrganization(managed);
     await credit(organization.id, { amount_micros: 100_000 });
     const reference = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => charge(organization.id, { reference })),
     );
-    assert.deepEqual([...new Set(answers)], ['charged']);
+    assert.deepEqual([...new Set(responses)], ['charged']);
     assert.equal(await balance(organization.id), 90_000);
   });
 
-  test('never takes more than there is, though many race for the rest', async () => {
+  test('never exceeds the balance, also with concurrent charges', async () => {
     const { organization } = await managedOrganization(managed);
     await credit(organization.id, { amount_micros: 35_000 });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => charge(organization.id)));
-    assert.equal(answers.filter((answer) => answer === 'charged').length, 3);
-    assert.equal(answers.filter((answer) => answer === 'insufficient_funds').length, 5);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => charge(organization.id)));
+    assert.equal(responses.filter((response) => response === 'charged').length, 3);
+    assert.equal(responses.filter((response) => response === 'insufficient_funds').length, 5);
     assert.equal(await balance(organization.id), 5000);
   });
 
-  test('for what was already used may leave a debt', async () => {
+  test('for a use that has ended may leave a negative balance', async () => {
     const { organization } = await managedOrganization(managed);
     assert.equal(await funds.covers(organization.id, 'call_minute', 1), false);
     await credit(organization.id, { amount_micros: 60_000 });
@@ -121,25 +121,25 @@ describe('a charge', () => {
     assert.equal(await balance(organization.id), -40_000);
   });
 
-  test('is undone with the work it is for', async () => {
+  test('is rolled back with its transaction', async () => {
     const { organization } = await managedOrganization(managed);
     await credit(organization.id, { amount_micros: 100_000 });
     const failing = db.transaction(async (tx) => {
       await funds.charge(tx, organization.id, { item: 'sms_segment', quantity: 1, reference: 'gone' });
-      throw new Error('the text was not made');
+      throw new Error('the text was not created');
     });
-    await assert.rejects(failing, /not made/);
+    await assert.rejects(failing, /not created/);
     assert.equal(await balance(organization.id), 100_000);
   });
 
-  test('costs nothing where the price is zero or charging is off', async () => {
+  test('costs nothing when the price is zero or charging is off', async () => {
     const { organization } = await managedOrganization(managed);
     assert.equal(await charge(organization.id, { item: 'inbound_email' }), 'free');
     const off = fundsService({ ...base, charging: false });
-    const answer = await db.transaction((tx) =>
+    const response = await db.transaction((tx) =>
       off.charge(tx, organization.id, { item: 'sms_segment', quantity: 1, reference: 'x' }),
     );
-    assert.equal(answer, 'free');
+    assert.equal(response, 'free');
     assert.equal(await off.covers(organization.id, 'sms_segment', 1_000_000), true);
   });
 });
@@ -151,7 +151,7 @@ test('the balance is always the sum of the ledger', async () => {
   assert.deepEqual(wrong, []);
 });
 
-test('prices are set by superadmins, and one left out stays', async () => {
+test('prices are set by superadmins, and a price that is left out stays', async () => {
   const before = (await client.request<Prices>('GET', '/v1/admin/prices')).body;
   const after = await client.request<Prices>('PATCH', '/v1/admin/prices', { number_month: 1_500_000 });
   assert.deepEqual(after.body, { ...before, number_month: 1_500_000 });
@@ -160,7 +160,7 @@ test('prices are set by superadmins, and one left out stays', async () => {
   assert.equal((await owner.request('GET', '/v1/admin/prices')).status, 404);
 });
 
-test('self-hosted, nothing is charged unless it is switched on', async () => {
+test('nothing is charged on a self-hosted server unless charging is on', async () => {
   const alone = await startTestApp();
   assert.deepEqual((await alone.client.request<Balance>('GET', '/v1/funds')).body.charging, false);
 });

@@ -1,4 +1,4 @@
-// Funds: balances of organizations, prices, charges and reservations.
+// Funds: balances of organizations, their ledger, prices, charges and reservations.
 import { fundsRoutes } from './routes.ts';
 import { fundsService } from './service.ts';
 

@@ -1,4 +1,4 @@
-// Reserved money: what one call holds no other call or text can use, and whatever happens the books add up.
+// Reservations: no other call or text can use the reserved money of a call, and the ledger always adds up.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -45,7 +45,7 @@ const books = async (organization_id: string) => {
 };
 
 describe('a reservation (R6)', () => {
-  test('holds money that no other call, text or number can use', async () => {
+  test('sets money aside that no other call, text or number can use', async () => {
     const id = await funded(minute + segment);
     assert.equal(await reserve(id, 'one'), 'reserved');
     assert.equal(await reserve(id, 'one'), 'reserved', 'the same once more holds nothing more');
@@ -60,14 +60,14 @@ describe('a reservation (R6)', () => {
     assert.deepEqual(await books(id), [0, 0, 0]);
   });
 
-  test('is given once, though many race for the money of one', async () => {
+  test('is not granted twice for the same money, also with concurrent requests', async () => {
     const id = await funded(minute * 3 - 1);
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => reserve(id, `call ${n}`)));
-    assert.equal(answers.filter((answer) => answer === 'reserved').length, 2);
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, n) => reserve(id, `call ${n}`)));
+    assert.equal(responses.filter((response) => response === 'reserved').length, 2);
     assert.deepEqual(await books(id), [149_999, 100_000, 49_999]);
   });
 
-  test('is extended as long as there is money, and releases what was not used', async () => {
+  test('is extended while there is money, and releases what was not used', async () => {
     const id = await funded(minute * 2);
     await reserve(id, 'long');
     assert.equal(await funds.extend(id, use('long', 2)), 'reserved');
@@ -80,7 +80,7 @@ describe('a reservation (R6)', () => {
     assert.deepEqual(await books(id), [50_000, 0, 50_000]);
   });
 
-  test('is the most that its call can cost, at the price of its start', async () => {
+  test('is the maximum that its call can cost, at the price of its start', async () => {
     const id = await funded(minute * 2);
     await reserve(id, 'late');
     await client.request('PATCH', '/v1/admin/prices', { call_minute: minute * 10 });
@@ -92,7 +92,7 @@ describe('a reservation (R6)', () => {
     }
   });
 
-  test('of something free stays free though the price is raised meanwhile', async () => {
+  test('of a free item stays free when the price is raised later', async () => {
     const id = await funded(minute);
     await client.request('PATCH', '/v1/admin/prices', { call_minute: 0 });
     assert.equal(await reserve(id, 'free'), 'free');
@@ -101,7 +101,7 @@ describe('a reservation (R6)', () => {
     assert.deepEqual(await books(id), [50_000, 0, 50_000]);
   });
 
-  test('costs no query where charging is off', async () => {
+  test('makes no query when charging is off', async () => {
     const off = fundsService({ ...base, charging: false });
     const refuses = () => {
       throw new Error('a query was made');
@@ -117,7 +117,7 @@ const seed = test_seed;
 describe(`random sequences of credits, texts and calls (seed ${seed})`, () => {
   const { below } = randomNumbers(seed);
 
-  /** What must hold at any moment between two commits. */
+  /** What must be true after every commit. */
   const checkBooks = async (organization_id: string) => {
     const row = await db.maybe<{ balance: number; reserved: number; ledger: number; held: number }>(sql`
       select balance_micros as balance, reserved_micros as reserved,
@@ -131,7 +131,7 @@ describe(`random sequences of credits, texts and calls (seed ${seed})`, () => {
     return { balance, reserved };
   };
 
-  test('one after the other: exactly what a model of the books says (R6)', async () => {
+  test('one after the other: the same result as a simple model of the ledger (R6)', async () => {
     const id = await funded(minute * 4);
     const model = { balance: minute * 4, held: new Map<string, number>() };
     const reserved = () => [...model.held.values()].reduce((sum, quantity) => sum + quantity * minute, 0);
@@ -155,7 +155,7 @@ describe(`random sequences of credits, texts and calls (seed ${seed})`, () => {
       } else if (action === 2) {
         const is_open = held !== undefined;
         const expected = is_open || available >= minute ? 'reserved' : 'insufficient_funds';
-        // A call that was settled is over: it reserves nothing again.
+        // A settled call has ended: it reserves nothing again.
         if (!is_open && (await wasCharged(id, reference))) continue;
         assert.equal(await reserve(id, reference), expected, `step ${step}, seed ${seed}`);
         if (!is_open && expected === 'reserved') model.held.set(reference, 1);
@@ -188,7 +188,7 @@ describe(`random sequences of credits, texts and calls (seed ${seed})`, () => {
     db.maybe(sql`
       select 1 from ledger_entries where organization_id = ${organization_id} and reference = ${reference}`);
 
-  test('all at once: the books add up and nothing is spent twice (R6)', async () => {
+  test('concurrently: the ledger adds up and nothing is spent twice (R6)', async () => {
     const id = await funded(minute * 10);
     const callOnce = async () => {
       const reference = randomUUID();

@@ -1,4 +1,4 @@
-// Issued keys: shown once, hashed at rest, bounded by scopes, membership and time, and gone the moment they are revoked.
+// Issued keys: shown once, stored as a hash, limited by scopes, membership and time, and revoked immediately.
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
@@ -20,11 +20,11 @@ type Problem = { code: string; detail: string; status: number };
 const create = (body: unknown, as = client) => as.request<NewApiKey & Problem>('POST', '/v1/api-keys', body);
 
 describe('a key', () => {
-  test('is shown once, is recognisable, and is stored only as SHA-256 in base64url', async () => {
+  test('is shown once, has a known prefix, and is stored only as SHA-256 in base64url', async () => {
     const { client: owner } = await managedOrganization(managed);
-    const made = await create({ name: 'Agent' }, owner);
-    assert.equal(made.status, 201, made.text);
-    const { key, id } = made.body;
+    const created = await create({ name: 'Agent' }, owner);
+    assert.equal(created.status, 201, created.text);
+    const { key, id } = created.body;
     assert.match(key, /^parley_key_[\w-]{43}$/);
     const rows = await db.rows<{ hash: string; row: string }>(
       sql`select hash, to_json(k)::text as row from api_keys k where id = ${id}`,
@@ -37,7 +37,7 @@ describe('a key', () => {
     assert.ok(!listed.text.includes(rows[0]!.hash));
   });
 
-  test('tells who it belongs to', async () => {
+  test('returns the identity of its owner', async () => {
     const { client: owner, organization, owner: member } = await managedOrganization(managed);
     const me = await owner.request<Identity>('GET', '/v1/whoami');
     assert.deepEqual(me.body, {
@@ -50,17 +50,17 @@ describe('a key', () => {
     });
   });
 
-  test('works beside the shared key, which always works', async () => {
+  test('works in addition to the shared key, which always works', async () => {
     const { client: owner } = await managedOrganization(managed);
     assert.equal((await owner.request('GET', '/v1/whoami')).status, 200);
     const shared = await client.request<Identity>('GET', '/v1/whoami');
     assert.equal(shared.body.auth_kind, 'shared_key');
   });
 
-  test('notes when it was last used', async () => {
+  test('stores when it was last used', async () => {
     const { client: owner } = await managedOrganization(managed);
-    const made = await create({ name: 'Used' }, owner);
-    const { id, key } = made.body;
+    const created = await create({ name: 'Used' }, owner);
+    const { id, key } = created.body;
     const lastUse = async () => {
       const { body } = await owner.request<{ items: ApiKey[] }>('GET', '/v1/api-keys');
       return body.items.find((item) => item.id === id)!.last_used_at;
@@ -72,7 +72,7 @@ describe('a key', () => {
     assert.match(seen!, /Z$/);
   });
 
-  test('stops working when its time is over', async () => {
+  test('stops working when it expires', async () => {
     const { owner } = await managedOrganization(managed);
     const { key, id } = await issueKey(managed, owner, { expires_at: '2999-01-01T00:00:00Z' });
     assert.equal((await holder(key).request('GET', '/v1/whoami')).status, 200);
@@ -84,7 +84,7 @@ describe('a key', () => {
     assert.deepEqual([past.status, past.body.code], [422, 'validation_failed']);
   });
 
-  test('of a person who is no longer a member is 403 user not provisioned, to the letter', async () => {
+  test('of a user who is no longer a member gets 403 with the exact text "user not provisioned"', async () => {
     const { organization } = await managedOrganization(managed);
     const { member, client: leaver } = await memberClient(managed, organization.id, 'member');
     assert.equal((await leaver.request('GET', '/v1/whoami')).status, 200);
@@ -93,16 +93,16 @@ describe('a key', () => {
       `/v1/admin/organizations/${organization.id}/members/${member.id}`,
     );
     assert.equal(gone.status, 204);
-    const answer = await leaver.request<Problem>('GET', '/v1/whoami');
+    const response = await leaver.request<Problem>('GET', '/v1/whoami');
     assert.deepEqual(
-      [answer.status, answer.body.code, answer.body.detail],
+      [response.status, response.body.code, response.body.detail],
       [403, 'user_not_provisioned', 'user not provisioned'],
     );
   });
 });
 
 describe('the scopes of a key', () => {
-  test('bound what it may do', async () => {
+  test('limit what it can do', async () => {
     const { owner } = await managedOrganization(managed);
     const { key } = await issueKey(managed, owner, { scopes: ['contacts:read'] });
     assert.equal((await holder(key).request('GET', '/v1/contacts')).status, 200);
@@ -113,17 +113,17 @@ describe('the scopes of a key', () => {
     assert.deepEqual([write.status, write.body.code], [403, 'insufficient_scope']);
   });
 
-  test('cannot be widened by issuing another key with it', async () => {
+  test('cannot be extended by issuing another key with it', async () => {
     const { owner } = await managedOrganization(managed);
     const { key } = await issueKey(managed, owner, { scopes: ['api_keys:write', 'contacts:read'] });
     for (const scopes of [undefined, ['*'], ['contacts:write'], ['contacts:read', 'members:write']]) {
-      const answer = await create({ name: 'Stronger', ...(scopes ? { scopes } : {}) }, holder(key));
-      assert.deepEqual([answer.status, answer.body.code], [403, 'insufficient_scope'], String(scopes));
+      const response = await create({ name: 'Stronger', ...(scopes ? { scopes } : {}) }, holder(key));
+      assert.deepEqual([response.status, response.body.code], [403, 'insufficient_scope'], String(scopes));
     }
     assert.equal((await create({ name: 'Weaker', scopes: ['contacts:read'] }, holder(key))).status, 201);
   });
 
-  test('must be written as documented', async () => {
+  test('must have the documented format', async () => {
     const { client: owner } = await managedOrganization(managed);
     for (const scopes of [[], ['everything'], ['contacts:*'], ['Contacts:read'], [1]]) {
       assert.equal((await create({ name: 'x', scopes }, owner)).status, 422, String(scopes));
@@ -132,13 +132,13 @@ describe('the scopes of a key', () => {
 });
 
 describe('a scope (I12)', () => {
-  test('that no operation asks for is 422, with the list of those there are', async () => {
+  test('that no operation uses is 422, with the list of known scopes', async () => {
     const { client: owner, owner: member } = await managedOrganization(managed);
     const scopes = ['contacts:read', 'nothing:read', 'identity:write'];
-    const answer = await create({ name: 'x', scopes }, owner);
-    assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed']);
-    for (const path of ['body.scopes[1]', 'body.scopes[2]']) assert.ok(answer.text.includes(path));
-    assert.match(answer.text, /expected one of \*, admin, identity:read, api_keys:read, api_keys:write/);
+    const response = await create({ name: 'x', scopes }, owner);
+    assert.deepEqual([response.status, response.body.code], [422, 'validation_failed']);
+    for (const path of ['body.scopes[1]', 'body.scopes[2]']) assert.ok(response.text.includes(path));
+    assert.match(response.text, /expected one of \*, admin, identity:read, api_keys:read, api_keys:write/);
     const by_operator = await client.request<Problem>(
       'POST',
       `/v1/admin/organizations/${member.organization_id}/api-keys`,
@@ -148,7 +148,7 @@ describe('a scope (I12)', () => {
     assert.equal((await create({ name: 'x', scopes: ['contacts:read'] }, owner)).status, 201);
   });
 
-  test('is not needed to learn who one is', async () => {
+  test('is not needed for whoami', async () => {
     const { owner } = await managedOrganization(managed);
     const { key } = await issueKey(managed, owner, { scopes: ['contacts:read'] });
     const me = await holder(key).request<Identity>('GET', '/v1/whoami');
@@ -157,7 +157,7 @@ describe('a scope (I12)', () => {
 });
 
 describe('revoking', () => {
-  test('works at once on this process, and soon on every other without being told', async () => {
+  test('works immediately on this process, and soon on every other process', async () => {
     const other_db = openDatabase({ url: managed.database_url, max_connections: 4 });
     const other = buildApp({
       config: readConfig(
@@ -194,7 +194,7 @@ describe('revoking', () => {
     }
   });
 
-  test('is for owners and admins, and for members only of their own keys', async () => {
+  test('is possible for owners and admins, and for members only with their own keys', async () => {
     const { organization, owner } = await managedOrganization(managed);
     const { key: _, id: owners_key } = await issueKey(managed, owner);
     const member = await memberClient(managed, organization.id, 'member');
@@ -208,7 +208,7 @@ describe('revoking', () => {
   });
 });
 
-test('a role or superadmin that is taken away is felt by a key at once', async () => {
+test('a key loses a removed role or superadmin right immediately', async () => {
   const { organization } = await managedOrganization(managed);
   const { member } = await memberClient(managed, organization.id, 'admin');
   const promote = (superadmin: boolean) =>
@@ -220,21 +220,21 @@ test('a role or superadmin that is taken away is felt by a key at once', async (
   assert.equal((await boss.request('GET', '/v1/admin/organizations')).status, 404);
 });
 
-test('an organization has so many live keys and no more, however many are asked for at once (I8)', async () => {
+test('an organization cannot exceed its limit of keys, also with concurrent requests (I8)', async () => {
   const few = await startTestApp({ PARLEY_MANAGED: 'on', PARLEY_KEYS_PER_ORGANIZATION: '4' });
   const { client: owner, owner: member } = await managedOrganization(few);
   const expiring = await issueKey(few, member, { expires_at: '2999-01-01T00:00:00Z' });
-  const answers = await Promise.all(Array.from({ length: 5 }, () => create({ name: 'One more' }, owner)));
-  const made = answers.filter(({ status }) => status === 201);
-  const refused = answers.filter(({ body }) => body.code === 'too_many_keys');
-  assert.deepEqual([made.length, refused.length, refused[0]!.status], [2, 3, 409]);
+  const responses = await Promise.all(Array.from({ length: 5 }, () => create({ name: 'One more' }, owner)));
+  const created = responses.filter(({ status }) => status === 201);
+  const refused = responses.filter(({ body }) => body.code === 'too_many_keys');
+  assert.deepEqual([created.length, refused.length, refused[0]!.status], [2, 3, 409]);
   const path = `/v1/admin/organizations/${member.organization_id}/api-keys`;
   const by_operator = await few.client.request<Problem>('POST', path, {
     user_id: member.user_id,
     name: 'By the operator',
   });
   assert.equal(by_operator.body.code, 'too_many_keys');
-  assert.equal((await owner.request('DELETE', `/v1/api-keys/${made[0]!.body.id}`)).status, 204);
+  assert.equal((await owner.request('DELETE', `/v1/api-keys/${created[0]!.body.id}`)).status, 204);
   assert.equal((await create({ name: 'Instead' }, owner)).status, 201);
   await few.db.run(
     sql`update api_keys set expires_at = now() - interval '1 second' where id = ${expiring.id}`,
@@ -244,22 +244,22 @@ test('an organization has so many live keys and no more, however many are asked 
   assert.equal((await create({ name: 'Of others' }, other)).status, 201);
 });
 
-test('the shared key stands for no person, so no key can be issued to it', async () => {
-  const answer = await create({ name: 'x' });
-  assert.deepEqual([answer.status, answer.body.code], [403, 'no_user']);
+test('the shared key has no user, so no key can be issued to it', async () => {
+  const response = await create({ name: 'x' });
+  assert.deepEqual([response.status, response.body.code], [403, 'no_user']);
 });
 
-test('without managed mode no key is issued and none is looked up', async () => {
+test('without managed mode no key can be issued and none is looked up', async () => {
   const alone = await startTestApp();
-  const answer = await alone.organization().request<Problem>('POST', '/v1/api-keys', { name: 'x' });
-  assert.deepEqual([answer.status, answer.body.code], [404, 'not_found']);
-  assert.match(answer.text, /PARLEY_MANAGED=on/);
+  const response = await alone.organization().request<Problem>('POST', '/v1/api-keys', { name: 'x' });
+  assert.deepEqual([response.status, response.body.code], [404, 'not_found']);
+  assert.match(response.text, /PARLEY_MANAGED=on/);
   const { owner } = await managedOrganization(managed);
   const { key } = await issueKey(managed, owner);
   assert.equal((await alone.holder(key).request('GET', '/v1/whoami')).status, 401);
 });
 
-test('every bad credential gets the same 401, byte for byte', async () => {
+test('every invalid credential gets the same 401, byte for byte', async () => {
   const { owner } = await managedOrganization(managed);
   const { key } = await issueKey(managed, owner);
   const other_letter = key.at(-1) === 'A' ? 'B' : 'A';
@@ -280,24 +280,27 @@ test('every bad credential gets the same 401, byte for byte', async () => {
   ];
   const raw = (authorization: string | string[] | undefined) =>
     new Promise<string>((resolve, reject) => {
-      const request = httpRequest(`${url}/v1/whoami`, (answer) => {
+      const request = httpRequest(`${url}/v1/whoami`, (response) => {
         let body = '';
-        answer.setEncoding('utf8').on('data', (text) => {
+        response.setEncoding('utf8').on('data', (text) => {
           body += text;
         });
-        answer.on('end', () => resolve(`${answer.statusCode} ${answer.headers['www-authenticate']} ${body}`));
+        response.on('end', () =>
+          resolve(`${response.statusCode} ${response.headers['www-authenticate']} ${body}`),
+        );
       });
       request.on('error', reject);
       request.setHeader('x-request-id', 'same');
       if (authorization) request.setHeader('authorization', authorization as string);
       request.end();
     });
-  const answers = await Promise.all(bad.map(raw));
-  assert.match(answers[0]!, /^401 Bearer .*"code":"unauthenticated"/);
-  for (const [index, answer] of answers.entries()) assert.equal(answer, answers[0], String(bad[index]));
+  const responses = await Promise.all(bad.map(raw));
+  assert.match(responses[0]!, /^401 Bearer .*"code":"unauthenticated"/);
+  for (const [index, response] of responses.entries())
+    assert.equal(response, responses[0], String(bad[index]));
 });
 
-test('a member of two organizations has keys of each, and each sees its own', async () => {
+test('a member of two organizations has separate keys for each', async () => {
   const [one, two] = [await managedOrganization(managed), await managedOrganization(managed)];
   const both = await addMember(managed, two.organization.id, { role: 'member', email: one.owner.email });
   assert.equal(both.user_id, one.owner.user_id);
@@ -306,7 +309,7 @@ test('a member of two organizations has keys of each, and each sees its own', as
   assert.equal(me.body.organization_id, two.organization.id);
   const stray = await issueKey(managed, one.owner);
   assert.equal(stray.organization_id, one.organization.id);
-  const foreign = await client.request<Problem>(
+  const other = await client.request<Problem>(
     'POST',
     `/v1/admin/organizations/${two.organization.id}/api-keys`,
     {
@@ -314,5 +317,5 @@ test('a member of two organizations has keys of each, and each sees its own', as
       name: 'x',
     },
   );
-  assert.equal(foreign.status, 404);
+  assert.equal(other.status, 404);
 });

@@ -1,4 +1,4 @@
-// Makes the caller that a credential of a person stands for; null when the person is not a member.
+// Builds the caller for the credential of a user; null when the user is not a member.
 import type { Caller, CredentialKind } from '../../platform/http/context.ts';
 import type { Person } from './store.ts';
 
@@ -9,8 +9,8 @@ export const callerOf = (
     credential_id: string;
     scopes: readonly string[];
     expires_ms: number | null;
-    /** Whether a superadmin's credential of this kind may administer. */
-    carries_superadmin: boolean;
+    /** Whether a superadmin may use this credential for admin operations. */
+    allows_superadmin: boolean;
   },
 ): Caller | null =>
   person.role && {
@@ -20,12 +20,12 @@ export const callerOf = (
       user_id: person.user_id,
       email: person.email,
       name: person.name,
-      superadmin: person.superadmin && credential.carries_superadmin,
+      superadmin: person.superadmin && credential.allows_superadmin,
     },
     credential_kind: credential.credential_kind,
     credential_id: credential.credential_id,
     scopes: credential.scopes,
     expires_ms: credential.expires_ms,
-    superadmin_withheld: person.superadmin && !credential.carries_superadmin,
+    superadmin_withheld: person.superadmin && !credential.allows_superadmin,
     role: person.role,
   };

@@ -1,4 +1,4 @@
-// Identity: recognises callers, tells them who they are, and issues keys.
+// Identity: authenticates callers, returns their identity, and issues keys.
 import { identityRoutes } from './routes.ts';
 
 export { type ApiKeyService, apiKeyService } from './api-keys.ts';

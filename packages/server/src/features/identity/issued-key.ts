@@ -1,4 +1,4 @@
-// Recognises issued keys: hashed, looked up, and valid through the owner's membership.
+// Authenticates issued keys: looked up by hash, and valid while the owner is a member.
 import { api_key_prefix } from '@parley/contract/api-keys';
 import { admin_scope } from '@parley/contract/roles';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,9 +11,10 @@ import { callerCache } from './caller-cache.ts';
 import { callerOf } from './caller-of.ts';
 import type { IdentityStore, KeyOwner } from './store.ts';
 
-const noted_every_ms = 60_000;
+/** The last use of a key is stored at most once in this time. */
+const use_stored_every_ms = 60_000;
 
-type Known = { id: string; caller: Caller | null; expires_ms: number | null; noted_ms: number };
+type CachedKey = { id: string; caller: Caller | null; expires_ms: number | null; use_stored_ms: number };
 
 export function issuedKeyAuthenticator(deps: {
   store: IdentityStore;
@@ -22,32 +23,32 @@ export function issuedKeyAuthenticator(deps: {
   log: Log;
 }): Authenticator {
   const { store, clock, log } = deps;
-  const cache = callerCache<Known>(deps);
+  const cache = callerCache<CachedKey>(deps);
 
-  const known = (owner: KeyOwner | null): Known | null =>
+  const toCached = (owner: KeyOwner | null): CachedKey | null =>
     owner && {
       id: owner.id,
       expires_ms: owner.expires_ms,
-      noted_ms: -Infinity,
+      use_stored_ms: -Infinity,
       caller: callerOf(owner, {
         credential_kind: 'api_key',
         credential_id: `key:${owner.id}`,
         scopes: owner.scopes,
         expires_ms: owner.expires_ms,
-        carries_superadmin: owner.scopes.includes(admin_scope),
+        allows_superadmin: owner.scopes.includes(admin_scope),
       }),
     };
 
-  const admit = (found: Known | null): Caller | null => {
+  const callerIfValid = (found: CachedKey | null): Caller | null => {
     const now_ms = clock.ms();
     if (!found || (found.expires_ms !== null && found.expires_ms <= now_ms)) return null;
     if (!found.caller) throw new ApiError('user_not_provisioned');
-    if (now_ms - found.noted_ms >= noted_every_ms) {
-      found.noted_ms = now_ms;
-      // Nobody waits for it: a use that is not noted is found out a minute later.
+    if (now_ms - found.use_stored_ms >= use_stored_every_ms) {
+      found.use_stored_ms = now_ms;
+      // The request does not wait for it: if it fails, the next use after a minute is stored.
       store
-        .noteUse([found.id], new Date(now_ms))
-        .catch((error) => log.warn({ err: error }, 'the use of a key was not noted'));
+        .storeKeyUse([found.id], new Date(now_ms))
+        .catch((error) => log.warn({ err: error }, 'storing the use of a key failed'));
     }
     return found.caller;
   };
@@ -55,7 +56,7 @@ export function issuedKeyAuthenticator(deps: {
   return (bearer) => {
     if (!bearer.startsWith(api_key_prefix)) return null;
     const hash = sha256Base64url(bearer);
-    const found = cache.get(hash, async () => known(await store.ownerOfKey(hash)));
-    return found instanceof Promise ? found.then(admit) : admit(found);
+    const found = cache.get(hash, async () => toCached(await store.findKeyOwner(hash)));
+    return found instanceof Promise ? found.then(callerIfValid) : callerIfValid(found);
   };
 }

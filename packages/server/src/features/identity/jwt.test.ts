@@ -1,4 +1,4 @@
-// JWTs of a trusted issuer: everything about them is checked, and a bad one is a 401 like any other.
+// JWTs of a trusted issuer: every claim is checked, and an invalid token gets the same 401 as any other.
 import assert from 'node:assert/strict';
 import { createHmac, createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { identityStore } from './store.ts';
 
 const audience = 'https://api.example.com';
 const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
-const stranger = await generateKeyPair('RS256', { extractable: true });
+const unknown = await generateKeyPair('RS256', { extractable: true });
 const elliptic = await generateKeyPair('ES256', { extractable: true });
 const keys = [
   { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' },
@@ -23,11 +23,11 @@ const keys = [
 ];
 let jwks_requests = 0;
 let is_up = true;
-const issuer_server = createServer((_, answer) => {
+const issuer_server = createServer((_, response) => {
   jwks_requests++;
-  answer.statusCode = is_up ? 200 : 500;
-  answer.setHeader('content-type', 'application/json');
-  answer.end(JSON.stringify({ keys }));
+  response.statusCode = is_up ? 200 : 500;
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ keys }));
 }).listen(0, '127.0.0.1');
 await once(issuer_server, 'listening');
 after(() => issuer_server.close());
@@ -65,10 +65,10 @@ const whoami = (token: string) =>
   });
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describe('a good token', () => {
-  test('is the person its sub names', async () => {
-    const answer = await whoami(await sign(claims()));
-    assert.deepEqual(answer.body, {
+describe('a valid token', () => {
+  test('identifies the user of its sub claim', async () => {
+    const response = await whoami(await sign(claims()));
+    assert.deepEqual(response.body, {
       auth_kind: 'jwt',
       organization_id: organization.id,
       user_id: ana.user_id,
@@ -78,14 +78,14 @@ describe('a good token', () => {
     });
   });
 
-  test('may be for any of the configured audiences, alone or among others, and signed with any of the keys', async () => {
+  test('may have any of the configured audiences, alone or among others, and any of the signing keys', async () => {
     const aud = ['https://elsewhere.example.com', 'https://mcp.example.com/mcp'];
     assert.equal((await whoami(await sign(claims({ aud })))).status, 200);
     const by_elliptic = await sign(claims(), elliptic.privateKey, { alg: 'ES256', kid: 'two' });
     assert.equal((await whoami(by_elliptic)).status, 200);
   });
 
-  test('of a superadmin does not administer: only their console session does (I3)', async () => {
+  test('of a superadmin does not allow admin operations: only their console session does (I3)', async () => {
     const boss = await addMember(managed, organization.id, { role: 'owner', external_subject: 'boss' });
     await client.request('PATCH', `/v1/admin/users/${boss.user_id}`, { superadmin: true });
     const forged = { token_use: 'console', auth_time: now(), scope: 'admin' };
@@ -96,14 +96,14 @@ describe('a good token', () => {
     }
   });
 
-  test('does not make us fetch the keys again and again', async () => {
+  test('does not cause a new download of the keys each time', async () => {
     const before = jwks_requests;
     for (let i = 0; i < 20; i++) await whoami(await sign(claims({ jti: String(i) })));
     assert.equal(jwks_requests, before);
   });
 });
 
-test('every bad token gets the same 401, byte for byte', async () => {
+test('every invalid token gets the same 401, byte for byte', async () => {
   const good = await sign(claims());
   const [header, payload, signature] = good.split('.') as [string, string, string];
   const pem = await exportSPKI(publicKey);
@@ -130,12 +130,12 @@ test('every bad token gets the same 401, byte for byte', async () => {
     'HS256 with the public key as bytes': forged(
       createPublicKey(pem).export({ type: 'spki', format: 'der' }) as Buffer,
     ),
-    "a stranger's key": await sign(claims(), stranger.privateKey),
-    'an unknown kid': await sign(claims(), stranger.privateKey, { alg: 'RS256', kid: 'three' }),
+    'an unknown key': await sign(claims(), unknown.privateKey),
+    'an unknown kid': await sign(claims(), unknown.privateKey, { alg: 'RS256', kid: 'three' }),
     'another payload': `${header}.${base64url(claims({ sub: 'somebody-else' }))}.${signature}`,
     'a key in the header': await new SignJWT(claims())
-      .setProtectedHeader({ alg: 'RS256', jwk: await exportJWK(stranger.publicKey) })
-      .sign(stranger.privateKey),
+      .setProtectedHeader({ alg: 'RS256', jwk: await exportJWK(unknown.publicKey) })
+      .sign(unknown.privateKey),
     'no signature': `${header}.${payload}.`,
     'four parts': `${good}.x`,
     garbage: 'a.b.c',
@@ -143,24 +143,24 @@ test('every bad token gets the same 401, byte for byte', async () => {
   const expected = await whoami('nonsense');
   assert.equal(expected.status, 401);
   for (const [name, token] of Object.entries(bad)) {
-    const answer = await whoami(token);
-    assert.equal(answer.status, 401, name);
-    assert.equal(answer.text, expected.text, name);
+    const response = await whoami(token);
+    assert.equal(response.status, 401, name);
+    assert.equal(response.text, expected.text, name);
   }
 });
 
 describe('a genuine token', () => {
-  test('of a person we do not know, or who is no member, is 403 user not provisioned', async () => {
-    const answer = await whoami(await sign(claims({ sub: 'nobody' })));
+  test('of an unknown user, or of one who is not a member, is 403 user not provisioned', async () => {
+    const response = await whoami(await sign(claims({ sub: 'nobody' })));
     assert.deepEqual(
-      [answer.status, answer.body.code, answer.body.detail],
+      [response.status, response.body.code, response.body.detail],
       [403, 'user_not_provisioned', 'user not provisioned'],
     );
     const by_our_id = await whoami(await sign(claims({ sub: ana.user_id })));
-    assert.equal(by_our_id.status, 403, 'an outside issuer names nobody by our ids');
+    assert.equal(by_our_id.status, 403, 'an external issuer cannot use our own user ids');
   });
 
-  test('says which of several organizations it is for, and must be a member there', async () => {
+  test('selects one of several organizations, and its user must be a member there', async () => {
     const other = await managedOrganization(managed);
     const third = await managedOrganization(managed);
     const bo = await addMember(managed, organization.id, { role: 'member', external_subject: 'bo' });
@@ -173,11 +173,13 @@ describe('a genuine token', () => {
     assert.deepEqual([unnamed.status, unnamed.body.code], [403, 'organization_not_named']);
     const named = await whoami(await sign(claims({ sub: 'bo', organization_id: other.organization.id })));
     assert.equal(named.body.organization_id, other.organization.id);
-    const foreign = await whoami(await sign(claims({ sub: 'bo', organization_id: third.organization.id })));
-    assert.deepEqual([foreign.status, foreign.body.code], [403, 'user_not_provisioned']);
+    const not_member = await whoami(
+      await sign(claims({ sub: 'bo', organization_id: third.organization.id })),
+    );
+    assert.deepEqual([not_member.status, not_member.body.code], [403, 'user_not_provisioned']);
   });
 
-  test('stops working when the membership ends, though it was accepted a moment before', async () => {
+  test('stops working when the membership ends, although it is cached', async () => {
     const cleo = await addMember(managed, organization.id, { role: 'member', external_subject: 'cleo' });
     const token = await sign(claims({ sub: 'cleo' }));
     assert.equal((await whoami(token)).status, 200);
@@ -185,7 +187,7 @@ describe('a genuine token', () => {
     assert.equal((await whoami(token)).status, 403);
   });
 
-  test('is not remembered past its end', async () => {
+  test('is not accepted from the cache after it expired', async () => {
     let now_ms = Date.now();
     const recognise = jwtAuthenticator({
       issuers: () => [
@@ -211,7 +213,7 @@ describe('a genuine token', () => {
   });
 });
 
-test('scopes of ours narrow a token; an issuer of our own must have granted them', () => {
+test('our own scopes limit a token; our own issuer must have granted them', () => {
   assert.deepEqual(scopesOf(undefined, null), ['*']);
   assert.deepEqual(scopesOf('openid email', null), ['*']);
   assert.deepEqual(scopesOf('openid contacts:read', null), ['contacts:read']);
@@ -220,11 +222,11 @@ test('scopes of ours narrow a token; an issuer of our own must have granted them
   assert.deepEqual(scopesOf('contacts:read', 'parley'), ['contacts:read']);
 });
 
-test('keys that cannot be read are 503, which says nothing about the token', async () => {
+test('keys that cannot be loaded are 503, not 401', async () => {
   is_up = false;
   const fresh = await startTestApp(settings);
-  const answer = await fresh.holder(await sign(claims())).request<{ code: string }>('GET', '/v1/whoami');
-  assert.deepEqual([answer.status, answer.body.code], [503, 'issuer_unavailable']);
-  assert.equal(answer.headers.get('retry-after'), '5');
+  const response = await fresh.holder(await sign(claims())).request<{ code: string }>('GET', '/v1/whoami');
+  assert.deepEqual([response.status, response.body.code], [503, 'issuer_unavailable']);
+  assert.equal(response.headers.get('retry-after'), '5');
   is_up = true;
 });

@@ -1,4 +1,4 @@
-// Recognises JWTs of the issuers this server trusts: signed asymmetrically, for us, now, and by a member.
+// Authenticates JWTs of trusted issuers: asymmetric signature, our audience, not expired, and the user is a member.
 import {
   createRemoteJWKSet,
   customFetch,
@@ -23,18 +23,18 @@ export type TrustedIssuer = {
   audiences: string[];
   /** Throws when the keys cannot be read right now. */
   keys: JWTVerifyGetKey;
-  /** What the sub claim is. */
+  /** Which column of the user the sub claim is. */
   subject: 'id' | 'external_subject';
-  /** The OAuth scope that stands for everything; null where a token without scopes of ours may do everything. */
+  /** The OAuth scope for all rights; null when a token of this issuer without our scopes has all rights. */
   full_scope: string | null;
-  /** For how long after sign-in a console session administers; null where the issuer has no console sessions. */
+  /** How long after sign-in a console session may use admin operations; null when the issuer has no console sessions. */
   admin_session_ms: number | null;
 };
 
 /** Marks the tokens of console sessions. The OAuth server writes no token with this claim. */
 export const console_token_use = 'console';
 
-/** Symmetric ones are left out: with them the public key would be enough to forge a token. */
+/** No symmetric algorithms: with them, the public key would be enough to forge a token. */
 const algorithms = [
   'EdDSA',
   'Ed25519',
@@ -50,7 +50,7 @@ const algorithms = [
 ];
 const skew_seconds = 5;
 
-/** Public keys by URL, or by a function where they are our own; read again when a token names an unknown one. */
+/** Public keys from a URL, or from a function for our own; reloaded when a token names an unknown key. */
 export const issuerKeys = (url: string, read?: () => Promise<unknown>): JWTVerifyGetKey =>
   createRemoteJWKSet(new URL(url), {
     timeoutDuration: 5000,
@@ -69,97 +69,102 @@ type Claims = {
   /** The program that an OAuth token was issued to. */
   client_id: string;
   issued_ms: number;
-  /** Until when a superadmin may administer with it; 0: never. */
+  /** Until when a superadmin may use it for admin operations; 0: never. */
   admin_until_ms: number;
 };
 
-/** `admin` is the same caller with the power of a superadmin, where the token carries it for a while. */
-type Known = { caller: Caller; admin: Caller; admin_until_ms: number; expires_ms: number };
+/** `admin` is the same caller with the rights of a superadmin, which a console session has for a limited time. */
+type CachedToken = { caller: Caller; admin: Caller; admin_until_ms: number; expires_ms: number };
 
 export function jwtAuthenticator(deps: {
   issuers(): TrustedIssuer[];
   store: IdentityStore;
   version: TtlCache<number>;
-  /** The machine's own time: issuers know nothing of a clock that was moved. */
+  /** The machine's own time: issuers do not use the sandbox clock. */
   wall_clock: Clock;
 }): Authenticator {
   const { store, wall_clock } = deps;
-  const cache: CallerCache<Known> = callerCache(deps);
+  const cache: CallerCache<CachedToken> = callerCache(deps);
 
-  const verify = async (token: string): Promise<Claims | null> => {
-    const said = readable(() => decodeJwt(token));
-    const issuer = deps.issuers().find((each) => each.issuer === said?.iss);
-    if (!issuer) return null;
-    try {
-      const { payload } = await jwtVerify(token, issuer.keys, {
-        algorithms,
-        issuer: issuer.issuer,
-        audience: issuer.audiences,
-        clockTolerance: skew_seconds,
-        requiredClaims: ['exp', 'sub'],
-      });
-      return {
-        issuer,
-        subject: payload.sub!,
-        organization_id: typeof payload.organization_id === 'string' ? payload.organization_id : null,
-        scopes: scopesOf(payload.scope, issuer.full_scope),
-        expires_ms: payload.exp! * 1000 + skew_seconds * 1000,
-        client_id: typeof payload.client_id === 'string' ? payload.client_id : '',
-        issued_ms: (payload.iat ?? 0) * 1000,
-        ...powerOf(payload, issuer),
-      };
-    } catch (error) {
-      if (isKeyTrouble(error))
-        throw new ApiError('issuer_unavailable', { retry_after_seconds: 5, internal: error });
-      if (error instanceof errors.JOSEError) return null;
-      throw error;
-    }
-  };
-
-  const load = async (token: string) => {
-    const claims = await verify(token);
-    if (!claims) return null;
-    const memberships = await store.membershipsOf(claims.issuer.subject, claims.subject);
-    if (memberships.length === 0) throw new ApiError('user_not_provisioned');
-    const named = memberships.find((each) => each.organization_id === claims.organization_id);
-    if (claims.organization_id !== null && !named) throw new ApiError('user_not_provisioned');
-    if (!named && memberships.length > 1) throw new ApiError('organization_not_named');
-    const person = named ?? memberships[0]!;
-    if (claims.kind === 'oauth' && !(await store.hasGrant({ ...claims, ...person }))) return null;
-    const caller = (carries_superadmin: boolean) =>
-      callerOf(person, {
-        credential_kind: claims.kind,
-        credential_id: `user:${person.user_id}`,
-        scopes: claims.scopes,
-        // The token of a console session is renewed for as long as the person stays signed in.
-        expires_ms: claims.kind === 'session' ? null : claims.expires_ms,
-        carries_superadmin,
-      })!;
-    const { admin_until_ms, expires_ms } = claims;
-    const plain = caller(false);
-    return {
-      caller: plain,
-      admin: person.superadmin && admin_until_ms > 0 ? caller(true) : plain,
-      admin_until_ms,
-      expires_ms,
-    };
-  };
-
-  const admit = (found: Known | null): Caller | null => {
+  const callerIfValid = (found: CachedToken | null): Caller | null => {
     const now_ms = wall_clock.ms();
     if (!found || found.expires_ms <= now_ms) return null;
     return found.admin_until_ms > now_ms ? found.admin : found.caller;
   };
 
+  const load = async (token: string): Promise<CachedToken | null> => {
+    const claims = await verify(deps.issuers(), token);
+    return claims && findCaller(store, claims);
+  };
+
   return (bearer) => {
     if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(bearer)) return null;
     const found = cache.get(sha256Base64url(bearer), () => load(bearer));
-    return found instanceof Promise ? found.then(admit) : admit(found);
+    return found instanceof Promise ? found.then(callerIfValid) : callerIfValid(found);
   };
 }
 
-/** Only a person at the console administers with a token, and only for some time after they signed in. */
-function powerOf(payload: JWTPayload, issuer: TrustedIssuer): Pick<Claims, 'kind' | 'admin_until_ms'> {
+/** Null when the token is not valid; throws when the keys of its issuer cannot be loaded. */
+async function verify(issuers: readonly TrustedIssuer[], token: string): Promise<Claims | null> {
+  const unverified = nullIfThrown(() => decodeJwt(token));
+  const issuer = issuers.find((each) => each.issuer === unverified?.iss);
+  if (!issuer) return null;
+  try {
+    const { payload } = await jwtVerify(token, issuer.keys, {
+      algorithms,
+      issuer: issuer.issuer,
+      audience: issuer.audiences,
+      clockTolerance: skew_seconds,
+      requiredClaims: ['exp', 'sub'],
+    });
+    return {
+      issuer,
+      subject: payload.sub!,
+      organization_id: typeof payload.organization_id === 'string' ? payload.organization_id : null,
+      scopes: scopesOf(payload.scope, issuer.full_scope),
+      expires_ms: payload.exp! * 1000 + skew_seconds * 1000,
+      client_id: typeof payload.client_id === 'string' ? payload.client_id : '',
+      issued_ms: (payload.iat ?? 0) * 1000,
+      ...kindOf(payload, issuer),
+    };
+  } catch (error) {
+    if (isKeyFailure(error))
+      throw new ApiError('issuer_unavailable', { retry_after_seconds: 5, internal: error });
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+}
+
+/** Finds the user and the organization of verified claims; null when the OAuth grant was revoked. */
+async function findCaller(store: IdentityStore, claims: Claims): Promise<CachedToken | null> {
+  const memberships = await store.membershipsOf(claims.issuer.subject, claims.subject);
+  if (memberships.length === 0) throw new ApiError('user_not_provisioned');
+  const requested = memberships.find((each) => each.organization_id === claims.organization_id);
+  if (claims.organization_id !== null && !requested) throw new ApiError('user_not_provisioned');
+  if (!requested && memberships.length > 1) throw new ApiError('organization_not_named');
+  const person = requested ?? memberships[0]!;
+  if (claims.kind === 'oauth' && !(await store.hasGrant({ ...claims, ...person }))) return null;
+  const caller = (allows_superadmin: boolean) =>
+    callerOf(person, {
+      credential_kind: claims.kind,
+      credential_id: `user:${person.user_id}`,
+      scopes: claims.scopes,
+      // The token of a console session is renewed while the user is signed in.
+      expires_ms: claims.kind === 'session' ? null : claims.expires_ms,
+      allows_superadmin,
+    })!;
+  const { admin_until_ms, expires_ms } = claims;
+  const plain = caller(false);
+  return {
+    caller: plain,
+    admin: person.superadmin && admin_until_ms > 0 ? caller(true) : plain,
+    admin_until_ms,
+    expires_ms,
+  };
+}
+
+/** Only the token of a console session allows admin operations, and only for a limited time after sign-in. */
+function kindOf(payload: JWTPayload, issuer: TrustedIssuer): Pick<Claims, 'kind' | 'admin_until_ms'> {
   if (issuer.admin_session_ms === null) return { kind: 'outside_token', admin_until_ms: 0 };
   const is_session =
     payload.token_use === console_token_use &&
@@ -170,15 +175,15 @@ function powerOf(payload: JWTPayload, issuer: TrustedIssuer): Pick<Claims, 'kind
   return { kind: 'session', admin_until_ms: Number(payload.auth_time) * 1000 + issuer.admin_session_ms };
 }
 
-/** Scopes in our own form narrow the token; an issuer of ours must also have granted at least one. */
+/** Scopes in our own format limit the token. A token of our own issuer has no rights without a scope. */
 export function scopesOf(claim: unknown, full_scope: string | null): string[] {
-  const given = typeof claim === 'string' ? claim.split(' ') : [];
-  const ours = given.filter((scope) => /^[a-z][a-z_]*:(read|write)$/.test(scope));
-  if (full_scope === null ? ours.length === 0 : given.includes(full_scope)) return ['*'];
+  const scopes = typeof claim === 'string' ? claim.split(' ') : [];
+  const ours = scopes.filter((scope) => /^[a-z][a-z_]*:(read|write)$/.test(scope));
+  if (full_scope === null ? ours.length === 0 : scopes.includes(full_scope)) return ['*'];
   return ours;
 }
 
-function readable<T>(read: () => T): T | null {
+function nullIfThrown<T>(read: () => T): T | null {
   try {
     return read();
   } catch {
@@ -186,8 +191,8 @@ function readable<T>(read: () => T): T | null {
   }
 }
 
-/** The keys could not be read, which says nothing about the token. */
-function isKeyTrouble(error: unknown): boolean {
+/** The keys could not be loaded, so the token is neither valid nor invalid. */
+function isKeyFailure(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return false;
   if (!(error instanceof errors.JOSEError)) return true;
   return (

@@ -6,15 +6,15 @@ import { JsonText } from '../../platform/http/json-text.ts';
 import type { ApiKeyService } from './api-keys.ts';
 
 export function identityRoutes() {
-  // A caller that is remembered asks again and again; its answer is written once.
-  const written = new WeakMap<Identity, JsonText>();
+  // A cached caller often repeats this request; its response is serialized once.
+  const texts = new WeakMap<Identity, JsonText>();
   return routesOf(identity, {
     whoami(_, context) {
       const own = context.caller.identity;
-      let text = written.get(own);
+      let text = texts.get(own);
       if (!text) {
         text = new JsonText(JSON.stringify(own));
-        written.set(own, text);
+        texts.set(own, text);
       }
       return text;
     },

@@ -1,4 +1,4 @@
-// Shared-key mode: one key from the environment, which is the nil organization and needs no look-up.
+// Shared-key mode: one key from the environment. It acts for the nil organization and needs no lookup.
 import { nil_uuid } from '@parley/contract/limits';
 import { secretMatcher } from '../../platform/crypto.ts';
 import type { Authenticator, Caller } from '../../platform/http/context.ts';

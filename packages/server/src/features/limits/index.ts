@@ -1,8 +1,9 @@
-// Limits: the kill switch and the hourly caps of organizations.
+// Limits: the kill switch of each channel, and how much an organization may send per hour.
 import { channelLimits } from './channel-limits.ts';
 import { killSwitchRoutes } from './routes.ts';
 
-export { type ChannelLimits, channelLimits, switch_age_ms } from './channel-limits.ts';
+export { type ChannelLimits, channelLimits } from './channel-limits.ts';
+export { switch_age_ms } from './kill-switch.ts';
 
 export function limitFeature(deps: Parameters<typeof channelLimits>[0]) {
   const service = channelLimits(deps);

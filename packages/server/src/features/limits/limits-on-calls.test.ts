@@ -1,4 +1,4 @@
-// Caps, kill switch and charges as a caller meets them.
+// Caps, kill switch and charges for calls.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -22,21 +22,21 @@ const balance = async (of: Client) => (await of.request<Balance>('GET', '/v1/fun
 const ledger = async (of: Client) =>
   (await of.request<{ items: LedgerEntry[] }>('GET', '/v1/funds/ledger')).body.items;
 
-test('an organization of agent origin places as many calls as its cap, also when they race', async () => {
+test('an organization of agent origin cannot exceed its cap of calls, also with concurrent requests', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
   await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
     velocity_caps: { calls: 2 },
   });
-  const answers = await Promise.all(Array.from({ length: 6 }, () => call(agent)));
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 201, 429, 429, 429, 429]);
-  const capped = answers.find(({ status }) => status === 429)!;
+  const responses = await Promise.all(Array.from({ length: 6 }, () => call(agent)));
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 201, 429, 429, 429, 429]);
+  const capped = responses.find(({ status }) => status === 429)!;
   assert.equal(capped.body.code, 'velocity_capped');
   assert.ok(Number(capped.headers.get('retry-after')) > 0);
   const { body } = await agent.request<{ items: Call[] }>('GET', '/v1/calls');
   assert.equal(body.items.length, 2);
 });
 
-test('a call that must not be placed is not counted', async () => {
+test('a refused call is not counted', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
   await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
     velocity_caps: { calls: 1 },
@@ -49,15 +49,15 @@ test('the kill switch stops calls', async () => {
   const { client: human } = await managedOrganization(managed);
   try {
     await client.request('PATCH', '/v1/admin/kill-switch', { calls: true });
-    const answer = await call(human);
-    assert.deepEqual([answer.status, answer.body.code], [429, 'kill_switch']);
+    const response = await call(human);
+    assert.deepEqual([response.status, response.body.code], [429, 'kill_switch']);
   } finally {
     await client.request('PATCH', '/v1/admin/kill-switch', { calls: false });
   }
   assert.equal((await call(human)).status, 201);
 });
 
-test('a call costs the minutes that were begun, once; without funds for one it is not placed', async () => {
+test('a call costs its started minutes, once; without funds for one minute it is not placed', async () => {
   await client.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
   try {
     const { client: human, organization } = await managedOrganization(managed);
@@ -65,7 +65,7 @@ test('a call costs the minutes that were begun, once; without funds for one it i
     assert.deepEqual([poor.status, poor.body.code], [402, 'insufficient_funds']);
     await credit(organization.id, 60_000);
 
-    // Nobody picks up: nothing is charged.
+    // The call is not answered: nothing is charged.
     const busy = await call(human);
     await ended(human, busy.body.id);
     assert.equal(await balance(human), 60_000);
@@ -99,13 +99,13 @@ test('a call costs the minutes that were begun, once; without funds for one it i
   }
 });
 
-test('a call that waited in the queue while the funds went ends with insufficient_funds', async () => {
+test('a queued call ends with insufficient_funds when the balance is used up before it is dialed', async () => {
   await client.request('PATCH', '/v1/admin/prices', { call_minute: 50_000 });
   try {
     const { client: human, organization } = await managedOrganization(managed);
     // Three of them reserve a minute each.
     await credit(organization.id, 200_000);
-    // One after the other, so that it is the last one for which no number is left.
+    // One after the other, so that no number is left for the last one.
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push((await call(human, people.never_answers)).body.id);
     const last = ids.pop()!;

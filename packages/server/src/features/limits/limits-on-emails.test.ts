@@ -1,4 +1,4 @@
-// The caps and the kill switch as a sender of emails meets them.
+// Caps and kill switch for emails.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -17,15 +17,15 @@ const send = (as: Client, headers: Record<string, string> = {}) =>
     headers,
   );
 
-test('an organization of agent origin sends as many emails as its cap, however many it asks for at once', async () => {
+test('an organization of agent origin cannot exceed its cap of emails, also with concurrent requests', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
   await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
     velocity_caps: { emails: 3 },
   });
-  const answers = await Promise.all(Array.from({ length: 8 }, () => send(agent)));
-  const statuses = answers.map((answer) => answer.status);
+  const responses = await Promise.all(Array.from({ length: 8 }, () => send(agent)));
+  const statuses = responses.map((response) => response.status);
   assert.equal(statuses.filter((status) => status === 201).length, 3, statuses.join());
-  const refused = answers.find((answer) => answer.status === 429)!;
+  const refused = responses.find((response) => response.status === 429)!;
   assert.equal(refused.body.code, 'velocity_capped');
   assert.equal(refused.headers.get('ratelimit-limit'), '3');
   assert.match(refused.headers.get('retry-after')!, /^\d+$/);
@@ -33,7 +33,7 @@ test('an organization of agent origin sends as many emails as its cap, however m
   assert.equal(body.items.length, 3, 'what was refused was not stored');
 });
 
-test('a repeated request is answered as before, though the cap was reached or the channel stopped since', async () => {
+test('a repeated request gets its stored response, also when the cap is reached or the channel is stopped', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
   await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
     velocity_caps: { emails: 1 },
@@ -54,14 +54,14 @@ test('a repeated request is answered as before, though the cap was reached or th
   }
 });
 
-test('the kill switch stops everybody, the shared key too, and lets them go on', async () => {
+test('the kill switch stops every organization, including the shared key, until it is switched off', async () => {
   const { client: human } = await managedOrganization(managed);
   try {
     await client.request('PATCH', '/v1/admin/kill-switch', { emails: true });
     for (const each of [human, client]) {
-      const answer = await send(each);
-      assert.deepEqual([answer.status, answer.body.code], [429, 'kill_switch']);
-      assert.equal(answer.headers.get('retry-after'), '60');
+      const response = await send(each);
+      assert.deepEqual([response.status, response.body.code], [429, 'kill_switch']);
+      assert.equal(response.headers.get('retry-after'), '60');
     }
   } finally {
     await client.request('PATCH', '/v1/admin/kill-switch', { emails: false });

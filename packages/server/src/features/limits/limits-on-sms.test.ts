@@ -1,4 +1,4 @@
-// Caps, kill switch and charges as a sender of texts meets them.
+// Caps, kill switch and charges for text messages.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -20,16 +20,16 @@ const send = (as: Client, headers: Record<string, string> = {}) =>
 const credit = (organization_id: string, amount_micros: number) =>
   client.request('POST', `/v1/admin/organizations/${organization_id}/funds/credits`, { amount_micros });
 
-test('an organization of agent origin sends as many texts as its cap', async () => {
+test('an organization of agent origin cannot exceed its cap of texts', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
   await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, { velocity_caps: { sms: 2 } });
-  const answers = await Promise.all(Array.from({ length: 6 }, () => send(agent)));
-  const statuses = answers.map((answer) => answer.status).sort();
+  const responses = await Promise.all(Array.from({ length: 6 }, () => send(agent)));
+  const statuses = responses.map((response) => response.status).sort();
   assert.deepEqual(statuses, [201, 201, 429, 429, 429, 429]);
-  assert.equal(answers.find((answer) => answer.status === 429)!.body.code, 'velocity_capped');
+  assert.equal(responses.find((response) => response.status === 429)!.body.code, 'velocity_capped');
 });
 
-test('a text that must not be sent is neither counted nor charged', async () => {
+test('a refused text is neither counted nor charged', async () => {
   const { client: agent, organization } = await managedOrganization(managed, { origin: 'agent' });
   await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, { velocity_caps: { sms: 1 } });
   const path = '/v1/sms/suppressions';
@@ -43,8 +43,8 @@ test('the kill switch stops texts', async () => {
   const { client: human } = await managedOrganization(managed);
   try {
     await client.request('PATCH', '/v1/admin/kill-switch', { sms: true });
-    const answer = await send(human);
-    assert.deepEqual([answer.status, answer.body.code], [429, 'kill_switch']);
+    const response = await send(human);
+    assert.deepEqual([response.status, response.body.code], [429, 'kill_switch']);
   } finally {
     await client.request('PATCH', '/v1/admin/kill-switch', { sms: false });
   }

@@ -1,4 +1,4 @@
-// Caps by the hour and the kill switch, asked by a scratch operation as calls, emails and texts ask them.
+// Caps per hour and the kill switch, used by a test operation in the same way as by calls, emails and texts.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { KillSwitch } from '@parley/contract/admin';
@@ -40,7 +40,7 @@ const scratch = defineOperations('scratch', 'Creates something that goes out.', 
   },
 });
 
-/** One process of several: its own connections, its own memory. */
+/** In place of one process of several: its own connections and its own caches. */
 function scratchProcess(db: Database, organization_id: string) {
   const clock = systemClock();
   const ids = uuidv7Ids(clock);
@@ -108,12 +108,16 @@ function scratchProcess(db: Database, organization_id: string) {
     ],
   );
   const send = async (channel: string, query = '') => {
-    const answer = await http.inject({
+    const response = await http.inject({
       method: 'POST',
       url: `/v1/scratch/${channel}${query}`,
       headers: { authorization: 'Bearer x' },
     });
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body ? answer.json() : null };
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: response.body ? response.json() : null,
+    };
   };
   return { send, clock, http };
 }
@@ -122,7 +126,7 @@ const cap = (organization_id: string, caps: Record<string, number | null>, as: C
   as.request('PATCH', `/v1/admin/organizations/${organization_id}`, { velocity_caps: caps });
 
 describe('the cap of an organization of agent origin', () => {
-  test('is counted over several processes, and never exceeded by those that race', async () => {
+  test('is counted over several processes, and never exceeded by concurrent requests', async () => {
     const { organization } = await managedOrganization(managed, { origin: 'agent' });
     const other_db = openDatabase({ url: managed.database_url, max_connections: 8 });
     try {
@@ -130,10 +134,10 @@ describe('the cap of an organization of agent origin', () => {
         scratchProcess(managed.db, organization.id),
         scratchProcess(other_db, organization.id),
       ];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 50 }, (_, i) => processes[i % 2]!.send('calls')),
       );
-      const statuses = answers.map((answer) => answer.status);
+      const statuses = responses.map((response) => response.status);
       assert.equal(statuses.filter((status) => status === 204).length, 20);
       assert.equal(statuses.filter((status) => status === 429).length, 30);
     } finally {
@@ -141,7 +145,7 @@ describe('the cap of an organization of agent origin', () => {
     }
   });
 
-  test('answers 429 velocity_capped with the figures of the cap', async () => {
+  test('returns 429 velocity_capped with the numbers of the cap', async () => {
     const { organization } = await managedOrganization(managed, { origin: 'agent' });
     await cap(organization.id, { sms: 2 });
     const { send } = scratchProcess(managed.db, organization.id);
@@ -157,7 +161,7 @@ describe('the cap of an organization of agent origin', () => {
     assert.equal((await send('emails')).status, 204, 'every channel has its own');
   });
 
-  test('is free again after the hour', async () => {
+  test('is available again after an hour', async () => {
     const { organization } = await managedOrganization(managed, { origin: 'agent' });
     await cap(organization.id, { calls: 1 });
     const { send, clock } = scratchProcess(managed.db, organization.id);
@@ -170,7 +174,7 @@ describe('the cap of an organization of agent origin', () => {
     assert.equal((await send('calls')).status, 204);
   });
 
-  test('does not count what was not created', async () => {
+  test('does not count a record that was not created', async () => {
     const { organization } = await managedOrganization(managed, { origin: 'agent' });
     await cap(organization.id, { calls: 1 });
     const { send } = scratchProcess(managed.db, organization.id);
@@ -178,7 +182,7 @@ describe('the cap of an organization of agent origin', () => {
     assert.equal((await send('calls')).status, 204);
   });
 
-  test('of zero stops the channel for it', async () => {
+  test('of zero stops the channel for the organization', async () => {
     const { organization } = await managedOrganization(managed, { origin: 'agent' });
     await cap(organization.id, { calls: 0 });
     const { send } = scratchProcess(managed.db, organization.id);
@@ -187,7 +191,7 @@ describe('the cap of an organization of agent origin', () => {
   });
 });
 
-test('an organization of human origin has no cap unless it is given one', async () => {
+test('an organization of human origin has no cap unless one is set', async () => {
   const { organization } = await managedOrganization(managed);
   const { send } = scratchProcess(managed.db, organization.id);
   for (let i = 0; i < 25; i++) assert.equal((await send('calls')).status, 204);
@@ -205,7 +209,7 @@ describe('the kill switch', () => {
   const turn = (body: Partial<KillSwitch>) =>
     client.request<KillSwitch>('PATCH', '/v1/admin/kill-switch', body);
 
-  test('stops one channel for everybody, also on processes that nobody told, until it is lifted', async () => {
+  test('stops one channel for every organization, also on other processes, until it is switched off', async () => {
     const { organization } = await managedOrganization(managed);
     const other_db = openDatabase({ url: managed.database_url, max_connections: 4 });
     try {
@@ -213,14 +217,14 @@ describe('the kill switch', () => {
       assert.equal((await send('calls')).status, 204);
       assert.deepEqual((await turn({ calls: true })).body, { calls: true, emails: false, sms: false });
       const began = performance.now();
-      let answer = await send('calls');
-      while (answer.status !== 429) {
+      let response = await send('calls');
+      while (response.status !== 429) {
         assert.ok(performance.now() - began < 20_000, 'still open');
-        answer = await send('calls');
+        response = await send('calls');
       }
-      assert.equal(answer.body.code, 'kill_switch');
-      assert.equal(answer.headers['retry-after'], '60');
-      assert.match(String(answer.headers['ratelimit-limit']), /^\d+$/);
+      assert.equal(response.body.code, 'kill_switch');
+      assert.equal(response.headers['retry-after'], '60');
+      assert.match(String(response.headers['ratelimit-limit']), /^\d+$/);
       assert.equal((await send('emails')).status, 204);
       await turn({ calls: false });
       while ((await send('calls')).status !== 204) assert.ok(performance.now() - began < 20_000);
@@ -230,7 +234,7 @@ describe('the kill switch', () => {
     }
   });
 
-  test('is seen and turned by superadmins only', async () => {
+  test('can be read and changed by superadmins only', async () => {
     const { client: owner } = await managedOrganization(managed);
     assert.equal((await owner.request('GET', '/v1/admin/kill-switch')).status, 404);
     assert.equal((await owner.request('PATCH', '/v1/admin/kill-switch', { calls: true })).status, 404);
@@ -246,7 +250,7 @@ describe('the velocity', () => {
   const minute = 60_000;
   const now = 100 * minute;
 
-  test('frees what is needed an hour after the last message of the interval that frees it (R7)', () => {
+  test('becomes available an hour after the last message of the interval that expires (R7)', () => {
     const counts = [
       { last_ms: 50 * minute, count: 1 },
       { last_ms: 60 * minute, count: 3 },
@@ -257,7 +261,7 @@ describe('the velocity', () => {
       limit: 5,
       remaining: 0,
       reset_seconds: 3600,
-      // One too many leaves with the first interval, the place for one more with the second.
+      // The first interval removes the excess, and the second one makes one more possible.
       retry_after_seconds: (60 + 60 - 100) * 60,
     });
   });
@@ -273,13 +277,13 @@ describe('the velocity', () => {
   });
 });
 
-test('no 3600 s hold more than the cap, and whoever waits for Retry-After, which is 3600 at most, may send (R7)', async () => {
+test('no period of 3600 s exceeds the cap, and a client that waits for Retry-After, at most 3600, may send (R7)', async () => {
   const { organization } = await managedOrganization(managed, { origin: 'agent' });
   const allowed = 4;
   await cap(organization.id, { sms: allowed });
   const { send, clock } = scratchProcess(managed.db, organization.id);
   const sent_ms: number[] = [];
-  // Bursts within an interval, across its end, and pauses of every length; always the same ones.
+  // Bursts within an interval and across its end, and pauses of every length; the same in every run.
   const pauses_ms = [
     0,
     1,
@@ -292,19 +296,19 @@ test('no 3600 s hold more than the cap, and whoever waits for Retry-After, which
     5000,
   ];
   for (let step = 0; step < 60; step++) {
-    const answer = await send('sms');
-    if (answer.status === 204) sent_ms.push(clock.ms());
+    const response = await send('sms');
+    if (response.status === 204) sent_ms.push(clock.ms());
     else {
-      const wait_seconds = Number(answer.headers['retry-after']);
+      const wait_seconds = Number(response.headers['retry-after']);
       assert.ok(wait_seconds >= 1 && wait_seconds <= 3600, String(wait_seconds));
       clock.moveTo(clock.offset_ms() + wait_seconds * 1000);
-      assert.equal((await send('sms')).status, 204, 'Retry-After is kept');
+      assert.equal((await send('sms')).status, 204, 'sending works after Retry-After');
       sent_ms.push(clock.ms());
     }
     clock.moveTo(clock.offset_ms() + pauses_ms[step % pauses_ms.length]!);
   }
   for (const [index, first] of sent_ms.entries()) {
-    // The moment is taken after the answer: a second of slack on a slow machine.
+    // The time is read after the response, so allow a second on a slow machine.
     const within = sent_ms.slice(index).filter((ms) => ms < first + hour_ms - 1000);
     assert.ok(within.length <= allowed, `${within.length} within an hour`);
   }

@@ -1,4 +1,4 @@
-// The SQL of limits: counts of short intervals, caps of organizations, and the kill switch.
+// The SQL of limits: counts per short interval, caps of organizations, and the kill switch.
 import { type Channel, channels, type KillSwitch, type KillSwitchPatch } from '@parley/contract/admin';
 import type { OrganizationOrigin } from '@parley/contract/organizations';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
@@ -9,19 +9,19 @@ export type Caps = { origin: OrganizationOrigin } & Record<Channel, number | nul
 
 export function limitStore(db: Database) {
   return {
-    capsOf: (organization_id: string) =>
+    findCaps: (organization_id: string) =>
       db.maybe<Caps>(sql`
         select origin, calls_per_hour as calls, emails_per_hour as emails, sms_per_hour as sms
           from organizations where id = ${organization_id}`),
 
-    /** One request at a time counts for the organization on the channel, until its transaction ends. */
+    /** Serializes the counts of one organization on one channel until the transaction ends. */
     async lock(tx: Transaction, organization_id: string, channel: Channel): Promise<void> {
       await tx.run(
         sql`select pg_advisory_xact_lock(hashtextextended(${`velocity:${channel}:${organization_id}`}, 0))`,
       );
     },
 
-    /** Oldest first. A row without last_at was written by the version before, whose rows are minutes. */
+    /** Oldest first. A row without last_at was written by an older version, whose rows are whole minutes. */
     counts: (on: Queryable, organization_id: string, channel: Channel, since: Date) =>
       on.rows<SentCount>(sql`
         select extract(epoch from last_at)::float8 * 1000 as last_ms, count from (
@@ -43,8 +43,8 @@ export function limitStore(db: Database) {
           set count = velocity_minutes.count + 1, last_at = greatest(velocity_minutes.last_at, excluded.last_at)`);
     },
 
-    async forgetBefore(moment: Date): Promise<void> {
-      await db.run(sql`delete from velocity_minutes where minute < ${moment}`);
+    async deleteBefore(time: Date): Promise<void> {
+      await db.run(sql`delete from velocity_minutes where minute < ${time}`);
     },
 
     async killSwitch(): Promise<KillSwitch> {
@@ -64,3 +64,4 @@ export function limitStore(db: Database) {
     },
   };
 }
+export type LimitStore = ReturnType<typeof limitStore>;

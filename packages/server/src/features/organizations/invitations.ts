@@ -1,4 +1,4 @@
-// The rules of invitations: a link for one address, shown once, good once, for a week.
+// The rules of invitations: a link for one email address, shown once, usable once, valid for a week.
 import { limits, nil_uuid } from '@parley/contract/limits';
 import type { Invitation, InvitationCreate, Member, NewInvitation } from '@parley/contract/members';
 import type { User } from '@parley/contract/organizations';
@@ -11,78 +11,46 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
+import type { InvitationStore } from './invitation-store.ts';
+import type { MemberStore } from './member-store.ts';
 import type { MemberService } from './members.ts';
 import { mayManage } from './role-rules.ts';
-import type { OrganizationStore } from './store.ts';
 
-const kept_ms = limits.invitation_kept_days * 86_400_000;
+const lifetime_ms = limits.invitation_kept_days * 86_400_000;
 
 export type OpenInvitation = { organization: string; email: string; role: Role };
 
-export function invitationService(deps: {
+type InvitationDeps = {
   db: Database;
   clock: Clock;
   ids: Ids;
-  store: OrganizationStore;
+  invitation_store: InvitationStore;
+  member_store: MemberStore;
   members: MemberService;
   audit: AuditLog;
   requireManaged(): void;
   acceptUrl(token: string): string;
-}) {
-  const { db, clock, ids, store, members, audit } = deps;
+};
 
-  async function invite(
-    context: Context,
-    organization_id: string,
-    given: InvitationCreate,
-  ): Promise<NewInvitation> {
-    deps.requireManaged();
-    const email = given.email.toLowerCase();
-    const { user_id } = context.caller.identity;
-    const token = randomToken('');
-    const now = clock.now();
-    const invitation: Invitation = {
-      id: ids.next(),
-      organization_id,
-      email,
-      role: given.role ?? 'member',
-      invited_by: user_id === nil_uuid ? null : user_id,
-      created_at: now.toISOString(),
-      expires_at: new Date(now.getTime() + kept_ms).toISOString(),
-      accepted_at: null,
-    };
-    await db.transaction(async (tx) => {
-      if (await store.isMemberByEmail(tx, organization_id, email)) throw new ApiError('member_exists');
-      await store.insertInvitation(tx, organization_id, {
-        ...invitation,
-        token_hash: sha256Base64url(token),
-      });
-      await audit.write(tx, actorOf(context), {
-        organization_id,
-        action: 'invitation.created',
-        object_id: invitation.id,
-        detail: { role: invitation.role },
-      });
-    });
-    return { ...invitation, accept_url: deps.acceptUrl(token) };
-  }
-
+export function invitationService(deps: InvitationDeps) {
+  const { db, clock, invitation_store: store, members, audit } = deps;
   return {
-    create(context: Context, given: InvitationCreate): Promise<NewInvitation> {
-      if (!mayManage(context.caller.role, given.role ?? 'member')) throw new ApiError('role_too_low');
-      return invite(context, context.organization_id, given);
+    create(context: Context, input: InvitationCreate): Promise<NewInvitation> {
+      if (!mayManage(context.caller.role, input.role ?? 'member')) throw new ApiError('role_too_low');
+      return invite(deps, context, context.organization_id, input);
     },
 
-    createByOperator: invite,
+    createByOperator: (context: Context, organization_id: string, input: InvitationCreate) =>
+      invite(deps, context, organization_id, input),
 
-    list: (organization_id: string, query: PageRequest) => store.listInvitations(organization_id, query),
+    list: (organization_id: string, query: PageRequest) => store.list(organization_id, query),
 
     async withdraw(context: Context, id: string): Promise<undefined> {
       const { organization_id, caller } = context;
       await db.transaction(async (tx) => {
-        const gone = await store.deleteInvitation(tx, organization_id, id);
-        if (!gone) throw new ApiError('not_found');
-        if (!mayManage(caller.role, gone.role)) throw new ApiError('role_too_low');
+        const deleted = await store.delete(tx, organization_id, id);
+        if (!deleted) throw new ApiError('not_found');
+        if (!mayManage(caller.role, deleted.role)) throw new ApiError('role_too_low');
         await audit.write(tx, actorOf(context), {
           organization_id,
           action: 'invitation.withdrawn',
@@ -91,28 +59,60 @@ export function invitationService(deps: {
       });
     },
 
-    /** What the holder of a link may know; null when it is used up, too old or made up. */
-    open: (token: string): Promise<OpenInvitation | null> =>
-      store.openInvitation(db, sha256Base64url(token), clock.now()),
+    /** What the page of a link shows; null when the link was used, expired or is invalid. */
+    findOpen: (token: string): Promise<OpenInvitation | null> =>
+      store.findOpen(db, sha256Base64url(token), clock.now()),
 
-    /** Null when the link does not work for this person: an invitation is for one address. */
+    /** Null when the link is not valid for this user: an invitation is for one email address. */
     async accept(
       actor: Actor,
       token: string,
       user: Pick<User, 'id' | 'email' | 'name'>,
     ): Promise<Member | null> {
       return db.transaction(async (tx) => {
-        const found = await store.openInvitation(tx, sha256Base64url(token), clock.now());
-        if (!found || found.email !== user.email.toLowerCase()) return null;
-        if (!(await store.acceptInvitation(tx, found.organization_id, found.id, clock.now()))) return null;
-        return members.add(tx, actor, found.organization_id, {
-          user_id: user.id,
-          name: user.name,
-          email: user.email,
-          role: found.role,
-        });
+        const invitation = await store.findOpen(tx, sha256Base64url(token), clock.now());
+        if (!invitation || invitation.email !== user.email.toLowerCase()) return null;
+        const { id, organization_id, role } = invitation;
+        if (!(await store.accept(tx, organization_id, id, clock.now()))) return null;
+        const { id: user_id, name, email } = user;
+        return members.add(tx, actor, organization_id, { user_id, name, email, role });
       });
     },
   };
 }
 export type InvitationService = ReturnType<typeof invitationService>;
+
+async function invite(
+  deps: InvitationDeps,
+  context: Context,
+  organization_id: string,
+  input: InvitationCreate,
+): Promise<NewInvitation> {
+  deps.requireManaged();
+  const email = input.email.toLowerCase();
+  const { user_id } = context.caller.identity;
+  const token = randomToken('');
+  const now = deps.clock.now();
+  const invitation: Invitation = {
+    id: deps.ids.next(),
+    organization_id,
+    email,
+    role: input.role ?? 'member',
+    invited_by: user_id === nil_uuid ? null : user_id,
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + lifetime_ms).toISOString(),
+    accepted_at: null,
+  };
+  await deps.db.transaction(async (tx) => {
+    if (await deps.member_store.hasEmail(tx, organization_id, email)) throw new ApiError('member_exists');
+    const row = { ...invitation, token_hash: sha256Base64url(token) };
+    await deps.invitation_store.insert(tx, organization_id, row);
+    await deps.audit.write(tx, actorOf(context), {
+      organization_id,
+      action: 'invitation.created',
+      object_id: invitation.id,
+      detail: { role: invitation.role },
+    });
+  });
+  return { ...invitation, accept_url: deps.acceptUrl(token) };
+}

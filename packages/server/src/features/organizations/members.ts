@@ -1,4 +1,4 @@
-// The rules of membership: it comes with a contact, every change is logged, and the last owner stays.
+// The rules of membership: a member has a contact, every change is in the audit log, and the last owner cannot leave.
 import type { Member } from '@parley/contract/members';
 import type { Role } from '@parley/contract/roles';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,15 +11,15 @@ import type { TtlCache } from '../../platform/ttl-cache.ts';
 import { type Actor, type AuditLog, actorOf } from '../audit/index.ts';
 import type { ContactService } from '../contacts/index.ts';
 import type { IdentityStore } from '../identity/index.ts';
+import type { MemberStore } from './member-store.ts';
 import type { PeopleStore } from './people-store.ts';
 import { leavesNoOwner, mayManage } from './role-rules.ts';
-import type { OrganizationStore } from './store.ts';
 
 export type MemberDeps = {
   db: Database;
   clock: Clock;
   ids: Ids;
-  store: OrganizationStore;
+  member_store: MemberStore;
   people: PeopleStore;
   identities: IdentityStore;
   contacts: ContactService;
@@ -27,79 +27,27 @@ export type MemberDeps = {
   version: TtlCache<number>;
 };
 
+type NewMember = { user_id: string; name: string; email: string; role: Role };
+
 export function memberService(deps: MemberDeps) {
-  const { db, clock, ids, store, people, contacts, audit } = deps;
-
-  /** Whoever remembers what this person may do must look again. */
-  const rightsChanged = async (tx: Transaction) => {
-    await deps.identities.raiseCredentialsVersion(tx);
-    tx.afterCommit(() => deps.version.forget());
-  };
-
-  async function remove(tx: Transaction, actor: Actor, member: Member): Promise<void> {
-    const { organization_id } = member;
-    await store.deleteMember(tx, organization_id, member.id);
-    if (member.contact_id) await contacts.endMembership(tx, organization_id, member.contact_id);
-    await rightsChanged(tx);
-    await audit.write(tx, actor, {
-      organization_id,
-      action: 'member.removed',
-      object_id: member.id,
-      detail: { user_id: member.user_id, role: member.role },
-    });
-  }
-
-  const refuseWithoutOwner = async (tx: Transaction, member: Member, after: Role | null) => {
-    const owners = await store.ownersOf(tx, member.organization_id);
-    if (leavesNoOwner(owners, member.role, after)) throw new ApiError('last_owner');
-  };
-
+  const { db, member_store: store, audit } = deps;
   return {
-    /** Part of a larger change. Throws when the person is a member already, or never proved the address. */
-    async add(
-      tx: Transaction,
-      actor: Actor,
-      organization_id: string,
-      person: { user_id: string; name: string; email: string; role: Role },
-    ): Promise<Member> {
-      const { user_id, name, email, role } = person;
-      if (!(await people.isVerified(tx, user_id))) throw new ApiError('address_not_verified');
-      const contact_id = await contacts.beginMembership(tx, organization_id, { name, email, role });
-      const created_at = clock.now().toISOString();
-      const member: Member = {
-        id: ids.next(),
-        organization_id,
-        user_id,
-        contact_id,
-        role,
-        email,
-        name,
-        created_at,
-      };
-      if (!(await store.insertMember(tx, organization_id, member))) throw new ApiError('member_exists');
-      await rightsChanged(tx);
-      await audit.write(tx, actor, {
-        organization_id,
-        action: 'member.added',
-        object_id: member.id,
-        detail: { user_id, role },
-      });
-      return member;
-    },
+    /** Part of a larger change. Throws when the user is already a member, or has not verified the address. */
+    add: (tx: Transaction, actor: Actor, organization_id: string, member: NewMember) =>
+      add(deps, tx, actor, organization_id, member),
 
-    list: (organization_id: string, query: PageRequest) => store.listMembers(organization_id, query),
+    list: (organization_id: string, query: PageRequest) => store.list(organization_id, query),
 
     async update(context: Context, id: string, role: Role): Promise<Member> {
       const { organization_id, caller } = context;
       return db.transaction(async (tx) => {
-        const member = await store.lockMember(tx, organization_id, id);
-        if (!member) throw new ApiError('not_found');
+        const member = await lock(deps, tx, organization_id, id);
         if (!mayManage(caller.role, member.role) || !mayManage(caller.role, role))
           throw new ApiError('role_too_low');
         if (member.role === role) return member;
-        await refuseWithoutOwner(tx, member, role);
+        await requireOwnerAfter(deps, tx, member, role);
         await store.setRole(tx, organization_id, id, role);
-        await rightsChanged(tx);
+        await invalidateCredentials(deps, tx);
         await audit.write(tx, actorOf(context), {
           organization_id,
           action: 'member.role_changed',
@@ -113,25 +61,80 @@ export function memberService(deps: MemberDeps) {
     async remove(context: Context, id: string): Promise<undefined> {
       const { organization_id, caller } = context;
       await db.transaction(async (tx) => {
-        const member = await store.lockMember(tx, organization_id, id);
-        if (!member) throw new ApiError('not_found');
-        const self = member.user_id === caller.identity.user_id;
-        if (!self && !mayManage(caller.role, member.role)) throw new ApiError('role_too_low');
-        await refuseWithoutOwner(tx, member, null);
-        await remove(tx, actorOf(context), member);
+        const member = await lock(deps, tx, organization_id, id);
+        const is_self = member.user_id === caller.identity.user_id;
+        if (!is_self && !mayManage(caller.role, member.role)) throw new ApiError('role_too_low');
+        await requireOwnerAfter(deps, tx, member, null);
+        await remove(deps, tx, actorOf(context), member);
       });
     },
 
-    /** A superadmin may leave an organization without an owner, to hand it over. */
+    /** A superadmin may remove the last owner, to give the organization to another person. */
     async removeByOperator(context: Context, organization_id: string, id: string): Promise<undefined> {
       await db.transaction(async (tx) => {
-        const member = await store.lockMember(tx, organization_id, id);
-        if (!member) throw new ApiError('not_found');
-        await remove(tx, actorOf(context), member);
+        const member = await lock(deps, tx, organization_id, id);
+        await remove(deps, tx, actorOf(context), member);
       });
     },
 
-    rightsChanged,
+    /** Makes every process reload its cached credentials after the commit. */
+    invalidateCredentials: (tx: Transaction) => invalidateCredentials(deps, tx),
   };
 }
 export type MemberService = ReturnType<typeof memberService>;
+
+async function lock(deps: MemberDeps, tx: Transaction, organization_id: string, id: string): Promise<Member> {
+  const member = await deps.member_store.lock(tx, organization_id, id);
+  if (!member) throw new ApiError('not_found');
+  return member;
+}
+
+async function add(
+  deps: MemberDeps,
+  tx: Transaction,
+  actor: Actor,
+  organization_id: string,
+  { user_id, name, email, role }: NewMember,
+): Promise<Member> {
+  if (!(await deps.people.isVerified(tx, user_id))) throw new ApiError('address_not_verified');
+  const contact_id = await deps.contacts.beginMembership(tx, organization_id, { name, email, role });
+  const created_at = deps.clock.now().toISOString();
+  const member = { id: deps.ids.next(), organization_id, user_id, contact_id, role, email, name, created_at };
+  if (!(await deps.member_store.insert(tx, organization_id, member))) throw new ApiError('member_exists');
+  await invalidateCredentials(deps, tx);
+  await deps.audit.write(tx, actor, {
+    organization_id,
+    action: 'member.added',
+    object_id: member.id,
+    detail: { user_id, role },
+  });
+  return member;
+}
+
+async function remove(deps: MemberDeps, tx: Transaction, actor: Actor, member: Member): Promise<void> {
+  const { organization_id } = member;
+  await deps.member_store.delete(tx, organization_id, member.id);
+  if (member.contact_id) await deps.contacts.endMembership(tx, organization_id, member.contact_id);
+  await invalidateCredentials(deps, tx);
+  await deps.audit.write(tx, actor, {
+    organization_id,
+    action: 'member.removed',
+    object_id: member.id,
+    detail: { user_id: member.user_id, role: member.role },
+  });
+}
+
+async function requireOwnerAfter(
+  deps: MemberDeps,
+  tx: Transaction,
+  member: Member,
+  role_after: Role | null,
+): Promise<void> {
+  const owners = await deps.member_store.countOwners(tx, member.organization_id);
+  if (leavesNoOwner(owners, member.role, role_after)) throw new ApiError('last_owner');
+}
+
+async function invalidateCredentials({ identities, version }: MemberDeps, tx: Transaction): Promise<void> {
+  await identities.raiseCredentialsVersion(tx);
+  tx.afterCommit(() => version.forget());
+}

@@ -1,4 +1,4 @@
-// Organizations and their people: who may change whom, what an invitation is, and who sees what.
+// Organizations and their members: roles, invitations and the audit log.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -22,14 +22,14 @@ const setRole = (as: Client, member: Member, role: string) =>
 const remove = (as: Client, member: Member) => as.request<Problem>('DELETE', `/v1/members/${member.id}`);
 
 describe('an organization', () => {
-  test('is made, read, listed and changed by superadmins', async () => {
-    const made = await client.request<Organization>('POST', '/v1/admin/organizations', {
+  test('can be created, read, listed and changed by superadmins', async () => {
+    const created = await client.request<Organization>('POST', '/v1/admin/organizations', {
       name: 'Sousa Trading',
       origin: 'agent',
     });
-    assert.equal(made.status, 201);
-    assert.equal(made.body.origin, 'agent');
-    const path = `/v1/admin/organizations/${made.body.id}`;
+    assert.equal(created.status, 201);
+    assert.equal(created.body.origin, 'agent');
+    const path = `/v1/admin/organizations/${created.body.id}`;
     const changed = await client.request<Organization>('PATCH', path, {
       origin: 'human',
       velocity_caps: { calls: 5 },
@@ -39,17 +39,17 @@ describe('an organization', () => {
     assert.deepEqual(again.body.velocity_caps, { calls: 5, emails: null, sms: 7 });
     assert.deepEqual((await client.request('GET', path)).body, again.body);
     const listed = await client.request<{ items: Organization[] }>('GET', '/v1/admin/organizations?limit=1');
-    assert.equal(listed.body.items[0]!.id, made.body.id);
+    assert.equal(listed.body.items[0]!.id, created.body.id);
   });
 
-  test('of the shared key is there from the start', async () => {
+  test('of the shared key exists from the start', async () => {
     const nil = await client.request<Organization>('GET', `/v1/admin/organizations/${nil_uuid}`);
     assert.deepEqual([nil.status, nil.body.origin], [200, 'human']);
   });
 });
 
 describe('a member', () => {
-  test('is a contact of kind member, made with the membership', async () => {
+  test('has a contact of kind member, created with the membership', async () => {
     const { organization, client: owner } = await managedOrganization(managed);
     const email = `${randomUUID()}@example.com`;
     const member = await addMember(managed, organization.id, { role: 'member', email, name: 'Ana Sousa' });
@@ -61,7 +61,7 @@ describe('a member', () => {
     assert.equal(left.body.kind, 'contact');
   });
 
-  test('who was a contact before stays the same contact', async () => {
+  test('who was already a contact keeps that contact', async () => {
     const { organization, client: owner } = await managedOrganization(managed);
     const email = `${randomUUID()}@example.com`;
     const before = await owner.request<Contact>('POST', '/v1/contacts', {
@@ -85,7 +85,7 @@ describe('a member', () => {
     assert.deepEqual([again.status, again.body.code], [409, 'member_exists']);
   });
 
-  test('cannot take the sub claim of another person', async () => {
+  test('cannot have the sub claim of another user', async () => {
     const { organization } = await managedOrganization(managed);
     const external_subject = randomUUID();
     await addMember(managed, organization.id, { role: 'member', external_subject });
@@ -108,8 +108,8 @@ describe('roles', async () => {
   const member = await memberClient(managed, organization.id, 'member');
   const target = await addMember(managed, organization.id, { role: 'member' });
 
-  test('let owners change everybody, admins everybody but owners, members nobody', async () => {
-    for (const [as, whom, role, status] of [
+  test('let owners change everyone, admins everyone except owners, and members no one', async () => {
+    for (const [as, member_to_change, role, status] of [
       [member.client, target, 'admin', 403],
       [admin.client, target, 'admin', 200],
       [admin.client, target, 'owner', 403],
@@ -118,9 +118,9 @@ describe('roles', async () => {
       [admin.client, target, 'member', 403],
       [owner, target, 'member', 200],
     ] as const) {
-      const answer = await setRole(as, whom, role);
-      assert.equal(answer.status, status, `${role}: ${answer.text}`);
-      if (status === 403) assert.equal(answer.body.code, 'role_too_low');
+      const response = await setRole(as, member_to_change, role);
+      assert.equal(response.status, status, `${role}: ${response.text}`);
+      if (status === 403) assert.equal(response.body.code, 'role_too_low');
     }
     assert.equal((await remove(member.client, target)).status, 403);
     assert.equal((await remove(admin.client, owner_member)).status, 403);
@@ -133,17 +133,17 @@ describe('roles', async () => {
     assert.deepEqual([leave.status, leave.body.code], [409, 'last_owner']);
   });
 
-  test('keep at least one owner when two step down at the same moment', async () => {
+  test('keep at least one owner when two owners step down concurrently', async () => {
     const two = await managedOrganization(managed);
     const second = await memberClient(managed, two.organization.id, 'owner');
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       setRole(two.client, two.owner, 'member'),
       setRole(second.client, second.member, 'member'),
     ]);
-    assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 409]);
+    assert.deepEqual(responses.map((response) => response.status).sort(), [200, 409]);
   });
 
-  test('let anybody leave', async () => {
+  test('let every member leave', async () => {
     const leaver = await memberClient(managed, organization.id, 'member');
     assert.equal((await remove(leaver.client, leaver.member)).status, 204);
     assert.ok((await membersOf(owner)).every((each) => each.id !== leaver.member.id));
@@ -151,13 +151,15 @@ describe('roles', async () => {
 });
 
 describe('an invitation', () => {
-  test('holds a link that is shown once and stored as a hash', async () => {
+  test('has a link that is shown once and stored as a hash', async () => {
     const { client: owner } = await managedOrganization(managed);
-    const made = await owner.request<NewInvitation>('POST', '/v1/invitations', { email: 'Bo@Example.com' });
-    assert.equal(made.status, 201, made.text);
-    assert.deepEqual([made.body.email, made.body.role], ['bo@example.com', 'member']);
-    const token = made.body.accept_url.split('/').at(-1)!;
-    assert.equal(made.body.accept_url, `${managed.url}/auth/invitations/${token}`);
+    const created = await owner.request<NewInvitation>('POST', '/v1/invitations', {
+      email: 'Bo@Example.com',
+    });
+    assert.equal(created.status, 201, created.text);
+    assert.deepEqual([created.body.email, created.body.role], ['bo@example.com', 'member']);
+    const token = created.body.accept_url.split('/').at(-1)!;
+    assert.equal(created.body.accept_url, `${managed.url}/auth/invitations/${token}`);
     const listed = await owner.request<{ items: Invitation[] }>('GET', '/v1/invitations');
     assert.ok(!listed.text.includes(token));
     const stored = await managed.db.rows<{ row: string }>(
@@ -166,7 +168,7 @@ describe('an invitation', () => {
     assert.ok(stored.every(({ row }) => !row.includes(token)));
   });
 
-  test('is made and withdrawn by owners and admins, for roles they may give', async () => {
+  test('can be created and withdrawn by owners and admins, for roles that they may give', async () => {
     const { organization, client: owner } = await managedOrganization(managed);
     const admin = await memberClient(managed, organization.id, 'admin');
     const member = await memberClient(managed, organization.id, 'member');
@@ -182,15 +184,15 @@ describe('an invitation', () => {
     assert.equal((await owner.request('DELETE', path)).status, 404);
   });
 
-  test('of somebody who is a member is 409', async () => {
+  test('for a member is refused with 409', async () => {
     const { client: owner, owner: member } = await managedOrganization(managed);
-    const answer = await owner.request<Problem>('POST', '/v1/invitations', { email: member.email });
-    assert.deepEqual([answer.status, answer.body.code], [409, 'member_exists']);
+    const response = await owner.request<Problem>('POST', '/v1/invitations', { email: member.email });
+    assert.deepEqual([response.status, response.body.code], [409, 'member_exists']);
   });
 });
 
 describe('the audit log', () => {
-  test('tells who did what to credentials and people, with the request', async () => {
+  test('shows the user, the action and the request of changes to credentials and members', async () => {
     const { organization, client: owner, owner: member } = await managedOrganization(managed);
     const key = await owner.request<{ id: string }>('POST', '/v1/api-keys', { name: 'Agent' });
     await owner.request('DELETE', `/v1/api-keys/${key.body.id}`, undefined, { 'x-request-id': 'revoke-1' });
@@ -215,16 +217,16 @@ describe('the audit log', () => {
     assert.equal(one.body.items.length, 1);
   });
 
-  test('holds no key and no secret', async () => {
+  test('contains no keys and no secrets', async () => {
     const { client: owner } = await managedOrganization(managed);
-    const made = await owner.request<{ key: string }>('POST', '/v1/api-keys', { name: 'Agent' });
+    const created = await owner.request<{ key: string }>('POST', '/v1/api-keys', { name: 'Agent' });
     const invited = await owner.request<NewInvitation>('POST', '/v1/invitations', { email: 'x@example.com' });
     const log = await client.request('GET', '/v1/admin/audit-log');
-    assert.ok(!log.text.includes(made.body.key.slice(15)));
+    assert.ok(!log.text.includes(created.body.key.slice(15)));
     assert.ok(!log.text.includes(invited.body.accept_url.split('/').at(-1)!));
   });
 
-  test('says nothing of what failed', async () => {
+  test('does not contain failed changes', async () => {
     const { organization, owner } = await managedOrganization(managed);
     await client.request('POST', `/v1/admin/organizations/${organization.id}/members`, {
       email: owner.email,
@@ -238,13 +240,17 @@ describe('the audit log', () => {
   });
 });
 
-test('without managed mode no organization is made, and nobody is added or invited (I14)', async () => {
+test('without managed mode no organization can be created, and no one can be added or invited (I14)', async () => {
   const alone = await startTestApp();
-  const made = await alone.client.request<{ code: string; fix: string }>('POST', '/v1/admin/organizations', {
-    name: 'Of nobody',
-  });
-  assert.deepEqual([made.status, made.body.code], [404, 'not_found']);
-  assert.match(made.body.fix, /PARLEY_MANAGED=on/);
+  const created = await alone.client.request<{ code: string; fix: string }>(
+    'POST',
+    '/v1/admin/organizations',
+    {
+      name: 'Without members',
+    },
+  );
+  assert.deepEqual([created.status, created.body.code], [404, 'not_found']);
+  assert.match(created.body.fix, /PARLEY_MANAGED=on/);
   const { body } = await alone.client.request<{ items: Organization[] }>('GET', '/v1/admin/organizations');
   assert.deepEqual(
     body.items.map(({ id }) => id),

@@ -1,10 +1,10 @@
-// Who may change whom: owners everybody, admins everybody but owners, members only themselves away.
+// Which role may manage which: owners everyone, admins everyone except owners, members no one.
 import type { Role } from '@parley/contract/roles';
 
-/** Whether somebody with the role `own` may give, change or take away the role `other`. */
+/** Whether a member with the role `own` may give, change or remove the role `other`. */
 export const mayManage = (own: Role, other: Role): boolean =>
   own === 'owner' || (own === 'admin' && other !== 'owner');
 
-/** Whether the organization would be left without an owner. */
+/** Whether the change would leave the organization without an owner. */
 export const leavesNoOwner = (owners: number, before: Role, after: Role | null): boolean =>
   before === 'owner' && after !== 'owner' && owners === 1;

@@ -5,6 +5,7 @@ import { routesOf } from '../../platform/http/context.ts';
 import { requireMayAppoint, requireNotGranted } from '../identity/index.ts';
 import type { InvitationService } from './invitations.ts';
 import type { MemberService } from './members.ts';
+import type { OperatorService } from './operator.ts';
 import type { OrganizationService } from './service.ts';
 
 export const memberRoutes = (members: MemberService) =>
@@ -31,25 +32,26 @@ export const invitationRoutes = (invitations: InvitationService) =>
   });
 
 export const organizationRoutes = (
-  service: OrganizationService,
+  organizations: OrganizationService,
+  operator: OperatorService,
   members: MemberService,
   invitations: InvitationService,
 ) =>
   routesOf(operations, {
-    create: ({ body }, context) => service.create(context, body),
-    list: ({ query }) => service.list(query),
-    get: ({ params }) => service.get(params.organization_id),
-    update: ({ params, body }, context) => service.update(context, params.organization_id, body),
-    list_members: ({ params, query }) => service.listMembers(params.organization_id, query),
-    add_member: ({ params, body }, context) => service.addMember(context, params.organization_id, body),
+    create: ({ body }, context) => organizations.create(context, body),
+    list: ({ query }) => organizations.list(query),
+    get: ({ params }) => organizations.get(params.organization_id),
+    update: ({ params, body }, context) => organizations.update(context, params.organization_id, body),
+    list_members: ({ params, query }) => operator.listMembers(params.organization_id, query),
+    add_member: ({ params, body }, context) => operator.addMember(context, params.organization_id, body),
     remove_member: ({ params }, context) =>
       members.removeByOperator(context, params.organization_id, params.member_id),
     invite: async ({ params, body }, context) => {
-      await service.get(params.organization_id);
+      await organizations.get(params.organization_id);
       return invitations.createByOperator(context, params.organization_id, body);
     },
     create_api_key: ({ params, body }, context) =>
-      service.createApiKey(context, params.organization_id, body),
-    create_password_link: ({ params }, context) => service.createPasswordLink(context, params.user_id),
-    update_user: ({ params, body }, context) => service.updateUser(context, params.user_id, body.superadmin),
+      operator.createApiKey(context, params.organization_id, body),
+    create_password_link: ({ params }, context) => operator.createPasswordLink(context, params.user_id),
+    update_user: ({ params, body }, context) => operator.updateUser(context, params.user_id, body.superadmin),
   });

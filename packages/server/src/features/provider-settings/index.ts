@@ -1,4 +1,4 @@
-// Provider settings: the language models and speech engines that an organization uses with its own keys.
+// Provider settings: which LLM, speech-to-text and text-to-speech providers an organization uses, with its own keys.
 import type { SealedColumn } from '../../platform/db/rewrap.ts';
 import { egressProbe } from './probe.ts';
 import { providerRoutes } from './routes.ts';

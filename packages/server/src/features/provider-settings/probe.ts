@@ -1,10 +1,10 @@
-// Asks a provider whether it takes a key, through the guarded connector: the address may come from a user.
+// Checks whether a provider accepts a key. Uses the guarded connector, because the URL may come from a user.
 import type { ProviderTest } from '@parley/contract/providers';
 import { type GuardedAgentOptions, guardedAgent } from '../../platform/egress/guarded-agent.ts';
 import { RequestFailed, requestOnce } from '../../platform/egress/request-once.ts';
 
-export type ProbeAnswer = Pick<ProviderTest, 'ok' | 'status_code' | 'error' | 'duration_ms'>;
-export type Probe = (request: { url: string; headers: Record<string, string> }) => Promise<ProbeAnswer>;
+export type ProbeResult = Pick<ProviderTest, 'ok' | 'status_code' | 'error' | 'duration_ms'>;
+export type Probe = (request: { url: string; headers: Record<string, string> }) => Promise<ProbeResult>;
 
 const deadline_ms = 10_000;
 
@@ -13,14 +13,14 @@ export function egressProbe(options: GuardedAgentOptions): { probe: Probe; close
   return {
     async probe({ url, headers }) {
       try {
-        const answer = await requestOnce(agent, {
+        const response = await requestOnce(agent, {
           url,
           method: 'GET',
           headers: { accept: 'application/json', ...headers },
           deadline_ms,
           max_response_bytes: 1024,
         });
-        const { status: status_code, duration_ms } = answer;
+        const { status: status_code, duration_ms } = response;
         const ok = status_code >= 200 && status_code < 300;
         const refused = status_code === 401 || status_code === 403;
         return {

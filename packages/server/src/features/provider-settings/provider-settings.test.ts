@@ -1,4 +1,4 @@
-// Providers of an organization: keys go in sealed and never come out, one is active a layer, and a test asks the vendor.
+// Providers of an organization: keys are stored encrypted and never returned, one per layer is active, and a test calls the vendor.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,13 +16,13 @@ const api_key = `sk-${randomBytes(24).toString('hex')}`;
 type Problem = { code: string; errors?: { path: string }[] };
 
 const seen: { url: string; authorization: string | undefined }[] = [];
-const vendor = createServer((request, answer) => {
+const vendor = createServer((request, response) => {
   const { authorization } = request.headers;
   seen.push({ url: request.url!, authorization });
   if (request.url!.startsWith('/slow')) return;
-  if (request.url!.startsWith('/odd')) answer.writeHead(302, { location: 'http://127.0.0.1:1/' });
-  else answer.statusCode = authorization === `Bearer ${api_key}` ? 200 : 401;
-  answer.end('{}');
+  if (request.url!.startsWith('/odd')) response.writeHead(302, { location: 'http://127.0.0.1:1/' });
+  else response.statusCode = authorization === `Bearer ${api_key}` ? 200 : 401;
+  response.end('{}');
 }).listen(0, '127.0.0.1');
 await once(vendor, 'listening');
 after(() => {
@@ -41,15 +41,15 @@ const activate = (as: Client, layer: string, provider: string) =>
   as.request<ProviderConfiguration & Problem>('POST', `/v1/providers/${layer}/activate`, { provider });
 const list = async (as: Client) =>
   (await as.request<{ items: ProviderConfiguration[] }>('GET', '/v1/providers')).body.items;
-const ask = (as: Client, layer: string, body = {}) =>
+const testProvider = (as: Client, layer: string, body = {}) =>
   as.request<ProviderTest & Problem>('POST', `/v1/providers/${layer}/test`, body);
 
 describe('a provider', () => {
-  test('is set with a key of which only the end is ever shown', async () => {
+  test('is set with a key, of which only the last characters are ever shown', async () => {
     const owner = organization();
-    const answer = await set(owner, 'llm', { params: { model: 'small' }, fallback_enabled: true });
-    assert.equal(answer.status, 200, answer.text);
-    const { key_set_at, ...rest } = answer.body;
+    const response = await set(owner, 'llm', { params: { model: 'small' }, fallback_enabled: true });
+    assert.equal(response.status, 200, response.text);
+    const { key_set_at, ...rest } = response.body;
     assert.deepEqual(rest, {
       layer: 'llm',
       provider: 'openai-compatible',
@@ -63,7 +63,7 @@ describe('a provider', () => {
     assert.ok(!everything.text.includes(api_key));
   });
 
-  test('has its key sealed in the database, for its own row only', async () => {
+  test('has its key encrypted in the database, for its own row only', async () => {
     const [one, two] = [organization(), organization()];
     await set(one, 'llm', { params: { base_url: vendor_url } });
     await set(two, 'llm', { params: { base_url: vendor_url }, api_key: 'another-key' });
@@ -73,11 +73,11 @@ describe('a provider', () => {
       update provider_settings set key_sealed = (select key_sealed from provider_settings where organization_id = ${one.organization_id})
        where organization_id = ${two.organization_id}`);
     seen.length = 0;
-    assert.equal((await ask(two, 'llm')).status, 500, 'a copied row does not open');
+    assert.equal((await testProvider(two, 'llm')).status, 500, 'a copied row does not open');
     assert.deepEqual(seen, []);
   });
 
-  test('can be set again, which keeps it active and replaces the key', async () => {
+  test('can be set again, which replaces the key and leaves it active', async () => {
     const owner = organization();
     await set(owner, 'tts');
     const again = await set(owner, 'tts', { api_key: 'a-new-key-WXYZ' });
@@ -85,9 +85,9 @@ describe('a provider', () => {
     assert.equal((await list(owner)).length, 1);
   });
 
-  test('must be known, and so must its layer and its params', async () => {
+  test('must be known, and also its layer and its params', async () => {
     const owner = organization();
-    const unknown = await set(owner, 'llm', { provider: 'nobody' });
+    const unknown = await set(owner, 'llm', { provider: 'unknown' });
     assert.deepEqual([unknown.status, unknown.body.code], [422, 'unknown_provider']);
     assert.equal((await set(owner, 'video')).status, 404);
     assert.equal((await activate(owner, 'video', 'openai-compatible')).status, 404);
@@ -102,7 +102,7 @@ describe('a provider', () => {
     }
   });
 
-  test('is forgotten with its key', async () => {
+  test('is deleted with its key', async () => {
     const owner = organization();
     await set(owner, 'stt', { provider: 'deepgram' });
     assert.equal((await owner.request('DELETE', '/v1/providers/stt/deepgram')).status, 204);
@@ -111,8 +111,8 @@ describe('a provider', () => {
   });
 });
 
-describe('activating', () => {
-  test('moves the active one of the layer, and of no other layer', async () => {
+describe('activating a provider', () => {
+  test('changes the active provider of its layer, and of no other layer', async () => {
     const owner = organization();
     await set(owner, 'tts');
     const waiting = await set(owner, 'tts', { provider: 'elevenlabs' });
@@ -129,18 +129,18 @@ describe('activating', () => {
     );
   });
 
-  test('leaves exactly one active when many do it at once', async () => {
+  test('leaves exactly one active with concurrent requests', async () => {
     const owner = organization();
     const names = ['openai-compatible', 'elevenlabs'];
     for (const provider of names) await set(owner, 'tts', { provider });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, i) => activate(owner, 'tts', names[i % 2]!)),
     );
-    assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200]);
+    assert.deepEqual([...new Set(responses.map((response) => response.status))], [200]);
     assert.equal((await list(owner)).filter(({ is_active }) => is_active).length, 1);
   });
 
-  test('one that was never set is 404 and leaves the active one', async () => {
+  test('that is not set is 404 and leaves the active one', async () => {
     const owner = organization();
     await set(owner, 'tts');
     assert.equal((await activate(owner, 'tts', 'elevenlabs')).status, 404);
@@ -149,11 +149,11 @@ describe('activating', () => {
 });
 
 describe('a test', () => {
-  test('asks the vendor with the key and says whether it took it', async () => {
+  test('calls the vendor with the key and returns whether it was accepted', async () => {
     const owner = organization();
     await set(owner, 'llm', { params: { base_url: `${vendor_url}/v1/` } });
     seen.length = 0;
-    const good = await ask(owner, 'llm');
+    const good = await testProvider(owner, 'llm');
     const { duration_ms, ...rest } = good.body;
     assert.deepEqual(rest, {
       layer: 'llm',
@@ -165,41 +165,41 @@ describe('a test', () => {
     assert.ok(duration_ms >= 0);
     assert.deepEqual(seen, [{ url: '/v1/models', authorization: `Bearer ${api_key}` }]);
     await set(owner, 'llm', { params: { base_url: vendor_url }, api_key: 'a-wrong-key' });
-    const bad = await ask(owner, 'llm', { provider: 'openai-compatible' });
+    const bad = await testProvider(owner, 'llm', { provider: 'openai-compatible' });
     assert.deepEqual([bad.body.ok, bad.body.status_code, bad.body.error], [false, 401, 'key_refused']);
   });
 
-  test('follows no redirect and reports a vendor that is away', async () => {
+  test('follows no redirect and reports a vendor that is not reachable', async () => {
     const owner = organization();
     await set(owner, 'llm', { params: { base_url: `${vendor_url}/odd` } });
-    const odd = await ask(owner, 'llm');
+    const odd = await testProvider(owner, 'llm');
     assert.deepEqual([odd.body.ok, odd.body.status_code, odd.body.error], [false, 302, 'unexpected_status']);
     await set(owner, 'llm', { params: { base_url: 'http://127.0.0.1:1' } });
-    const away = await ask(owner, 'llm');
+    const away = await testProvider(owner, 'llm');
     assert.deepEqual(
       [away.body.ok, away.body.status_code, away.body.error],
       [false, null, 'connection_failed'],
     );
   });
 
-  test('of a layer where nothing is set is 404', async () => {
-    assert.equal((await ask(organization(), 'llm')).status, 404);
+  test('of a layer without a provider is 404', async () => {
+    assert.equal((await testProvider(organization(), 'llm')).status, 404);
   });
 });
 
-test('another organization neither sees, tests, activates nor removes a provider', async () => {
-  const [owner, stranger] = [organization(), organization()];
+test('another organization cannot see, test, activate or remove a provider', async () => {
+  const [owner, other] = [organization(), organization()];
   await set(owner, 'llm', { params: { base_url: vendor_url } });
   seen.length = 0;
-  assert.deepEqual(await list(stranger), []);
-  assert.equal((await ask(stranger, 'llm', { provider: 'openai-compatible' })).status, 404);
-  assert.equal((await activate(stranger, 'llm', 'openai-compatible')).status, 404);
-  assert.equal((await stranger.request('DELETE', '/v1/providers/llm/openai-compatible')).status, 404);
+  assert.deepEqual(await list(other), []);
+  assert.equal((await testProvider(other, 'llm', { provider: 'openai-compatible' })).status, 404);
+  assert.equal((await activate(other, 'llm', 'openai-compatible')).status, 404);
+  assert.equal((await other.request('DELETE', '/v1/providers/llm/openai-compatible')).status, 404);
   assert.equal((await list(owner)).length, 1);
   assert.deepEqual(seen, []);
 });
 
-test('in managed mode a base_url must be public and https, and nothing is asked before', async () => {
+test('in managed mode a base_url must be public and https, and no request is sent before that check', async () => {
   const managed = await startTestApp({ PARLEY_MANAGED: 'on' });
   const { client } = await managedOrganization(managed);
   seen.length = 0;
@@ -211,8 +211,8 @@ test('in managed mode a base_url must be public and https, and nothing is asked 
     'https://u:p@example.com',
     7,
   ]) {
-    const answer = await set(client, 'llm', { params: { base_url } });
-    assert.deepEqual([answer.status, answer.body.code], [422, 'target_not_allowed'], String(base_url));
+    const response = await set(client, 'llm', { params: { base_url } });
+    assert.deepEqual([response.status, response.body.code], [422, 'target_not_allowed'], String(base_url));
   }
   assert.deepEqual(seen, []);
 });

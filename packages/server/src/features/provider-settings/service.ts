@@ -1,4 +1,4 @@
-// The rules of provider settings: keys go in and never come out, and one provider a layer is active.
+// The rules of provider settings: keys are stored encrypted and never returned, and one provider per layer is active.
 import {
   type ProviderConfiguration,
   type ProviderLayer,
@@ -10,14 +10,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { AddressPolicy } from '../../platform/egress/address-policy.ts';
-import { checkUrl } from '../../platform/egress/check-url.ts';
-import { ApiError, validationError } from '../../platform/http/api-error.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 import { overHttp } from '../../providers/vendor-manifest.ts';
 import { type AuditLog, actorOf } from '../audit/index.ts';
+import { checkParams } from './check-params.ts';
 import type { Probe } from './probe.ts';
-import { providerStore, type StoredProvider } from './store.ts';
+import { type ProviderStore, providerStore, type StoredProvider } from './store.ts';
 
 /** What a call needs to use the organization's own provider. */
 export type ActiveProvider = {
@@ -28,7 +28,7 @@ export type ActiveProvider = {
   fallback_enabled: boolean;
 };
 
-export function providerSettings(deps: {
+type ProviderDeps = {
   db: Database;
   clock: Clock;
   sealer: Sealer;
@@ -36,176 +36,162 @@ export function providerSettings(deps: {
   known: readonly ProviderManifest[];
   policy: AddressPolicy;
   probe: Probe;
-}) {
-  const { db, clock, sealer, audit, known, policy } = deps;
-  const store = providerStore(db);
+};
+type Deps = ProviderDeps & { store: ProviderStore };
 
-  const layerOf = (text: string): ProviderLayer => {
-    const layer = providerLayers.find((each) => each === text);
-    if (!layer)
-      throw new ApiError('not_found', { detail: 'There is no such layer; there are llm, stt and tts.' });
-    return layer;
-  };
-  const manifestOf = (layer: ProviderLayer, provider: string): ProviderManifest | undefined =>
-    known.find((each) => each.layer === layer && each.provider === provider);
-
-  /** A key copied to another organization's row, layer or provider does not open there. */
-  const sealContext = (organization_id: string, layer: ProviderLayer, provider: string) =>
-    `provider_settings|${organization_id}|${layer}|${provider}`;
-
-  const shown = ({ key_sealed: _, ...configuration }: StoredProvider): ProviderConfiguration => configuration;
-
-  const opened = (
-    organization_id: string,
-    layer: ProviderLayer,
-    stored: StoredProvider,
-  ): ActiveProvider | null => {
-    const manifest = manifestOf(layer, stored.provider);
-    return (
-      (manifest && {
-        provider: stored.provider,
-        api_key: sealer
-          .open(stored.key_sealed, sealContext(organization_id, layer, stored.provider))
-          .toString(),
-        base_url:
-          typeof stored.params.base_url === 'string' ? overHttp(stored.params.base_url) : manifest.base_url,
-        params: stored.params,
-        fallback_enabled: stored.fallback_enabled,
-      }) ??
-      null
-    );
-  };
-
+export function providerSettings(provider_deps: ProviderDeps) {
+  const deps: Deps = { ...provider_deps, store: providerStore(provider_deps.db) };
+  const { store } = deps;
   return {
-    /** Whether the organization has a provider of its own for the layer, without opening its key. */
+    /** Whether the organization has its own provider for the layer. Does not decrypt its key. */
     has: async (organization_id: string, layer: ProviderLayer): Promise<boolean> =>
-      (await store.active(organization_id, layer)) !== null,
+      (await store.findActive(organization_id, layer)) !== null,
 
-    async list(organization_id: string) {
-      return {
-        items: await store.list(organization_id),
-        next_cursor: null,
-        known: known.map(({ layer, provider, params }) => ({ layer, provider, params: [...params] })),
-      };
-    },
-
-    async set(context: Context, layer_text: string, given: ProviderSet): Promise<ProviderConfiguration> {
-      const { organization_id } = context;
-      const layer = layerOf(layer_text);
-      const manifest = manifestOf(layer, given.provider);
-      if (!manifest) throw new ApiError('unknown_provider', { path: 'body.provider' });
-      const params = checkParams(manifest, given.params ?? {}, policy);
-      const { provider, api_key } = given;
-      return db.transaction(async (tx) => {
-        await store.lock(tx, organization_id);
-        const before = await store.find(organization_id, layer, provider, tx);
-        const active = await store.active(organization_id, layer, tx);
-        const row: StoredProvider = {
-          layer,
-          provider,
-          key_sealed: sealer.seal(api_key, sealContext(organization_id, layer, provider)),
-          key_last4: api_key.slice(-4),
-          key_set_at: clock.now().toISOString(),
-          params,
-          fallback_enabled: given.fallback_enabled ?? false,
-          is_active: before?.is_active ?? active === null,
-        };
-        await store.put(tx, organization_id, row);
-        await audit.write(tx, actorOf(context), {
-          organization_id,
-          action: 'provider.set',
-          object_id: `${layer}/${provider}`,
-          detail: { key_last4: row.key_last4 },
-        });
-        return shown(row);
-      });
-    },
-
-    async activate(context: Context, layer_text: string, provider: string): Promise<ProviderConfiguration> {
-      const { organization_id } = context;
-      const layer = layerOf(layer_text);
-      return db.transaction(async (tx) => {
-        await store.lock(tx, organization_id);
-        const active = await store.activate(tx, organization_id, layer, provider);
-        if (!active) throw new ApiError('not_found', { detail: 'This provider was never set.' });
-        await audit.write(tx, actorOf(context), {
-          organization_id,
-          action: 'provider.activated',
-          object_id: `${layer}/${provider}`,
-        });
-        return active;
-      });
-    },
-
-    async test(
-      organization_id: string,
-      layer_text: string,
-      provider: string | undefined,
-    ): Promise<ProviderTest> {
-      const layer = layerOf(layer_text);
-      const stored = provider
-        ? await store.find(organization_id, layer, provider)
-        : await store.active(organization_id, layer);
-      const settings = stored && opened(organization_id, layer, stored);
-      if (!settings) throw new ApiError('not_found', { detail: 'This provider was never set.' });
-      const manifest = manifestOf(layer, settings.provider)!;
-      const answer = await deps.probe({
-        url: settings.base_url + manifest.probe.path,
-        headers: manifest.probe.headers(settings.api_key),
-      });
-      return { layer, provider: settings.provider, ...answer };
-    },
-
-    async remove(context: Context, layer_text: string, provider: string): Promise<undefined> {
-      const { organization_id } = context;
-      const layer = layerOf(layer_text);
-      await db.transaction(async (tx) => {
-        await store.lock(tx, organization_id);
-        if (!(await store.remove(tx, organization_id, layer, provider))) throw new ApiError('not_found');
-        await audit.write(tx, actorOf(context), {
-          organization_id,
-          action: 'provider.removed',
-          object_id: `${layer}/${provider}`,
-        });
-      });
-    },
-
-    /** For calls: the provider to use, or null where the organization set none. */
+    /** For calls: the provider to use; null when the organization has none. */
     async active(organization_id: string, layer: ProviderLayer): Promise<ActiveProvider | null> {
-      const stored = await store.active(organization_id, layer);
-      return stored && opened(organization_id, layer, stored);
+      const stored = await store.findActive(organization_id, layer);
+      return stored && decrypt(deps, organization_id, layer, stored);
     },
+
+    list: async (organization_id: string) => ({
+      items: await store.list(organization_id),
+      next_cursor: null,
+      known: deps.known.map(({ layer, provider, params }) => ({ layer, provider, params: [...params] })),
+    }),
+
+    set: (context: Context, layer: string, input: ProviderSet) => set(deps, context, readLayer(layer), input),
+    activate: (context: Context, layer: string, provider: string) =>
+      activate(deps, context, readLayer(layer), provider),
+    test: (organization_id: string, layer: string, provider: string | undefined) =>
+      test(deps, organization_id, readLayer(layer), provider),
+    remove: (context: Context, layer: string, provider: string) =>
+      remove(deps, context, readLayer(layer), provider),
   };
 }
 export type ProviderSettings = ReturnType<typeof providerSettings>;
 
-function checkParams(
-  manifest: ProviderManifest,
-  params: Record<string, unknown>,
-  policy: AddressPolicy,
-): Record<string, unknown> {
-  const unknown = Object.keys(params).filter((name) => !manifest.params.includes(name));
-  if (unknown.length > 0) {
-    throw validationError(
-      unknown.map((name) => ({
-        path: `body.params.${name}`,
-        message: `This provider understands ${manifest.params.join(', ')}`,
-        code: 'unknown_field',
-      })),
-    );
-  }
-  if (params.base_url === undefined) return params;
-  const verdict = typeof params.base_url === 'string' ? checkUrl(overHttp(params.base_url), policy) : null;
-  if (!verdict?.ok) {
-    throw new ApiError('target_not_allowed', {
-      errors: [
-        {
-          path: 'body.params.base_url',
-          message: `Expected a URL this server may contact (${verdict?.reason ?? 'url_invalid'})`,
-          code: 'invalid',
-        },
-      ],
+function readLayer(text: string): ProviderLayer {
+  const layer = providerLayers.find((each) => each === text);
+  if (!layer)
+    throw new ApiError('not_found', { detail: 'There is no such layer; the layers are llm, stt and tts.' });
+  return layer;
+}
+
+const manifestOf = ({ known }: Deps, layer: ProviderLayer, provider: string): ProviderManifest | undefined =>
+  known.find((each) => each.layer === layer && each.provider === provider);
+
+/** Binds an encrypted key to its row: copied to another organization, layer or provider, it cannot be decrypted. */
+const sealContext = (organization_id: string, layer: ProviderLayer, provider: string) =>
+  `provider_settings|${organization_id}|${layer}|${provider}`;
+
+function decrypt(
+  deps: Deps,
+  organization_id: string,
+  layer: ProviderLayer,
+  { provider, key_sealed, params, fallback_enabled }: StoredProvider,
+): ActiveProvider | null {
+  const manifest = manifestOf(deps, layer, provider);
+  if (!manifest) return null;
+  return {
+    provider,
+    api_key: deps.sealer.open(key_sealed, sealContext(organization_id, layer, provider)).toString(),
+    base_url: typeof params.base_url === 'string' ? overHttp(params.base_url) : manifest.base_url,
+    params,
+    fallback_enabled,
+  };
+}
+
+/** Stores a provider. The first one of a layer becomes active. */
+async function set(
+  deps: Deps,
+  context: Context,
+  layer: ProviderLayer,
+  input: ProviderSet,
+): Promise<ProviderConfiguration> {
+  const { store } = deps;
+  const { organization_id } = context;
+  const { provider, api_key } = input;
+  const manifest = manifestOf(deps, layer, provider);
+  if (!manifest) throw new ApiError('unknown_provider', { path: 'body.provider' });
+  const params = checkParams(manifest, input.params ?? {}, deps.policy);
+  return deps.db.transaction(async (tx) => {
+    await store.lock(tx, organization_id);
+    const before = await store.find(organization_id, layer, provider, tx);
+    const active = await store.findActive(organization_id, layer, tx);
+    const configuration: ProviderConfiguration = {
+      layer,
+      provider,
+      key_last4: api_key.slice(-4),
+      key_set_at: deps.clock.now().toISOString(),
+      params,
+      fallback_enabled: input.fallback_enabled ?? false,
+      is_active: before?.is_active ?? active === null,
+    };
+    const key_sealed = deps.sealer.seal(api_key, sealContext(organization_id, layer, provider));
+    await store.upsert(tx, organization_id, { ...configuration, key_sealed });
+    await deps.audit.write(tx, actorOf(context), {
+      organization_id,
+      action: 'provider.set',
+      object_id: `${layer}/${provider}`,
+      detail: { key_last4: configuration.key_last4 },
     });
-  }
-  return { ...params, base_url: String(params.base_url).replace(/\/+$/, '') };
+    return configuration;
+  });
+}
+
+const activate = (
+  { db, store, audit }: Deps,
+  context: Context,
+  layer: ProviderLayer,
+  provider: string,
+): Promise<ProviderConfiguration> =>
+  db.transaction(async (tx) => {
+    const { organization_id } = context;
+    await store.lock(tx, organization_id);
+    const active = await store.activate(tx, organization_id, layer, provider);
+    if (!active) throw new ApiError('not_found', { detail: 'This provider is not set.' });
+    await audit.write(tx, actorOf(context), {
+      organization_id,
+      action: 'provider.activated',
+      object_id: `${layer}/${provider}`,
+    });
+    return active;
+  });
+
+/** Sends a request to the provider to check the stored key. */
+async function test(
+  deps: Deps,
+  organization_id: string,
+  layer: ProviderLayer,
+  provider: string | undefined,
+): Promise<ProviderTest> {
+  const stored = provider
+    ? await deps.store.find(organization_id, layer, provider)
+    : await deps.store.findActive(organization_id, layer);
+  const settings = stored && decrypt(deps, organization_id, layer, stored);
+  if (!settings) throw new ApiError('not_found', { detail: 'This provider is not set.' });
+  const { probe } = manifestOf(deps, layer, settings.provider)!;
+  const result = await deps.probe({
+    url: settings.base_url + probe.path,
+    headers: probe.headers(settings.api_key),
+  });
+  return { layer, provider: settings.provider, ...result };
+}
+
+async function remove(
+  { db, store, audit }: Deps,
+  context: Context,
+  layer: ProviderLayer,
+  provider: string,
+): Promise<undefined> {
+  const { organization_id } = context;
+  await db.transaction(async (tx) => {
+    await store.lock(tx, organization_id);
+    if (!(await store.delete(tx, organization_id, layer, provider))) throw new ApiError('not_found');
+    await audit.write(tx, actorOf(context), {
+      organization_id,
+      action: 'provider.removed',
+      object_id: `${layer}/${provider}`,
+    });
+  });
 }

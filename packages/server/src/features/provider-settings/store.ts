@@ -1,4 +1,4 @@
-// The SQL of provider settings; keys are stored sealed.
+// The SQL of provider settings. Keys are stored encrypted.
 import type { ProviderConfiguration, ProviderLayer } from '@parley/contract/providers';
 import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -14,7 +14,7 @@ export function providerStore(db: Database) {
         select ${columns} from provider_settings where organization_id = ${organization_id}
          order by layer, provider`),
 
-    /** Changes to one organization's settings wait for each other, so that one stays active. */
+    /** Serializes the changes to one organization's settings, so that exactly one provider stays active. */
     async lock(tx: Transaction, organization_id: string): Promise<void> {
       await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`providers:${organization_id}`}, 0))`);
     },
@@ -24,12 +24,12 @@ export function providerStore(db: Database) {
         select ${columns}, key_sealed from provider_settings
          where organization_id = ${organization_id} and layer = ${layer} and provider = ${provider}`),
 
-    active: (organization_id: string, layer: ProviderLayer, on: Queryable = db) =>
+    findActive: (organization_id: string, layer: ProviderLayer, on: Queryable = db) =>
       on.maybe<StoredProvider>(sql`
         select ${columns}, key_sealed from provider_settings
          where organization_id = ${organization_id} and layer = ${layer} and is_active`),
 
-    async put(tx: Transaction, organization_id: string, row: StoredProvider): Promise<void> {
+    async upsert(tx: Transaction, organization_id: string, row: StoredProvider): Promise<void> {
       await tx.run(sql`
         insert into provider_settings
         select * from json_populate_record(null::provider_settings, ${JSON.stringify({ ...row, organization_id })})
@@ -48,7 +48,7 @@ export function providerStore(db: Database) {
         returning ${columns}`);
     },
 
-    async remove(tx: Transaction, organization_id: string, layer: ProviderLayer, provider: string) {
+    async delete(tx: Transaction, organization_id: string, layer: ProviderLayer, provider: string) {
       return (
         (await tx.run(sql`
           delete from provider_settings
@@ -57,3 +57,4 @@ export function providerStore(db: Database) {
     },
   };
 }
+export type ProviderStore = ReturnType<typeof providerStore>;

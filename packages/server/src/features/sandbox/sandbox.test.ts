@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { events } from '@parley/contract/event-types';
 import type { SandboxClock } from '@parley/contract/sandbox';
 import { startTestApp } from '../../../testing/app.ts';
-import { advance, happen } from '../../../testing/webhooks.ts';
+import { advanceClock, createEvents } from '../../../testing/webhooks.ts';
 import { buildApp } from '../../app/app.ts';
 import { readConfig } from '../../config/config.ts';
 import { openDatabase } from '../../platform/db/database.ts';
@@ -19,12 +19,12 @@ const read = async () => (await client.request<SandboxClock>('GET', '/v1/sandbox
 describe('the clock', () => {
   test('moves forward by what is asked, for every timestamp the service makes', async () => {
     const before = await read();
-    await advance(client, 3600);
+    await advanceClock(client, 3600);
     const after = await read();
     const moved = Date.parse(after.now) - Date.parse(before.now);
     assert.ok(moved >= 3_600_000 && moved < 3_700_000, `${moved} ms`);
     assert.ok(after.offset_seconds - before.offset_seconds >= 3600);
-    const [event] = (await happen(organization())) as unknown as { created_at: string }[];
+    const [event] = (await createEvents(organization())) as unknown as { created_at: string }[];
     assert.ok(Date.parse(event!.created_at) >= Date.parse(after.now));
   });
 
@@ -44,7 +44,7 @@ describe('the clock', () => {
     });
     const waiting = () => db.rows(sql`select id from jobs where kind = 'remove_webhook_deliveries'`);
     assert.equal((await waiting()).length, 1);
-    await advance(client, 601);
+    await advanceClock(client, 601);
     assert.deepEqual(await waiting(), []);
   });
 
@@ -63,7 +63,7 @@ describe('the clock', () => {
         await other.http.inject({ url: '/v1/sandbox/clock', headers: { authorization: 'Bearer other' } })
       ).json<SandboxClock>().offset_seconds;
     assert.equal(await readOther(), (await read()).offset_seconds);
-    await advance(client, 60);
+    await advanceClock(client, 60);
     const { offset_seconds } = await read();
     while ((await readOther()) !== offset_seconds) await wait(20);
     await other.close();
@@ -73,7 +73,7 @@ describe('the clock', () => {
 
   test('moves of several callers add up', async () => {
     const before = (await read()).offset_seconds;
-    await Promise.all([1, 2, 3].map((seconds) => advance(client, seconds)));
+    await Promise.all([1, 2, 3].map((seconds) => advanceClock(client, seconds)));
     assert.ok((await read()).offset_seconds >= before + 6);
   });
 });
@@ -81,7 +81,7 @@ describe('the clock', () => {
 describe('events on request', () => {
   test('of every type are the documented example', async () => {
     for (const [type, { example }] of Object.entries(events)) {
-      const [event] = (await happen(organization(), { type })) as unknown as {
+      const [event] = (await createEvents(organization(), { type })) as unknown as {
         type: string;
         data: unknown;
       }[];
@@ -99,7 +99,7 @@ describe('events on request', () => {
   });
 
   test('come in any number up to the limit', async () => {
-    assert.equal((await happen(organization(), { count: 1000 })).length, 1000);
+    assert.equal((await createEvents(organization(), { count: 1000 })).length, 1000);
     for (const count of [0, 1001]) {
       const refused = await client.request('POST', '/v1/sandbox/events', { type: 'call.busy', count });
       assert.equal(refused.status, 422);

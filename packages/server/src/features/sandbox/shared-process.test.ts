@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { Identity } from '@parley/contract/identity';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { issueKey, managedOrganization } from '../../../testing/managed.ts';
-import { advance } from '../../../testing/webhooks.ts';
+import { advanceClock } from '../../../testing/webhooks.ts';
 import { readConfig } from '../../config/config.ts';
 import { systemClock } from '../../platform/clock.ts';
 
@@ -55,7 +55,7 @@ describe('in managed mode (I4)', () => {
       (await tenant.request<{ items: { id: string }[] }>('GET', '/v1/events')).body.items.map(({ id }) => id);
     const before = await eventsOf();
     assert.ok(before.length > 0);
-    await advance(client, 120 * day_seconds);
+    await advanceClock(client, 120 * day_seconds);
     for (const id of before) assert.ok((await eventsOf()).includes(id));
     assert.equal((await send(tenant, { attachment_ids: [attachment_id] })).status, 201);
     assert.equal((await holder(key).request<Identity>('GET', '/v1/whoami')).status, 200);
@@ -70,7 +70,7 @@ describe('in managed mode (I4)', () => {
     });
     assert.equal(capped.status, 200);
     assert.equal((await send(agent)).status, 201);
-    await advance(client, 2 * 3600);
+    await advanceClock(client, 2 * 3600);
     const refused = await send(agent);
     assert.deepEqual([refused.status, refused.body.code], [429, 'velocity_capped']);
   });

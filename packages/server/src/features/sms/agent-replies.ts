@@ -66,7 +66,7 @@ async function answer(deps: AgentReplyDeps, { payload, attempts }: Job, signal: 
     return silent('reply_limit', `The agent wrote ${written} texts in this conversation within a day.`);
   }
   // Before the model is asked: nobody pays for an answer that may not leave.
-  const trial = await deps.admission.admit('create', { ...requestOf(deps, inbound), is_trial: true });
+  const trial = await deps.admission.admit('create', { ...requestOf(deps, inbound), is_dry_run: true });
   if (trial.outcome !== 'allow') return stopped(deps, payload as Payload, inbound, trial);
   const model = await deps.model(organization_id, inbound.provider);
   if (!model) {

@@ -5,7 +5,7 @@ import type { EmailDomain } from '@parley/contract/email-domains';
 import { startTestApp, type TestApp } from '../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people, place } from '../../../testing/calls.ts';
 import { readExposition } from '../../../testing/exposition.ts';
-import { answer, startReceiver } from '../../../testing/receiver.ts';
+import { respondWith, startReceiver } from '../../../testing/receiver.ts';
 import { relayOf } from '../../../testing/scripted-relay.ts';
 import { newPath, subscribe } from '../../../testing/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -108,7 +108,7 @@ describe('metrics change with what happens (O3)', { timeout: 120_000 }, () => {
     const path = newPath();
     await subscribe(own, `${receiver.url}${path}`);
     await grows(attempts, { result: 'delivered' }, happen);
-    receiver.on(path, answer(500));
+    receiver.on(path, respondWith(500));
     await grows(attempts, { result: 'retrying' }, happen);
   });
 

@@ -1,23 +1,25 @@
 // The HTTP operations of webhooks.
 import { webhooks } from '@parley/contract/webhooks';
 import { routesOf } from '../../platform/http/context.ts';
-import type { WebhookService } from './service.ts';
+import * as deliveries from './deliveries.ts';
+import * as subscriptions from './service.ts';
 
-export const webhookRoutes = (service: WebhookService) =>
+export const webhookRoutes = (deps: subscriptions.WebhookServiceDeps) =>
   routesOf(webhooks, {
-    create: ({ body }, context) => service.create(context.organization_id, body),
-    list: ({ query }, context) => service.list(context.organization_id, query),
-    get: ({ params }, context) => service.get(context.organization_id, params.subscription_id),
+    create: ({ body }, context) => subscriptions.create(deps, context.organization_id, body),
+    list: ({ query }, context) => subscriptions.list(deps, context.organization_id, query),
+    get: ({ params }, context) => subscriptions.get(deps, context.organization_id, params.subscription_id),
     update: ({ params, body }, context) =>
-      service.update(context.organization_id, params.subscription_id, body),
-    delete: ({ params }, context) => service.delete(context.organization_id, params.subscription_id),
+      subscriptions.update(deps, context.organization_id, params.subscription_id, body),
+    delete: ({ params }, context) =>
+      subscriptions.remove(deps, context.organization_id, params.subscription_id),
     rotateSecret: ({ params }, context) =>
-      service.rotateSecret(context.organization_id, params.subscription_id),
-    test: ({ params }, context) => service.test(context.organization_id, params.subscription_id),
+      subscriptions.rotateSecret(deps, context.organization_id, params.subscription_id),
+    test: ({ params }, context) => deliveries.sendTest(deps, context.organization_id, params.subscription_id),
     listDeliveries: ({ params, query }, context) =>
-      service.listDeliveries(context.organization_id, params.subscription_id, query),
+      deliveries.list(deps, context.organization_id, params.subscription_id, query),
     getDelivery: ({ params }, context) =>
-      service.getDelivery(context.organization_id, params.subscription_id, params.delivery_id),
+      deliveries.get(deps, context.organization_id, params.subscription_id, params.delivery_id),
     redeliver: ({ params }, context) =>
-      service.redeliver(context.organization_id, params.subscription_id, params.delivery_id),
+      deliveries.redeliver(deps, context.organization_id, params.subscription_id, params.delivery_id),
   });

@@ -11,13 +11,13 @@ import type { Database, Queryable, Transaction } from '../../platform/db/databas
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { mover } from '../../platform/lifecycle.ts';
-import type { DeliveryState } from './retry-ladder.ts';
+import type { DeliveryState } from './send/retry-ladder.ts';
 
 export const subscriptionColumns = sql`id, organization_id, target_url, event_types, email_domain_id, status,
   disabled_reason, dead_streak, iso(previous_secret_expires_at) as previous_secret_expires_at,
   iso(created_at) as created_at, iso(updated_at) as updated_at`;
 
-// While somebody works on it, claimable_at is the end of their lease: the time that was promised is worked out.
+// While a process works on a delivery, claimable_at is the end of its lease, so next_attempt_at is computed.
 const deliveryColumns = sql`id, organization_id, subscription_id, event_id, event_type,
   test_payload is not null as is_test, status, json_array_length(attempts::json) as attempt_count,
   (attempts::json -> -1 ->> 'status_code')::int as last_status_code, attempts::json -> -1 ->> 'error' as last_error,
@@ -28,140 +28,139 @@ const deliveryColumns = sql`id, organization_id, subscription_id, event_id, even
                                    * interval '1 second' end) as next_attempt_at,
   iso(created_at) as created_at, iso(delivered_at) as delivered_at`;
 
-const subscriptions = cursors('webhooks');
-const deliveries = cursors('webhook_deliveries');
+const subscription_cursors = cursors('webhooks');
+const delivery_cursors = cursors('webhook_deliveries');
 
-export type SecretColumns = {
-  secret_sealed: string;
-  previous_secret_sealed: string | null;
-  previous_secret_expires_at: string | null;
-};
+const move = mover({ outbox: null });
 
-export function webhookStore(db: Database) {
-  const move = mover({ outbox: null });
-  const one = (organization_id: string, id: string) =>
-    sql`organization_id = ${organization_id} and id = ${id}`;
+const byId = (organization_id: string, id: string) =>
+  sql`organization_id = ${organization_id} and id = ${id}`;
 
-  return {
-    /** False when the organization has as many as it may. */
-    async insert(
-      organization_id: string,
-      subscription: WebhookSubscription,
-      secret_sealed: string,
-    ): Promise<boolean> {
-      const row = { ...subscription, secret_sealed, previous_secret_sealed: null };
-      const made = await db.run(sql`
-        insert into webhook_subscriptions
-        select r.* from json_populate_record(null::webhook_subscriptions, ${JSON.stringify(row)}) r
-         where (select count(*) from webhook_subscriptions where organization_id = ${organization_id})
-               < ${limits.webhook_subscriptions}`);
-      return made > 0;
-    },
+/** False when the organization has reached its limit. */
+export async function insertSubscription(
+  db: Database,
+  organization_id: string,
+  subscription: WebhookSubscription,
+  secret_sealed: string,
+): Promise<boolean> {
+  const row = { ...subscription, secret_sealed, previous_secret_sealed: null };
+  const inserted = await db.run(sql`
+    insert into webhook_subscriptions
+    select r.* from json_populate_record(null::webhook_subscriptions, ${JSON.stringify(row)}) r
+     where (select count(*) from webhook_subscriptions where organization_id = ${organization_id})
+           < ${limits.webhook_subscriptions}`);
+  return inserted > 0;
+}
 
-    find: (organization_id: string, id: string, on: Queryable = db) =>
-      on.maybe<WebhookSubscription>(
-        sql`select ${subscriptionColumns} from webhook_subscriptions where ${one(organization_id, id)}`,
-      ),
+export const findSubscription = (on: Queryable, organization_id: string, id: string) =>
+  on.maybe<WebhookSubscription>(
+    sql`select ${subscriptionColumns} from webhook_subscriptions where ${byId(organization_id, id)}`,
+  );
 
-    lock: (tx: Transaction, organization_id: string, id: string) =>
-      tx.maybe<WebhookSubscription & { secret_sealed: string }>(sql`
-        select ${subscriptionColumns}, secret_sealed
-          from webhook_subscriptions where ${one(organization_id, id)} for update`),
+export const lockSubscription = (tx: Transaction, organization_id: string, id: string) =>
+  tx.maybe<WebhookSubscription & { secret_sealed: string }>(sql`
+    select ${subscriptionColumns}, secret_sealed
+      from webhook_subscriptions where ${byId(organization_id, id)} for update`);
 
-    list: (organization_id: string, page: PageRequest) =>
-      readPage(db, subscriptions, page, {
-        columns: subscriptionColumns,
-        from: sql`webhook_subscriptions`,
-        where: sql`organization_id = ${organization_id}`,
-      }),
+export const listSubscriptions = (db: Database, organization_id: string, page: PageRequest) =>
+  readPage(db, subscription_cursors, page, {
+    columns: subscriptionColumns,
+    from: sql`webhook_subscriptions`,
+    where: sql`organization_id = ${organization_id}`,
+  });
 
-    change: (
-      tx: Transaction,
-      organization_id: string,
-      id: string,
-      to: Pick<WebhookSubscription, 'target_url' | 'event_types' | 'updated_at'>,
-    ) =>
-      tx.maybe<WebhookSubscription>(sql`
-        update webhook_subscriptions
-           set target_url = ${to.target_url}, event_types = ${to.event_types}, updated_at = ${to.updated_at}
-         where ${one(organization_id, id)} returning ${subscriptionColumns}`),
+export const updateSubscription = (
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+  to: Pick<WebhookSubscription, 'target_url' | 'event_types' | 'updated_at'>,
+) =>
+  tx.maybe<WebhookSubscription>(sql`
+    update webhook_subscriptions
+       set target_url = ${to.target_url}, event_types = ${to.event_types}, updated_at = ${to.updated_at}
+     where ${byId(organization_id, id)} returning ${subscriptionColumns}`);
 
-    replaceSecret: (
-      tx: Transaction,
-      organization_id: string,
-      id: string,
-      to: SecretColumns & { updated_at: string },
-    ) =>
-      tx.maybe<WebhookSubscription>(sql`
-        update webhook_subscriptions
-           set secret_sealed = ${to.secret_sealed}, previous_secret_sealed = ${to.previous_secret_sealed},
-               previous_secret_expires_at = ${to.previous_secret_expires_at}, updated_at = ${to.updated_at}
-         where ${one(organization_id, id)} returning ${subscriptionColumns}`),
+export const replaceSecret = (
+  tx: Transaction,
+  organization_id: string,
+  id: string,
+  to: {
+    secret_sealed: string;
+    previous_secret_sealed: string | null;
+    previous_secret_expires_at: string | null;
+    updated_at: string;
+  },
+) =>
+  tx.maybe<WebhookSubscription>(sql`
+    update webhook_subscriptions
+       set secret_sealed = ${to.secret_sealed}, previous_secret_sealed = ${to.previous_secret_sealed},
+           previous_secret_expires_at = ${to.previous_secret_expires_at}, updated_at = ${to.updated_at}
+     where ${byId(organization_id, id)} returning ${subscriptionColumns}`);
 
-    remove: (tx: Transaction, organization_id: string, id: string) =>
-      tx.run(sql`delete from webhook_subscriptions where ${one(organization_id, id)}`),
+export const deleteSubscription = (tx: Transaction, organization_id: string, id: string) =>
+  tx.run(sql`delete from webhook_subscriptions where ${byId(organization_id, id)}`);
 
-    insertTest: (
-      organization_id: string,
-      test: {
-        id: string;
-        subscription_id: string;
-        event_id: string;
-        event_type: string;
-        payload: string;
-        now: Date;
-      },
-    ) =>
-      db.maybe<WebhookDelivery>(sql`
-        insert into webhook_deliveries (id, organization_id, subscription_id, event_id, event_type, test_payload, status,
-                                        ladder_left, claimable_at, is_leased, claim_no, is_manual, attempts, created_at)
-        values (${test.id}, ${organization_id}, ${test.subscription_id}, ${test.event_id}, ${test.event_type},
-                ${test.payload}, 'pending', 0, ${test.now}, false, 0, true, '[]', ${test.now})
-        returning ${deliveryColumns}`),
+export const insertTest = (
+  db: Database,
+  organization_id: string,
+  test: {
+    id: string;
+    subscription_id: string;
+    event_id: string;
+    event_type: string;
+    payload: string;
+    now: Date;
+  },
+) =>
+  db.maybe<WebhookDelivery>(sql`
+    insert into webhook_deliveries (id, organization_id, subscription_id, event_id, event_type, test_payload, status,
+                                    ladder_left, claimable_at, is_leased, claim_no, is_manual, attempts, created_at)
+    values (${test.id}, ${organization_id}, ${test.subscription_id}, ${test.event_id}, ${test.event_type},
+            ${test.payload}, 'pending', 0, ${test.now}, false, 0, true, '[]', ${test.now})
+    returning ${deliveryColumns}`);
 
-    findDelivery: (organization_id: string, subscription_id: string, id: string) =>
-      db.maybe<WebhookDeliveryWithAttempts>(sql`
-        select ${deliveryColumns}, attempts::json from webhook_deliveries
-         where ${one(organization_id, id)} and subscription_id = ${subscription_id}`),
+export const findDelivery = (db: Database, organization_id: string, subscription_id: string, id: string) =>
+  db.maybe<WebhookDeliveryWithAttempts>(sql`
+    select ${deliveryColumns}, attempts::json from webhook_deliveries
+     where ${byId(organization_id, id)} and subscription_id = ${subscription_id}`);
 
-    listDeliveries: (
-      organization_id: string,
-      subscription_id: string,
-      page: PageRequest & { status?: DeliveryState | undefined },
-    ) =>
-      readPage(db, deliveries, page, {
-        columns: deliveryColumns,
-        from: sql`webhook_deliveries`,
-        where: sql`organization_id = ${organization_id} and subscription_id = ${subscription_id}
-                   ${page.status ? sql`and status = ${page.status}` : sql.empty}`,
-      }),
+export const listDeliveries = (
+  db: Database,
+  organization_id: string,
+  subscription_id: string,
+  page: PageRequest & { status?: DeliveryState | undefined },
+) =>
+  readPage(db, delivery_cursors, page, {
+    columns: deliveryColumns,
+    from: sql`webhook_deliveries`,
+    where: sql`organization_id = ${organization_id} and subscription_id = ${subscription_id}
+               ${page.status ? sql`and status = ${page.status}` : sql.empty}`,
+  });
 
-    /** One more attempt: now, or as soon as the one under way has ended. */
-    async redeliver(
-      tx: Transaction,
-      organization_id: string,
-      subscription_id: string,
-      id: string,
-      now: Date,
-    ): Promise<WebhookDelivery | null> {
-      const found = await tx.maybe(sql`
-        select id from webhook_deliveries
-         where ${one(organization_id, id)} and subscription_id = ${subscription_id} for update`);
-      if (!found) return null;
-      await move(tx, {
-        lifecycle: webhookDeliveryLifecycle,
-        table: 'webhook_deliveries',
-        organization_id,
-        id,
-        key: { subscription_id },
-        trigger: 'redelivered',
-        returning: sql`id`,
-      });
-      return tx.maybe<WebhookDelivery>(sql`
-        update webhook_deliveries
-           set is_manual = true,
-               claimable_at = case when is_leased and claimable_at > ${now} then claimable_at else ${now} end
-         where ${one(organization_id, id)} and subscription_id = ${subscription_id} returning ${deliveryColumns}`);
-    },
-  };
+/** Requests one more attempt: now, or directly after the one in flight. */
+export async function redeliver(
+  tx: Transaction,
+  organization_id: string,
+  subscription_id: string,
+  id: string,
+  now: Date,
+): Promise<WebhookDelivery | null> {
+  const found = await tx.maybe(sql`
+    select id from webhook_deliveries
+     where ${byId(organization_id, id)} and subscription_id = ${subscription_id} for update`);
+  if (!found) return null;
+  await move(tx, {
+    lifecycle: webhookDeliveryLifecycle,
+    table: 'webhook_deliveries',
+    organization_id,
+    id,
+    key: { subscription_id },
+    trigger: 'redelivered',
+    returning: sql`id`,
+  });
+  return tx.maybe<WebhookDelivery>(sql`
+    update webhook_deliveries
+       set is_manual = true,
+           claimable_at = case when is_leased and claimable_at > ${now} then claimable_at else ${now} end
+     where ${byId(organization_id, id)} and subscription_id = ${subscription_id} returning ${deliveryColumns}`);
 }

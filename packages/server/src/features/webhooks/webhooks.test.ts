@@ -1,4 +1,4 @@
-// The promises of webhook subscriptions and of what a delivery looks like, over HTTP with a real receiver.
+// Webhook subscriptions and the format of a delivery, over HTTP with a real receiver.
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -10,14 +10,14 @@ import type {
 } from '@parley/contract/webhooks';
 import { loadVerifier, skipWithout } from '../../../../../test/verifiers/load.ts';
 import { type Client, startTestApp } from '../../../testing/app.ts';
-import { answer, startReceiver } from '../../../testing/receiver.ts';
+import { respondWith, startReceiver } from '../../../testing/receiver.ts';
 import {
+  createEvents,
   deliveriesOf,
-  happen,
+  deliveryAfter,
   newEmailDomain,
   newPath,
   subscribe as subscribeTo,
-  tried,
 } from '../../../testing/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -41,24 +41,24 @@ const subscribe = (of: Client, path: string, more: Record<string, unknown> = {})
   subscribeTo(of, receiver.url + path, more);
 
 describe('a subscription', () => {
-  test('shows its secret when it is made and never again', async () => {
+  test('shows its secret when it is created and never again', async () => {
     const own = organization();
-    const made = await subscribe(own, newPath());
-    assert.match(made.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
-    const { secret, ...rest } = made;
-    const read = await own.request<WebhookSubscription>('GET', `/v1/webhooks/${made.id}`);
+    const created = await subscribe(own, newPath());
+    assert.match(created.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    const { secret, ...rest } = created;
+    const read = await own.request<WebhookSubscription>('GET', `/v1/webhooks/${created.id}`);
     assert.deepEqual(read.body, rest);
     const list = await own.request('GET', '/v1/webhooks');
     assert.deepEqual(list.body.items, [rest]);
     assert.ok(!list.text.includes(secret) && !read.text.includes(secret));
   });
 
-  test('keeps its secret sealed in the database', async () => {
-    const made = await subscribe(organization(), newPath());
+  test('stores its secret encrypted in the database', async () => {
+    const created = await subscribe(organization(), newPath());
     const row = await db.maybe<{ text: string }>(
-      sql`select s::text as text from webhook_subscriptions s where id = ${made.id}`,
+      sql`select s::text as text from webhook_subscriptions s where id = ${created.id}`,
     );
-    assert.ok(!row!.text.includes(made.secret.slice(6)));
+    assert.ok(!row!.text.includes(created.secret.slice(6)));
     assert.match(row!.text, /v1\.test\./);
   });
 
@@ -73,12 +73,12 @@ describe('a subscription', () => {
     }
   });
 
-  test('names an event type given twice once', async () => {
-    const made = await subscribe(organization(), newPath(), { event_types: ['call.busy', 'call.busy'] });
-    assert.deepEqual(made.event_types, ['call.busy']);
+  test('lists an event type once when it is sent twice', async () => {
+    const created = await subscribe(organization(), newPath(), { event_types: ['call.busy', 'call.busy'] });
+    assert.deepEqual(created.event_types, ['call.busy']);
   });
 
-  test('is refused with 422 when its target can plainly not be sent to', async () => {
+  test('is refused with 422 when its target is not an allowed URL', async () => {
     const plain = { 'not a url': 'validation_failed', 'ftp://example.com/': 'validation_failed' };
     const secret_in_url = { 'https://ana:pw@example.com/': 'validation_failed' };
     const never = {
@@ -101,68 +101,68 @@ describe('a subscription', () => {
     }
   });
 
-  test('changes where and what, and the next event follows', async () => {
+  test('can change its URL and its event types, and the next event uses them', async () => {
     const own = organization();
     const [before, after] = [newPath(), newPath()];
-    const made = await subscribe(own, before);
-    const changed = await own.request<WebhookSubscription>('PATCH', `/v1/webhooks/${made.id}`, {
+    const created = await subscribe(own, before);
+    const changed = await own.request<WebhookSubscription>('PATCH', `/v1/webhooks/${created.id}`, {
       target_url: receiver.url + after,
       event_types: ['call.busy'],
     });
     assert.equal(changed.status, 200, changed.text);
-    await happen(own);
-    const [busy] = await happen(own, { type: 'call.busy' });
+    await createEvents(own);
+    const [busy] = await createEvents(own, { type: 'call.busy' });
     const [request] = await receiver.arrived(after);
     assert.equal(request!.json.id, busy!.id);
     assert.deepEqual(receiver.at(before), []);
   });
 
-  test('that is switched off gets nothing, neither then nor later', async () => {
+  test('that is disabled gets none of the events of that time, also not later', async () => {
     const own = organization();
     const path = newPath();
-    const made = await subscribe(own, path);
-    const off = await own.request<WebhookSubscription>('PATCH', `/v1/webhooks/${made.id}`, {
+    const created = await subscribe(own, path);
+    const off = await own.request<WebhookSubscription>('PATCH', `/v1/webhooks/${created.id}`, {
       status: 'disabled',
     });
     assert.deepEqual([off.body.status, off.body.disabled_reason], ['disabled', 'switched_off']);
-    await happen(own);
-    assert.deepEqual(await deliveriesOf(own, made.id), []);
-    const on = await own.request<WebhookSubscription>('PATCH', `/v1/webhooks/${made.id}`, {
+    await createEvents(own);
+    assert.deepEqual(await deliveriesOf(own, created.id), []);
+    const on = await own.request<WebhookSubscription>('PATCH', `/v1/webhooks/${created.id}`, {
       status: 'active',
     });
     assert.deepEqual([on.body.status, on.body.disabled_reason], ['active', null]);
-    const [event] = await happen(own);
+    const [event] = await createEvents(own);
     const [request] = await receiver.arrived(path);
     assert.equal(request!.json.id, event!.id);
   });
 
-  test('that is removed is gone with its log', async () => {
+  test('that is deleted is gone together with its delivery log', async () => {
     const own = organization();
     const path = newPath();
-    const made = await subscribe(own, path);
-    await happen(own);
+    const created = await subscribe(own, path);
+    await createEvents(own);
     await receiver.arrived(path);
-    assert.equal((await own.request('DELETE', `/v1/webhooks/${made.id}`)).status, 204);
-    assert.equal((await own.request('GET', `/v1/webhooks/${made.id}`)).status, 404);
-    assert.equal((await own.request('GET', `/v1/webhooks/${made.id}/deliveries`)).status, 404);
-    await happen(own);
+    assert.equal((await own.request('DELETE', `/v1/webhooks/${created.id}`)).status, 204);
+    assert.equal((await own.request('GET', `/v1/webhooks/${created.id}`)).status, 404);
+    assert.equal((await own.request('GET', `/v1/webhooks/${created.id}/deliveries`)).status, 404);
+    await createEvents(own);
     const left = () =>
       db.rows(
-        sql`select id from webhook_deliveries where subscription_id = ${made.id} and status = 'pending'`,
+        sql`select id from webhook_deliveries where subscription_id = ${created.id} and status = 'pending'`,
       );
     assert.deepEqual(await left(), []);
   });
 
-  test('narrowed to an email domain hears only of that domain', async () => {
+  test('to one email domain receives only events of that domain', async () => {
     const own = organization();
     const [narrow, wide] = [newPath(), newPath()];
     const email_domain_id = await newEmailDomain(own);
-    const made = await subscribe(own, narrow, { email_domain_id });
-    assert.equal(made.email_domain_id, email_domain_id);
+    const created = await subscribe(own, narrow, { email_domain_id });
+    assert.equal(created.email_domain_id, email_domain_id);
     await subscribe(own, wide);
-    await happen(own);
-    await happen(own, { email_domain_id: randomUUID() });
-    const [mine] = await happen(own, { email_domain_id, email_domain: 'mail.example.com' });
+    await createEvents(own);
+    await createEvents(own, { email_domain_id: randomUUID() });
+    const [mine] = await createEvents(own, { email_domain_id, email_domain: 'mail.example.com' });
     await receiver.arrived(wide, 3);
     const requests = await receiver.arrived(narrow);
     assert.deepEqual(
@@ -176,7 +176,7 @@ describe('a subscription', () => {
     );
   });
 
-  test('cannot be narrowed to an email domain of nobody, or of another organization', async () => {
+  test('cannot be for an email domain that does not exist or belongs to another organization', async () => {
     for (const email_domain_id of [randomUUID(), await newEmailDomain(organization())]) {
       const refused = await organization().request<Problem>('POST', '/v1/webhooks', {
         target_url: receiver.url,
@@ -191,12 +191,12 @@ describe('a subscription', () => {
     }
   });
 
-  test('hears of its own organization only', async () => {
+  test('receives events of its own organization only', async () => {
     const [own, other] = [organization(), organization()];
     const path = newPath();
     await subscribe(own, path);
-    await happen(other);
-    const [event] = await happen(own);
+    await createEvents(other);
+    const [event] = await createEvents(own);
     const requests = await receiver.arrived(path);
     assert.deepEqual(
       requests.map((request) => request.json.id),
@@ -206,12 +206,12 @@ describe('a subscription', () => {
 });
 
 describe('a delivery', () => {
-  test('carries the documented headers, the envelope and a signature over the raw bytes', async () => {
+  test('has the documented headers, the envelope and a signature over the raw bytes', async () => {
     const own = organization();
     const path = newPath();
     const { id, secret } = await subscribe(own, path);
     const before = Math.floor(Date.now() / 1000);
-    const [event] = await happen(own, { data: { to: '+15005550009', metadata: { note: 'Zoë ✓' } } });
+    const [event] = await createEvents(own, { data: { to: '+15005550009', metadata: { note: 'Zoë ✓' } } });
     const [{ headers, body, json }] = (await receiver.arrived(path)) as [(typeof receiver.requests)[0]];
     const [delivery] = await deliveriesOf(own, id);
 
@@ -245,13 +245,13 @@ describe('a delivery', () => {
     assert.equal(headers['webhook-timestamp'], t);
   });
 
-  test('is verified by the stripe and the standardwebhooks libraries, and a changed byte is not', {
+  test('is accepted by the stripe and the standardwebhooks libraries, and rejected when a byte changes', {
     skip,
   }, async () => {
     const own = organization();
     const path = newPath();
     const { secret } = await subscribe(own, path);
-    await happen(own);
+    await createEvents(own);
     const [{ headers, body }] = (await receiver.arrived(path)) as [(typeof receiver.requests)[0]];
     const signature = String(headers['x-service-signature']);
     assert.equal(stripe!.webhooks.constructEvent(body, signature, secret).type, 'call.completed');
@@ -263,7 +263,7 @@ describe('a delivery', () => {
     assert.throws(() => new Webhook(secret).verify(changed, headers as Record<string, string>));
   });
 
-  test('is signed with both secrets in the day after a rotation, and with the new one alone after it', {
+  test('is signed with both secrets for a day after a rotation, and then with the new one only', {
     skip,
   }, async () => {
     const own = organization();
@@ -276,7 +276,7 @@ describe('a delivery', () => {
     assert.equal(rotated.status, 200, rotated.text);
     assert.notEqual(rotated.body.secret, first.secret);
     assert.ok(rotated.body.previous_secret_expires_at);
-    await happen(own);
+    await createEvents(own);
     const [{ headers, body }] = (await receiver.arrived(path)) as [(typeof receiver.requests)[0]];
     assert.equal(String(headers['x-service-signature']).split('v1=').length, 3);
     for (const secret of [first.secret, rotated.body.secret]) {
@@ -286,23 +286,23 @@ describe('a delivery', () => {
     await db.run(
       sql`update webhook_subscriptions set previous_secret_expires_at = now() - interval '1 second' where id = ${first.id}`,
     );
-    // Any change makes the sender read the subscription again.
+    // Any change makes the sender reload the subscription.
     await own.request('PATCH', `/v1/webhooks/${first.id}`, {});
-    await happen(own);
+    await createEvents(own);
     const [, later] = await receiver.arrived(path, 2);
     const signature = String(later!.headers['x-service-signature']);
     assert.throws(() => stripe!.webhooks.constructEvent(later!.body, signature, first.secret));
     stripe!.webhooks.constructEvent(later!.body, signature, rotated.body.secret);
   });
 
-  test('is logged with what the receiver answered, cut at 4 KiB', async () => {
+  test('is logged with the response of the receiver, truncated to 4 KiB', async () => {
     const own = organization();
     const path = newPath();
     const { id } = await subscribe(own, path);
-    receiver.on(path, answer(200, `ok\0${'é'.repeat(5000)}`));
-    await happen(own);
-    const [made] = await deliveriesOf(own, id);
-    const delivery = await tried(own, id, made!.id);
+    receiver.on(path, respondWith(200, `ok\0${'é'.repeat(5000)}`));
+    await createEvents(own);
+    const [created] = await deliveriesOf(own, id);
+    const delivery = await deliveryAfter(own, id, created!.id);
     assert.deepEqual(
       [delivery.status, delivery.attempt_count, delivery.last_status_code, delivery.last_error],
       ['delivered', 1, 200, null],
@@ -319,7 +319,7 @@ describe('a delivery', () => {
     const own = organization();
     const path = newPath();
     const { id } = await subscribe(own, path);
-    await happen(own, { count: 5 });
+    await createEvents(own, { count: 5 });
     await receiver.arrived(path, 5);
     const seen: string[] = [];
     let cursor = '';
@@ -333,7 +333,7 @@ describe('a delivery', () => {
     } while (cursor);
     assert.equal(new Set(seen).size, 5);
     assert.deepEqual(seen, [...seen].sort().reverse());
-    for (const delivery of seen) await tried(own, id, delivery);
+    for (const delivery of seen) await deliveryAfter(own, id, delivery);
     assert.equal((await deliveriesOf(own, id, '?status=delivered')).length, 5);
     assert.deepEqual(await deliveriesOf(own, id, '?status=dead'), []);
     assert.equal((await own.request('GET', `/v1/webhooks/${id}/deliveries?status=lost`)).status, 422);
@@ -342,7 +342,7 @@ describe('a delivery', () => {
   test('of one subscription is not found under another', async () => {
     const own = organization();
     const [first, second] = [await subscribe(own, newPath()), await subscribe(own, newPath())];
-    await happen(own);
+    await createEvents(own);
     const [delivery] = await deliveriesOf(own, first.id);
     assert.equal(
       (await own.request('GET', `/v1/webhooks/${second.id}/deliveries/${delivery!.id}`)).status,
@@ -357,25 +357,25 @@ describe('a test', () => {
     const [path, other] = [newPath(), newPath()];
     const { id, secret } = await subscribe(own, path, { event_types: ['call.busy', 'call.failed'] });
     await subscribe(own, other, { event_types: ['call.busy'] });
-    const made = await own.request<WebhookDelivery>('POST', `/v1/webhooks/${id}/test`);
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.body.is_test, true);
+    const created = await own.request<WebhookDelivery>('POST', `/v1/webhooks/${id}/test`);
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.body.is_test, true);
     const [request] = await receiver.arrived(path);
-    assert.equal(request!.headers['x-service-delivery'], made.body.id);
+    assert.equal(request!.headers['x-service-delivery'], created.body.id);
     assert.deepEqual(request!.json.data, events['call.busy'].example);
     stripe?.webhooks.constructEvent(request!.body, String(request!.headers['x-service-signature']), secret);
-    assert.equal((await tried(own, id, made.body.id)).status, 'delivered');
+    assert.equal((await deliveryAfter(own, id, created.body.id)).status, 'delivered');
     assert.deepEqual((await own.request<Page<unknown>>('GET', '/v1/events')).body.items, []);
     assert.deepEqual(receiver.at(other), []);
   });
 
-  test('that fails is tried once and does not count', async () => {
+  test('that fails is tried once and does not count as a dead delivery', async () => {
     const own = organization();
     const path = newPath();
-    receiver.on(path, answer(500, 'no'));
+    receiver.on(path, respondWith(500, 'no'));
     const { id } = await subscribe(own, path);
-    const made = await own.request<WebhookDelivery>('POST', `/v1/webhooks/${id}/test`);
-    const delivery = await tried(own, id, made.body.id);
+    const created = await own.request<WebhookDelivery>('POST', `/v1/webhooks/${id}/test`);
+    const delivery = await deliveryAfter(own, id, created.body.id);
     assert.deepEqual(
       [delivery.status, delivery.attempt_count, delivery.last_error],
       ['dead', 1, 'bad_status'],

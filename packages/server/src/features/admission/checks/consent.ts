@@ -1,8 +1,8 @@
-// Check 4: why the recipient may be contacted. Requests without recipient_consent are refused when they are read, and a
-// revocation is a suppression; a ledger of consents is asked here.
+// Check 4: why the recipient may be contacted. Request validation refuses requests without recipient_consent, and a
+// revoked consent is a suppression. A future log of consents is checked here.
 import type { Check } from '../admission.ts';
 
 export const consentCheck: Check = {
   name: 'consent',
-  ask: (_, { consent }) => ({ outcome: consent === 'service' ? 'skip' : 'allow' }),
+  run: (_, { consent }) => ({ outcome: consent === 'service' ? 'skip' : 'allow' }),
 };

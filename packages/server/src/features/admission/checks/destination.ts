@@ -1,4 +1,4 @@
-// Check 2: the kind of number and its country. Emails and calls to us go nowhere by phone.
+// Check 2: the type of number and its country. Does not apply to emails and incoming calls.
 import type { Destinations } from '../../../config/admission.ts';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { AdmissionRequest, Check, Verdict } from '../admission.ts';
@@ -15,20 +15,20 @@ const judge = ({ recipients }: AdmissionRequest, allowed: Destinations | null): 
 };
 
 export const destinationCheck = (deps: {
-  /** Null for a carrier that reaches nobody, where every country is allowed. */
+  /** Null for the sandbox carrier, where every country is allowed. */
   allowedFor(provider: string | null): Destinations | null | Promise<Destinations>;
-  /** Reads anew which countries the server holds numbers in. */
+  /** Clears the cached countries of this server's numbers. */
   forget(): void;
 }): Check => ({
   name: 'destination',
-  ask(_, request) {
+  run(_, request) {
     if (request.channel === 'emails' || request.origin === 'inbound_call') return { outcome: 'skip' };
     const provider = request.provider ?? null;
     const allowed = deps.allowedFor(provider);
     if (allowed instanceof Promise) return allowed.then((now) => judge(request, now));
     const verdict = judge(request, allowed);
     if (verdict.outcome === 'allow' || allowed === null) return verdict;
-    // A number that was bought a moment ago opens its country at once: no refusal goes by what is remembered.
+    // A new number allows its country immediately, so never refuse because of a cached value.
     deps.forget();
     return Promise.resolve(deps.allowedFor(provider)).then((now) => judge(request, now));
   },

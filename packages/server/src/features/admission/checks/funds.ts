@@ -1,10 +1,10 @@
-// Check 8: the balance. Texts are charged with their record; a call must be able to pay its first minute, which it reserves
-// before it is dialled.
+// Check 8: the balance. A text message is charged when its record is stored. A call must cover its first minute, which is
+// reserved before dialing.
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Funds } from '../../funds/index.ts';
 import type { Check, Verdict } from '../admission.ts';
 
-const broke = (): Verdict => ({
+const insufficient = (): Verdict => ({
   outcome: 'refuse',
   reason: 'insufficient_funds',
   error: new ApiError('insufficient_funds'),
@@ -12,9 +12,9 @@ const broke = (): Verdict => ({
 
 export const fundsCheck = (funds: Pick<Funds, 'charging' | 'charge' | 'covers'>): Check => ({
   name: 'funds',
-  ask(stage, { organization_id, channel, charge, is_trial }) {
+  run(stage, { organization_id, channel, charge, is_dry_run }) {
     if (!funds.charging || !charge || organization_id === null) return { outcome: 'skip' };
-    if (channel === 'calls' || is_trial) {
+    if (channel === 'calls' || is_dry_run) {
       return funds
         .covers(
           organization_id,
@@ -22,9 +22,9 @@ export const fundsCheck = (funds: Pick<Funds, 'charging' | 'charge' | 'covers'>)
           charge.quantity,
           stage === 'hand_over' ? charge.reference : undefined,
         )
-        .then((covers) => (covers ? { outcome: 'allow' } : broke()));
+        .then((covers) => (covers ? { outcome: 'allow' } : insufficient()));
     }
-    // Paid for when it was created.
+    // It was charged at create.
     if (stage === 'hand_over') return { outcome: 'skip' };
     return {
       outcome: 'allow',

@@ -1,4 +1,4 @@
-// Calls only: people are not spoken to by the rule-based offline model, unless the operator allows it.
+// Calls only: the rule-based offline model does not talk to real people, unless the operator allows it.
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Check, Verdict } from '../admission.ts';
 
@@ -9,12 +9,12 @@ const missing = (): Verdict => ({
 });
 
 export const llmCheck = (deps: {
-  /** Whether calls of the carrier may be led by the model that this server brings. */
+  /** Whether calls of the carrier may use the built-in offline model. */
   mayBeOffline(provider: string | null): boolean;
   hasProvider(organization_id: string): boolean | Promise<boolean>;
 }): Check => ({
   name: 'llm',
-  ask(_, { channel, organization_id, provider, has_own_llm }) {
+  run(_, { channel, organization_id, provider, has_own_llm }) {
     if (channel !== 'calls' || has_own_llm || organization_id === null) return { outcome: 'skip' };
     if (deps.mayBeOffline(provider ?? null)) return { outcome: 'skip' };
     const has = deps.hasProvider(organization_id);

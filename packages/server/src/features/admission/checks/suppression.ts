@@ -1,4 +1,4 @@
-// Check 3: recipients who opted out, complained, bounced for good or were suppressed by hand.
+// Check 3: recipients who opted out, complained, bounced permanently or were suppressed by a user.
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Check, Verdict } from '../admission.ts';
 
@@ -16,8 +16,8 @@ const judge = (suppressed: readonly string[]): Verdict =>
 
 export const suppressionCheck: Check = {
   name: 'suppression',
-  ask(_, { origin, suppressed }) {
-    // The answer to STOP confirms it, and goes to nobody else.
+  run(_, { origin, suppressed }) {
+    // The reply to STOP confirms the opt-out, and goes only to its sender.
     if (origin === 'keyword' || suppressed === undefined) return { outcome: 'skip' };
     return typeof suppressed === 'function' ? suppressed().then(judge) : judge(suppressed);
   },

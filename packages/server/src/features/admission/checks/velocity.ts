@@ -1,5 +1,4 @@
-// Check 7: the cap of the organization an hour. Each record is counted once: forwards when they leave, all others when
-// they are created.
+// Check 7: the organization's cap per hour. Each record is counted once: forwards at hand-over, all others at create.
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { ChannelLimits } from '../../limits/index.ts';
 import type { AdmissionRequest, Check, Stage, Verdict } from '../admission.ts';
@@ -9,14 +8,14 @@ const capped = (error: ApiError): Verdict => ({ outcome: 'refuse', reason: 'not_
 export function velocityCheck(limits: Pick<ChannelLimits, 'capOf' | 'count' | 'fullError'>): Check {
   const judge = (
     stage: Stage,
-    { organization_id, channel, origin, is_trial }: AdmissionRequest,
+    { organization_id, channel, origin, is_dry_run }: AdmissionRequest,
     cap: number | null,
   ): Verdict | Promise<Verdict> => {
     if (cap === null) return { outcome: 'skip' };
     if (stage === 'hand_over' && cap === 0) {
       return capped(new ApiError('velocity_capped', { detail: `The organization may send no ${channel}.` }));
     }
-    if (is_trial) {
+    if (is_dry_run) {
       return limits
         .fullError(organization_id!, channel, cap)
         .then((error) => (error ? capped(error) : { outcome: 'allow' }));
@@ -28,7 +27,7 @@ export function velocityCheck(limits: Pick<ChannelLimits, 'capOf' | 'count' | 'f
 
   return {
     name: 'velocity',
-    ask(stage, request) {
+    run(stage, request) {
       const { organization_id, channel, origin } = request;
       if (organization_id === null || origin === 'keyword') return { outcome: 'skip' };
       const cap = limits.capOf(organization_id, channel);

@@ -18,7 +18,7 @@ import {
 import { sayCoded } from '../../../../testing/coded-speech.ts';
 import { openEventSource } from '../../../../testing/event-source.ts';
 import { fastClock } from '../../../../testing/fast-clock.ts';
-import { advance } from '../../../../testing/webhooks.ts';
+import { advanceClock } from '../../../../testing/webhooks.ts';
 
 const me = '+15005550210';
 // Slower than in other tests: the person's actions are HTTP requests, and the agent's wait for them runs on this clock.
@@ -239,12 +239,12 @@ test('moving the clock ends a ringing call, at the phone and at a person who nev
   const mine = await ringing(own);
   const theirs = (await place(own, people.never_answers, { ring_timeout_seconds: 120 })).id;
   await until(own, theirs, 'ringing');
-  await advance(client, 61);
+  await advanceClock(client, 61);
   const first = (await own.request<Call>('GET', `/v1/calls/${mine}`)).body;
   assert.deepEqual([first.status, first.end_reason], ['no_answer', 'ring_timeout'], 'at once');
   assert.deepEqual(await atPhone(own), []);
   assert.equal((await own.request<Call>('GET', `/v1/calls/${theirs}`)).body.status, 'ringing');
-  await advance(client, 60);
+  await advanceClock(client, 60);
   const second = (await own.request<Call>('GET', `/v1/calls/${theirs}`)).body;
   assert.deepEqual([second.status, second.end_reason], ['no_answer', 'ring_timeout']);
   const kinds = (await timeline(own, theirs)).map(({ kind }) => kind);

@@ -1,0 +1,44 @@
+// The SQL of issued keys.
+import type { ApiKey } from '@parley/contract/api-keys';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+const columns = sql`id, organization_id, user_id, name, start, scopes, iso(created_at) as created_at,
+  iso(expires_at) as expires_at, iso(last_used_at) as last_used_at`;
+
+const key_cursors = cursors('api-keys');
+
+const byOwner = (user_id: string | null) => (user_id ? sql`and user_id = ${user_id}` : sql.empty);
+
+export function keyStore(db: Database) {
+  return {
+    /** Counts the valid keys of the organization. The lock makes concurrent issues wait for each other. */
+    async lockAndCount(tx: Transaction, organization_id: string, now: Date): Promise<number> {
+      await tx.run(sql`select 1 from organizations where id = ${organization_id} for no key update`);
+      const row = await tx.maybe<{ count: number }>(sql`
+        select count(*) as count from api_keys
+         where organization_id = ${organization_id} and (expires_at is null or expires_at > ${now})`);
+      return row!.count;
+    },
+
+    async insert(tx: Transaction, key: ApiKey & { hash: string }): Promise<void> {
+      await tx.run(sql`
+        insert into api_keys select * from json_populate_record(null::api_keys, ${JSON.stringify(key)})`);
+    },
+
+    /** With a `user_id`, lists only the keys of that user. */
+    list: (organization_id: string, user_id: string | null, query: PageRequest) =>
+      readPage(db, key_cursors, query, {
+        columns,
+        from: sql`api_keys`,
+        where: sql`organization_id = ${organization_id} ${byOwner(user_id)}`,
+      }),
+
+    delete: (tx: Transaction, organization_id: string, user_id: string | null, id: string) =>
+      tx.maybe<{ name: string; user_id: string }>(sql`
+        delete from api_keys where organization_id = ${organization_id} and id = ${id} ${byOwner(user_id)}
+        returning name, user_id`),
+  };
+}
+export type KeyStore = ReturnType<typeof keyStore>;
