@@ -8,7 +8,7 @@ import { migrate, readMigrations } from '../platform/db/migrate.ts';
 import { sql } from '../platform/db/sql.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/index.ts';
 import { StartError } from '../platform/start-error.ts';
-import type { StartOptions } from './start.ts';
+import type { StartOptions } from './start-options.ts';
 
 /** The embedded server first tries a fast stop, then an immediate one, each with its own time limit. */
 const postgres_stop_limit_ms = 20_000;

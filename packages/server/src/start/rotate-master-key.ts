@@ -9,7 +9,7 @@ import { recordMasterKey } from '../platform/master-keys.ts';
 import { StartError } from '../platform/start-error.ts';
 import { fileMasterKeys, masterKeys } from './key-files.ts';
 import { openMigrated } from './open-database.ts';
-import type { StartOptions } from './start.ts';
+import type { StartOptions } from './start-options.ts';
 
 /**
  * Seals every secret again with the first key of PARLEY_MASTER_KEY or, where the key is in the data folder, with a new

@@ -9,13 +9,12 @@ import { issuerOf } from '../features/accounts/index.ts';
 import { type HealthServer, startHealthServer } from '../features/status/index.ts';
 import { sealer } from '../platform/crypto.ts';
 import { closeHttp } from '../platform/http/server.ts';
-import type { Log } from '../platform/log.ts';
 import { agreedSigningKey } from '../platform/master-keys.ts';
 import { StartError } from '../platform/start-error.ts';
-import type { StopStack } from '../platform/stop-stack.ts';
 import { authSecret, masterKeys, readSharedKey } from './key-files.ts';
 import { listen, listenForMail, localUrl } from './listen.ts';
 import { openMigrated } from './open-database.ts';
+import type { StartOptions } from './start-options.ts';
 
 export type Started = {
   /** Null where only the MCP server runs. */
@@ -27,16 +26,6 @@ export type Started = {
   health_url: string | null;
   new_shared_key: string | null;
   shared_key: string | null;
-};
-
-export type StartOptions = {
-  config: Config;
-  log: Log;
-  say(line: string): void;
-  /** Aborting it cancels the start. */
-  signal: AbortSignal;
-  /** Every part registers here how it is stopped, as soon as it has started. */
-  stops: StopStack;
 };
 
 export async function start(options: StartOptions): Promise<Started> {
