@@ -120,7 +120,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
     const { port } = other.address() as AddressInfo;
     const lines = await refusal(home.launch({ PORT: String(port) }));
     assert.equal(lines.length, 1);
-    assert.match(lines[0]!, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is taken`));
+    assert.match(lines[0]!, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`));
     assert.deepEqual(home.postgresProcesses(), []);
 
     // The key belongs to the first start that succeeds: a failed one had nothing to show it for.
@@ -223,7 +223,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
     assert.doesNotMatch(lines.join('\n'), /hunter2/);
   });
 
-  test('a database that comes up while it is waited for is taken', async (t) => {
+  test('a database that comes up during the wait is used', async (t) => {
     const database = await createDatabase('empty');
     t.after(database.drop);
     const line = await databaseProxy(t, database.url);

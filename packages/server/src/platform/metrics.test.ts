@@ -1,6 +1,7 @@
-// What /metrics says of requests: cumulative buckets, sum and count for every operation and status.
+// Promises of the request metrics: cumulative buckets, sum and count per operation and status.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readExposition } from '../../testing/exposition.ts';
 import { makeMetrics } from './metrics.ts';
 
 test('a request is counted in its bucket and in every larger one', async () => {
@@ -8,18 +9,12 @@ test('a request is counted in its bucket and in every larger one', async () => {
   for (const ms of [0.5, 1, 7, 60_000]) metrics.observeRequest('contacts.list', 200, ms);
   metrics.observeRequest('contacts.list', 404, 2);
   const text = await metrics.registry.metrics();
-  const of = (name: string, labels: string) =>
-    Number(
-      text
-        .split('\n')
-        .find((line) => line.startsWith(`parley_http_request_duration_seconds_${name}{${labels}}`))
-        ?.split(' ')
-        .at(-1),
-    );
-  const ok = 'operation="contacts.list",status="200"';
-  const found = ['0.001', '0.005', '0.01', '30', '+Inf'].map((le) => of('bucket', `${ok},le="${le}"`));
+  const { value } = readExposition(text);
+  const name = 'parley_http_request_duration_seconds';
+  const ok = { operation: 'contacts.list', status: '200' };
+  const found = ['0.001', '0.005', '0.01', '30', '+Inf'].map((le) => value(`${name}_bucket`, { ...ok, le }));
   assert.deepEqual(found, [2, 2, 3, 3, 4]);
-  assert.deepEqual([of('count', ok), of('sum', ok)], [4, 60.0085]);
-  assert.equal(of('count', 'operation="contacts.list",status="404"'), 1);
+  assert.deepEqual([value(`${name}_count`, ok), value(`${name}_sum`, ok)], [4, 60.0085]);
+  assert.equal(value(`${name}_count`, { ...ok, status: '404' }), 1);
   assert.match(text, /# TYPE parley_http_request_duration_seconds histogram/);
 });
