@@ -25,6 +25,7 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { CountOutcome } from '../platform/metrics.ts';
 import type { Outbox } from '../platform/outbox.ts';
+import type { UnitOfWork } from '../platform/unit-of-work/unit-of-work.ts';
 import { selfSignedCertificate } from '../protocols/self-signed-certificate.ts';
 import type { SpamScanner } from '../providers/spam/spam-scanner.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
@@ -43,6 +44,7 @@ export function mailFeatures(deps: {
   log: Log;
   countOutcome: CountOutcome;
   outbox: Outbox;
+  unitOfWork: UnitOfWork;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   enqueue: Jobs['enqueue'];
   storage: ObjectStorage;

@@ -1,15 +1,19 @@
-// The SQL of emails: storing, finishing, reading and threading them.
-import type { Email, EmailListItem } from '@parley/contract/email-records';
-import { batched } from '../../platform/batch.ts';
-import { type ColumnKind, columnNames, columnRows } from '../../platform/db/column-rows.ts';
-import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+// The SQL of emails: storing, reading, listing and finding them.
+import { type Email, emailLifecycle } from '@parley/contract/email-records';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { type Sql, sql } from '../../platform/db/sql.ts';
-import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { table } from '../../platform/db/table.ts';
+import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import { firstIdAt } from '../../platform/ids.ts';
-import { storedIds } from '../../platform/outbox.ts';
+import {
+  alsoWrite,
+  insert,
+  type SideWriter,
+  type UnitOfWork,
+} from '../../platform/unit-of-work/unit-of-work.ts';
 
-/** What composing the message again needs beyond the record itself. */
+/** What is needed to compose the message again, beyond the other columns. */
 export type CompositionNotes = {
   /** Display names by address. */
   names: Record<string, string>;
@@ -27,7 +31,7 @@ export type EmailRow = Omit<Email, 'raw_url' | 'attachments' | 'extracted_text'>
   send_deadline: string | null;
   idempotency_operation: string | null;
   idempotency_key: string | null;
-  /** The decision at the hand-over, as JSON; null before it. */
+  /** The decision of the rules at the hand-over, as JSON; null before it. */
   admission: string | null;
 };
 
@@ -48,214 +52,212 @@ const columns = sql`${list_columns}, from_name, body_text, body_html, message_id
 
 const list = cursors('emails');
 
-/** Of an email that goes out: what only those have that come in stays empty. */
-const outgoing_columns = {
-  id: 'uuid',
-  organization_id: 'uuid',
-  conversation_id: 'uuid',
-  email_domain_id: 'uuid',
-  direction: 'text',
-  from_address: 'text',
-  from_name: 'text',
-  to_addresses: 'text[]',
-  cc_addresses: 'text[]',
-  bcc_addresses: 'text[]',
-  reply_to: 'text',
-  subject: 'text',
-  status: 'text',
-  end_reason: 'text',
-  provider: 'text',
-  provider_message_id: 'text',
-  requested_at: 'timestamptz',
-  sent_at: 'timestamptz',
-  failed_at: 'timestamptz',
-  metadata: 'json',
-  body_text: 'text',
-  body_html: 'text',
-  message_id: 'text',
-  in_reply_to: 'text',
-  references_ids: 'text[]',
-  last_event_at: 'timestamptz',
-  composition: 'json',
-  thread_key: 'text',
-  send_deadline: 'timestamptz',
-  idempotency_operation: 'text',
-  idempotency_key: 'text',
-  admission: 'text',
-} satisfies Partial<Record<keyof EmailRow, ColumnKind>>;
+/** The columns of an outgoing email; columns that only inbound emails use stay null. */
+export const outgoing_emails = table<EmailRow, typeof emailLifecycle>(
+  'emails',
+  {
+    id: 'uuid',
+    organization_id: 'uuid',
+    conversation_id: 'uuid',
+    email_domain_id: 'uuid',
+    direction: 'text',
+    from_address: 'text',
+    from_name: 'text',
+    to_addresses: 'text[]',
+    cc_addresses: 'text[]',
+    bcc_addresses: 'text[]',
+    reply_to: 'text',
+    subject: 'text',
+    status: 'text',
+    end_reason: 'text',
+    provider: 'text',
+    provider_message_id: 'text',
+    requested_at: 'timestamptz',
+    sent_at: 'timestamptz',
+    failed_at: 'timestamptz',
+    metadata: 'json',
+    body_text: 'text',
+    body_html: 'text',
+    message_id: 'text',
+    in_reply_to: 'text',
+    references_ids: 'text[]',
+    last_event_at: 'timestamptz',
+    composition: 'json',
+    thread_key: 'text',
+    send_deadline: 'timestamptz',
+    idempotency_operation: 'text',
+    idempotency_key: 'text',
+    admission: 'text',
+  },
+  {
+    lifecycle: emailLifecycle,
+    duplicates: 'rare',
+    often_alike: [
+      // The sender, and the columns of the outcome, which a new email does not have yet.
+      [
+        'organization_id',
+        'email_domain_id',
+        'direction',
+        'from_address',
+        'from_name',
+        'reply_to',
+        'provider',
+        'status',
+        'end_reason',
+        'failed_at',
+        'admission',
+      ],
+      // Only replies and copies have these.
+      ['cc_addresses', 'bcc_addresses', 'in_reply_to', 'references_ids'],
+      ['metadata', 'composition'],
+      ['body_html', 'idempotency_operation', 'idempotency_key'],
+    ],
+  },
+);
 
-/** The sender and the outcome; what only answers and copies have; what callers add for themselves; what many leave out. */
-const often_alike = [
-  [
-    'organization_id',
-    'email_domain_id',
-    'direction',
-    'from_address',
-    'from_name',
-    'reply_to',
-    'provider',
-    'status',
-    'end_reason',
-    'failed_at',
-    'admission',
-  ],
-  ['cc_addresses', 'bcc_addresses', 'in_reply_to', 'references_ids'],
-  ['metadata', 'composition'],
-  ['body_html', 'idempotency_operation', 'idempotency_key'],
-] as const;
+type AttachmentUse = { email_id: string; attachment_ids: string[]; expires_at: string };
 
-export type NewEmail = {
-  email: EmailRow;
+/** Links uploads to the new email, and extends their expiry. */
+const attachmentUses: SideWriter<AttachmentUse> = {
+  queries(writes, stored) {
+    const uses = writes.flatMap(({ value: { email_id, attachment_ids, expires_at } }) =>
+      attachment_ids.map((attachment_id, place) => ({ email_id, attachment_id, place, expires_at })),
+    );
+    const rows = JSON.stringify(uses);
+    return {
+      used: sql`
+        insert into email_attachment_uses
+        select * from json_populate_recordset(null::email_attachment_uses, ${rows}) where email_id in (${stored!})`,
+      // Locked in the order of their ids, so that two emails with the same files cannot deadlock.
+      extended: sql`
+        update email_attachments a set expires_at = u.expires_at
+          from (select a.id, u.expires_at from email_attachments a
+                  join json_to_recordset(${rows}) u(attachment_id uuid, expires_at timestamptz) on a.id = u.attachment_id
+                 order by a.id for update of a) u
+         where a.id = u.id`,
+    };
+  },
+};
+
+export type NewEmailOptions = {
   key: IdempotencyRow | null;
   attachment_ids: string[];
   attachments_expire_at: string;
+  /** Runs in the transaction that stores the email; when it throws, the email is not stored. */
+  guard: ((tx: Transaction) => Promise<void>) | null;
 };
 
-export function emailStore(db: Database) {
-  const insertMany = async (on: Queryable, group: NewEmail[]): Promise<void> => {
-    const emails = group.map(({ email }) => email);
-    const records = sql`
-      insert into emails (${columnNames(outgoing_columns)}) ${columnRows(emails, outgoing_columns, often_alike)} returning id`;
-    const steps: Record<string, Sql> = {};
-    const claims = group.flatMap(({ email, key }) => (key ? [{ record_id: email.id, row: key }] : []));
-    if (claims.length > 0) steps.claimed = claimKeys(claims, storedIds);
-    const uses = group.flatMap(({ email, attachment_ids, attachments_expire_at }) =>
-      attachment_ids.map((attachment_id, place) => ({
-        email_id: email.id,
-        attachment_id,
-        place,
-        expires_at: attachments_expire_at,
-      })),
-    );
-    if (uses.length > 0) {
-      const given = JSON.stringify(uses);
-      steps.used = sql`
-        insert into email_attachment_uses select * from json_populate_recordset(null::email_attachment_uses, ${given})`;
-      // Locked in one order everywhere, so that two emails with the same files never wait for each other in a circle.
-      steps.kept = sql`
-        update email_attachments a set expires_at = u.expires_at
-          from (select a.id, u.expires_at from email_attachments a
-                  join json_to_recordset(${given}) u(attachment_id uuid, expires_at timestamptz) on a.id = u.attachment_id
-                 order by a.id for update of a) u
-         where a.id = u.id`;
-    }
-    await on.run(sql`${sql.with({ stored: records, ...steps })} select id from stored`);
-  };
-  const insertGroup = batched<NewEmail, void>(async (group) => {
-    await insertMany(db, group);
-    return [];
-  });
+export const emailStore = (db: Database, unitOfWork: UnitOfWork) => ({
+  insert: (email: EmailRow, options: NewEmailOptions) => insertEmail(unitOfWork, email, options),
 
-  return {
-    /** With `admit` the email is stored in a transaction of its own, in which that is asked first. */
-    insert: (
-      _organization_id: string,
-      email: NewEmail,
-      admit: ((tx: Transaction) => Promise<void>) | null = null,
-    ): Promise<void> =>
-      admit
-        ? db.transaction(async (tx) => {
-            await admit(tx);
-            await insertMany(tx, [email]);
-          })
-        : insertGroup(email),
+  find: (organization_id: string, id: string) =>
+    db.maybe<EmailRow>(
+      sql`select ${columns} from emails where organization_id = ${organization_id} and id = ${id}`,
+    ),
 
-    find: (organization_id: string, id: string, on: Queryable = db) =>
-      on.maybe<EmailRow>(
-        sql`select ${columns} from emails where organization_id = ${organization_id} and id = ${id}`,
-      ),
+  list: (organization_id: string, query: PageRequest & ListFilter) => listEmails(db, organization_id, query),
 
-    list(
-      organization_id: string,
-      query: PageRequest & {
-        status?: string | undefined;
-        direction?: string | undefined;
-        conversation_id?: string | undefined;
-      },
-    ) {
-      const filters = [
-        sql`organization_id = ${organization_id}`,
-        ...(query.status ? [sql`status = ${query.status}`] : []),
-        ...(query.direction ? [sql`direction = ${query.direction}`] : []),
-        ...(query.conversation_id ? [sql`conversation_id = ${query.conversation_id}`] : []),
-      ];
-      return readPage(db, list, query, {
-        columns: list_columns,
-        from: sql`emails`,
-        where: sql.join(filters, ' and '),
-      });
-    },
+  firstInbound: (organization_id: string, filter: InboundFilter) => firstInbound(db, organization_id, filter),
 
-    /** What the sandbox was handed, newest first. */
-    sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
-      db.rows<EmailRow>(sql`
-        select ${columns} from emails
-         where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status <> 'queued'
-               -- What a rule stopped was handed to nobody.
-               and (admission is null or admission like '{"outcome":"allow"%')
-               ${before === null ? sql.empty : sql`and id < ${before}`}
-         order by id desc limit ${limit}`),
+  /** The emails that the sandbox transport was handed, newest first. */
+  sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
+    db.rows<EmailRow>(sql`
+      select ${columns} from emails
+       where organization_id = ${organization_id} and direction = 'outbound' and provider = 'sandbox' and status <> 'queued'
+             -- An email that a rule stopped was never handed over.
+             and (admission is null or admission like '{"outcome":"allow"%')
+             ${before === null ? sql.empty : sql`and id < ${before}`}
+       order by id desc limit ${limit}`),
 
-    /** The oldest inbound email since a moment that fits; ids sort by time. */
-    firstInbound(
-      organization_id: string,
-      of: {
-        to?: string | undefined;
-        from?: string | undefined;
-        conversation_id?: string | undefined;
-        since: Date;
-      },
-    ) {
-      const filters = [
-        sql`organization_id = ${organization_id} and direction = 'inbound' and id >= ${firstIdAt(of.since)}`,
-        ...(of.to
-          ? [sql`lower(${of.to}) in (select lower(unnest(to_addresses || cc_addresses || bcc_addresses)))`]
-          : []),
-        ...(of.from ? [sql`lower(from_address) = lower(${of.from})`] : []),
-        ...(of.conversation_id ? [sql`conversation_id = ${of.conversation_id}`] : []),
-      ];
-      return db.maybe<EmailRow>(
-        sql`select ${columns} from emails where ${sql.join(filters, ' and ')} order by id limit 1`,
-      );
-    },
+  /** The email that a new one answers, by our id or by its Message-ID. */
+  answered: (organization_id: string, reference: { id: string } | { message_id: string }) =>
+    db.maybe<AnsweredEmail>(sql`
+      select id, conversation_id, message_id, references_ids from emails
+       where organization_id = ${organization_id}
+         and ${'id' in reference ? sql`id = ${reference.id}` : sql`message_id = ${reference.message_id}`}
+       order by id desc limit 1`),
 
-    /** The email a new one answers, by our id or by its Message-ID. */
-    answered: (organization_id: string, named: { id: string } | { message_id: string }) =>
-      db.maybe<AnsweredEmail>(sql`
-        select id, conversation_id, message_id, references_ids from emails
-         where organization_id = ${organization_id}
-           and ${'id' in named ? sql`id = ${named.id}` : sql`message_id = ${named.message_id}`}
-         order by id desc limit 1`),
+  /** For a report that has only the id of the email (from a return path) or only the transport's id. */
+  locate: (reference: { id: string } | { provider: string; provider_message_id: string }) =>
+    db.maybe<{ organization_id: string; id: string }>(
+      'id' in reference
+        ? sql`select organization_id, id from emails where id = ${reference.id} and direction = 'outbound'`
+        : sql`select organization_id, id from emails
+               where provider_message_id = ${reference.provider_message_id} and provider = ${reference.provider}`,
+    ),
 
-    /** For news that name only the email (a return path) or only the transport's id for it. */
-    async locate(named: { id: string } | { provider: string; provider_message_id: string }) {
-      return db.maybe<{ organization_id: string; id: string }>(
-        'id' in named
-          ? sql`select organization_id, id from emails where id = ${named.id} and direction = 'outbound'`
-          : sql`select organization_id, id from emails
-                 where provider_message_id = ${named.provider_message_id} and provider = ${named.provider}`,
-      );
-    },
+  /** All recipients of an email. */
+  async recipients(organization_id: string, id: string): Promise<string[]> {
+    const found = await db.maybe<{ recipients: string[] }>(sql`
+      select to_addresses || cc_addresses || bcc_addresses as recipients from emails
+       where organization_id = ${organization_id} and id = ${id}`);
+    return found?.recipients ?? [];
+  },
 
-    /** Everybody an email went to. */
-    async recipients(organization_id: string, id: string): Promise<string[]> {
-      const found = await db.maybe<{ recipients: string[] }>(sql`
-        select to_addresses || cc_addresses || bcc_addresses as recipients from emails
-         where organization_id = ${organization_id} and id = ${id}`);
-      return found?.recipients ?? [];
-    },
+  setRawKey: (organization_id: string, id: string, raw_key: string) =>
+    db.run(
+      sql`update emails set raw_key = ${raw_key} where organization_id = ${organization_id} and id = ${id}`,
+    ),
 
-    setRawKey: (organization_id: string, id: string, raw_key: string) =>
-      db.run(
-        sql`update emails set raw_key = ${raw_key} where organization_id = ${organization_id} and id = ${id}`,
-      ),
-
-    /** Emails whose sender must have died: nobody else will finish them. */
-    lost: (moment: Date, limit: number) =>
-      db.rows<EmailRow>(sql`
-        select ${columns} from emails where status = 'queued' and send_deadline < ${moment}
-         order by send_deadline limit ${limit}`),
-  };
-}
+  /** Queued emails past their deadline: the process that sent them has crashed. */
+  lost: (moment: Date, limit: number) =>
+    db.rows<EmailRow>(sql`
+      select ${columns} from emails where status = 'queued' and send_deadline < ${moment}
+       order by send_deadline limit ${limit}`),
+});
 export type EmailStore = ReturnType<typeof emailStore>;
-export type EmailItem = EmailListItem;
+
+async function insertEmail(unitOfWork: UnitOfWork, email: EmailRow, options: NewEmailOptions): Promise<void> {
+  const { key, attachment_ids, attachments_expire_at: expires_at, guard } = options;
+  const use = { email_id: email.id, attachment_ids, expires_at };
+  const { outcome } = await unitOfWork.commit({
+    record: insert(outgoing_emails, email),
+    answer: key,
+    also: attachment_ids.length > 0 ? [alsoWrite(attachmentUses, use)] : [],
+    guard,
+  });
+  // The id was generated for this email, so no other request can have stored it.
+  if (outcome !== 'stored') throw new Error(`Email ${email.id} was not stored: ${outcome}`);
+}
+
+type ListFilter = {
+  status?: string | undefined;
+  direction?: string | undefined;
+  conversation_id?: string | undefined;
+};
+
+function listEmails(db: Database, organization_id: string, query: PageRequest & ListFilter) {
+  const conditions = [
+    sql`organization_id = ${organization_id}`,
+    ...(query.status ? [sql`status = ${query.status}`] : []),
+    ...(query.direction ? [sql`direction = ${query.direction}`] : []),
+    ...(query.conversation_id ? [sql`conversation_id = ${query.conversation_id}`] : []),
+  ];
+  return readPage(db, list, query, {
+    columns: list_columns,
+    from: sql`emails`,
+    where: sql.join(conditions, ' and '),
+  });
+}
+
+type InboundFilter = {
+  to?: string | undefined;
+  from?: string | undefined;
+  conversation_id?: string | undefined;
+  since: Date;
+};
+
+/** The oldest matching inbound email since a moment; ids sort by time. */
+function firstInbound(db: Database, organization_id: string, filter: InboundFilter) {
+  const conditions = [
+    sql`organization_id = ${organization_id} and direction = 'inbound' and id >= ${firstIdAt(filter.since)}`,
+    ...(filter.to
+      ? [sql`lower(${filter.to}) in (select lower(unnest(to_addresses || cc_addresses || bcc_addresses)))`]
+      : []),
+    ...(filter.from ? [sql`lower(from_address) = lower(${filter.from})`] : []),
+    ...(filter.conversation_id ? [sql`conversation_id = ${filter.conversation_id}`] : []),
+  ];
+  return db.maybe<EmailRow>(
+    sql`select ${columns} from emails where ${sql.join(conditions, ' and ')} order by id limit 1`,
+  );
+}

@@ -35,7 +35,7 @@ export function unreadableReports(deps: {
 
   return async ({ organization_id, id: email_id }, { raw, from, subject }) => {
     const dedupe_key = `unreadable_report:${createHash('sha256').update(raw).digest('base64url')}`;
-    const before = await timeline.unreadable(organization_id, email_id);
+    const before = await timeline.unreadableReports(organization_id, email_id);
     if (before.some((report) => report.dedupe_key === dedupe_key)) return;
     if (before.length >= limits.email_unreadable_reports) {
       deps.log.warn({ organization_id, email_id }, 'too many unreadable reports of one email: not kept');

@@ -1,4 +1,4 @@
-// Composes the message that is sent, and signs it: with attachments by nodemailer, the rest directly; large ones go through a file.
+// Composes and signs a message: simple ones directly, those with attachments by nodemailer, large ones through a file.
 import { isAscii } from 'node:buffer';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -9,22 +9,20 @@ import { pipeline } from 'node:stream/promises';
 import MailComposer, { type MailComposerOptions } from 'nodemailer/lib/mail-composer';
 import type { Composition } from '../../../protocols/mail/compose/composition.ts';
 import { directMessage, withLineEnds } from '../../../protocols/mail/compose/direct-message.ts';
-import { bodyHash, bodyHasher } from '../../../protocols/mail/dkim/body-hash.ts';
-import type { Sign } from '../../../protocols/mail/dkim/sign.ts';
-import { signatureField } from '../../../protocols/mail/dkim/sign.ts';
+import { bodyHash } from '../../../protocols/mail/dkim/body-hash.ts';
+import { messageHasher } from '../../../protocols/mail/dkim/message-hash.ts';
+import { type Sign, type SigningKey, signatureField } from '../../../protocols/mail/dkim/sign.ts';
 import type { ComposedMail } from '../../../providers/mail/transport.ts';
-import type { SigningKey } from '../../email-domains/index.ts';
 
-/** Above this a message is not held in memory. */
+/** A message with more bytes of attachments is written to a file instead of memory. */
 const in_memory_bytes = 1024 * 1024;
-const head_end = Buffer.from('\r\n\r\n');
 
 export async function composeMail(
   composition: Composition,
   signing: SigningKey | null,
-  how: { unsigned: readonly string[]; sign: Sign },
+  signature: { unsigned: readonly string[]; sign: Sign },
 ): Promise<ComposedMail> {
-  const options = { signed_at: composition.date, ...how };
+  const options = { signed_at: composition.date, ...signature };
   const direct = directMessage(composition);
   if (direct) {
     const { header, body } = direct;
@@ -36,24 +34,19 @@ export async function composeMail(
   const signatureFor = async (header: string, body_hash: string) =>
     signing ? signatureField(header, body_hash, signing, options) : '';
   const composed = await (size <= in_memory_bytes
-    ? whole(await compiled.build(), signatureFor)
-    : throughFile(compiled.createReadStream(), signatureFor));
+    ? composeInMemory(await compiled.build(), signatureFor)
+    : composeToFile(compiled.createReadStream(), signatureFor));
   return { ...composed, is_international: isInternational(composition) };
 }
 
 type SignatureFor = (header: string, body_hash: string) => Promise<string>;
 
-async function whole(message: Buffer, signatureFor: SignatureFor): Promise<ComposedMail> {
-  const end = message.indexOf(head_end);
-  const hasher = bodyHasher();
-  hasher.update(message.subarray(end + head_end.length));
-  const field = await signatureFor(message.toString('latin1', 0, end), hasher.digest());
-  return inMemory(Buffer.concat([Buffer.from(field, 'latin1'), message]));
+async function composeInMemory(message: Buffer, signatureFor: SignatureFor): Promise<ComposedMail> {
+  const hasher = messageHasher();
+  hasher.update(message);
+  const { header, body_hash } = hasher.digest();
+  return inMemory(Buffer.concat([Buffer.from(await signatureFor(header, body_hash), 'latin1'), message]));
 }
-
-/** Names and texts are encoded; an address beyond ASCII stands in its header as it is (RFC 6532). */
-const isInternational = ({ from, to, cc, reply_to }: Composition) =>
-  [from, ...to, ...cc, ...(reply_to ? [reply_to] : [])].some(({ address }) => !isAscii(Buffer.from(address)));
 
 const inMemory = (message: Buffer): ComposedMail => ({
   size_bytes: message.length,
@@ -61,40 +54,29 @@ const inMemory = (message: Buffer): ComposedMail => ({
   dispose: async () => {},
 });
 
-/** The signature stands first but covers the last byte: the message is written once, hashed as it passes. */
-async function throughFile(message: Readable, signatureFor: SignatureFor): Promise<ComposedMail> {
+/** The signature comes first in the message but covers its last byte, so the message is hashed while it is written to a file. */
+async function composeToFile(message: Readable, signatureFor: SignatureFor): Promise<ComposedMail> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-mail-'));
   const file = join(folder, 'message');
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {
-    const hasher = bodyHasher();
-    let head = Buffer.alloc(0);
-    let header: string | null = null;
-    async function* watched(chunks: AsyncIterable<Buffer>) {
+    const hasher = messageHasher();
+    async function* hashed(chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
-        if (header === null) {
-          head = Buffer.concat([head, chunk]);
-          const end = head.indexOf(head_end);
-          if (end !== -1) {
-            header = head.toString('latin1', 0, end);
-            hasher.update(head.subarray(end + head_end.length));
-          }
-        } else hasher.update(chunk);
+        hasher.update(chunk);
         yield chunk;
       }
     }
-    await pipeline(message, watched, createWriteStream(file, { mode: 0o600 }));
-    const field = Buffer.from(await signatureFor(header ?? '', hasher.digest()), 'latin1');
+    await pipeline(message, hashed, createWriteStream(file, { mode: 0o600 }));
+    const { header, body_hash } = hasher.digest();
+    const field = Buffer.from(await signatureFor(header, body_hash), 'latin1');
+    async function* content() {
+      yield field;
+      yield* createReadStream(file);
+    }
     return {
       size_bytes: field.length + (await stat(file)).size,
-      content: () =>
-        Readable.from(
-          (async function* () {
-            yield field;
-            yield* createReadStream(file);
-          })(),
-          { objectMode: false },
-        ),
+      content: () => Readable.from(content(), { objectMode: false }),
       dispose,
     };
   } catch (error) {
@@ -102,6 +84,10 @@ async function throughFile(message: Readable, signatureFor: SignatureFor): Promi
     throw error;
   }
 }
+
+/** Names and texts are encoded, but an address beyond ASCII is in its header unencoded (RFC 6532). */
+const isInternational = ({ from, to, cc, reply_to }: Composition) =>
+  [from, ...to, ...cc, ...(reply_to ? [reply_to] : [])].some(({ address }) => !isAscii(Buffer.from(address)));
 
 async function composerOptions(composition: Composition): Promise<MailComposerOptions> {
   const { reply_to, in_reply_to, references } = composition;
@@ -119,7 +105,7 @@ async function composerOptions(composition: Composition): Promise<MailComposerOp
     ...(references.length > 0 ? { references } : {}),
     headers: composition.headers,
     attachments: await openAll(composition.attachments),
-    // The same email composed again is the same message: boundaries follow from its id.
+    // Derived from the id, so that composing the same email again gives the same message.
     baseBoundary: composition.email_id.replaceAll('-', ''),
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -131,7 +117,7 @@ async function openAll(attachments: Composition['attachments']) {
   const opened = await Promise.allSettled(attachments.map((attachment) => attachment.open()));
   const failed = opened.find((each) => each.status === 'rejected');
   if (failed) {
-    // Nobody will read the others either.
+    // The other files will not be read.
     for (const each of opened) if (each.status === 'fulfilled') each.value.destroy();
     throw failed.reason;
   }

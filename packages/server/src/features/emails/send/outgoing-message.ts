@@ -1,82 +1,35 @@
-// Turns the record of an email into the message that is handed over: headers, tracked links, text for plain readers.
+// Turns the record of an email into the message for the transport: headers, tracked links, a text part for plain readers.
 import { asciiDomain } from '@parley/contract/mailbox';
 import { htmlToText } from '../../../protocols/html/text.ts';
 import type { Composition } from '../../../protocols/mail/compose/composition.ts';
-import type { Sign } from '../../../protocols/mail/dkim/sign.ts';
+import type { Sign, SigningKey } from '../../../protocols/mail/dkim/sign.ts';
 import type { OutgoingMail } from '../../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
 import type { StoredAttachment } from '../../email-attachments/index.ts';
-import type { SigningKey } from '../../email-domains/index.ts';
 import type { EmailRow } from '../store.ts';
 import { type TrackingTokens, trackingPath } from '../tracking/tokens.ts';
 import { firstLink, trackedHtml } from '../tracking/tracked-html.ts';
 import { composeMail } from './compose.ts';
 import type { ReturnPaths } from './return-path.ts';
 
-export function outgoingMail(deps: {
+type Deps = {
   baseUrl(): string;
   storage: ObjectStorage;
   tokens: TrackingTokens;
   return_paths: ReturnPaths;
-  rewrites: readonly string[];
-  sign: Sign;
-}) {
-  const link = (kind: keyof typeof trackingPath, email_id: string, target?: string) =>
-    deps.baseUrl() + trackingPath[kind] + deps.tokens.write(kind, email_id, target);
+  /** Header fields that are left out of the signature, and the function that signs. */
+  signature: { unsigned: readonly string[]; sign: Sign };
+};
 
-  return (
-    email: EmailRow,
-    /** The key is asked for only when the message is composed. */
-    sent_by: { return_domain: string; signing(): Promise<SigningKey | null> },
-    attachments: StoredAttachment[],
-  ): OutgoingMail => {
-    const { names, headers, track_opens, track_clicks, list_unsubscribe } = email.composition!;
-    const html =
-      email.body_html === null
-        ? null
-        : trackedHtml(email.body_html, {
-            linkTo: track_clicks ? (target) => link('click', email.id, target) : null,
-            pixel_url: track_opens ? link('open', email.id) : null,
-          });
-    const text = email.body_text ?? (email.body_html === null ? null : plainText(email.body_html));
-    const all_headers = list_unsubscribe
-      ? {
-          ...headers,
-          'List-Unsubscribe': `<${link('unsubscribe', email.id)}>`,
-          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-        }
-      : headers;
-    const mailbox = (address: string) => ({
-      name: squeezed(names[address] ?? ''),
-      address: asciiDomain(address),
-    });
-    const shown = (address: string) => (names[address] ? `${names[address]} <${address}>` : address);
-    const composition = (): Composition => ({
-      email_id: email.id,
-      message_id: email.message_id!,
-      date: new Date(email.requested_at),
-      from: { name: squeezed(email.from_name ?? ''), address: asciiDomain(email.from_address) },
-      to: email.to_addresses.map(mailbox),
-      cc: email.cc_addresses.map(mailbox),
-      reply_to: email.reply_to ? mailbox(email.reply_to) : null,
-      subject: squeezed(email.subject),
-      text,
-      html,
-      in_reply_to: email.in_reply_to,
-      references: email.references_ids,
-      headers: Object.fromEntries(
-        Object.entries(all_headers).map(([name, value]) => [name, squeezed(value)]),
-      ),
-      attachments: attachments.map((attachment) => ({
-        ...attachment,
-        async open() {
-          const content = await deps.storage.open(attachment.storage_key);
-          if (!content) throw new Error(`The object of attachment ${attachment.id} is gone`);
-          return content;
-        },
-      })),
-    });
+/** The sending domain: where bounces go, and the key, which is read only when the message is composed. */
+export type SentBy = { return_domain: string; signing(): Promise<SigningKey | null> };
 
+export type BuildOutgoing = ReturnType<typeof buildOutgoing>;
+
+export const buildOutgoing =
+  (deps: Deps) =>
+  (email: EmailRow, sent_by: SentBy, attachments: StoredAttachment[]): OutgoingMail => {
+    const content = contentOf(deps, email);
     return {
       email_id: email.id,
       organization_id: email.organization_id,
@@ -87,30 +40,106 @@ export function outgoingMail(deps: {
         ],
       },
       message_id: email.message_id!,
-      shown: () => ({
-        from: email.from_name ? `${email.from_name} <${email.from_address}>` : email.from_address,
-        to: email.to_addresses.map(shown),
-        cc: email.cc_addresses.map(shown),
-        reply_to: email.reply_to,
-        subject: email.subject,
-        text,
-        html,
-        headers: all_headers,
-        attachments: attachments.map(({ filename, content_type, size_bytes }) => ({
-          filename,
-          content_type,
-          size_bytes,
-        })),
-      }),
+      shown: () => shown(email, content, attachments),
       firstLink: () => (email.body_html === null ? null : firstLink(email.body_html)),
       compose: async () =>
-        composeMail(composition(), await sent_by.signing(), { unsigned: deps.rewrites, sign: deps.sign }),
+        composeMail(
+          compositionOf(deps, email, content, attachments),
+          await sent_by.signing(),
+          deps.signature,
+        ),
     };
   };
-}
-export type BuildOutgoing = ReturnType<typeof outgoingMail>;
 
-/** A header is folded at blanks: a line of nothing else would look like its end (RFC 5322 section 3.2.2). */
-const squeezed = (text: string) => text.replaceAll(/[ \t]{40,}/g, ' ');
+type Content = { text: string | null; html: string | null; headers: Record<string, string> };
+
+function contentOf(deps: Deps, email: EmailRow): Content {
+  const { headers, track_opens, track_clicks, list_unsubscribe } = email.composition!;
+  const linkTo = (kind: keyof typeof trackingPath, target?: string) =>
+    deps.baseUrl() + trackingPath[kind] + deps.tokens.write(kind, email.id, target);
+  const html =
+    email.body_html === null
+      ? null
+      : trackedHtml(email.body_html, {
+          linkTo: track_clicks ? (target) => linkTo('click', target) : null,
+          pixel_url: track_opens ? linkTo('open') : null,
+        });
+  return {
+    html,
+    text: email.body_text ?? (email.body_html === null ? null : plainText(email.body_html)),
+    headers: list_unsubscribe
+      ? {
+          ...headers,
+          'List-Unsubscribe': `<${linkTo('unsubscribe')}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }
+      : headers,
+  };
+}
+
+function shown(
+  email: EmailRow,
+  { text, html, headers }: Content,
+  attachments: StoredAttachment[],
+): ReturnType<OutgoingMail['shown']> {
+  const { names } = email.composition!;
+  const withName = (address: string) => (names[address] ? `${names[address]} <${address}>` : address);
+  return {
+    from: email.from_name ? `${email.from_name} <${email.from_address}>` : email.from_address,
+    to: email.to_addresses.map(withName),
+    cc: email.cc_addresses.map(withName),
+    reply_to: email.reply_to,
+    subject: email.subject,
+    text,
+    html,
+    headers,
+    attachments: attachments.map(({ filename, content_type, size_bytes }) => ({
+      filename,
+      content_type,
+      size_bytes,
+    })),
+  };
+}
+
+function compositionOf(
+  { storage }: Deps,
+  email: EmailRow,
+  { text, html, headers }: Content,
+  attachments: StoredAttachment[],
+): Composition {
+  const { names } = email.composition!;
+  const mailbox = (address: string) => ({
+    name: withoutLongBlanks(names[address] ?? ''),
+    address: asciiDomain(address),
+  });
+  return {
+    email_id: email.id,
+    message_id: email.message_id!,
+    date: new Date(email.requested_at),
+    from: { name: withoutLongBlanks(email.from_name ?? ''), address: asciiDomain(email.from_address) },
+    to: email.to_addresses.map(mailbox),
+    cc: email.cc_addresses.map(mailbox),
+    reply_to: email.reply_to ? mailbox(email.reply_to) : null,
+    subject: withoutLongBlanks(email.subject),
+    text,
+    html,
+    in_reply_to: email.in_reply_to,
+    references: email.references_ids,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, withoutLongBlanks(value)]),
+    ),
+    attachments: attachments.map((attachment) => ({
+      ...attachment,
+      async open() {
+        const content = await storage.open(attachment.storage_key);
+        if (!content) throw new Error(`The object of attachment ${attachment.id} is gone`);
+        return content;
+      },
+    })),
+  };
+}
+
+/** A header is folded at blanks, and a folded line of blanks only would look like the end of the header (RFC 5322 section 3.2.2). */
+const withoutLongBlanks = (text: string) => text.replaceAll(/[ \t]{40,}/g, ' ');
 
 const plainText = (html: string) => htmlToText(html, { max_chars: html.length, links: true });

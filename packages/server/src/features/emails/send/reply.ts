@@ -5,7 +5,7 @@ import { addressKey, type Mailbox, readMailbox } from '@parley/contract/mailbox'
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { EmailRow } from '../store.ts';
 import { replySubject } from '../threads.ts';
-import type { SendRequest } from './send-email.ts';
+import type { SendRequest } from './resolve-request.ts';
 
 /** `own` tells which of the addresses are senders of the organization. */
 export async function replyTo(

@@ -1,5 +1,4 @@
-// The SQL of what a send must know first: who of its recipients is suppressed, and the conversation it belongs to.
-
+// Reads what every send needs first: which recipients are suppressed, and the conversation that the email belongs to.
 import { batched } from '../../../platform/batch.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
@@ -7,15 +6,15 @@ import { sql } from '../../../platform/db/sql.ts';
 import type { EmailSuppressions } from '../../email-suppressions/index.ts';
 import { conversation_days } from '../threads.ts';
 
-type SendQuestion = {
+type FactsQuery = {
   organization_id: string;
   addresses: string[];
-  /** Null for an email whose conversation is known. */
+  /** Null when the conversation is already known. */
   thread_key: string | null;
 };
 export type SendFacts = {
   suppressed: string[];
-  /** The newest conversation under this subject among these people. */
+  /** The newest conversation with this subject between these addresses. */
   conversation_id: string | null;
 };
 
@@ -24,8 +23,8 @@ export function sendFactsStore(deps: {
   clock: Clock;
   suppressions: Pick<EmailSuppressions, 'amongQuery'>;
 }) {
-  // Every send asks; questions that come together are one query, and wait for each other rather than take every connection.
-  const ask = batched<SendQuestion, SendFacts>(
+  // Every send needs this query. Sends that arrive together share one, and only one runs at a time, to save connections.
+  const read = batched<FactsQuery, SendFacts>(
     async (group) => {
       const organization_ids = group.map((each) => each.organization_id);
       const thread_keys = group.map((each) => each.thread_key);
@@ -51,8 +50,8 @@ export function sendFactsStore(deps: {
     { max_flushes: 1 },
   );
   return {
-    ask: (organization_id: string, question: Omit<SendQuestion, 'organization_id'>) =>
-      ask({ organization_id, ...question }),
+    read: (organization_id: string, query: Omit<FactsQuery, 'organization_id'>) =>
+      read({ organization_id, ...query }),
   };
 }
 export type SendFactsStore = ReturnType<typeof sendFactsStore>;

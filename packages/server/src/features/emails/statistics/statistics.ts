@@ -14,6 +14,8 @@ const hour_ms = 3_600_000;
 const day_ms = 24 * hour_ms;
 const default_days = 30;
 
+export type EmailStatisticsQuery = ReturnType<typeof emailStatistics>;
+
 export function emailStatistics(deps: { db: Database; clock: Clock }) {
   const store = statisticsStore(deps.db);
 

@@ -1,0 +1,34 @@
+// The email record as the API returns it.
+import type { Email } from '@parley/contract/email-records';
+import type { StoredAttachment } from '../../email-attachments/index.ts';
+import type { EmailRow } from '../store.ts';
+import { extractedText } from './extracted-text.ts';
+
+export type PresentEmail = (row: EmailRow, attachments: StoredAttachment[]) => Email;
+
+export const presentEmail =
+  (baseUrl: () => string): PresentEmail =>
+  (row, attachments) => {
+    const url = `${baseUrl()}/v1/emails/${row.id}`;
+    return {
+      ...row,
+      // Internal columns. `undefined` leaves them out of the JSON, and is faster than copying all other columns by name.
+      provider: undefined,
+      raw_key: undefined,
+      composition: undefined,
+      thread_key: undefined,
+      send_deadline: undefined,
+      idempotency_operation: undefined,
+      idempotency_key: undefined,
+      admission: undefined,
+      extracted_text: row.direction === 'inbound' ? extractedText(row) : null,
+      raw_url: row.raw_key || row.composition ? `${url}/raw` : null,
+      attachments: attachments.map(({ id, filename, content_type, size_bytes }) => ({
+        id,
+        filename,
+        content_type,
+        size_bytes,
+        url: `${url}/attachments/${id}`,
+      })),
+    } as Email;
+  };

@@ -1,0 +1,104 @@
+// Hands a stored email to the transport: applies the rules once more, then waits for the outcome until a deadline.
+import type { Clock } from '../../../platform/clock.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { OutgoingMail, SendOutcome } from '../../../providers/mail/transport.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  type Admitted,
+  admissionText,
+  type GuardedTransport,
+  type Stopped,
+  stoppedBecause,
+} from '../../admission/index.ts';
+import type { EmailRow } from '../store.ts';
+import type { HandOverOutcome } from './record-outcome.ts';
+import { suppressible } from './resolve-request.ts';
+import type { SendFactsStore } from './send-facts-store.ts';
+
+type Deps = {
+  clock: Clock;
+  log: Log;
+  facts: SendFactsStore;
+  admission: Pick<Admission, 'admit'>;
+  transport: GuardedTransport;
+  timeout_ms: number;
+};
+
+/** Time to record the outcome after the transport's own deadline, before the sweeper closes the email as lost. */
+const record_outcome_ms = 15_000;
+/** How long an aborted transport may take to say whether the message was handed over. */
+const abort_grace_ms = 1000;
+/** How long the suppressions that were read at the beginning of the request are still valid at the hand-over. */
+const facts_max_age_ms = 2000;
+
+const stored_too_late: SendOutcome = {
+  accepted: false,
+  reason: 'timeout',
+  retryable: true,
+  detail: { response: 'Storing the email took so long that it was not handed over' },
+};
+
+/** The time after which the sweeper closes the email as lost. */
+export const sendDeadline = (now_ms: number, timeout_ms: number): Date =>
+  new Date(now_ms + timeout_ms + record_outcome_ms);
+
+/** Sets `email.admission` to the decision of the rules. */
+export async function handOver(
+  deps: Deps,
+  email: EmailRow,
+  mail: OutgoingMail,
+  { request, read_at_ms }: { request: AdmissionRequest; read_at_ms: number },
+): Promise<HandOverOutcome> {
+  if (isTooLate(deps, email)) return stored_too_late;
+  const is_outdated = deps.clock.ms() - read_at_ms > facts_max_age_ms;
+  const readSuppressed = async () => {
+    const addresses = suppressible(deps, request.recipients);
+    return (await deps.facts.read(email.organization_id, { addresses, thread_key: null })).suppressed;
+  };
+  const decision = await deps.admission.admit('hand_over', {
+    ...request,
+    recipients: mail.envelope.to,
+    ...(is_outdated ? { suppressed: readSuppressed } : {}),
+  });
+  email.admission = admissionText(decision);
+  return decision.outcome === 'allow' ? transmit(deps, mail, decision.admitted) : notAllowed(decision);
+}
+
+/** A hand-over that starts now could end after the sweeper closed the email. */
+const isTooLate = ({ clock, timeout_ms }: Deps, email: EmailRow): boolean =>
+  email.send_deadline !== null &&
+  clock.ms() + timeout_ms + record_outcome_ms / 2 > Date.parse(email.send_deadline);
+
+async function transmit(deps: Deps, mail: OutgoingMail, admitted: Admitted): Promise<SendOutcome> {
+  const abort = new AbortController();
+  const no_answer: SendOutcome = {
+    accepted: false,
+    reason: 'timeout',
+    retryable: true,
+    may_be_taken: true,
+    detail: { response: `No answer within ${deps.timeout_ms} ms` },
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<SendOutcome>((resolve) => {
+    timer = setTimeout(() => {
+      timer = setTimeout(() => resolve(no_answer), abort_grace_ms);
+      abort.abort();
+    }, deps.timeout_ms);
+  });
+  try {
+    return await Promise.race([deps.transport.send(mail, admitted, abort.signal), deadline]);
+  } catch (error) {
+    deps.log.error({ err: error, email_id: mail.email_id }, 'mail transport failed');
+    return { accepted: false, reason: 'provider_error', retryable: true, detail: {} };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const notAllowed = (decision: Stopped): HandOverOutcome => ({
+  accepted: false,
+  reason: 'not_allowed',
+  retryable: false,
+  detail: stoppedBecause(decision),
+});
