@@ -42,7 +42,7 @@ const objects = async () =>
   ).length;
 
 describe('an upload', () => {
-  test('answers a reusable id with size and hash', async () => {
+  test('returns a reusable id with size and hash', async () => {
     const content = randomBytes(50_000);
     const { status, body } = await upload(client, [['über "x".pdf', content, 'application/pdf']]);
     assert.equal(status, 201);
@@ -57,16 +57,16 @@ describe('an upload', () => {
     );
   });
 
-  test('that is refused half-way does not hold up the next request on its connection (O7)', {
+  test('that is refused half-way does not block the next request on its connection (O7)', {
     timeout: 30_000,
   }, async () => {
-    // Larger than what is read at once, so that a rest of it is on its way when the answer goes out.
+    // Larger than one read, so that a part of it still arrives while the response is sent.
     const { status } = await upload(client, [['large.bin', Buffer.alloc(2_000_000)]]);
     assert.equal(status, 413);
     for (let i = 0; i < 3; i++) assert.equal((await client.request('GET', '/v1/whoami')).status, 200);
   });
 
-  test('takes several files at once', async () => {
+  test('accepts several files in one request', async () => {
     const { status, body } = await upload(client, [
       ['a.txt', 'a'],
       ['b.txt', 'b'],
@@ -78,12 +78,12 @@ describe('an upload', () => {
     );
   });
 
-  test('keeps only the last part of a path and no strange media type', async () => {
+  test('keeps only the last part of a path and no unsafe media type', async () => {
     const { body } = await upload(client, [['../../etc/pass\u202ewd', 'x', 'multipart/mixed']]);
     assert.deepEqual([body.filename, body.content_type], ['passwd', 'application/octet-stream']);
   });
 
-  test('of exactly the limit is fine, one byte more is 413 and leaves nothing', async () => {
+  test('of exactly the limit is accepted; one byte more is 413 and stores nothing', async () => {
     assert.equal((await upload(client, [['max.bin', Buffer.alloc(100_000)]])).status, 201);
     const before = await objects();
     const { status, body } = await upload(client, [['more.bin', Buffer.alloc(100_001)]]);
@@ -91,7 +91,7 @@ describe('an upload', () => {
     assert.equal(await objects(), before);
   });
 
-  test('without a file, with another name, with too many or in another form is refused by name', async () => {
+  test('without a file, with another field name, with too many files or in another format is refused', async () => {
     assert.deepEqual((await upload(client, [])).body.code, 'file_missing');
     assert.deepEqual((await upload(client, [['a', 'a', 'text/plain', 'upload']])).body.code, 'file_missing');
     const many = Array.from({ length: 11 }, (_, i): [string, string] => [`${i}`, 'x']);
@@ -121,7 +121,7 @@ describe('an upload', () => {
     assert.equal(elsewhere.status, 415);
   });
 
-  test('whose sender goes away leaves nothing', async () => {
+  test('whose client disconnects stores nothing', async () => {
     const before = await objects();
     const { port, hostname } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -138,7 +138,7 @@ describe('an upload', () => {
 });
 
 describe('an attachment', () => {
-  test('goes with many emails, and each leads to its content', async () => {
+  test('can be used in many emails, and each links to its content', async () => {
     const { body: file } = await upload(client, [['note.txt', 'hello', 'text/plain']]);
     for (let i = 0; i < 2; i++) {
       const sent = await send(client, [file.id, file.id.toUpperCase(), file.id]);
@@ -158,7 +158,7 @@ describe('an attachment', () => {
     }
   });
 
-  test('that is absent, foreign or expired names itself', async () => {
+  test('that is unknown, expired or of another organization is named in the error', async () => {
     const { body: foreign } = await upload(organization(), [['a', 'a']]);
     const { body: old } = await upload(client, [['a', 'a']]);
     await db.run(
@@ -179,7 +179,7 @@ describe('an attachment', () => {
     assert.ok(answer.body.detail.includes(old.id));
   });
 
-  test('counts with the others against the limit of one email', async () => {
+  test('counts with the others toward the limit of one email', async () => {
     const one = await upload(client, [['a', Buffer.alloc(80_000)]]);
     const two = await upload(client, [['b', Buffer.alloc(80_000)]]);
     const answer = await send(client, [one.body.id, two.body.id]);
@@ -190,7 +190,7 @@ describe('an attachment', () => {
     );
   });
 
-  test('is removed when unused for its time; one that an email holds stays readable', async () => {
+  test('is removed when it expires unused; one that an email uses stays readable', async () => {
     const { body: unused } = await upload(client, [['a', 'unused']]);
     const { body: used } = await upload(client, [['b', 'used']]);
     const sent = await send(client, [used.id]);

@@ -21,12 +21,12 @@ export function emailAttachmentStore(db: Database) {
         insert into email_attachments
         select * from json_populate_record(null::email_attachments, ${JSON.stringify({ organization_id, ...attachment })})`),
 
-    /** Of emails that came in: stored and used in one go, as part of the change that stores the emails. */
+    /** Attachments of inbound emails: stored and linked in the transaction that stores the emails. */
     insertReceived: async (on: Queryable, received: ReceivedAttachment[]): Promise<void> => {
       if (received.length === 0) return;
       const rows = JSON.stringify(received.map((each) => ({ ...each, attachment_id: each.id })));
       await on.run(sql`
-        with kept as (insert into email_attachments
+        with stored as (insert into email_attachments
           select * from json_populate_recordset(null::email_attachments, ${rows}))
         insert into email_attachment_uses select * from json_populate_recordset(null::email_attachment_uses, ${rows})`);
     },
@@ -35,21 +35,21 @@ export function emailAttachmentStore(db: Database) {
       db.rows<StoredAttachment>(sql`
         select ${columns} from email_attachments where organization_id = ${organization_id} and id = any(${ids})`),
 
-    /** Of one email, in the order they were attached. */
+    /** The attachments of one email, in their order. */
     ofEmail: (organization_id: string, email_id: string) =>
       db.rows<StoredAttachment>(sql`
         select ${columns} from email_attachments a
           join email_attachment_uses u on u.attachment_id = a.id
          where a.organization_id = ${organization_id} and u.email_id = ${email_id} order by u.place`),
 
-    /** Uploads past their time that no email holds; the caller removes their objects first. */
+    /** Expired uploads that no email uses. */
     expired: (moment: Date, limit: number) =>
       db.rows<{ id: string; storage_key: string }>(sql`
         select id, storage_key from email_attachments a
          where expires_at < ${moment} and not exists (select from email_attachment_uses where attachment_id = a.id)
          order by expires_at limit ${limit}`),
 
-    /** Nothing is removed that an email took in the meantime. */
+    /** Keeps an upload that an email started to use in the meantime. */
     remove: (ids: string[], moment: Date) =>
       db.rows<{ storage_key: string }>(sql`
         delete from email_attachments a where id = any(${ids}) and expires_at < ${moment}
@@ -57,3 +57,4 @@ export function emailAttachmentStore(db: Database) {
         returning storage_key`),
   };
 }
+export type EmailAttachmentStore = ReturnType<typeof emailAttachmentStore>;

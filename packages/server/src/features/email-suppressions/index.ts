@@ -1,4 +1,4 @@
-// Email suppressions: addresses that get no more email, because they bounced, complained, unsubscribed or were added.
+// Email suppressions: addresses that get no more email because they bounced, complained, unsubscribed or were added by the caller.
 import {
   type EmailSuppression,
   emailSuppressions,

@@ -10,25 +10,25 @@ const list = cursors('email_suppressions');
 
 export function emailSuppressionStore(db: Database) {
   return {
-    /** Those of the addresses of each question that are suppressed: its place in the list, and the recipient. */
-    amongQuery(questions: { organization_id: string; addresses: string[] }[]): Sql {
-      const asked = questions.flatMap(({ organization_id, addresses }, at) =>
+    /** The suppressed addresses of several queries in one: the index of the query, and the recipient. */
+    amongQuery(queries: { organization_id: string; addresses: string[] }[]): Sql {
+      const wanted = queries.flatMap(({ organization_id, addresses }, at) =>
         [...new Set(addresses.map(addressKey))].map((recipient_key) => ({
           at,
           organization_id,
           recipient_key,
         })),
       );
-      const places = asked.map((each) => each.at);
-      const organization_ids = asked.map((each) => each.organization_id);
-      const keys = asked.map((each) => each.recipient_key);
+      const indexes = wanted.map((each) => each.at);
+      const organization_ids = wanted.map((each) => each.organization_id);
+      const keys = wanted.map((each) => each.recipient_key);
       return sql`
         select a.at, s.recipient
-          from unnest(${places}::int[], ${organization_ids}::uuid[], ${keys}::text[]) as a (at, organization_id, recipient_key)
+          from unnest(${indexes}::int[], ${organization_ids}::uuid[], ${keys}::text[]) as a (at, organization_id, recipient_key)
           join email_suppressions s using (organization_id, recipient_key)`;
     },
 
-    /** Those of the addresses that are suppressed, as they were given. */
+    /** The suppressed ones of these addresses, spelled as in the input. */
     async among(organization_id: string, addresses: string[]): Promise<string[]> {
       const rows = await db.rows<{ recipient_key: string }>(sql`
         select recipient_key from email_suppressions
@@ -37,7 +37,7 @@ export function emailSuppressionStore(db: Database) {
       return addresses.filter((address) => keys.has(addressKey(address)));
     },
 
-    /** The entry that now stands: the new one, or the one that was there before. */
+    /** Returns the stored entry: the new one, or the one that existed before. */
     async add(
       organization_id: string,
       entry: EmailSuppression,
@@ -48,10 +48,10 @@ export function emailSuppressionStore(db: Database) {
         insert into email_suppressions (id, organization_id, recipient, recipient_key, reason, source, created_at)
         values (${entry.id}, ${organization_id}, ${entry.recipient}, ${recipient_key}, ${entry.reason}, ${entry.source}, ${entry.created_at})
         on conflict (organization_id, recipient_key) do nothing`);
-      const kept = await on.maybe<EmailSuppression>(sql`
+      const stored = await on.maybe<EmailSuppression>(sql`
         select ${columns} from email_suppressions
          where organization_id = ${organization_id} and recipient_key = ${recipient_key}`);
-      return kept ?? entry;
+      return stored ?? entry;
     },
 
     list: (organization_id: string, query: PageRequest) =>

@@ -1,4 +1,4 @@
-// The promises of sending and reading email, over HTTP against the whole service with the sandbox's transport.
+// Sending and reading email, over HTTP against the whole service with the sandbox transport.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -32,7 +32,7 @@ const eventsOf = async (id: string) =>
 const read = async (of: Client, id: string) => (await of.request<Email>('GET', `/v1/emails/${id}`)).body;
 
 describe('sending', () => {
-  test('the smallest body succeeds on a fresh start and answers the whole record', async () => {
+  test('the smallest body succeeds on a fresh install and returns the whole record', async () => {
     const own = organization();
     const email = await send(own);
     assert.equal(email.status, 'sent');
@@ -61,7 +61,7 @@ describe('sending', () => {
     );
   });
 
-  test('tells of delivery in the timeline and as an event of the same commit', async () => {
+  test('reports delivery on the timeline and as an event, in the same commit', async () => {
     const email = await send(client);
     assert.deepEqual(
       (await timeline(client, email.id)).map((entry) => entry.kind),
@@ -81,7 +81,7 @@ describe('sending', () => {
     ]);
   });
 
-  test('without consent is refused with its own code, and nothing is stored', async () => {
+  test('without consent is refused with its own error code, and nothing is stored', async () => {
     const own = organization();
     for (const recipient_consent of [false, 'true', 1, null, undefined]) {
       const problem = await refused(own, { recipient_consent });
@@ -95,7 +95,7 @@ describe('sending', () => {
     assert.deepEqual((await own.request<Page<Email>>('GET', '/v1/email-domains')).body.items, []);
   });
 
-  test('takes each entry as exactly one address, or not at all', async () => {
+  test('accepts an entry only if it is exactly one address', async () => {
     for (const hostile of [
       'b@y.test\r\nBcc: e@x.test',
       'b@y.test,e@x.test',
@@ -114,7 +114,7 @@ describe('sending', () => {
       '',
       'b@y..test',
       `${'x'.repeat(65)}@y.test`,
-      // 64 is counted in bytes.
+      // The limit of 64 is in bytes.
       `${'ü'.repeat(33)}@y.test`,
     ]) {
       const problem = await refused(client, { to: [hostile] });
@@ -132,7 +132,7 @@ describe('sending', () => {
     assert.deepEqual(email.cc_addresses, ['c@example.org']);
   });
 
-  test('has a code of its own for every other rule', async () => {
+  test('has an error code for every other rule', async () => {
     const many = Array.from({ length: 51 }, (_, i) => `p${i}@example.org`);
     const cases: [object, string, string][] = [
       [{ to: many.slice(0, 20), cc: many.slice(20, 40), bcc: many.slice(40) }, 'too_many_recipients', 'body'],
@@ -166,13 +166,13 @@ describe('sending', () => {
     }
   });
 
-  test('fifty recipients are fine', async () => {
+  test('accepts fifty recipients', async () => {
     await send(client, { to: Array.from({ length: 50 }, (_, i) => `p${i}@example.org`) });
   });
 });
 
 describe('a transport that refuses', () => {
-  test('answers 502 with the fixed words; the email is kept as failed and told of', async () => {
+  test('returns 502; the email is stored as failed, with an event', async () => {
     const own = organization();
     const answer = await own.request<Problem>('POST', '/v1/emails', {
       ...smallest,
@@ -197,7 +197,7 @@ describe('a transport that refuses', () => {
     );
   });
 
-  test('is remembered for an idempotency key byte for byte, like success', async () => {
+  test('has its response stored for an idempotency key, byte for byte, like a success', async () => {
     for (const [to, status] of [
       ['rejected@sandbox.test', 502],
       ['delivered@sandbox.test', 201],
@@ -219,7 +219,7 @@ describe('a transport that refuses', () => {
   });
 });
 
-test('many racing requests with one key send one email', async () => {
+test('concurrent requests with one idempotency key send one email', async () => {
   const own = organization();
   await send(own, { subject: 'first' });
   const key = { 'idempotency-key': randomUUID() };
@@ -232,7 +232,7 @@ test('many racing requests with one key send one email', async () => {
 });
 
 describe('suppressions', () => {
-  test('can be added, listed and removed by hand', async () => {
+  test('can be added, listed and removed by the caller', async () => {
     const own = organization();
     const added = await own.request<{ id: string }>('POST', '/v1/email-suppressions', {
       recipient: 'Nina@Example.org',
@@ -269,7 +269,7 @@ describe('reading', () => {
     assert.equal((await own.request('GET', '/v1/emails?status=nope')).status, 422);
   });
 
-  test('a timeline goes forward page by page', async () => {
+  test('a timeline is paged from the oldest entry', async () => {
     const email = await send(client, {
       to: ['clicked@sandbox.test'],
       body_html: '<a href="https://x.test/">x</a>',
@@ -287,7 +287,7 @@ describe('reading', () => {
     assert.deepEqual(kinds, ['sent', 'delivered', 'opened', 'clicked']);
   });
 
-  test('the raw message is found behind a redirect, signed links and all', async () => {
+  test('the raw message is returned by a redirect to a signed link', async () => {
     const email = await send(client, { body_text: 'Grüße', to: ['Zoë <zoe@example.org>'] });
     const answer = await client.request('GET', `/v1/emails/${email.id}/raw`);
     assert.equal(answer.status, 302);

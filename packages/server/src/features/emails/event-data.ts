@@ -1,4 +1,4 @@
-// The data of delivery events: the same shape whatever happened.
+// The data of delivery events, in the same shape for every kind.
 
 export const deliveryEventData = (
   email: { id: string; from_address: string; to_addresses: string[]; subject: string },

@@ -1,4 +1,4 @@
-// The sandbox's outbox: whatever left an organization, on any channel, in one list.
+// The sandbox outbox: all messages of an organization, on every channel, in one list.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -18,7 +18,7 @@ const make = async (path: string, body: object) => {
   return answer.body.id;
 };
 
-test('shows emails, texts and calls together, newest first, and each channel alone', async () => {
+test('lists emails, texts and calls together, newest first, and each channel alone', async () => {
   const email = await make('/v1/emails', {
     to: ['bob@example.org'],
     subject: 'Your order',
@@ -43,7 +43,7 @@ test('shows emails, texts and calls together, newest first, and each channel alo
   assert.equal(items[1]!.message.body, 'It left our house.');
   const { subject, html } = items[2]!.message as { subject: string; html: string };
   assert.equal(subject, 'Your order');
-  assert.match(html, /\/t\/c\//, 'links are as the reader gets them');
+  assert.match(html, /\/t\/c\//, 'links are rewritten as for a reader');
 
   for (const [index, channel] of ['call', 'sms', 'email'].entries()) {
     assert.deepEqual((await outbox(`?channel=${channel}`)).items, [items[index]]);
@@ -51,7 +51,7 @@ test('shows emails, texts and calls together, newest first, and each channel alo
   assert.deepEqual((await outbox('', organization())).items, []);
 });
 
-test('is read page by page across the channels', async () => {
+test('is paged across the channels', async () => {
   const all = (await outbox()).items;
   const read: SandboxMessage[] = [];
   let query = '?limit=1';

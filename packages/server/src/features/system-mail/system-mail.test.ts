@@ -1,4 +1,4 @@
-// System mail over a real relay: signed, tried again, never twice once it was taken, and silent in the log.
+// System mail over a real relay: signed, retried, not sent twice once it was accepted, and not logged.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -69,7 +69,7 @@ const settled = async (email: string): Promise<Row> => {
 };
 const mailsTo = (email: string) => arrived.filter(({ to }) => to === email);
 
-test('it comes from the service and is signed with its key', async () => {
+test('system mail comes from the service address and is signed with its key', async () => {
   const email = await signUp();
   await settled(email);
   const [mail] = mailsTo(email);
@@ -79,7 +79,7 @@ test('it comes from the service and is signed with its key', async () => {
   assert.match(mail!.raw, /^Auto-Submitted: auto-generated\r$/m);
 });
 
-test('it is tried again when the relay cannot take it now, and sent once', async () => {
+test('system mail is retried after a temporary refusal, and sent once', async () => {
   refusals.push('451 4.7.1 Try again later');
   const email = await signUp();
   const row = await settled(email);
@@ -88,14 +88,14 @@ test('it is tried again when the relay cannot take it now, and sent once', async
   assert.equal(mailsTo(email).length, 1);
 });
 
-test('it is given up at once when the relay refuses it for good, and the secret in it is removed', async () => {
+test('system mail fails immediately after a permanent refusal, and the secret in it is removed', async () => {
   refusals.push('550 5.7.1 Refused');
   const email = await signUp();
   const row = await settled(email);
   assert.deepEqual(row, { sent: false, failed: true, failure: 'smtp_rejected', kept: false, attempts: 1 });
 });
 
-test('neither the address nor the code stands in the log', async () => {
+test('neither the address nor the code is in the log', async () => {
   refusals.push('451 4.7.1 Try again later', '550 5.7.1 Refused');
   const email = await signUp();
   await settled(email);
@@ -107,7 +107,7 @@ test('neither the address nor the code stands in the log', async () => {
     assert.ok(!said.includes(code) && !said.includes(code.replace(' ', '')), 'no code');
 });
 
-test('it waits while the kill switch stops emails, and goes out afterwards', async () => {
+test('system mail waits while the kill switch stops emails, and is sent afterwards', async () => {
   const stop = (emails: boolean) => app.client.request('PATCH', '/v1/admin/kill-switch', { emails });
   assert.equal((await stop(true)).status, 200);
   const email = await signUp();

@@ -1,4 +1,4 @@
-// Collected cases: what servers say and how their reports look, each with the judgement that is expected of it.
+// Collected reports and replies of mail servers, each with the expected classification.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { readReport } from './read-report.ts';
 const lines = (name: string): string[] =>
   readFileSync(new URL(`cases/${name}`, import.meta.url), 'utf8').split('\n');
 
-test('words decide over codes: only dead addresses are hard bounces (M4, M6)', () => {
+test('the text of a reply overrides its code: only invalid addresses are hard bounces (M4, M6)', () => {
   const wrong: string[] = [];
   const cases = lines('replies.tsv').filter((line) => line !== '' && !line.startsWith('#'));
   for (const line of cases) {
@@ -73,7 +73,7 @@ for (const [name, promise] of [
   });
 }
 
-test('a letter about several people judges each by the lines below its name (M6)', async () => {
+test('a report about several recipients classifies each by the lines below its address (M6)', async () => {
   const raw = Buffer.from(
     [
       'From: MAILER-DAEMON@relay.test',
@@ -100,7 +100,7 @@ test('a letter about several people judges each by the lines below its name (M6)
   );
 });
 
-test('a user named without a domain is whoever of the recipients has that name (M6)', async () => {
+test('a user without a domain is the recipient with that local part (M6)', async () => {
   const letter = [
     'From: MAILER-DAEMON@mx7.relay.test',
     'Subject: Mail Delivery Problem',
@@ -116,7 +116,7 @@ test('a user named without a domain is whoever of the recipients has that name (
   );
 });
 
-test('recipients are read in every form of their field (M6)', () => {
+test('recipient fields are read in every format (M6)', () => {
   assert.deepEqual(recipientsIn('rfc822; ana@example.org'), ['ana@example.org']);
   assert.deepEqual(recipientsIn('RFC822;<ana@example.org>'), ['ana@example.org']);
   assert.deepEqual(recipientsIn('rfc822;ana+2Btag@example.org'), [
@@ -128,8 +128,8 @@ test('recipients are read in every form of their field (M6)', () => {
   assert.deepEqual(recipientsIn('LOCAL; root'), []);
 });
 
-test('words are compared in time that grows with their number alone', async () => {
-  // Each would take hours if a phrase were searched by trying every way to fit it.
+test('phrases are matched in time linear in the number of words', async () => {
+  // Each would take hours with backtracking.
   for (const text of [
     'user '.repeat(50_000),
     '<'.repeat(100_000),

@@ -1,4 +1,4 @@
-// Reads complaints: feedback reports (RFC 5965), and those of providers who send the message back with a few words.
+// Reads complaints: feedback reports (RFC 5965), and the forms of providers that return the message with a short text.
 
 import { hasPhrase, normalizeText } from '../../../protocols/mail/bounce-phrases/phrase-table.ts';
 import { isComplaint } from '../../../protocols/mail/complaint.ts';
@@ -11,17 +11,17 @@ import { isoDate } from './status.ts';
 
 export type ReadComplaint = { reports: MailReport[]; sent_by: string[] };
 
-/** Null for a message that is no feedback; without reports where the feedback is none about a complaint. */
+/** Null for a message that is no feedback; an empty list for feedback that is no complaint. */
 export function readComplaint(parts: ReportParts, report_id: string, known: string[]): ReadComplaint | null {
-  const text = parts.feedback ?? feedbackInLetter(parts);
-  if (text !== null) return fromFields(text, parts, report_id, known);
+  const fields = parts.feedback ?? feedbackInText(parts);
+  if (fields !== null) return fromFields(fields, parts, report_id, known);
   if (!isComplaintForm(parts)) return null;
   return { reports: [complaintOf('abuse', parts, report_id, known)], sent_by: [] };
 }
 
-const feedbackInLetter = ({ letter }: ReportParts): string | null => {
-  const at = /^feedback-type:/im.exec(letter)?.index;
-  return at === undefined || !/^user-agent:|^version:|^original-/im.test(letter) ? null : letter.slice(at);
+const feedbackInText = ({ text }: ReportParts): string | null => {
+  const at = /^feedback-type:/im.exec(text)?.index;
+  return at === undefined || !/^user-agent:|^version:|^original-/im.test(text) ? null : text.slice(at);
 };
 
 function fromFields(text: string, parts: ReportParts, report_id: string, known: string[]): ReadComplaint {
@@ -47,15 +47,15 @@ function fromFields(text: string, parts: ReportParts, report_id: string, known: 
 const complaint_senders =
   /^(staff@(hotmail|outlook|live|msn)\.com|complaints@email-abuse\.amazonses\.com|scomp@aol\.net|[\w.-]*(fbl|feedbackloop|feedback-loop|abuse-report|complaints?)[\w.-]*@)/i;
 
-/** Microsoft's staff form, and those like it: the message comes back whole, under a title that calls it a complaint. */
-function isComplaintForm({ from, subject, letter, original, header }: ReportParts): boolean {
+/** Microsoft's form and similar ones: the whole message is returned, and the subject calls it a complaint. */
+function isComplaintForm({ from, subject, text, original, header }: ReportParts): boolean {
   if (original === null && header('x-hmxmroriginalrecipient') === '') return false;
   const title = normalizeText(subject.slice(0, 500));
-  const words = normalizeText(letter.slice(0, 2000));
+  const words = normalizeText(text.slice(0, 2000));
   const says_so = hasPhrase(title, complaint_openings) || hasPhrase(words, complaint_openings);
   const marked = /^x-hmxmroriginalrecipient:/im.test((original ?? '').slice(0, 20_000));
   if (marked && says_so) return true;
-  return complaint_senders.test(from.address) && (says_so || marked || letter.trim() === '');
+  return complaint_senders.test(from.address) && (says_so || marked || text.trim() === '');
 }
 
 const complaintOf = (
@@ -68,7 +68,7 @@ const complaintOf = (
   const returned = own.length > 0 ? own : recipientsOfOriginal(parts.original ?? '');
   return {
     kind: 'complained',
-    // A message to several people came back from one of them, and its header does not say from whom.
+    // With several recipients, the header of the returned message does not say who complained.
     recipients: returned.length === 1 || known.length === 1 ? returned : [],
     occurred_at: isoDate(parts.date),
     detail: { feedback_type, user_agent: null },

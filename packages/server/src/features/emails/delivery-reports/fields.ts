@@ -4,7 +4,7 @@ export type Fields = Map<string, string>;
 
 const max_fields = 2000;
 
-/** One map a group, names in lower case; groups are separated by blank lines. The first of two equal fields counts. */
+/** One map for each group, with names in lower case. Groups are separated by blank lines; of two equal fields the first counts. */
 export function readFields(text: string): Fields[] {
   const groups: Fields[] = [];
   let group: Fields | null = null;
@@ -18,7 +18,7 @@ export function readFields(text: string): Fields[] {
     } else {
       const [name, value] = fieldOf(line);
       if (name === null) continue;
-      // Some servers separate their recipients by nothing but the next recipient.
+      // Some servers do not separate recipients by a blank line.
       if (!group || (name === 'final-recipient' && group.has(name))) {
         group = new Map();
         groups.push(group);

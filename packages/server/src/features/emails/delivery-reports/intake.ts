@@ -1,5 +1,4 @@
-// Takes a message that came back to a return path and applies what it tells to the email it is about.
-
+// Receives reports that arrive as mail, finds the email that each is about, and records them.
 import type { ReturnPaths } from '../send/return-path.ts';
 import type { EmailStore } from '../store.ts';
 import type { DeliveryReports } from './delivery-reports.ts';
@@ -34,24 +33,24 @@ export function reportIntake(deps: {
   };
 
   const apply = async (email: Located, read: ReadReport, is_certain: boolean): Promise<number> => {
-    let taken = 0;
+    let recorded = 0;
     for (const report of read.reports) {
       if (await deps.delivery_reports.record(email.organization_id, email.id, report, { is_certain }))
-        taken++;
+        recorded++;
     }
-    return taken;
+    return recorded;
   };
 
   return {
-    /** Whether an address is one of ours for reports: decides at RCPT TO. */
+    /** Whether an address is a signed return path; the SMTP server calls it at RCPT TO. */
     isReturnPath: (address: string): boolean => deps.return_paths.read(address) !== null,
 
-    /** What a message reports, for mail that comes back to another address than a return path of an email. */
+    /** Reads a report without recording it, for return paths that are not of an email (forwards). */
     read: deps.reader.read,
 
     /**
-     * How many new events the message led to; zero for anything that is no report, or was known. A message to a signed
-     * return path that is neither a report nor an automatic answer is kept, and the timeline of its email says so.
+     * Returns the number of new reports; zero for duplicates and other mail. A message to a signed return path that is neither
+     * a report nor an automatic reply is stored, and the timeline of the email refers to it.
      */
     async recordFromReturnPath({ recipient, raw }: IncomingReport): Promise<number> {
       const addressed = await byReturnPath([recipient]);
@@ -64,16 +63,16 @@ export function reportIntake(deps: {
       return 0;
     },
 
-    /** For reports that come to an ordinary address: the email of the organization that it is about, if any. */
+    /** For reports to an ordinary address. Returns the id of the email of this organization that it is about, or null. */
     async recordFromMailbox(
       organization_id: string,
       { recipient, raw }: IncomingReport,
     ): Promise<string | null> {
       const { report: read } = await deps.reader.read(raw);
-      // What tells nothing is a letter like any other: nothing that was accepted may disappear.
+      // Without a report in it, the message is delivered like any other: accepted mail is never dropped.
       if (!read || read.reports.length === 0) return null;
       const named = await byReturnPath([recipient, ...read.return_paths]);
-      // A Message-ID travels with every reply: it says which email is meant, and nothing of who says so.
+      // A Message-ID is in every reply, so it identifies the email but does not prove that the report is real.
       const email = named ?? (await byMessageId(organization_id, read));
       if (email?.organization_id !== organization_id) return null;
       await apply(email, read, named !== null);

@@ -1,18 +1,18 @@
-// Takes a report apart: its own letter, its machine-readable fields, and the message that it returns.
+// Splits a report into its own text, its machine-readable fields, and the message that it returns.
 import PostalMime, { type Email as ParsedMail } from 'postal-mime';
 import { htmlToText } from '../../../protocols/html/text.ts';
 
 export type ReportParts = {
-  /** A header as it came; empty when there is none. */
+  /** The raw value of a header field; empty if there is none. */
   header(name: string): string;
   from: { name: string; address: string };
   subject: string;
   date: string | null;
-  /** Of the whole message, such as multipart/report. */
+  /** The media type of the whole message, such as multipart/report. */
   type: string;
   report_type: string;
-  /** The report's own letter. It may still hold a copy of the message below. */
-  letter: string;
+  /** The report's own text. It may still end with a copy of the message. */
+  text: string;
   status: string | null;
   feedback: string | null;
   /** The message that came back, or its headers. */
@@ -20,7 +20,7 @@ export type ReportParts = {
   is_receipt: boolean;
 };
 
-/** A report is small; whatever is larger carries the whole message back, which nobody needs. */
+/** A report is small; a larger one returns the whole message, which is not needed. */
 const max_bytes = 2 * 1024 * 1024;
 const max_text_bytes = 256 * 1024;
 const max_parts = 50;
@@ -44,7 +44,7 @@ const original_types = [
   'text/rfc822-header',
 ];
 
-/** Null for what no mail program could read either. */
+/** Null for a message that cannot be parsed. */
 export async function readParts(raw: Buffer): Promise<ReportParts | null> {
   const message = withLineFeeds(raw.subarray(0, max_bytes).toString('latin1'));
   const [head] = divide(message);
@@ -61,7 +61,7 @@ export async function readParts(raw: Buffer): Promise<ReportParts | null> {
     date: top.date ?? null,
     type: typeOf(content_type),
     report_type: /report-type\s*=\s*"?([\w-]{1,80})/i.exec(content_type)?.[1]?.toLowerCase() ?? '',
-    letter: found.texts.join('\n\n'),
+    text: found.texts.join('\n\n'),
     status: found.status.length === 0 ? null : found.status.join('\n\n'),
     feedback: found.feedback,
     original: found.original,
@@ -82,12 +82,12 @@ async function collect(part: string, found: Found, depth: number): Promise<void>
   const content_type = headerIn(head, 'content-type');
   const type = typeOf(content_type);
   const boundary = /boundary\s*=\s*(?:"([^"]{1,300})"|([^\s;]{1,300}))/i.exec(content_type);
-  // Variants of one text are for the parser to choose from.
+  // The MIME parser chooses between alternatives of one text.
   if (boundary && /^multipart\/(?!alternative|related)/.test(type) && depth > 0) {
     const inner = partsOf(body, boundary[1] ?? boundary[2]!);
     for (const each of inner) await collect(each, found, depth - 1);
     if (inner.length > 0) return;
-    // A boundary that occurs nowhere: what stands there is text, whatever else it may be.
+    // The boundary does not occur, so the body is read as plain text.
     return collectText(`Content-Type: text/plain\n\n${body}`, found);
   }
   const is_inner = depth < max_depth;
@@ -99,7 +99,7 @@ async function collect(part: string, found: Found, depth: number): Promise<void>
   else if (type === '' || /^(text|multipart)\//.test(type)) await collectText(part, found);
 }
 
-/** What stands below the fields or the returned message is part of that message, not of the letter. */
+/** Text after the fields or after the returned message belongs to that message, not to the report. */
 async function collectText(part: string, found: Found): Promise<void> {
   const text = (await textOf(part.slice(0, max_text_bytes)))?.trim() ?? '';
   if (text === '') return;
@@ -115,7 +115,7 @@ async function textOf(part: string): Promise<string | null> {
   const mail = await parse(part);
   if (!mail) return null;
   if (mail.text) return mail.text;
-  // Plain text under the wrong name keeps its lines.
+  // Plain text that is labeled as HTML keeps its line breaks.
   if (mail.html && !/<\/?[a-z][^<>]{0,500}>/i.test(mail.html)) return mail.html;
   if (mail.html) return htmlToText(mail.html, { max_chars: max_text_bytes });
   const content = mail.attachments[0]?.content;
@@ -123,7 +123,7 @@ async function textOf(part: string): Promise<string | null> {
   return typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('utf8');
 }
 
-/** Programs that keep mail in files leave their line ends and a first line of their own. */
+/** Undoes the changes of programs that store mail in files: line ends, and the "From " line of mbox. */
 function withLineFeeds(message: string): string {
   const lines = message.includes('\n') ? message.replaceAll('\r\n', '\n') : message.replaceAll('\r', '\n');
   return lines.replace(/^\n+/, '').replace(/^>?From [^\n:]*(?: [^\n]*)?\n/, '');
@@ -167,7 +167,7 @@ function headerIn(head: string, name: string): string {
 const typeOf = (content_type: string): string =>
   /^\s*([\w!#$&^.+-]{1,80}\/[\w!#$&^.+-]{1,80})/.exec(content_type)?.[1]?.toLowerCase() ?? '';
 
-/** "MAILER-DAEMON <>" and "MAILER-DAEMON" have a name and no address. */
+/** "MAILER-DAEMON <>" and "MAILER-DAEMON" have a name but no address. */
 const senderOf = (mail: ParsedMail, written: string) => ({
   name: mail.from?.name || (mail.from?.address ? '' : written.replaceAll(/[<>"]/g, '').trim()),
   address: mail.from?.address ?? '',

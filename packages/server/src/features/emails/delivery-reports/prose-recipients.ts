@@ -1,27 +1,27 @@
-// Finds out whom a letter about a failed delivery is about.
+// Finds the recipient addresses in the prose of a report.
 import { addressKey } from '@parley/contract/mailbox';
 import { addressesIn } from './fields.ts';
 
 export type NamedRecipient = {
   address: string;
-  /** The line that names it. */
+  /** The number of the line that has it. */
   line: number;
-  /** Whether the line has no other purpose. */
+  /** True if the line has no other purpose than to name the recipient. */
   is_sure: boolean;
 };
 
 export type Candidates = {
-  /** The people who cannot be meant, above all whoever the report was sent to. */
+  /** Addresses that cannot be meant, such as the one that received the report. */
   excluded: string[];
-  /** Those the email went to: where the letter names any of them, nobody else is meant. */
+  /** The recipients of the email. If the text has one of them, no other address is meant. */
   known: string[];
-  /** Of the server that writes: its own users have no other. */
+  /** The domain of the reporting server, for users that it names without a domain. */
   domain: string;
 };
 
 const max_found = 50;
 
-/** From the surest form to the least sure; the first that finds anybody decides. */
+/** From the most to the least certain form; the first one that finds an address decides. */
 type Form = (line: string) => string[];
 const sure_forms: Form[] = [
   // A line of its own: "<ana@example.com>:", "ana@example.com on Thu, …", '"ana@example.com":'.
@@ -71,14 +71,14 @@ export function namedIn(lines: string[], people: Candidates): NamedRecipient[] {
   if (bare.length > 0) return marked(bare, false);
   const unsure = search(lines, people, unsure_forms, false);
   if (unsure.length > 0) return marked(unsure, false);
-  // Mail to a postmaster comes back like any other, but a letter that names one mostly means its own.
+  // Last, because a report that has a postmaster address usually means the postmaster of the reporting server.
   return marked(search(lines, people, [...sure_forms, ...unsure_forms], true), false);
 }
 
 type Found = Omit<NamedRecipient, 'is_sure'>;
 const marked = (found: Found[], is_sure: boolean) => found.map((each) => ({ ...each, is_sure }));
 
-function search(lines: string[], { excluded }: Candidates, forms: Form[], takes_services: boolean): Found[] {
+function search(lines: string[], { excluded }: Candidates, forms: Form[], with_services: boolean): Found[] {
   const not_meant = new Set(excluded.map(addressKey));
   const found = forms.map((form) => {
     const named = new Map<string, Found>();
@@ -88,7 +88,7 @@ function search(lines: string[], { excluded }: Candidates, forms: Form[], takes_
       for (const address of form(text)) {
         const key = addressKey(address);
         if (not_meant.has(key) || named.has(key)) continue;
-        if (!takes_services && service_address.test(address)) continue;
+        if (!with_services && service_address.test(address)) continue;
         named.set(key, { address, line });
       }
     }
@@ -101,12 +101,12 @@ const recipients_follow =
   /\b(following|these) (recipients?|address(es)?|users?|people|persons?|addressees?)\b|\bto the following\s*:?\s*$/i;
 const max_heading_lines = 4;
 
-/** Servers name their own users without a domain: below a line that says that those who failed follow. */
+/** Servers list their own users without a domain, below a line such as "The following recipients failed". */
 function usersNamed(lines: string[], { known, domain }: Candidates): Found[] {
   const heading = lines.findIndex((line) => recipients_follow.test(line.slice(0, 300)));
   if (heading === -1 || domain === '') return [];
   const found: Found[] = [];
-  let waits = true;
+  let is_before_list = true;
   for (const [offset, text] of lines.slice(heading + 1, heading + 40).entries()) {
     const user = /^\s{1,20}([a-z0-9][\w.+-]{0,63})(?:\s*$|\s{2,}\S)/i.exec(text)?.[1];
     if (user) {
@@ -114,14 +114,14 @@ function usersNamed(lines: string[], { known, domain }: Candidates): Found[] {
         known.find((each) => each.slice(0, each.lastIndexOf('@')).toLowerCase() === user.toLowerCase()) ??
         `${user}@${domain}`;
       found.push({ address, line: heading + 1 + offset });
-      waits = false;
-    } else if (!waits || (text.trim() !== '' && offset >= max_heading_lines)) break;
+      is_before_list = false;
+    } else if (!is_before_list || (text.trim() !== '' && offset >= max_heading_lines)) break;
     if (found.length >= max_found) break;
   }
   return found;
 }
 
-/** Whom the returned message went to, where the letter does not say. Headers of the envelope come before those people see. */
+/** The recipients of the returned message, if the text has none. Envelope headers are more exact than To and Cc. */
 export function recipientsOfOriginal(original: string): string[] {
   const head = original
     .slice(0, 64 * 1024)

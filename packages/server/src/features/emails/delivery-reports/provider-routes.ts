@@ -1,4 +1,4 @@
-// The address where a mail provider posts what became of emails.
+// The URL to which a mail provider posts delivery reports and received mail.
 import { Uuid } from '@parley/contract/fields';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../../platform/http/api-error.ts';
@@ -32,7 +32,7 @@ export function addIntakeRoutes(
   const isSystemMail = async ({ email_id }: ProviderReport) =>
     email_id !== null && Uuid.safeParse(email_id).success && deps.isSystemMail(email_id);
   void app.register(async (notices) => {
-    // Providers call their JSON plain text; the signature covers what it says, so it is read by the transport.
+    // Providers post JSON as text/plain. The transport parses the raw text, because the signature covers it.
     notices.removeAllContentTypeParsers();
     notices.addContentTypeParser('*', { parseAs: 'string', bodyLimit: max_bytes }, (_, body, done) =>
       done(null, body),
@@ -43,12 +43,12 @@ export function addIntakeRoutes(
       if (result.received) await deps.receive(result.received, transport.name);
       for (const each of result.reports) {
         const email = await emailOf(each);
-        // Mail of the service itself has no record to report to.
+        // System mail has no email record.
         if (!email && (await isSystemMail(each))) continue;
-        // Not ours, or not yet known. A provider tells once more what a server could not take, not what it did not want.
+        // Unknown, or its commit is not finished yet. A provider repeats a notice after a 5xx, but not after a 4xx.
         if (!email) throw new ApiError('report_not_placed', { retry_after_seconds: 20 });
         const { provider_message_id } = each;
-        const report = withMachine(each.report);
+        const report = withBotFlag(each.report);
         await deps.delivery_reports.record(email.organization_id, email.id, report, { provider_message_id });
       }
       return reply.code(204).send();
@@ -56,8 +56,8 @@ export function addIntakeRoutes(
   });
 }
 
-/** Visits that a provider counted are judged as our own. */
-const withMachine = (report: MailReport): MailReport =>
+/** The visits that a provider reports are checked for bots like our own. */
+const withBotFlag = (report: MailReport): MailReport =>
   'machine' in report.detail
     ? {
         ...report,

@@ -1,4 +1,4 @@
-// Reads what comes back to a return path: delivery status notifications (RFC 3464), complaints (RFC 5965), or neither.
+// Reads mail to a return path: delivery status notifications (RFC 3464), complaints (RFC 5965), prose reports, other mail.
 import { createHash } from 'node:crypto';
 import { addressKey } from '@parley/contract/mailbox';
 import { classifyRefusal } from '../../../protocols/mail/bounce-class.ts';
@@ -10,45 +10,45 @@ import {
 import type { MailReport } from '../../../providers/mail/transport.ts';
 import { readComplaint } from './complaints.ts';
 import { addressesIn } from './fields.ts';
-import { type OwnWords, ownWords } from './own-words.ts';
 import { type ReportParts, readParts } from './parts.ts';
 import { type NamedRecipient, namedIn, recipientsOfOriginal } from './prose-recipients.ts';
-import { type Notice, recognise } from './recognize.ts';
+import { type Notice, recognize } from './recognize.ts';
+import { type ReportText, reportText } from './report-text.ts';
 import { bounce, isoDate, statusReports } from './status.ts';
 
 export type ReadReport = {
   reports: MailReport[];
-  /** Return paths named inside, for complaints that come to another address than the message's own. */
+  /** Return paths found inside, for complaints that arrive at another address. */
   return_paths: string[];
-  /** Of the message that the report is about. */
+  /** Message-IDs of the message that the report is about. */
   message_ids: string[];
 };
 
 export type ReadMessage = {
-  /** Null for anything that is no report. */
+  /** Null for mail that is no report. */
   report: ReadReport | null;
-  /** Whether it is known what the message is: a report, or mail that is meant for nobody, such as an answering machine's. */
+  /** True for a report and for automatic replies. False means that a person should look at it. */
   is_understood: boolean;
   from: string;
   subject: string;
 };
 
 export type ReadOptions = {
-  /** Whom the email went to, where the address that the report came to names it. */
+  /** The recipients of the email, when the return path identifies it. */
   known?: string[];
-  /** Whoever the report was sent to: never its subject. */
+  /** The address that received the report; it is never the address that failed. */
   recipient?: string;
 };
 
 export async function readMessage(raw: Buffer, options: ReadOptions = {}): Promise<ReadMessage> {
   const parts = await readParts(raw);
-  // Beyond the parser's limits: no relay writes such a report.
+  // Beyond the limits of the parser; no mail server writes such a report.
   if (!parts) return { report: null, is_understood: false, from: '', subject: '' };
   const { report, is_understood } = await readIn(parts, raw, options, 1);
   return { report, is_understood, from: parts.from.address || parts.from.name, subject: parts.subject };
 }
 
-/** Null for anything that is no report. */
+/** Null for mail that is no report. */
 export const readReport = async (raw: Buffer, options: ReadOptions = {}): Promise<ReadReport | null> =>
   (await readMessage(raw, options)).report;
 
@@ -57,8 +57,8 @@ type Read = Pick<ReadMessage, 'report' | 'is_understood'>;
 async function readIn(parts: ReportParts, raw: Buffer, options: ReadOptions, depth: number): Promise<Read> {
   const known = options.known ?? [];
   const report_id = parts.header('message-id') || createHash('sha256').update(raw).digest('base64url');
-  const own = ownWords(parts.letter);
-  const original = parts.original ?? own.returned;
+  const text = reportText(parts.text);
+  const original = parts.original ?? text.returned;
   const found = (reports: MailReport[], sent_by: string[] = []): Read => ({
     is_understood: true,
     report: {
@@ -70,38 +70,38 @@ async function readIn(parts: ReportParts, raw: Buffer, options: ReadOptions, dep
 
   const complaint = readComplaint(parts, report_id, known);
   if (complaint) return found(complaint.reports, complaint.sent_by);
-  if (parts.is_receipt && !isRejection(own)) return { report: null, is_understood: true };
+  if (parts.is_receipt && !isRejection(text)) return { report: null, is_understood: true };
 
-  const named = recipientsNamed(parts, own, options, original);
-  const notice = recognise(
+  const named = recipientsNamed(parts, text, options, original);
+  const notice = recognize(
     parts,
-    own,
+    text,
     named.some(({ is_sure }) => is_sure),
   );
-  const status = parts.status ?? (notice.is_notice ? statusInLetter(own) : null);
+  const status = parts.status ?? (notice.is_notice ? statusInText(text) : null);
   if (status !== null && (parts.type === 'multipart/report' || notice.is_notice)) {
     const reports = statusReports(status, {
       report_id,
-      text: own.text,
+      text: text.prose,
       recipients: named.map(({ address }) => address),
-      sectionOf: (recipients) => sectionOf(own, named, recipients),
+      sectionOf: (recipients) => sectionOf(text, named, recipients),
       is_delay: notice.is_delay,
     });
     if (reports.length > 0) return found(reports);
   }
   if (notice.is_notice) {
     const inner = await reportInside(parts, raw, options, depth);
-    return inner ?? found(letterReports(parts, own, notice, named, report_id));
+    return inner ?? found(proseReports(parts, text, notice, named, report_id));
   }
   return { report: null, is_understood: notice.is_answer };
 }
 
-/** Some servers refuse a message in the form of a receipt. */
-const isRejection = ({ text }: OwnWords) =>
-  hasPhrase(normalizeText(text.slice(0, 2000)), phrases_of_rejection);
-const phrases_of_rejection = phraseTable('was automatically rejected');
+/** Some servers report a rejection in the format of a read receipt. */
+const isRejection = ({ prose }: ReportText) =>
+  hasPhrase(normalizeText(prose.slice(0, 2000)), rejection_phrases);
+const rejection_phrases = phraseTable('was automatically rejected');
 
-/** Gateways wrap the report of another server in one of their own. */
+/** Gateways wrap the report of another server in their own. */
 async function reportInside(
   parts: ReportParts,
   raw: Buffer,
@@ -115,8 +115,8 @@ async function reportInside(
   return read?.report && read.report.reports.length > 0 ? read : null;
 }
 
-/** Some gateways turn the fields into plain text. */
-const statusInLetter = ({ lines }: OwnWords): string | null => {
+/** Some gateways convert the status fields to plain text. */
+const statusInText = ({ lines }: ReportText): string | null => {
   const at = lines.findIndex((line) => /^\s*(reporting-mta|final-recipient)\s*:/i.test(line));
   return at === -1
     ? null
@@ -128,7 +128,7 @@ const statusInLetter = ({ lines }: OwnWords): string | null => {
 
 function recipientsNamed(
   parts: ReportParts,
-  own: OwnWords,
+  text: ReportText,
   { known = [], recipient }: ReadOptions,
   original: string,
 ): NamedRecipient[] {
@@ -140,7 +140,7 @@ function recipientsNamed(
     ...returnPathsIn(original),
   ].filter((address) => !known.includes(address));
   const domain = parts.from.address.split('@').at(-1) ?? '';
-  const named = namedIn(own.lines, { excluded, known, domain });
+  const named = namedIn(text.lines, { excluded, known, domain });
   if (failed.length > 0) {
     return failed.map((address) => ({
       address,
@@ -153,26 +153,26 @@ function recipientsNamed(
   return returned.length === 1 ? [{ address: returned[0]!, line: 0, is_sure: false }] : [];
 }
 
-/** The lines from those that name a recipient to those that name the next one. */
-function sectionOf(own: OwnWords, named: NamedRecipient[], recipients: string[]): string {
+/** The lines from one recipient to the next. */
+function sectionOf(text: ReportText, named: NamedRecipient[], recipients: string[]): string {
   const keys = new Set(recipients.map(addressKey));
   const at = named.findIndex(({ address }) => keys.has(addressKey(address)));
-  return at === -1 ? '' : own.lines.slice(named[at]!.line, named[at + 1]?.line).join('\n');
+  return at === -1 ? '' : text.lines.slice(named[at]!.line, named[at + 1]?.line).join('\n');
 }
 
-/** Old servers write prose: their words are all there is. */
-function letterReports(
+/** Old servers write only prose, without status fields. */
+function proseReports(
   parts: ReportParts,
-  own: OwnWords,
+  text: ReportText,
   { is_delay }: Notice,
   named: NamedRecipient[],
   report_id: string,
 ): MailReport[] {
   const occurred_at = isoDate(parts.date);
-  const all = `${own.text}\n${parts.subject}`;
+  const all = `${text.prose}\n${parts.subject}`;
   const people = named.length > 0 ? named : [{ address: null, line: 0 }];
   return people.map(({ address }) => {
-    const section = people.length === 1 ? all : sectionOf(own, named, [address ?? '']);
+    const section = people.length === 1 ? all : sectionOf(text, named, [address ?? '']);
     const judged = classifyRefusal({ status: null, reply: '', prose: section });
     const verdict =
       judged.bounce_type === 'Undetermined' && people.length > 1

@@ -1,9 +1,9 @@
-// A thread that reads reports: anybody may send one, and may have made it to be slow.
+// The thread that reads reports. They come from unknown senders and may be built to be slow.
 import { handleTasks } from '../../../platform/thread-pool.ts';
 import { type ReadMessage, type ReadOptions, readMessage } from './read-report.ts';
 
-export type ReportQuestion = { raw: Uint8Array; options: ReadOptions };
+export type ReportTask = { raw: Uint8Array; options: ReadOptions };
 
-handleTasks<ReportQuestion, ReadMessage>(async ({ raw, options }) => ({
+handleTasks<ReportTask, ReadMessage>(async ({ raw, options }) => ({
   result: await readMessage(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), options),
 }));

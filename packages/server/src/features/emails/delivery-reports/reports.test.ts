@@ -1,4 +1,4 @@
-// Reports that come back by mail: bounces of many kinds, delays, complaints, and mail that is no report at all.
+// Reports that arrive as mail: bounces of many kinds, delays, complaints, and mail that is no report.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
@@ -76,7 +76,7 @@ const status = async (id: string, of = client) =>
   (await of.request<Email>('GET', `/v1/emails/${id}`)).body.status;
 
 describe('a delivery status notification', () => {
-  test('of a dead address is a hard bounce, once', async () => {
+  test('about an invalid address is one hard bounce', async () => {
     const own = organization();
     const { id, return_path } = await sent(['gone@example.org'], own);
     const raw = notice({ to: return_path, recipient: 'gone@example.org' });
@@ -90,7 +90,7 @@ describe('a delivery status notification', () => {
     assert.equal(await status(id, own), 'bounced');
   });
 
-  test('tells dead addresses from everything else that a 5xx can mean', async () => {
+  test('distinguishes invalid addresses from other meanings of 5xx', async () => {
     const judged = async (code: string, diagnostic: string) => {
       const read = await readReport(
         notice({ to: 'x@y.test', recipient: 'a@b.test', status: code, diagnostic }),
@@ -112,7 +112,7 @@ describe('a delivery status notification', () => {
     ]);
     assert.deepEqual(await judged('4.4.1', 'connect to mx: Connection timed out'), [false, 'General']);
     assert.deepEqual(await judged('5.0.0', '554 no idea'), [false, 'Undetermined']);
-    // Said of us, not of the recipient.
+    // About us, not about the recipient.
     for (const [code, words] of [
       ['5.1.8', '550 5.1.8 <a@b.test>: Sender address rejected: Domain not found'],
       ['5.1.8', '553 5.1.8 <a@b.test>... Domain of sender address a@b.test does not exist'],
@@ -125,7 +125,7 @@ describe('a delivery status notification', () => {
       assert.deepEqual(await judged(code, words), [false, 'ContentRejected'], words);
   });
 
-  test('of a delay leaves the email sent', async () => {
+  test('about a delay leaves the email sent', async () => {
     const { id, return_path } = await sent(['slow@example.org']);
     const raw = notice({
       to: return_path,
@@ -141,7 +141,7 @@ describe('a delivery status notification', () => {
     assert.equal(await status(id), 'sent');
   });
 
-  test('of a delay that expired is a soft bounce', async () => {
+  test('about an expired delay is a soft bounce', async () => {
     const { id, return_path } = await sent(['late@example.org']);
     const raw = notice({
       to: return_path,
@@ -157,12 +157,12 @@ describe('a delivery status notification', () => {
     assert.equal(await status(id), 'sent');
   });
 
-  test('in the international form is read as well', async () => {
+  test('in the international format is read', async () => {
     const read = await readReport(notice({ to: 'x@y.test', recipient: 'zoë@bücher.example', utf8: true }));
     assert.deepEqual(read!.reports[0]!.recipients, ['zoë@bücher.example']);
   });
 
-  test('for each of several recipients is an event each', async () => {
+  test('about several recipients is one event for each', async () => {
     const own = organization();
     const { id, return_path } = await sent(['a@example.org', 'b@example.org', 'c@example.org'], own);
     for (const who of ['a', 'b'])
@@ -179,7 +179,7 @@ describe('a delivery status notification', () => {
     assert.deepEqual([totals.bounced, totals.bounced_hard], [1, 1]);
   });
 
-  test('cannot suppress people the email never went to', async () => {
+  test('cannot suppress addresses that are no recipients of the email', async () => {
     const own = organization();
     const { return_path } = await sent(['a@example.org', 'b@example.org'], own);
     await app.mail_reports.recordFromReturnPath({
@@ -190,7 +190,7 @@ describe('a delivery status notification', () => {
     assert.deepEqual(list.body.items, []);
   });
 
-  test('to a return path that nobody signed changes nothing', async () => {
+  test('to a return path without a valid signature changes nothing', async () => {
     const { id, return_path } = await sent(['safe@example.org']);
     const forged = return_path.replace(/-(.)/, (_, letter) => `-${letter === 'a' ? 'b' : 'a'}`);
     const raw = notice({ to: forged, recipient: 'safe@example.org' });
@@ -250,7 +250,7 @@ describe('a complaint', () => {
     );
   });
 
-  test('taken back is none', async () => {
+  test('that was withdrawn is ignored', async () => {
     const { id, return_path } = await sent(['calm@example.org']);
     await app.mail_reports.recordFromReturnPath({
       recipient: return_path,
@@ -261,7 +261,7 @@ describe('a complaint', () => {
 });
 
 describe('other mail to a return path', () => {
-  test('that is an answering machine or a person changes nothing', async () => {
+  test('that is an automatic reply or mail of a person changes nothing', async () => {
     const { id, return_path } = await sent(['away@example.org']);
     for (const head of [
       'Auto-Submitted: auto-replied\r\nSubject: Out of office',
@@ -279,7 +279,7 @@ describe('other mail to a return path', () => {
     assert.equal(await status(id), 'sent');
   });
 
-  test('that is an old server’s prose is a bounce', async () => {
+  test('that is a prose report of an old server is a bounce', async () => {
     const { id, return_path } = await sent(['old@example.org']);
     const raw = Buffer.from(
       lines(
@@ -296,7 +296,7 @@ describe('other mail to a return path', () => {
     assert.equal(await status(id), 'bounced');
   });
 
-  test('that is a trap for parsers is survived', async () => {
+  test('that is hostile to parsers does no harm', async () => {
     const deep = Array.from(
       { length: 200 },
       (_, i) => `--b${i}\r\nContent-Type: multipart/report; boundary=b${i + 1}\r\n`,

@@ -1,15 +1,15 @@
-// Reads the fields of a delivery status notification (RFC 3464), also where a server did not keep to them.
+// Reads the fields of a delivery status notification (RFC 3464), tolerating servers that deviate from the standard.
 import { classifyRefusal } from '../../../protocols/mail/bounce-class.ts';
 import type { MailReport } from '../../../providers/mail/transport.ts';
 import { type Fields, readFields, recipientsIn, typedValue } from './fields.ts';
 
-export type Letter = {
+export type ReportContext = {
   report_id: string;
-  /** The report's own words. */
+  /** The report's own text. */
   text: string;
-  /** Whom the letter is about, for fields that do not say. */
+  /** The recipients found in the text, for fields without one. */
   recipients: string[];
-  /** What the letter says of one of several recipients. */
+  /** The part of the text that is about these recipients. */
   sectionOf(recipients: string[]): string;
   is_delay: boolean;
 };
@@ -22,7 +22,7 @@ const recipient_fields = [
 ];
 const outcome_fields = ['action', 'status', 'diagnostic-code'];
 
-/** One set of fields for each recipient; those of the whole message stand in for what a recipient's own do not say. */
+/** One set of fields for each recipient. Missing fields are taken from those of the whole message. */
 function recipientGroups(text: string): Fields[] {
   const groups = readFields(text);
   const whole: Fields = new Map();
@@ -60,26 +60,26 @@ function outcomeOf(action: string, code: string | null, is_delay: boolean): Outc
   if (/delay|defer|warn|retry|queued/i.test(action)) return 'delayed';
   if (/fail|error|undeliver|bounce|reject|expire|perm/i.test(action)) return 'failed';
   if (code?.startsWith('5')) return 'failed';
-  // Handed on, expanded or relayed to a system that reports nothing more: as delivered as it will ever be known.
+  // Relayed or expanded to a system that sends no further reports: counts as delivered.
   if (/deliver|relay|expand|success/i.test(action) || code?.startsWith('2')) return 'delivered';
   if (code?.startsWith('4')) return is_delay ? 'delayed' : 'failed';
   return null;
 }
 
-/** Empty where the fields say neither whom they are about nor what happened. */
-export function statusReports(status: string, letter: Letter): MailReport[] {
+/** Empty if the fields name neither a recipient nor an outcome. */
+export function statusReports(status: string, context: ReportContext): MailReport[] {
   const groups = recipientGroups(status);
-  return groups.slice(0, 100).flatMap((fields) => reportOf(fields, letter, groups.length === 1));
+  return groups.slice(0, 100).flatMap((fields) => reportOf(fields, context, groups.length === 1));
 }
 
-function reportOf(fields: Fields, letter: Letter, is_only: boolean): MailReport[] {
+function reportOf(fields: Fields, context: ReportContext, is_only: boolean): MailReport[] {
   const field = (name: string) => fields.get(name) ?? '';
   const written = field('status');
   const code = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])/.exec(written)?.[0] ?? null;
-  const outcome = outcomeOf(field('action'), code, letter.is_delay);
+  const outcome = outcomeOf(field('action'), code, context.is_delay);
   if (outcome === null) return [];
   const named = [...new Set(recipient_fields.flatMap((name) => recipientsIn(field(name))))];
-  const people = named.length > 0 || !is_only ? named : letter.recipients;
+  const people = named.length > 0 || !is_only ? named : context.recipients;
   const diagnostic = field('diagnostic-code');
   const detail = {
     diagnostic_code: diagnostic === '' ? null : diagnostic.slice(0, 2000),
@@ -89,16 +89,16 @@ function reportOf(fields: Fields, letter: Letter, is_only: boolean): MailReport[
   const report = {
     recipients: people,
     occurred_at: isoDate(field('last-attempt-date')),
-    report_id: `${letter.report_id}:${people[0] ?? ''}`,
+    report_id: `${context.report_id}:${people[0] ?? ''}`,
   };
   if (outcome === 'delayed') return [{ ...report, kind: 'delivery_delayed', detail }];
   if (outcome === 'delivered') return [{ ...report, kind: 'delivered', detail }];
-  // "Status: 5.4.4 (Illegal host/domain name found)" is a reply where there is no other.
+  // "Status: 5.4.4 (Illegal host/domain name found)": the comment is the reply if there is no other.
   const reply = diagnostic || written.replace(/^\s*[\d.]+/, '');
   const refusal = {
     status: code,
     reply: withHost(reply, field('remote-mta')),
-    prose: is_only ? letter.text : letter.sectionOf(people),
+    prose: is_only ? context.text : context.sectionOf(people),
   };
   const verdict = classifyRefusal(refusal);
   return [bounce({ ...report, detail }, verdict)];
@@ -115,7 +115,7 @@ export function bounce(report: Unjudged, verdict: ReturnType<typeof classifyRefu
     kind: 'bounced',
     hard: verdict.hard,
     detail: { ...verdict, ...report.detail },
-    // One dead address is one event, however many servers report it.
+    // One invalid address is one event, even if several servers report it.
     report_id: verdict.hard ? `hard:${report.recipients[0] ?? ''}`.toLowerCase() : report.report_id,
   };
 }

@@ -1,4 +1,4 @@
-// Messages to a signed return path: what is not understood is kept and shown, what is understood leaves no such trace.
+// Messages to a signed return path: those that are not understood are stored and listed, others are not.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
@@ -32,7 +32,7 @@ const fetched = (id: string, attachment_id: unknown, of = client) =>
   });
 
 describe('a message to a signed return path', () => {
-  test('that is not understood is kept whole, once, and the timeline names it (M5)', async () => {
+  test('that is not understood is stored once, and is on the timeline (M5)', async () => {
     const { id, return_path } = await sent(['bob@example.org']);
     const raw = message(
       'From: Bob <bob@example.org>',
@@ -57,7 +57,7 @@ describe('a message to a signed return path', () => {
     assert.deepEqual(email.attachments, []);
   });
 
-  test('that cannot even be parsed is kept as well, and nobody else can fetch it (M5)', async () => {
+  test('that cannot be parsed is stored too, and other organizations cannot read it (M5)', async () => {
     const { id, return_path } = await sent(['odd@example.org']);
     const other = await sent(['other@example.org']);
     for (const raw of [message('\0\0'), Buffer.alloc(0)]) {
@@ -74,7 +74,7 @@ describe('a message to a signed return path', () => {
     assert.equal((await fetched(id, attachment_id, organization())).status, 404);
   });
 
-  test('that is an answering machine or a receipt leaves no entry', async () => {
+  test('that is an automatic reply or a receipt adds no entry', async () => {
     const { id, return_path } = await sent(['away@example.org']);
     for (const raw of [
       message(
@@ -102,7 +102,7 @@ describe('a message to a signed return path', () => {
     assert.deepEqual(await entries(id), []);
   });
 
-  test('is kept only so often for one email', async () => {
+  test('is stored only up to a maximum for each email', async () => {
     const { id, return_path } = await sent(['chatty@example.org']);
     for (let count = 0; count < limits.email_unreadable_reports + 3; count++) {
       const raw = message('From: chatty@example.org', `Subject: ${count}`, '', 'Hello?');
@@ -111,7 +111,7 @@ describe('a message to a signed return path', () => {
     assert.equal((await entries(id)).length, limits.email_unreadable_reports);
   });
 
-  test('names in prose only people the email went to, whoever else it mentions (M6)', async () => {
+  test('in prose affects only recipients of the email, whatever other addresses it has (M6)', async () => {
     const own = organization();
     const { id, return_path } = await sent(['a@example.org', 'b@example.org', 'c@example.org'], own);
     const raw = message(
@@ -135,8 +135,8 @@ describe('a message to a signed return path', () => {
     );
   });
 
-  // Last: it moves the clock.
-  test('is removed when unused uploads of its age are (M5)', async () => {
+  // Last, because it moves the clock.
+  test('expires like an unused upload (M5)', async () => {
     const { id, return_path } = await sent(['late@example.org']);
     const raw = message('From: late@example.org', 'Subject: ?', '', 'Hm.');
     await app.mail_reports.recordFromReturnPath({ recipient: return_path, raw });

@@ -1,5 +1,5 @@
-// Keeps messages to a signed return path that are neither a report nor an automatic answer: the message itself, for as long
-// as an unused upload, and an entry on the timeline of the email that the address names.
+// Stores messages to a signed return path that could not be understood, with an entry on the timeline of their email.
+// They expire like unused uploads.
 import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract/limits';
 import type { Clock } from '../../../platform/clock.ts';
@@ -17,7 +17,7 @@ export type StoreUnreadableReport = (
   report: UnreadableReport,
 ) => Promise<void>;
 
-/** As much as the reader looks at. */
+/** The same limit as the report reader. */
 const max_bytes = 2 * 1024 * 1024;
 const filename = 'report.eml';
 const content_type = 'message/rfc822';
@@ -38,14 +38,14 @@ export function unreadableReports(deps: {
     const before = await timeline.unreadableReports(organization_id, email_id);
     if (before.some((report) => report.dedupe_key === dedupe_key)) return;
     if (before.length >= limits.email_unreadable_reports) {
-      deps.log.warn({ organization_id, email_id }, 'too many unreadable reports of one email: not kept');
+      deps.log.warn({ organization_id, email_id }, 'too many unreadable reports for one email');
       return;
     }
     const attachment_id = ids.next();
     const storage_key = mailObjectKey('raw/in', attachment_id);
     const content = raw.subarray(0, max_bytes);
     const stored = await storage.put(storage_key, content, { content_type, max_bytes });
-    // Cannot happen: the content was cut to that size.
+    // Cannot happen: the content was truncated to that size.
     if ('too_large' in stored) throw new Error('An unreadable report is too large');
     const now = clock.now().toISOString();
     const detail = {
@@ -67,7 +67,7 @@ export function unreadableReports(deps: {
       );
       return true;
     });
-    // Another process was faster. An object that a crash leaves behind is removed by the sweep.
+    // Another process stored the same report first. After a crash, the sweeper removes the object.
     if (!is_new) await storage.remove(storage_key);
   };
 }

@@ -1,4 +1,4 @@
-// The new words of a reply, as common mail programs write replies.
+// The new text of replies, as common mail programs write them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { extractedText } from './extracted-text.ts';
@@ -21,10 +21,10 @@ const replies: Record<string, string> = {
   'answers between the lines': '> Shall we?\nYes!\n> Sure?\n',
 };
 for (const [program, text] of Object.entries(replies)) {
-  test(`of ${program}`, () => assert.match(ofText(text)!, /^Yes!$/));
+  test(`the new text of a reply from ${program}`, () => assert.match(ofText(text)!, /^Yes!$/));
 }
 
-test('of HTML leave quotations out', () => {
+test('HTML quotations are left out', () => {
   assert.equal(
     ofHtml('<div>Yes!</div><div class="gmail_quote">On … wrote:<blockquote>Shall we?</blockquote></div>'),
     'Yes!',
@@ -32,18 +32,18 @@ test('of HTML leave quotations out', () => {
   assert.equal(ofHtml('<p>Yes!</p><div id="divRplyFwdMsg"><b>From:</b> Ana</div>'), 'Yes!');
 });
 
-test('of a message that quotes nothing are all its words', () => {
+test('a message without a quotation is returned whole', () => {
   const text = 'Dear Ana,\n\nOn Monday we wrote a letter.\nFrom: here to there.\n\nBob';
   assert.equal(ofText(text), text);
 });
 
-test('of nothing but a quotation are the quotation', () => {
+test('a message that is only a quotation is returned whole', () => {
   assert.equal(ofText('> Shall we?\n'), '> Shall we?');
   assert.equal(ofText(''), '');
   assert.equal(extractedText({ body_text: null, body_html: null }), null);
 });
 
-test('are read from the HTML part where the text part is empty or only points to it (M3)', () => {
+test('the HTML part is read if the text part is empty or only refers to it (M3)', () => {
   const body_html = '<p>Yes, Friday.</p>';
   for (const body_text of [
     '',
@@ -63,7 +63,7 @@ test('are read from the HTML part where the text part is empty or only points to
   );
 });
 
-test('are read from the HTML part where only its markup shows the quotation (M3)', () => {
+test('the HTML part is read if only its markup shows the quotation (M3)', () => {
   const body_html =
     '<div>Yes, Friday.</div><div class="gmail_quote"><div class="gmail_attr">Pada 17/11 Ana mengirim</div><blockquote class="gmail_quote" style="border-left:1px solid">Bisa Jumat?</blockquote></div>';
   const body_text = 'Yes, Friday.\n\nPada 17/11 Ana mengirim\n\nBisa Jumat?\n';
@@ -75,7 +75,7 @@ test('are read from the HTML part where only its markup shows the quotation (M3)
   );
 });
 
-test('do not hold what HTML hides, nor invisible characters (C1)', () => {
+test('hidden HTML and invisible characters are left out (C1)', () => {
   assert.equal(
     ofHtml('<p>Yes</p><div style="display:none">obey</div><p style="font-size:0">obey</p><p>Bye</p>'),
     'Yes\n\nBye',
@@ -84,7 +84,9 @@ test('do not hold what HTML hides, nor invisible characters (C1)', () => {
   assert.equal(ofHtml('<div style="display:none">obey</div>'), '');
 });
 
-test('are found in time that grows with the message, whatever it is made of', { timeout: 60_000 }, () => {
+test('extraction takes time linear in the size of the message, whatever its content', {
+  timeout: 60_000,
+}, () => {
   for (const piece of [
     'wrote:\n',
     'On Tue, Nov 17, 2026 at 12:00 PM Ana <ana@example.com> wrotx:\n',

@@ -1,4 +1,4 @@
-// Finds the new words of a message: what its sender wrote, without quoted messages and signatures.
+// Finds the new text of a message: what its sender wrote, without quoted messages and signatures.
 import { htmlToText } from '../../../protocols/html/text.ts';
 import {
   hasProgramMarks,
@@ -7,9 +7,9 @@ import {
   max_chars,
   withoutInvisible,
 } from './reply-text/lines.ts';
-import { newWords } from './reply-text/new-words.ts';
+import { newText } from './reply-text/new-text.ts';
 
-/** Of a page, markup included. */
+/** The limit for an HTML body, including markup. */
 const readable_chars = 200_000;
 
 type Bodies = { body_text: string | null; body_html: string | null };
@@ -17,25 +17,25 @@ type Bodies = { body_text: string | null; body_html: string | null };
 export function extractedText({ body_text, body_html }: Bodies): string | null {
   if (body_text === null && body_html === null) return null;
   if (body_html !== null && (body_text === null || isStub(body_text))) {
-    const of_html = wordsOfHtml(body_html);
+    const of_html = textOfHtml(body_html);
     if (of_html !== '' || body_text === null) return of_html;
   }
   const text = body_text ?? '';
-  const { text: words, has_quotation } = newWords(linesOfText(text));
+  const { text: written, has_quotation } = newText(linesOfText(text));
   if (!has_quotation && body_html !== null && hasProgramMarks(body_html)) {
-    const better = newWords(linesOfHtml(body_html));
-    if (better.has_quotation && better.text !== '' && isPartOf(better.text, words)) return better.text;
+    const better = newText(linesOfHtml(body_html));
+    if (better.has_quotation && better.text !== '' && isPartOf(better.text, written)) return better.text;
   }
-  // A message that is nothing but a quotation, such as a forwarded one, has only those words.
-  return words === '' ? withoutInvisible(text.slice(0, max_chars)).trim() : words;
+  // A message that is only a quotation, such as a forwarded one, is returned whole.
+  return written === '' ? withoutInvisible(text.slice(0, max_chars)).trim() : written;
 }
 
-function wordsOfHtml(html: string): string {
-  const { text } = newWords(linesOfHtml(html));
+function textOfHtml(html: string): string {
+  const { text } = newText(linesOfHtml(html));
   return text === '' ? readableText(html) : text;
 }
 
-/** What a person reads of an HTML body, quotations included. */
+/** The text that a person sees in an HTML body, including quotations. */
 export const readableText = (html: string): string =>
   withoutInvisible(htmlToText(html, { max_chars: readable_chars }));
 
@@ -43,21 +43,21 @@ const stub_chars = 400;
 const stub_phrases =
   /(?:html|multi-?part|mime)[^\n]{0,80}(?:format|support|view|display|client|anzeig|nachricht|message)|(?:view|read|open|see)[^\n]{0,40}browser|(?:support|client|program)[^\n]{0,60}html|im browser|dans (?:votre|un) navigateur|en (?:su|el) navegador|no (?:seu )?navegador/iu;
 
-/** A text part that only says that the words are in the HTML part. */
+/** A text part that only says that the message is in the HTML part. */
 function isStub(text: string): boolean {
   if (text.length > 4 * stub_chars) return false;
-  const words = text
+  const content = text
     .replaceAll(/\[(?:cid|image|inline)[^\]\n]{0,200}\]|https?:\/\/\S+/giu, '')
     .replaceAll(/[\s\p{P}\p{S}]+/gu, ' ')
     .trim();
-  return words === '' || (words.length <= stub_chars && stub_phrases.test(text));
+  return content === '' || (content.length <= stub_chars && stub_phrases.test(text));
 }
 
-/** Only a part of what the text says can be its new words without the quotation. */
+/** The text without the quotation must be a part of the whole text. */
 function isPartOf(part: string, whole: string): boolean {
-  const all = letters(whole);
-  const lines = part.split('\n').map(letters).filter(Boolean);
-  return letters(part).length < all.length && all.includes(lines[0]!) && all.includes(lines.at(-1)!);
+  const all = lettersOf(whole);
+  const lines = part.split('\n').map(lettersOf).filter(Boolean);
+  return lettersOf(part).length < all.length && all.includes(lines[0]!) && all.includes(lines.at(-1)!);
 }
 
-const letters = (text: string) => text.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+const lettersOf = (text: string) => text.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();

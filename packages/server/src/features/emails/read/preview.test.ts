@@ -1,4 +1,4 @@
-// An address that shows the HTML of an email: for a while, unchanged, and under headers with which nothing in it can run.
+// Previews: a temporary URL that shows the HTML of an email unchanged, with headers that let nothing in it run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../../testing/app.ts';
@@ -19,7 +19,7 @@ const send = async (body: object) =>
 const preview = (id: string, query = '') =>
   client.request<Preview>('GET', `/v1/emails/${id}/preview${query}`);
 
-test('a preview shows the body without a credential, and its headers let nothing run', async () => {
+test('a preview shows the body without a credential, and its headers allow no scripts', async () => {
   const id = await send({ body_html: '<h1>Hello</h1><script>alert(1)</script>' });
   const { status, body } = await preview(id);
   assert.equal(status, 200);
@@ -36,7 +36,7 @@ test('a preview shows the body without a credential, and its headers let nothing
   assert.equal(shown.headers.get('x-content-type-options'), 'nosniff');
 });
 
-test('pictures of other servers are allowed only where it was asked for, and nobody can ask by changing the address', async () => {
+test('remote images are allowed only on request, and changing the URL does not allow them', async () => {
   const id = await send({ body_html: '<p>x</p>' });
   const without = (await preview(id)).body.url;
   const given = (await preview(id, '?remote_images=true')).body.url;
@@ -49,7 +49,7 @@ test('pictures of other servers are allowed only where it was asked for, and nob
     assert.equal((await fetch(changed)).status, 403, changed);
 });
 
-test('a preview ends after ten minutes; a text email and one of somebody else have none', async () => {
+test('a preview expires after ten minutes; a text email and one of another organization have none', async () => {
   const id = await send({ body_html: '<p>x</p>' });
   const { url, expires_at } = (await preview(id)).body;
   assert.equal((await fetch(url)).status, 200);

@@ -1,4 +1,4 @@
-// Shows the HTML of an email to a person: from an address of its own, under headers with which nothing in it can run.
+// Previews: shows the HTML of an email in a browser, under its own URL and with headers that let nothing in it run.
 import type { EmailPreview } from '@parley/contract/email-records';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../platform/clock.ts';
@@ -8,10 +8,10 @@ import type { EmailStore } from '../store.ts';
 
 const prefix = '/mail-previews/';
 const link_ms = 600_000;
-/** Links open elsewhere; the place they lead to is outside of the frame's bonds and knows nothing of where it came from. */
+/** Links open in a new tab, which is outside of the sandbox and gets no referrer. */
 const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
-/** Even opened on its own the page has no origin of ours, no script, no form and no way to ask other servers. */
+/** Also when opened directly, the page has no origin of ours, runs no scripts, submits no forms and sends no requests. */
 const policy = (images: string) =>
   [
     "default-src 'none'",
@@ -76,7 +76,7 @@ export function addPreviewRoutes(app: FastifyInstance, previews: MailPreviews): 
           'cross-origin-resource-policy': 'same-origin',
           'cache-control': 'private, no-store',
         })
-        // What stands first rules: links of the message open outside of the frame, whatever it says of itself.
+        // The first <base> wins, so links open in a new tab even if the message has its own <base>.
         .send(`<!doctype html><meta charset="utf-8"><base target="_blank">${html}`)
     );
   });

@@ -1,5 +1,5 @@
-// Replies as mail programs write them, in many languages: which words are the sender's (M3).
-// A case is "%% program, form, …", the body, "%% expect", the words; files are named after the language.
+// Replies as mail programs write them, in many languages: which text is the sender's (M3).
+// A case is "%% program, form, …", the body, "%% expect", the new text; files are named after the language.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -46,7 +46,7 @@ const every_introduction = readFileSync(new URL('../reply-introductions.txt', fo
     text: line.replace('? ', '').replaceAll(' ~ ', '\n'),
   }));
 
-test('every introduction is left out with what it introduces, in text and in HTML (M3)', () => {
+test('every introduction is removed together with its quotation, in text and in HTML (M3)', () => {
   assert.ok(every_introduction.length >= 260, `${every_introduction.length}`);
   const own = 'Yes, both seats please.';
   const escaped = (text: string) =>
@@ -67,7 +67,7 @@ const introductions = readdirSync(folder).flatMap((file) => {
   return first ? [first.body.split('\n')[2]!] : [];
 });
 
-test('what the sender wrote is never lost, and nothing quoted stays, wherever both stand (M3)', () => {
+test('text of the sender is never lost and no quotation stays, in any order (M3)', () => {
   const { below: pick } = randomNumbers(test_seed);
   const words = (prefix: string) =>
     Array.from({ length: 1 + pick(12) }, () => `${prefix}${pick(1_000_000)}`).join(' ');

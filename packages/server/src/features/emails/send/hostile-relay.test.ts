@@ -1,4 +1,4 @@
-// The whole service before a relay that answers anything: sends end, the process stays responsive, and mail goes on after (M1).
+// A relay with arbitrary replies: sends end, the process stays responsive, and later mail is sent (M1).
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, test } from 'node:test';
@@ -64,8 +64,8 @@ function measureDelay() {
   };
 }
 
-test(`a relay that answers anything holds up nothing but its own sends (M1), seed ${seed}`, async (context) => {
-  // The first sends compile what they need.
+test(`a relay with arbitrary replies delays only its own sends (M1), seed ${seed}`, async (context) => {
+  // The first sends are slow, because V8 compiles the code.
   await Promise.all(Array.from({ length: at_once }, send));
   const delay = measureDelay();
   let is_over = false;
@@ -99,7 +99,7 @@ test(`a relay that answers anything holds up nothing but its own sends (M1), see
   assert.deepEqual(open, []);
 
   relay.behave();
-  // Connections that were made before it behaved may still hold half a reply; there are four of them at most.
+  // Connections from before may still have half a reply; there are four of them at most.
   const answers: number[] = [];
   for (let each = 0; each < 20; each++) answers.push((await send()).status);
   assert.deepEqual([...new Set(answers.slice(5))], [201], `${answers} (seed ${seed})`);

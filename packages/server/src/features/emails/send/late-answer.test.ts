@@ -1,4 +1,4 @@
-// A relay that answers after its email was given up: the answer stays the same, and the record says what is true.
+// A relay that replies after its email was closed as lost: the stored response stays, and the record is corrected.
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
@@ -31,7 +31,7 @@ const { client, db, later } = await startTestApp({
   PARLEY_SMTP_URL: `smtp://127.0.0.1:${(relay.server.address() as AddressInfo).port}`,
 });
 
-test('a relay that takes an email after it was told as unconfirmed confirms it (M8)', async () => {
+test('a relay that accepts an email after it was closed as unconfirmed confirms it (M8)', async () => {
   const domain = await client.request<EmailDomain>('POST', '/v1/email-domains', {
     kind: 'custom',
     domain: 'acme.example',

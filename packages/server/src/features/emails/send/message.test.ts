@@ -1,4 +1,4 @@
-// The message itself: composed, signed, threaded and tracked, as it arrives at a relay.
+// The message as it arrives at a relay: composed, signed, threaded and tracked.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -86,7 +86,7 @@ const header = (parsed: { headers: { key: string; value: string }[] }, name: str
   parsed.headers.find(({ key }) => key === name)?.value;
 
 describe('a message', () => {
-  test('is signed for its domain, so that a receiver who knows DNS verifies it', async () => {
+  test('is signed for its domain, and a receiver verifies it with the DNS record', async () => {
     for (const body of [
       { body_text: 'Plain words.' },
       { body_text: 'trailing blanks   \n\n\n', subject: 'Grüße  an   alle' },
@@ -105,7 +105,7 @@ describe('a message', () => {
     }
   });
 
-  test('altered on the way is no longer verified', async () => {
+  test('that was changed on the way fails verification', async () => {
     const { raw } = await send({ body_text: 'Pay 10 euro' });
     const altered = Buffer.from(raw.toString('latin1').replace('Pay 10', 'Pay 99'), 'latin1');
     assert.notEqual((await dkim(altered)).status.result, 'pass');
@@ -113,7 +113,7 @@ describe('a message', () => {
     assert.notEqual((await dkim(second_from)).status.result, 'pass');
   });
 
-  test('carries its own Message-ID, the given names, and a text for plain readers', async () => {
+  test('has its own Message-ID, the display names, and a text part', async () => {
     const { email, parsed } = await send({
       from: 'Ana at Acme <sales@acme.example>',
       to: ['Zoë <zoe@example.org>'],
@@ -129,16 +129,16 @@ describe('a message', () => {
     assert.equal(email.body_text, null);
   });
 
-  test('hides blind copies, and international domains travel in ASCII', async () => {
+  test('hides blind copies, and sends international domains in ASCII', async () => {
     const { raw, to, parsed } = await send({ to: ['a@bücher.example'], bcc: ['secret@example.org'] });
-    // smtp-server shows domains in letters again.
+    // smtp-server decodes the domains again.
     assert.deepEqual(to, ['a@bücher.example', 'secret@example.org']);
     assert.match(raw.toString(), /^To: a@xn--bcher-kva\.example\r$/m);
     assert.doesNotMatch(raw.toString(), /secret/);
     assert.equal(parsed.bcc, undefined);
   });
 
-  test('comes back to a return path of its own on the domain’s bounce host', async () => {
+  test('has its own return path on the bounce host of the domain', async () => {
     const first = await send({});
     const second = await send({});
     assert.match(first.from, /^bounce-[a-z2-7]{39}@bounce\.acme\.example$/);
@@ -150,7 +150,7 @@ describe('a message', () => {
     );
   });
 
-  test('offers one-click unsubscribing on request, under the signature', async () => {
+  test('offers one-click unsubscribe on request, covered by the signature', async () => {
     const { parsed, raw } = await send({ to: ['list@example.org'], list_unsubscribe: true });
     const link = /^<(http[^>]+)>$/.exec(header(parsed, 'list-unsubscribe')!)![1]!;
     assert.equal(header(parsed, 'list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
@@ -178,7 +178,7 @@ describe('a message', () => {
 });
 
 describe('a conversation', () => {
-  test('is joined by in_reply_to, with correct threading headers', async () => {
+  test('continues with in_reply_to, with correct threading headers', async () => {
     const first = await send({ subject: 'Order 1' });
     const second = await send({ subject: 'About something else', in_reply_to: first.email.id });
     assert.equal(second.email.conversation_id, first.email.conversation_id);
@@ -192,7 +192,7 @@ describe('a conversation', () => {
     assert.notEqual(foreign.email.conversation_id, first.email.conversation_id);
   });
 
-  test('is joined by subject and people, and by nothing less', async () => {
+  test('continues with the same subject and addresses, but not with one of them alone', async () => {
     const first = await send({ subject: 'Invoice 7', to: ['p@example.org'] });
     assert.equal(
       (await send({ subject: 'RE: Fwd: invoice  7', to: ['P@example.org'] })).email.conversation_id,
@@ -208,7 +208,7 @@ describe('a conversation', () => {
     );
   });
 
-  test('goes on with a reply: same people, same sender, Re: once', async () => {
+  test('continues with a reply: same addresses, same sender, one Re:', async () => {
     const first = await send({
       subject: 'Order 2',
       from: 'sales@acme.example',
@@ -257,7 +257,7 @@ const withFiles = (attachments: Composition['attachments']): Composition => ({
   attachments,
 });
 
-test('a message with a large attachment is signed all the same, without being held in memory', async () => {
+test('a message with a large attachment is signed without being held in memory', async () => {
   const { sign, close } = signer();
   after(close);
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -284,7 +284,7 @@ test('a message with a large attachment is signed all the same, without being he
   await composed.dispose();
 });
 
-test('a message one of whose files is gone lets go of the others', async () => {
+test('a message with a missing file closes the other files', async () => {
   const others = [Readable.from(['x']), Readable.from(['y'])];
   const gone = async () => {
     throw new Error('gone');

@@ -1,4 +1,4 @@
-// What a relay was handed is told as it was, whatever the database does meanwhile.
+// The outcome of a hand-over is recorded correctly, even if the database fails meanwhile.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { EmailDomain } from '@parley/contract/email-domains';
@@ -47,8 +47,8 @@ const notice = (recipient: string, about = '') =>
 
 beforeEach(() => relay.contents.splice(0));
 
-describe('an email that the relay took', () => {
-  test('is told as sent though the answer to its commit was lost', async () => {
+describe('an email that the relay accepted', () => {
+  test('is reported as sent even if the response to its commit was lost', async () => {
     next({
       words: closing,
       async after() {
@@ -61,7 +61,7 @@ describe('an email that the relay took', () => {
     assert.equal(relay.contents.length, 1);
   });
 
-  test('is written down in the end, whatever the database refused it for', async () => {
+  test('is recorded in the end, whatever error the database returned', async () => {
     next({
       words: closing,
       async before() {
@@ -73,7 +73,7 @@ describe('an email that the relay took', () => {
     assert.equal(relay.contents.length, 1);
   });
 
-  test('bounces though the report was quicker than its commit', async () => {
+  test('bounces even if the report was faster than its commit', async () => {
     let report: Promise<number> | undefined;
     next({
       words: closing,
@@ -91,7 +91,7 @@ describe('an email that the relay took', () => {
   });
 });
 
-test('an email that took too long to store is not handed over after it was told as failed', async () => {
+test('an email that took too long to store is not handed over after it was closed as failed', async () => {
   let told: Email | undefined;
   next({
     words: storing,
@@ -106,7 +106,7 @@ test('an email that took too long to store is not handed over after it was told 
   assert.deepEqual(relay.contents, []);
 });
 
-test('a report that knows no more than the Message-ID blames nobody among several people', async () => {
+test('a report with only the Message-ID suppresses none of several recipients', async () => {
   const answer = await client.request<Email>('POST', '/v1/emails', {
     recipient_consent: true,
     to: ['eve@example.org', 'victim@example.org'],

@@ -1,4 +1,4 @@
-// To whom an email may go: the rules hold however an address is written and wherever the recipients come from.
+// Rules for recipients hold for every spelling of an address and for every source of recipients.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
@@ -24,7 +24,7 @@ const refused = async (of: Client, path: string, body: object) => {
 const people = (count: number, name = 'p') =>
   Array.from({ length: count }, (_, i) => `${name}${i}@example.org`);
 
-test('a line break is refused at the edges of an entry as well', async () => {
+test('a line break is refused also at the start and end of an entry', async () => {
   const own = organization();
   for (const text of [
     'a@x.test\r\n',
@@ -40,7 +40,7 @@ test('a line break is refused at the edges of an entry as well', async () => {
   }
 });
 
-test('a domain that no DNS can know is no domain', async () => {
+test('a domain that DNS cannot have is refused', async () => {
   for (const domain of ['１２７.０.０.１', 'a／b.test', `${'ü'.repeat(60)}.test`])
     assert.deepEqual(await refused(organization(), '/v1/emails', { ...smallest, to: [`a@${domain}`] }), [
       'invalid_email_address',
@@ -60,7 +60,7 @@ test('a suppressed address is suppressed in all its spellings', async () => {
 });
 
 describe('a reply', () => {
-  test('counts whom it goes to by itself', async () => {
+  test('counts the recipients that it adds from the original email', async () => {
     const own = organization();
     const email = await send(own, { to: people(25), cc: people(20, 'c') });
     const path = `/v1/emails/${email.id}/reply`;
@@ -77,7 +77,7 @@ describe('a reply', () => {
     assert.equal(answer.status, 201, answer.text);
   });
 
-  test('offers one-click unsubscribing to one reader only', async () => {
+  test('offers one-click unsubscribe only with one recipient', async () => {
     const own = organization();
     const two = await send(own, { to: people(2) });
     const reply = { list_unsubscribe: true };

@@ -1,4 +1,4 @@
-// Answers an email: to whom, from which address, under which subject.
+// Builds the send request of a reply: its recipients, sender and subject.
 import type { EmailReply } from '@parley/contract/emails';
 import { limits } from '@parley/contract/limits';
 import { addressKey, type Mailbox, readMailbox } from '@parley/contract/mailbox';
@@ -7,20 +7,20 @@ import type { EmailRow } from '../store.ts';
 import { replySubject } from '../threads.ts';
 import type { SendRequest } from './resolve-request.ts';
 
-/** `own` tells which of the addresses are senders of the organization. */
+/** `isOwn`: whether the organization can send from an address. */
 export async function replyTo(
   email: EmailRow,
   reply: EmailReply,
-  own: (address: string) => Promise<boolean>,
+  isOwn: (address: string) => Promise<boolean>,
 ): Promise<SendRequest> {
-  const { recipient_consent: _, reply_all, subject, cc: more, ...content } = reply;
-  const everybody = [...email.to_addresses, ...email.cc_addresses];
+  const { recipient_consent: _, reply_all, subject, cc: more_cc, ...content } = reply;
+  const recipients_before = [...email.to_addresses, ...email.cc_addresses];
   const inbound = email.direction === 'inbound';
-  const mine = inbound ? await firstOwn(everybody, own) : email.from_address;
+  const mine = inbound ? await firstOwn(recipients_before, isOwn) : email.from_address;
   const to = inbound ? [email.reply_to ?? email.from_address] : email.to_addresses;
-  const taken = new Set([...to, ...(mine ? [mine] : [])].map(addressKey));
-  const others = reply_all ? everybody.filter((address) => !taken.has(addressKey(address))) : [];
-  const recipients = { to: mailboxes(to), cc: [...mailboxes(others), ...(more ?? [])] };
+  const excluded = new Set([...to, ...(mine ? [mine] : [])].map(addressKey));
+  const others = reply_all ? recipients_before.filter((address) => !excluded.has(addressKey(address))) : [];
+  const recipients = { to: mailboxes(to), cc: [...mailboxes(others), ...(more_cc ?? [])] };
   checkCount(recipients.to.length + recipients.cc.length + (reply.bcc?.length ?? 0), reply);
   return {
     ...content,
@@ -32,7 +32,7 @@ export async function replyTo(
   };
 }
 
-/** The contract sees only whom the reply itself names; with those of the email answered they may be too many. */
+/** The contract checks only the recipients in the request; with those of the original email there may be too many. */
 function checkCount(recipients: number, { reply_all, list_unsubscribe }: EmailReply): void {
   if (recipients > limits.email_recipients) {
     throw new ApiError('too_many_recipients', {
@@ -48,8 +48,8 @@ function checkCount(recipients: number, { reply_all, list_unsubscribe }: EmailRe
   }
 }
 
-async function firstOwn(addresses: string[], own: (address: string) => Promise<boolean>) {
-  for (const address of addresses) if (await own(address)) return address;
+async function firstOwn(addresses: string[], isOwn: (address: string) => Promise<boolean>) {
+  for (const address of addresses) if (await isOwn(address)) return address;
   return null;
 }
 

@@ -56,8 +56,10 @@ export async function resolveRequest(
 }
 
 /** Without the sandbox's test recipients: their suppression is listed, but does not block the next email. */
-export const suppressible = ({ transport }: Pick<Deps, 'transport'>, addresses: readonly string[]): string[] =>
-  addresses.filter((address) => !transport?.isRepeatable?.(address));
+export const suppressible = (
+  { transport }: Pick<Deps, 'transport'>,
+  addresses: readonly string[],
+): string[] => addresses.filter((address) => !transport?.isRepeatable?.(address));
 
 async function senderOf({ domains }: Deps, organization_id: string, request: SendRequest) {
   const sender = await domains.sender(organization_id, {

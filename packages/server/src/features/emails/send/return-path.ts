@@ -1,13 +1,13 @@
-// The address bounces come back to: it names the email and carries a signature, so that nobody can make one up.
+// The return path of an email: the address for bounces. It has the id of the email and a signature, so it cannot be forged.
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 const tag_bytes = 8;
-// Local parts may lose their case on the way, so the alphabet has only one.
+// Mail servers may change the case of a local part, so the alphabet has only lower case.
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** `prefix` tells what kind of mail a bounce is about. */
+/** The prefix tells return paths of emails from those of other mail, such as forwards. */
 export function returnPaths(key: Buffer, prefix = 'bounce-') {
-  // As an object: Node takes eight times as long over a key that comes as bytes.
+  // A key object: with raw bytes Node takes eight times as long.
   const secret = createSecretKey(key);
   const tagOf = (id: Buffer) => createHmac('sha256', secret).update(id).digest().subarray(0, tag_bytes);
 
@@ -16,7 +16,7 @@ export function returnPaths(key: Buffer, prefix = 'bounce-') {
       const id = Buffer.from(email_id.replaceAll('-', ''), 'hex');
       return `${prefix}${base32(Buffer.concat([id, tagOf(id)]))}@${domain}`;
     },
-    /** The email that the address names, or null for any other address. */
+    /** The id of the email, or null for any other address. */
     read(address: string): string | null {
       const local = address.slice(0, address.lastIndexOf('@')).toLowerCase();
       if (!local.startsWith(prefix)) return null;
@@ -49,8 +49,8 @@ function fromBase32(text: string): Buffer | null {
   const bytes: number[] = [];
   let bits = 0;
   let value = 0;
-  for (const letter of text) {
-    const digit = alphabet.indexOf(letter);
+  for (const character of text) {
+    const digit = alphabet.indexOf(character);
     if (digit === -1) return null;
     value = ((value << 5) | digit) & 0xfff;
     bits += 5;

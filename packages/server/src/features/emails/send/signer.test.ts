@@ -1,4 +1,4 @@
-// Signing in threads: every text gets the signature of its own key, however many come at once.
+// Signing in threads: every text gets the signature of its own key, also in batches.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -10,7 +10,7 @@ const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const holds = (text: string, signature: string, key: ReturnType<typeof rsa>['publicKey']) =>
   verify('RSA-SHA256', Buffer.from(text, 'latin1'), key, Buffer.from(signature, 'base64'));
 
-test('texts of several keys that come together are each signed with their own', async () => {
+test('texts with different keys in one batch are each signed with their own key', async () => {
   const keys = [rsa(), rsa()];
   const texts = Array.from({ length: 60 }, (_, at) => `to:reader${at}@example.org\xe9`);
   const signatures = await Promise.all(texts.map((text, at) => sign(text, keys[at % 2]!.privateKey)));
@@ -20,7 +20,7 @@ test('texts of several keys that come together are each signed with their own', 
   }
 });
 
-test('a key that cannot sign so fails alone', async () => {
+test('a key that cannot sign fails only its own text', async () => {
   const good = rsa();
   const wrong = generateKeyPairSync('ed25519').privateKey;
   const [first, second, third] = await Promise.allSettled([
@@ -37,12 +37,12 @@ test('a key that cannot sign so fails alone', async () => {
   }
 });
 
-test('one alone is signed as well as many', async () => {
+test('a single text is signed like a batch', async () => {
   const { privateKey, publicKey } = rsa();
   assert.ok(holds('alone', await sign('alone', privateKey), publicKey));
 });
 
-test('where no thread answers any more, each is signed alone', async () => {
+test('when the threads are closed, each text is signed alone', async () => {
   const other = signer();
   await other.close();
   const { privateKey, publicKey } = rsa();

@@ -1,10 +1,10 @@
-// A thread that signs, several texts a question: the way here and back costs a good part of a signature.
+// The thread that signs. It gets several texts in one task, because posting a task costs a good part of a signature.
 import { type KeyObject, sign } from 'node:crypto';
 import { handleTasks } from '../../../platform/thread-pool.ts';
 
-export type ToSign = { text: string; key: KeyObject };
+export type SigningTask = { text: string; key: KeyObject };
 
-handleTasks<ToSign[], string[]>(async (group) => ({
+handleTasks<SigningTask[], string[]>(async (group) => ({
   result: group.map(({ text, key }) =>
     sign('RSA-SHA256', Buffer.from(text, 'latin1'), key).toString('base64'),
   ),

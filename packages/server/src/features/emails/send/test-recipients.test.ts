@@ -1,4 +1,4 @@
-// The test recipients of the sandbox: each has one outcome, however often it is used.
+// The test recipients of the sandbox: each always has the same outcome.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
@@ -79,7 +79,7 @@ describe('test recipients have fixed outcomes', () => {
     });
   }
 
-  test('a hard bounce tells that it is hard, and suppresses the address', async () => {
+  test('a hard bounce is reported as hard and suppresses the address', async () => {
     const own = organization();
     const email = await send(own, { to: ['bounced@sandbox.test'] });
     await app.jobs.drain();
@@ -92,7 +92,7 @@ describe('test recipients have fixed outcomes', () => {
     assert.deepEqual(await suppressed(own), [['bounced@sandbox.test', 'hard_bounce']]);
   });
 
-  test('a suppressed address is refused, with its place in the request', async () => {
+  test('a suppressed address is refused, with its path in the request', async () => {
     const own = organization();
     await own.request('POST', '/v1/email-suppressions', { recipient: 'gone@sandbox.test' });
     const problem = await refused(own, { to: ['ok@example.org', 'Gone@sandbox.test'] });
@@ -104,7 +104,7 @@ describe('test recipients have fixed outcomes', () => {
     );
   });
 
-  test('bounced@, complained@ and rejected@ can be used again and again; their suppression is shown (M10)', async () => {
+  test('bounced@, complained@ and rejected@ can be used repeatedly; their suppression is listed (M10)', async () => {
     const own = organization();
     for (const attempt of [1, 2, 3]) {
       for (const [local, status] of [
@@ -130,7 +130,7 @@ describe('test recipients have fixed outcomes', () => {
     ]);
   });
 
-  test('clicked@ reports a link of the message, and nothing where there is none (M10)', async () => {
+  test('clicked@ reports a link of the message, or nothing if it has none (M10)', async () => {
     const clicks = async (body_html: string) => {
       const email = await send(client, { to: ['clicked@sandbox.test'], body_html });
       await app.jobs.drain();
@@ -152,7 +152,7 @@ describe('test recipients have fixed outcomes', () => {
     await send(own, { to: ['softbounced@sandbox.test'] });
   });
 
-  test('opens without an HTML body are not believed', async () => {
+  test('opens of an email without an HTML body are ignored', async () => {
     const email = await send(client, { to: ['opened@sandbox.test'], body_text: 'plain' });
     await app.jobs.drain();
     assert.deepEqual(
@@ -161,7 +161,7 @@ describe('test recipients have fixed outcomes', () => {
     );
   });
 
-  test('a mixed crowd is sent, and who was refused bounces', async () => {
+  test('an email to mixed recipients is sent, and the refused ones bounce', async () => {
     const own = organization();
     const email = await send(own, { to: ['rejected@sandbox.test', 'ok@example.org'] });
     await app.jobs.drain();

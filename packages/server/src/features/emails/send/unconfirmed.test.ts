@@ -1,4 +1,4 @@
-// Emails that the relay may have taken although its answer never came: told as they are, and settled by later reports (M8).
+// Emails that the relay may have accepted although its reply never came: closed as unconfirmed, settled by later reports (M8).
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -73,8 +73,8 @@ const report = (recipient: string, action: string, status: string) =>
     ].join('\r\n'),
   );
 
-describe('an email whose answer never came', () => {
-  test('is failed as unconfirmed, and the fix warns against sending again; a repeat gets the same (M8)', async () => {
+describe('an email without a reply of the relay', () => {
+  test('fails as unconfirmed, and the fix warns against sending again; a repeat gets the same response (M8)', async () => {
     const key = randomUUID();
     const answer = await send('bob@example.org', key);
     const email = await newest();
@@ -91,14 +91,14 @@ describe('an email whose answer never came', () => {
     assert.deepEqual(await events(email.id), ['email.send_failed']);
   });
 
-  test('is unconfirmed also when the time was up (M8)', async () => {
+  test('is also unconfirmed after a timeout (M8)', async () => {
     const { client: waiting } = await appBefore(silent, { PARLEY_EMAIL_TIMEOUT_SECONDS: '1' });
     const answer = await send('bob@example.org', randomUUID(), waiting);
     assert.deepEqual([answer.status, answer.body.code], [502, 'email_unconfirmed']);
     assert.equal((await newest(waiting)).end_reason, 'unconfirmed');
   });
 
-  test('is not one that the relay refused: that is told as before (M8)', async () => {
+  test('differs from one that the relay refused, which fails as rejected (M8)', async () => {
     const { client: refused } = await appBefore(refusing);
     const answer = await send('bob@example.org', randomUUID(), refused);
     assert.deepEqual([answer.status, answer.body.code], [502, 'email_send_failed']);
@@ -127,7 +127,7 @@ describe('a report about an unconfirmed email', () => {
     });
   }
 
-  test('that is only a visit settles nothing: relays follow links, too (M8)', async () => {
+  test('that is only a visit does not confirm it, because relays follow links too (M8)', async () => {
     const { email } = await unconfirmed('visited@example.org');
     const picture = /https?:[^"\s]+\/t\/o\/[^"\s]+/.exec(relay.contents.at(-1)!.replaceAll('=\r\n', ''))?.[0];
     assert.ok(picture, relay.contents.at(-1));

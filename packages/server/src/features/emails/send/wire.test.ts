@@ -1,4 +1,4 @@
-// What a relay is handed in the odd cases: strange line ends, endless blanks, addresses beyond ASCII.
+// The bytes that a relay gets in edge cases: unusual line ends, long runs of blanks, addresses beyond ASCII.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EmailDomain } from '@parley/contract/email-domains';
@@ -33,7 +33,7 @@ const send = (body: object) =>
     ...body,
   });
 
-test('lines end as mail’s lines do, with and without a file', async () => {
+test('lines end with CR LF, with and without a file', async () => {
   const file = await upload(new Uint8Array(10));
   for (const attachment_ids of [[], [file]]) {
     for (const text of ['one\rtwo', 'one\rtwo\nthree\r\nfour']) {
@@ -45,7 +45,7 @@ test('lines end as mail’s lines do, with and without a file', async () => {
   }
 });
 
-test('no line of a header is made of blanks alone', async () => {
+test('no header line consists of blanks only', async () => {
   const blanks = ' '.repeat(300);
   const file = await upload(new Uint8Array(10));
   for (const attachment_ids of [[], [file]]) {
@@ -63,7 +63,7 @@ test('no line of a header is made of blanks alone', async () => {
   }
 });
 
-test('an address beyond ASCII in the header is not forced upon a relay that cannot read it', async () => {
+test('an address beyond ASCII is not sent to a relay without SMTPUTF8', async () => {
   const before = relay.contents.length;
   for (const body of [{ from: 'jürgen@acme.example' }, { reply_to: 'jürgen@acme.example' }]) {
     assert.equal((await send(body)).status, 502);
@@ -73,7 +73,7 @@ test('an address beyond ASCII in the header is not forced upon a relay that cann
   assert.equal(relay.contents.length, before);
 });
 
-test('who is refused under an international name is known by the name that was given', async () => {
+test('a refused international recipient is reported as spelled in the request', async () => {
   const { body } = await send({ to: ['dead@bücher.example', 'ok@example.org'] });
   await app.jobs.drain();
   type Entry = { kind: string; detail: { hard?: boolean; recipients: string[] } };

@@ -41,7 +41,7 @@ const sentSeries = (body: EmailStatistics) =>
   );
 
 describe('the window', () => {
-  test('counts from its first millisecond to the one before its last', async () => {
+  test('includes its first millisecond and excludes its last', async () => {
     const own = organization();
     await happened(own, [
       ['2026-03-10T10:29:59.999Z', 'sent'],
@@ -72,7 +72,7 @@ describe('the window', () => {
     assert.equal(within.totals.sent, 1);
   });
 
-  test('may be given in any time zone and is cut into UTC days', async () => {
+  test('accepts any time zone and is divided into UTC days', async () => {
     const own = organization();
     await happened(own, [
       ['2026-03-28T22:59:59.000Z', 'sent'],
@@ -91,7 +91,7 @@ describe('the window', () => {
     );
   });
 
-  test('has every bucket, also the empty ones, and their sum is the total', async () => {
+  test('has all buckets, including empty ones, and their sum is the total', async () => {
     const own = organization();
     await happened(own, [['2026-02-01T05:00:00.000Z', 'sent', 'delivered']]);
     const days = await stats(own, { from: '2025-06-01T00:00:00Z', to: '2026-06-02T00:00:00Z' });
@@ -111,7 +111,7 @@ describe('the window', () => {
     }
   });
 
-  test('is the last thirty days by default and must make sense', async () => {
+  test('is the last thirty days by default; an invalid one is refused', async () => {
     const own = organization();
     const body = await stats(own, {});
     assert.equal(Date.parse(body.to) - Date.parse(body.from), 30 * 86_400_000);
@@ -144,7 +144,7 @@ describe('the window', () => {
   });
 });
 
-test('counters and rates follow from what became of emails', async () => {
+test('counters and rates follow from the delivery reports', async () => {
   const own = organization();
   const send = (to: string, body_html?: string) =>
     own.request('POST', '/v1/emails', {
@@ -176,7 +176,7 @@ test('counters and rates follow from what became of emails', async () => {
   assert.deepEqual(none.rates, { delivery: 0, bounce: 0, complaint: 0, open: 0, click: 0 });
 });
 
-test('putting the slots of past hours together changes no count', async () => {
+test('merging the counter slots of past hours changes no count', async () => {
   const own = organization();
   for (let i = 0; i < 20; i++)
     await happened(own, [

@@ -9,6 +9,9 @@ import { disturbedDatabase } from '../../../../testing/disturbed-database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { trackedHtml } from './tracked-html.ts';
 
+// Started before the first test: the runner ends the file when no test is waiting.
+const { client, url, organization } = await startTestApp();
+
 const rewrite = (html: string) =>
   trackedHtml(html, { linkTo: (target) => `https://t.test/?to=${target}`, pixel_url: null });
 
@@ -96,7 +99,6 @@ describe('rewriting an HTML body', () => {
   });
 });
 
-const { client, url, organization } = await startTestApp();
 const send = async (body: object, of = client) => {
   const answer = await of.request<Email>('POST', '/v1/emails', {
     recipient_consent: true,

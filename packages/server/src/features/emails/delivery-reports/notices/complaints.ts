@@ -1,4 +1,4 @@
-// How providers introduce the complaint of one of their users.
+// Phrases with which providers introduce the complaint of a user.
 import { phraseTable } from '../../../../protocols/mail/bounce-phrases/phrase-table.ts';
 
 export const complaint_openings = phraseTable(`

@@ -1,7 +1,7 @@
-// How the letters of mail servers tell a delay from a failure.
+// Phrases in reports of mail servers that tell a delay from a failure.
 import { phraseTable } from '../../../../protocols/mail/bounce-phrases/phrase-table.ts';
 
-/** Nothing has failed yet. */
+/** The delivery has not failed yet. */
 export const delay_openings = phraseTable(`
 delivery * has been delayed
 delivery * is delayed
@@ -61,7 +61,7 @@ nie zostala jeszcze
 重試
 `);
 
-/** Such a letter has given up, whatever it tells of delays before. */
+/** The server has given up, even if the text also mentions a delay. */
 export const final_openings = phraseTable(`
 permanent error
 failed permanently

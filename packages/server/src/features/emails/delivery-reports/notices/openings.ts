@@ -1,7 +1,7 @@
-// How the letters of mail servers begin, for those that say neither in a title nor in a field what they are.
+// Opening phrases of reports, for those that have neither a clear subject nor status fields.
 import { phraseTable } from '../../../../protocols/mail/bounce-phrases/phrase-table.ts';
 
-/** Enough without a title. */
+/** Sufficient even without a matching subject. */
 export const plain_openings = phraseTable(`
 mail sent on * could not be delivered to
 message sent on * could not be delivered to
@@ -21,8 +21,8 @@ could not deliver your message to
 failed to deliver your message to
 `);
 
-/** What parcels are not called. */
-export const mail_words = phraseTable(`
+/** Terms that show that the text is about mail, not about parcels. */
+export const mail_terms = phraseTable(`
 message
 messages
 mail

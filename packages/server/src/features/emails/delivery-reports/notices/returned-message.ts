@@ -1,7 +1,7 @@
-// The lines below which a report returns the message that it is about.
+// Lines that introduce the returned message in a report.
 import { phraseTable } from '../../../../protocols/mail/bounce-phrases/phrase-table.ts';
 
-/** Say so wherever they stand. */
+/** Clear in any position of a line. */
 export const returned_below = phraseTable(`
 this is a copy of the message
 this is a copy of your message
@@ -70,7 +70,7 @@ eredeti uzenetfejlecek
 원본 메시지 헤더
 `);
 
-/** Say so in a line of their own, between dashes or before a colon. */
+/** Clear only as a title: between dashes or before a colon. */
 export const returned_titles = phraseTable(`
 original message
 original mail

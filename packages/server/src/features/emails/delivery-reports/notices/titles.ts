@@ -1,4 +1,4 @@
-// The titles of messages that tell of a failure or a delay, and of answering machines, in the languages they come in.
+// Subjects of failure reports, delay reports and automatic replies, in many languages.
 import { phraseTable } from '../../../../protocols/mail/bounce-phrases/phrase-table.ts';
 
 export const failure_titles = phraseTable(`

@@ -1,14 +1,14 @@
 // Finds the line that introduces a quoted message: "On Tue, Nov 17, 2026 at 12:00 PM Ana <ana@example.com> wrote:".
 import { plain } from './headers.ts';
 import type { Line } from './lines.ts';
-import { bound_verbs, openings, own_words, quoting, verbs } from './words.ts';
+import { bound_verbs, first_person, openings, quoting, verbs } from './quote-phrases.ts';
 
 export type Attribution = {
-  /** The first line after it. */
+  /** The number of the first line after it. */
   end: number;
-  /** What the sender wrote before it on its first line. */
+  /** Text of the sender before it, on the same line. */
   before: string;
-  /** Whether it can only be one: then what follows is quoted even without marks. */
+  /** True if it can be nothing else: then the following text is quoted even without quote marks. */
   is_certain: boolean;
 };
 
@@ -31,7 +31,7 @@ const year = /(?<!\d)(?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,4}[./-]\s?\d{1,2}[./-]\s?\
 const date_start = /^(?:\p{L}{1,12}[.,]{0,2}\s+)?\d/u;
 /** "2026. 01. 05.", "2026年" and "05/01/2026" */
 const numeric_date_start = /^\d{4}\s?[.年]|^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?!\d)/u;
-/** "at 10:18," goes on with what another line began. */
+/** "at 10:18," continues the line before. */
 const time_start = /^\p{L}{1,3}\s(?:las\s)?\d{1,2}[:h]\d{2}/u;
 const colon_end = /[:：]$/u;
 const dash_start = /^-{2,}/u;
@@ -47,13 +47,13 @@ const named_writer = new RegExp(
 /** Zoho without its dashes: "On Tue, 17 Nov 2026 12:00:00 +0100 Ana <ana@example.com> wrote". */
 const no_colon = new RegExp(`<[^<>\\s]+@[^<>\\s]+>\\s(?:\\p{L}+\\s){0,2}(?:${escaped(verbs)})$`, 'iu');
 const verb_end = new RegExp(`(?:${escaped([...verbs, ...bound_verbs])})(?:\\(-?\\p{L}+\\))?\\s?[:：]$`, 'iu');
-/** Yahoo on Android puts what it quotes behind the introduction, on the same line. */
+/** Yahoo on Android puts the quotation on the same line as the introduction. */
 const same_line = new RegExp(
   `<[^<>\\s]+@[^<>\\s]+>\\s*(?:[\\p{L}]+\\s){0,2}(?:${escaped(verbs)})\\s?:\\s{2,}\\S`,
   'iu',
 );
 
-/** What one line says; read once, also where the lines around it ask again. */
+/** What was found in one line. Cached, because the lines around it need it too. */
 type Facts = { text: string; verb: boolean; address: boolean; time: boolean; year: boolean };
 
 export function attributionReader(lines: readonly Line[]) {
@@ -62,7 +62,7 @@ export function attributionReader(lines: readonly Line[]) {
     let facts = known.get(at);
     if (!facts) {
       const whole = plain(lines[at]!.text);
-      // Cut so that its end cannot be taken for the end of the line.
+      // Truncated with a mark, so that the cut is not taken for the end of the line.
       const text = whole.length > max_line_chars ? `${whole.slice(0, max_line_chars)}…` : whole;
       facts = {
         text,
@@ -80,7 +80,7 @@ export function attributionReader(lines: readonly Line[]) {
     return line !== undefined && !line.is_quoted && line.text.trim() !== '';
   };
 
-  /** The attribution that begins on this line, if one does. `is_marked` tells whether quoted lines follow a line. */
+  /** The attribution that begins on this line, if one does. `is_marked`: whether quoted lines follow after this line. */
   return function attributionAt(start: number, is_marked: (end: number) => boolean): Attribution | null {
     if (!isOpen(start)) return null;
     const texts: string[] = [];
@@ -93,7 +93,7 @@ export function attributionReader(lines: readonly Line[]) {
       all.time ||= facts.time;
       all.year ||= facts.year;
       texts.push(facts.text);
-      // Both are rare, and nothing is an attribution without one of them.
+      // An attribution has at least one of them, and both are rare.
       if (!all.verb && !all.address) continue;
       if (at > start && !/[:：>\p{L}\p{N})\]-]$/u.test(facts.text)) continue;
       const joined = joinWrapped(texts);
@@ -154,8 +154,8 @@ function judge(
       (has_date && has_address && ends) ||
       (line_count <= 2 && named_writer.test(bare)) ||
       (has_time && has_year && opens && no_colon.test(bare)) ||
-      (has_time && has_year && opens && ends && !own_words.test(bare)) ||
-      (has_time && numeric_date_start.test(bare) && verb_end.test(text) && !own_words.test(bare));
+      (has_time && has_year && opens && ends && !first_person.test(bare)) ||
+      (has_time && numeric_date_start.test(bare) && verb_end.test(text) && !first_person.test(bare));
     if (!certain && !isMarked()) return null;
     return { before: line_count === 1 || !opens ? sharedStart(text) : '', is_certain: certain };
   }
@@ -171,7 +171,7 @@ function judge(
   if (has_address && ends && quoting_start.test(bare) && isMarked()) return { before: '', is_certain: false };
   if (has_year && has_address && /^\d{4}[-/]\d/u.test(bare) && /@[^\s@]+>$/u.test(text) && isMarked())
     return { before: '', is_certain: false };
-  // "Ana Sousa wrote:" says too little to be sure of without marks.
+  // "Ana Sousa wrote:" is only accepted if quoted lines follow.
   if (
     line_count === 1 &&
     has_verb &&
@@ -192,7 +192,7 @@ const endsWithVerb = (text: string): boolean => {
 const shared =
   /^(.*?\S)\s*(?:-{2,}\s*|\s)(?=(?:On|Le|Am|El|Il|Em|Op|Den|Dne|Dnia|W dniu)\s+(?:\p{L}{2,12}[.,]{0,2}\s+){0,2}\d)/u;
 
-/** "Yes, please. On Wed, Apr 4, 2026 at 3:59 PM, ana@example.com wrote:" on one line: the beginning is the sender's. */
+/** "Yes, please. On Wed, Apr 4, 2026 at 3:59 PM, ana@example.com wrote:" on one line: the beginning is text of the sender. */
 function sharedStart(text: string): string {
   if (opening.test(stripped(text)) || text.length > max_line_chars) return '';
   const match = shared.exec(text);

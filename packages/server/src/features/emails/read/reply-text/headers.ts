@@ -1,7 +1,7 @@
 // Finds where a quoted message begins by its divider ("-----Original Message-----") or by its headers ("From: … Sent: …").
-import { type HeaderRole, header_names } from './header-words.ts';
+import { type HeaderRole, header_names } from './header-names.ts';
 import type { Line } from './lines.ts';
-import { bare_dividers, dividers } from './words.ts';
+import { bare_dividers, dividers } from './quote-phrases.ts';
 
 const max_header_lines = 18;
 const max_line_chars = 600;
@@ -10,22 +10,22 @@ const roles = new Map<string, HeaderRole>();
 for (const [role, names] of Object.entries(header_names) as [HeaderRole, readonly string[]][])
   for (const name of names) if (!roles.has(name)) roles.set(name, role);
 
-/** Marks of direction are invisible, and Outlook writes them into headers. */
+/** Removes invisible direction marks, which Outlook writes into headers. */
 export const plain = (text: string): string =>
   text
     .slice(0, max_line_chars)
     .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim();
 
-const divider_words = new Set([...dividers, ...bare_dividers]);
+const divider_phrases = new Set([...dividers, ...bare_dividers]);
 const divider_line = /^[\s>*_|]*([-‐‑=_—–]{2,})\s*([^-‐‑=_—–][^=_—–]{2,80}?)\s*[-‐‑=_—–]{2,}[\s*]*$/u;
-/** Yahoo writes the headers right behind the divider. */
+/** Yahoo writes the headers directly after the divider. */
 const divider_start = /^[\s>]*-{5}\s([^-]{3,60})\s-{5}\s*\p{L}[\p{L}\s]{0,20}[:：]/u;
-/** The capital of the Turkish "i" becomes two characters. */
-const normal = (words: string) =>
-  words.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i').replaceAll(/\s+/gu, ' ').trim();
+/** Lower case with single spaces. The lower case of the Turkish capital "İ" has two characters. */
+const normal = (text: string) =>
+  text.normalize('NFC').toLowerCase().replaceAll('i\u0307', 'i').replaceAll(/\s+/gu, ' ').trim();
 
-/** Help desks ask for the answer above a line of theirs. */
+/** Help desks ask to reply above a line. */
 const reply_above =
   /^[\s#=*_-]*(?:(?:please )?(?:type|write|reply|respond)[^\n]{0,40} above (?:this|the) line|(?:bitte )?antworten sie (?:über|oberhalb) dieser (?:zeile|linie)|répondez au[- ]dessus de cette ligne|(?:por favor,? )?(?:escriba|responda)[^\n]{0,30} (?:encima|por encima) de esta línea)[\s#=*_.-]*$/iu;
 
@@ -35,16 +35,16 @@ const david = /^original message processed by david®?$/iu;
 /** A line such as "-----Original Message-----" or "Begin forwarded message:". */
 export function isDivider(text: string): boolean {
   const line = plain(text);
-  const start_words = divider_start.exec(line)?.[1];
-  if (start_words !== undefined) return divider_words.has(normal(start_words));
+  const start_title = divider_start.exec(line)?.[1];
+  if (start_title !== undefined) return divider_phrases.has(normal(start_title));
   if (text.length > 160) return false;
-  const words = divider_line.exec(line)?.[2];
-  if (words !== undefined) {
-    const said = normal(words);
+  const title = divider_line.exec(line)?.[2];
+  if (title !== undefined) {
+    const phrase = normal(title);
     return (
-      divider_words.has(said) ||
-      /^(?:original|forwarded) (?:message|mail|e-?mail) /u.test(said) ||
-      said.startsWith('forwarded by ')
+      divider_phrases.has(phrase) ||
+      /^(?:original|forwarded) (?:message|mail|e-?mail) /u.test(phrase) ||
+      phrase.startsWith('forwarded by ')
     );
   }
   if (reply_above.test(line) || david.test(line)) return true;
@@ -52,21 +52,21 @@ export function isDivider(text: string): boolean {
   return bare !== undefined && bare_dividers.includes(normal(bare));
 }
 
-/** The same words without dashes, also without the colon: one only where a message follows. */
+/** The same phrase without dashes or colon. It is a divider only if a message follows. */
 export function isPossibleDivider(text: string): boolean {
   if (text.length > 80) return false;
   const bare = /^[\s>*_]*([^:：*_]{4,60})[*_\s]*[:：]?[*_\s]*$/u.exec(plain(text))?.[1];
-  return bare !== undefined && divider_words.has(normal(bare));
+  return bare !== undefined && divider_phrases.has(normal(bare));
 }
 
-/** A line of nothing but dashes, underscores or stars, as programs draw it above what they quote. */
+/** A line of dashes, underscores or stars only, as mail programs draw it above a quotation. */
 export const isRule = (text: string): boolean => /^\s*(?:[-‐‑_=—–*]\s?){3,}$/u.test(text);
 
 type Header = { role: HeaderRole; value: string };
 
 const header_form = /^[\s>*_|]*([\p{L}][\p{L}\p{M}\s/’'-]{0,24}?)(?:\s\(cc\))?[\s*_]*[:：][\s*_]*(.*)$/iu;
 
-/** Kept with the line: a block of headers is looked for from every one of its lines. */
+/** Cached by line, because a block of headers is searched from each of its lines. */
 const read_headers = new WeakMap<Line, Header | null>();
 
 function headerOf(line: Line): Header | null {
@@ -85,14 +85,14 @@ function headerOf(line: Line): Header | null {
 
 const hasDate = (value: string) => /\d/u.test(value);
 
-/** "Sent: … 12:00" is written of messages alone, "Date: …" also of journeys and meetings. */
+/** "Sent: … 12:00" is used only for messages, "Date: …" also for travel and meetings. */
 const sent_names =
   /^[\s>*_|]*(?:sent|gesendet|envoyé|enviad[oa]s?|inviat[oa]|verzonden|skickat|sendt|lähetetty|wysłano|odesláno|отправлено|надіслано|elküldve|trimis|gönderildi|送信日時|发送时间|發送時間|傳送時間|寄件日期|보낸 날짜)(?![\p{L}\p{N}])/iu;
 const saysWhenSent = (line: string) => sent_names.test(line) && /\d{1,2}[:.]\d{2}/u.test(line);
-/** As the headers of a message say it, with the time zone. */
+/** The format of the Date header, with the time zone. */
 const wire_date = /\d{1,2} \p{L}{3} \d{4} \d{2}:\d{2}:\d{2} [+-]\d{4}/u;
 
-/** The line after the headers of a quoted message that begin here; null where none do. */
+/** If the headers of a quoted message begin on this line: the number of the line after them. Otherwise null. */
 export function headersEnd(lines: readonly Line[], start: number, is_below_divider: boolean): number | null {
   const first = headerOf(lines[start]!);
   if (!first) return null;
@@ -104,13 +104,13 @@ export function headersEnd(lines: readonly Line[], start: number, is_below_divid
   let is_sent = false;
   let is_wire_date = false;
   let end = start;
-  let strange = 0;
+  let other_lines = 0;
   for (let at = start; at < Math.min(lines.length, start + max_header_lines); at++) {
     const { text } = lines[at]!;
     const header = headerOf(lines[at]!);
     if (header) {
       count++;
-      strange = 0;
+      other_lines = 0;
       end = at + 1;
       seen.add(header.role);
       if (header.role === 'date') {
@@ -118,13 +118,13 @@ export function headersEnd(lines: readonly Line[], start: number, is_below_divid
         is_sent ||= saysWhenSent(plain(text));
         is_wire_date ||= wire_date.test(header.value);
       }
-    } else if (++strange > 2) break;
-    // An address may be in the continuation of a header; what follows the last header does not count.
-    if (/@/u.test(text) && (header || strange <= 1))
+    } else if (++other_lines > 2) break;
+    // An address may be in the continuation line of a header; lines after the last header do not count.
+    if (/@/u.test(text) && (header || other_lines <= 1))
       has_address ||= end === at + 1 || followedByHeader(lines, at);
   }
   if (is_below_divider) return seen.has('from') || (has_address && seen.has('to')) ? end : null;
-  // Forms of web sites also write From, Date and Subject above what somebody said; only a quoted message names its recipient.
+  // Web forms also put From, Date and Subject above a text. Only a quoted message also has its recipient.
   const is_message = seen.has('to') && (seen.has('from') || has_address);
   const is_complete =
     (has_date && (seen.has('subject') || has_address || is_sent) && count >= 3) ||

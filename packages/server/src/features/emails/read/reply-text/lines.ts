@@ -1,23 +1,22 @@
-// The lines of a message body as reply extraction reads them, from plain text and from HTML.
+// The lines of a message body, from plain text or HTML, as the extraction of new text reads them.
 import { htmlLines } from '../../../../protocols/html/text.ts';
 import type { Attributes } from '../../../../protocols/html/walk.ts';
 
 /**
- * What the markup of a mail program says of a line:
- * `quote` it is quoted; `bare` in a quotation element that nothing else tells of; `indent` set in like a quotation, perhaps
- * by the sender; `attribution` introduces a quotation;
- * `cite` stands in the box of an introduction, where people also write; `original` from here on everything is quoted;
- * `signature` the signature that the program added.
+ * What the markup of a mail program says about a line:
+ * `quote` it is quoted; `bare` it is in a quotation element without any attributes; `indent` it is indented like a quotation,
+ * perhaps by the sender; `attribution` it introduces a quotation; `cite` it is in the element of an introduction, where people
+ * also write; `original` everything from here on is quoted; `signature` the mail program added it as a signature.
  */
 export type Mark = 'quote' | 'bare' | 'indent' | 'attribution' | 'cite' | 'original' | 'signature';
 
 export type Line = { text: string; is_quoted: boolean; mark: Mark | null };
 
-/** Longer bodies are read up to here, because extraction runs while the record is read. Gmail shows as much of a page. */
+/** Longer bodies are truncated, because extraction runs while the record is read. Gmail truncates at the same size. */
 export const max_chars = 100_000;
 const max_lines = 5000;
 
-/** Invisible characters can carry words that only a program reads. The flags of regions are drawn with a few of them. */
+/** Invisible characters can hide text that only a program reads. Regional flags need some of them, so those stay. */
 const invisible = /(\u{1f3f4}[\u{e0000}-\u{e007f}]{1,7})|[\u200b\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu;
 
 export const withoutInvisible = (text: string): string =>
@@ -63,7 +62,7 @@ export function linesOfHtml(body: string): Line[] {
   }));
 }
 
-/** Classes, ids and names that mail programs give, without the `x_` that Outlook on the web puts before them. */
+/** Classes, ids and names that mail programs use, without the prefix `x_` of Outlook on the web. */
 const program_marks: Readonly<Record<string, Mark>> = {
   gmail_attr: 'attribution', // Gmail
   airmail_on: 'attribution',
@@ -90,18 +89,18 @@ const program_marks: Readonly<Record<string, Mark>> = {
   protonmail_signature_block: 'signature',
 };
 
-/** Whether markup of a mail program in it says what is quoted. */
+/** Whether the HTML has markup of a mail program that shows quotations. */
 export const hasProgramMarks = (html: string): boolean =>
   /gmail_(?:quote|attr)|moz-cite-prefix|divrplyfwdmsg|mail-editor-reference|olk_src_body|yahoo_quoted|protonmail_quote|tutanota_quote|type=["']?cite|name=["']?quote|zwchr|border-top\s*:\s*solid\s+#(?:e1e1e1|b5c4df)/i.test(
     html,
   );
 
-/** The line that Outlook for Windows, in all its languages, and Windows Mail draw above the headers of what they quote. */
+/** The line that Outlook for Windows and Windows Mail draw above the headers of a quotation, in all languages. */
 const outlook_rule =
   /border-top\s*:\s*solid\s+#(?:e1e1e1|b5c4df)\s+1\.0pt\s*;\s*padding\s*:\s*3\.0pt|padding-top\s*:\s*5px\s*;\s*border-top-color\s*:\s*rgb\(229,\s*229,\s*229\)/i;
 
 function markOf(name: string, attributes: Attributes, around: string | null): string | null {
-  // Inside a quotation and inside a signature everything is part of it.
+  // Everything inside a quotation or a signature belongs to it.
   if (around === 'quote' || around === 'signature') return around;
   if (name === 'blockquote') return quoteOf(attributes);
   if (name === 'includetail') return 'quote';
@@ -119,10 +118,10 @@ function markOf(name: string, attributes: Attributes, around: string | null): st
   return around;
 }
 
-/** A quotation has a line at its side, or nothing at all; what is only set in may be the sender's own list. */
+/** A quotation has a vertical line, or no style at all. Indented text without a line may be a list of the sender. */
 function quoteOf({ type, cite, class: classes, style }: Attributes): Mark {
   if (type?.toLowerCase() === 'cite' || cite !== undefined || /quote|cite/i.test(classes ?? '')) {
-    // Gmail gives the same class to what the sender indents, without the line.
+    // Gmail uses the same class for text that the sender indented, but without the line.
     return /border(?:-left)?\s*:\s*(?:none|0)/i.test(style ?? '') && type === undefined ? 'indent' : 'quote';
   }
   if (style === undefined) return 'bare';

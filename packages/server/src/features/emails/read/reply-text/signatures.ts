@@ -1,11 +1,11 @@
-// Recognises signatures: the delimiter of RFC 3676 section 4.3, lines that phones and programs add, footers of mailing lists.
+// Recognizes signatures: the delimiter of RFC 3676 section 4.3, lines that phones and programs add, footers of mailing lists.
 import type { Line } from './lines.ts';
 
 const devices =
   'iphon\\p{L}*|ipad\\p{L}*|ipod|apple watch|android|samsung|galaxy|huawei|xiaomi|redmi|oneplus|pixel|nokia|motorola|sony|xperia|htc|lg|oppo|vivo|honor|windows|blackberry|mobile|mobil|mobilgerät|handy|smartphone|telefon|telefono|teléfono|téléphone|telefone|telefoon|telefonu|phone|cell|celular|móvil|movil|tablet|outlook|yahoo|gmail|mail|mailbox|spark|airmail|proton|protonmail|tutanota|tuta|superhuman|mail\\.ru|почты|почта|пошти|яндекс|yandex|thunderbird|k-9|fairemail|bluemail|hey|zoho|gmx|web\\.de|naver|qq|网易|foxmail|手机|手機|行動裝置|移动|スマートフォン|携帯|휴대폰|휴대전화|스마트폰|아이폰|mac|pc';
 const device = `(?:${devices})`;
 
-/** The device is among the first words after these, so that a sentence that begins alike is none. */
+/** The device must follow within three words, so that an ordinary sentence with the same beginning does not match. */
 const sent_first = new RegExp(
   `^(?:${[
     'sent (?:from|via|with|using|by)(?: my| the| a)?',
@@ -41,7 +41,7 @@ const sent_from_mine =
 /** "Sent from" above the link of a program. */
 const sent_from =
   /^(?:sent (?:from|via|with)|gesendet (?:von|mit)|envoyé (?:de|depuis|avec)|enviado (?:desde|con|com|de)|inviato (?:da|con))\s+/iu;
-/** "Alcatel Flash2": names of devices and programs, and nothing of a sentence. */
+/** "Alcatel Flash2": capitalized names of devices and programs, and nothing else. */
 const product = /^(?:[\p{Lu}\d][\p{L}\d.+-]*)(?:\s[\p{Lu}\d(][\p{L}\d.+)-]*){0,4}$/u;
 
 function namesProduct(line: string, has_link: boolean): boolean {
@@ -54,7 +54,7 @@ const outlook = /outlook.{0,24}(?:ios|android|mac)|(?:ios|android).{0,16}outlook
 const url = /[<([]?https?:\/\/\S+[>)\]]?/giu;
 const max_chars = 160;
 
-/** A line that a phone or a mail program put under what was written. */
+/** A line that a phone or a mail program added below the text. */
 export function isProgramSignature(text: string): boolean {
   if (text.length > max_chars) return false;
   const bare = text.replaceAll(url, '');
@@ -67,7 +67,7 @@ export function isProgramSignature(text: string): boolean {
   return outlook.test(line) && line.split(/\s+/u).length <= 8;
 }
 
-/** The same as a paragraph of its own, and with hardly a word after the device: then it goes wherever it stands. */
+/** Such a line as a separate paragraph with at most three words after the device: it is removed in any position. */
 export function isProgramLine(lines: readonly Line[], at: number): boolean {
   const isBlank = (line: Line | undefined) => line === undefined || line.is_quoted || line.text.trim() === '';
   if (!isBlank(lines[at - 1]) || !isBlank(lines[at + 1])) return false;
@@ -77,7 +77,7 @@ export function isProgramLine(lines: readonly Line[], at: number): boolean {
   return rest.trim().split(/\s+/u).length <= 3;
 }
 
-/** Signatures below a delimiter that lost its space are short; more than this may be the rest of the letter. */
+/** After a delimiter without its space, more lines than this may be the rest of the message. */
 const loose_lines = 10;
 const postscript = /^\s*p\.?\s?s\.?[\s:.]/iu;
 

@@ -1,10 +1,10 @@
-// Separates what the sender of a message wrote from what it quotes: above, below and between quotations.
+// Separates the text of the sender from quotations: above, below and between them.
 import { type Attribution, attributionReader } from './attribution.ts';
 import { headersEnd, isDivider, isPossibleDivider, isRule } from './headers.ts';
 import type { Line } from './lines.ts';
 import { isListFooter, isProgramLine, isProgramSignature, signatureBegins } from './signatures.ts';
 
-export type NewWords = {
+export type NewText = {
   /** Empty where everything is quoted. */
   text: string;
   /** Whether a quotation was found and left out. */
@@ -12,32 +12,32 @@ export type NewWords = {
 };
 
 /** Goes through the lines once. What is neither marked nor introduced as quoted stays. */
-export function newWords(lines: readonly Line[]): NewWords {
-  const kept = keptWords();
+export function newText(lines: readonly Line[]): NewText {
+  const kept = textCollector();
   const attributionAt = attributionReader(lines);
   const isMarkedFrom = (at: number) => {
-    const next = nextWords(lines, at);
+    const next = nextTextLine(lines, at);
     return next !== null && (next.is_quoted || next.mark === 'indent' || next.mark === 'bare');
   };
   const last_bare = lastBareStart(lines);
   let in_signature = false;
-  /** Bare quotation elements are quotations below an introduction, and at the end of a message. */
+  /** Bare quotation elements count as quotations after an introduction and at the end of a message. */
   let is_introduced = false;
-  /** After an introduction, what is set in is the quotation. */
+  /** After an introduction, indented text is the quotation. */
   let indents_quote = false;
   let at = 0;
 
-  /** Leaves out the introduction; false where everything below it is quoted too. */
-  const passIntroduction = ({ end, is_attribution }: Introduction): boolean => {
+  /** Skips the introduction; false if everything below it is quoted too. */
+  const skipIntroduction = ({ end, is_attribution }: Introduction): boolean => {
     kept.cutQuotation();
     in_signature = false;
     indents_quote = true;
     is_introduced = true;
     at = end;
-    return isMarkedFrom(end) || (is_attribution && answerStandsFrom(end));
+    return isMarkedFrom(end) || (is_attribution && hasReplyFrom(end));
   };
-  /** Programs that mark what they quote also let people write right below the introduction, above the marked lines. */
-  const answerStandsFrom = (from: number): boolean => {
+  /** If quoted lines are marked, people may also write between the introduction and the quotation. */
+  const hasReplyFrom = (from: number): boolean => {
     for (let next = from; next < lines.length; next++) {
       if (lines[next]!.text.trim() === '') continue;
       if (lines[next]!.is_quoted) return true;
@@ -63,7 +63,7 @@ export function newWords(lines: readonly Line[]): NewWords {
     const introduction = introductionAt(lines, at, attributionAt, isMarkedFrom);
     if (introduction) {
       if (introduction.before !== '' && !in_signature) kept.add(introduction.before);
-      if (passIntroduction(introduction)) continue;
+      if (skipIntroduction(introduction)) continue;
       break;
     }
     if (line.mark === 'signature' || signatureBegins(lines, at) || isListFooter(lines, at)) {
@@ -78,7 +78,7 @@ export function newWords(lines: readonly Line[]): NewWords {
   return kept.result();
 }
 
-/** Where the last bare quotation element begins, if no other quotation follows it. */
+/** The first line of the last bare quotation element, if no other quotation follows it. */
 function lastBareStart(lines: readonly Line[]): number {
   let start = lines.findLastIndex(({ mark, is_quoted }) => mark === 'bare' || is_quoted);
   if (start < 0 || lines[start]!.mark !== 'bare') return Number.POSITIVE_INFINITY;
@@ -86,14 +86,14 @@ function lastBareStart(lines: readonly Line[]): number {
   return start;
 }
 
-const nextWords = (lines: readonly Line[], from: number): Line | null => {
+const nextTextLine = (lines: readonly Line[], from: number): Line | null => {
   for (let at = from; at < lines.length; at++) if (lines[at]!.text.trim() !== '') return lines[at]!;
   return null;
 };
 
 type Introduction = { end: number; before: string; is_attribution: boolean };
 
-/** A divider, headers, or an attribution that begins on this line and is followed by what it introduces. */
+/** A divider, headers, or an attribution that begins on this line and introduces a quotation. */
 function introductionAt(
   lines: readonly Line[],
   at: number,
@@ -118,13 +118,13 @@ function introductionAt(
   if (attribution && (attribution.is_certain || isMarkedFrom(attribution.end)))
     return { ...attribution, is_attribution: true };
   if (mark === 'attribution') return { end: markEnd(lines, at), before: '', is_attribution: true };
-  // People also write in this box; only its last line is the program's.
+  // People also write in this element; only its last line is from the program.
   if (mark === 'cite' && /[:：]\s*$/u.test(text) && markEnd(lines, at) === at + 1)
     return { end: at + 1, before: '', is_attribution: true };
   return null;
 }
 
-/** The line after the part of the page in which this one stands. */
+/** The number of the line after the element that this line is in. */
 function markEnd(lines: readonly Line[], at: number): number {
   let end = at;
   for (let next = at; next < lines.length; next++) {
@@ -135,15 +135,15 @@ function markEnd(lines: readonly Line[], at: number): number {
   return end + 1;
 }
 
-/** Headers may follow a divider after an empty line. Null where none do. */
+/** Headers may follow a divider after an empty line. Null if there are none. */
 function belowDivider(lines: readonly Line[], from: number): number | null {
   for (let at = from; at < Math.min(lines.length, from + 3); at++)
     if (lines[at]!.text.trim() !== '') return headersEnd(lines, at, true);
   return null;
 }
 
-/** Collects what stays. What the sender wrote around a quotation becomes paragraphs of its own. */
-function keptWords() {
+/** Collects the text of the sender. Text around a quotation becomes separate paragraphs. */
+function textCollector() {
   const parts: string[][] = [[]];
   let has_quotation = false;
   return {
@@ -156,7 +156,7 @@ function keptWords() {
       trimRule(parts.at(-1)!);
       this.cut();
     },
-    result: (): NewWords => ({
+    result: (): NewText => ({
       text: parts
         .map(withoutProgramSignature)
         .filter((part) => part !== '')
@@ -166,7 +166,7 @@ function keptWords() {
   };
 }
 
-/** The line drawn above a quotation goes with it. */
+/** Removes the line that is drawn above a quotation. */
 function trimRule(part: string[]): void {
   trimBlank(part);
   if (part.length > 0 && isRule(part.at(-1)!)) part.pop();
@@ -177,7 +177,7 @@ function trimBlank(part: string[]): void {
   while (part.length > 0 && part.at(-1)!.trim() === '') part.pop();
 }
 
-/** Lines of a phone or program are taken off the end, never out of the middle of what was written. */
+/** Lines of a phone or program are removed only at the end, never from the middle of the text. */
 function withoutProgramSignature(part: string[]): string {
   const lines = [...part];
   trimBlank(lines);

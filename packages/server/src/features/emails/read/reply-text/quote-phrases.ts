@@ -1,7 +1,7 @@
-// The words by which mail programs introduce what they quote, in the languages of common mail programs.
-// A new form is added here, with a case in testing/reply-cases.
+// The phrases with which mail programs introduce a quotation, in many languages.
+// Add a new phrase here, with a case in testing/reply-cases.
 
-/** "wrote", alone or as the last word of the phrase that stands for it. */
+/** "wrote", or the last word of a phrase with that meaning. */
 export const verbs = [
   ...['wrote', 'writes', 'said', 'says'], // English
   ...['schrieb', 'schreibt', 'schrieben', 'geschrieben'], // German
@@ -25,7 +25,7 @@ export const verbs = [
   ...['έγραψε', 'escriure', 'escrigué', 'menulis', 'viết', 'כתב', 'כתבה', 'كتب', 'نوشت'], // Greek, Catalan, Indonesian, Vietnamese, Hebrew, Arabic, Persian
 ];
 
-/** Without spaces around them. */
+/** Verbs of languages without spaces between words. */
 export const bound_verbs = [
   ...['写道', '寫道', '编写', '撰寫', '寫了', '写了', '写到'], // Chinese
   ...['のメッセージ', 'のメール', '書きました', '書いた', 'が書き込みました'], // Japanese
@@ -170,6 +170,6 @@ export const bare_dividers = [
   '전달된 메시지 시작',
 ];
 
-/** Of the first person: then the sender quotes themself, in their own words. */
-export const own_words =
+/** In the first person the line is text of the sender ("I wrote …"), not an introduction. */
+export const first_person =
   /(?<![\p{L}\p{N}])(?:i|we|ich|wir|je|j’ai|j'ai|nous|yo|eu|io|ik|jag|jeg|я|мы|ja)(?![\p{L}\p{N}])/iu;

@@ -1,25 +1,25 @@
-// Separates the words of a report from the message that it returns: only the report's own words judge an address.
+// Separates the report's own text from the message that it returns: only the own text decides about an address.
 import { hasPhrase, normalizeText } from '../../../protocols/mail/bounce-phrases/phrase-table.ts';
 import { returned_below, returned_titles } from './notices/returned-message.ts';
 
-export type OwnWords = {
+export type ReportText = {
   lines: string[];
-  /** Without the subject of the message, which may say anything. */
-  text: string;
-  /** What stands below. */
+  /** Without quoted subject lines, which may contain any phrase. */
+  prose: string;
+  /** The returned message below the text. */
   returned: string;
 };
 
 const max_chars = 64 * 1024;
 const max_lines = 1500;
 
-export function ownWords(letter: string): OwnWords {
-  const all = letter.slice(0, max_chars).split(/\r\n|\r|\n/, max_lines);
+export function reportText(body: string): ReportText {
+  const all = body.slice(0, max_chars).split(/\r\n|\r|\n/, max_lines);
   const end = all.findIndex((line, at) => at > 0 && (isMarker(line) || headersBegin(all, at)));
   const lines = end === -1 ? all : all.slice(0, end);
   return {
     lines,
-    text: lines.filter((line) => !subject_line.test(line)).join('\n'),
+    prose: lines.filter((line) => !subject_line.test(line)).join('\n'),
     returned: end === -1 ? '' : all.slice(end).join('\n'),
   };
 }
@@ -39,10 +39,10 @@ function isMarker(line: string): boolean {
 
 const header_name =
   /^(received|return-path|delivered-to|message-id|date|from|to|cc|subject|sender|reply-to|errors-to|mime-version|content-type|content-transfer-encoding|references|in-reply-to|importance|user-agent|dkim-signature|domainkey-signature|received-spf|authentication-results|precedence|list-[a-z-]+|arc-[a-z-]+|x-[a-z0-9_-]+):(\s|$)/i;
-const header_of_letters = /^(from|to|cc|subject|date|sender|reply-to):/i;
+const mail_header = /^(from|to|cc|subject|date|sender|reply-to):/i;
 const headers_needed = 4;
 
-/** Some return the message without a word about it: its headers stand at the margin, and no letter has four of those. */
+/** Some servers append the message without an introduction. Four header lines in a row are its beginning. */
 function headersBegin(lines: string[], at: number): boolean {
   if (!header_name.test(lines[at]!)) return false;
   let count = 0;
@@ -52,7 +52,7 @@ function headersBegin(lines: string[], at: number): boolean {
     if (/^[ \t]/.test(line)) continue;
     if (!header_name.test(line)) break;
     count++;
-    is_message ||= !header_of_letters.test(line);
+    is_message ||= !mail_header.test(line);
   }
   return count >= headers_needed && is_message;
 }

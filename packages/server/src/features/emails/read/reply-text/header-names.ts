@@ -1,9 +1,8 @@
-// The names that mail programs show the headers of a quoted message under, in their languages.
-// A new name is added here, with a case in testing/reply-cases.
+// The header names that mail programs print above a quoted message, in many languages.
+// Add a new name here, with a case in testing/reply-cases.
 
 export type HeaderRole = 'from' | 'date' | 'to' | 'subject' | 'other';
 
-/** The names that headers of a quoted message are shown under. */
 export const header_names: Record<HeaderRole, readonly string[]> = {
   from: [
     ...['from', 'von', 'absender', 'de', 'expéditeur', 'remitente', 'remetente', 'da', 'mittente'],
