@@ -35,7 +35,7 @@ const senders = [
   'features/admission/ports.ts',
   'features/calls/dispatch/intake.ts',
   'features/calls/dispatch/dial.ts',
-  'features/emails/send/send-email.ts',
+  'features/emails/send/hand-over.ts',
   'features/emails/receive/forward/forward-email.ts',
   'features/sms/dispatcher.ts',
   'features/system-mail/index.ts',
