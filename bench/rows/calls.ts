@@ -8,12 +8,12 @@ const connections = 32;
 export const callRows: Row[] = [
   {
     name: 'call-create',
-    subject: 'POST /v1/calls, led by other processes',
+    subject: 'POST /v1/calls, run by other processes',
     limit: `one-row commits, ${connections} connections`,
     unit: 'creates/s',
     target: { comparison: '>=', ratio: 0.8 },
     async prepare(run) {
-      // Only the taking is measured: leading calls is the work of the worker role.
+      // Only creating calls is measured: running them is the work of the worker role.
       const service = await run.shared('api-only', async (stage) =>
         stage.startService({ data_dir: stage.makeFolder(), environment: { PARLEY_ROLES: 'api' } }),
       );

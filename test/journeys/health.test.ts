@@ -91,9 +91,9 @@ test('a worker is alive and not ready while its stop ends a call (O3)', async (t
     to: people.never_answers,
     recipient_consent: true,
   });
-  const led = async () =>
+  const running = async () =>
     readExposition((await ask(`${health}/metrics`)).text).value('parley_calls_in_progress');
-  await until(async () => (await ask(`${health}/readyz`)).status === 200 && (await led()) === 1);
+  await until(async () => (await ask(`${health}/readyz`)).status === 200 && (await running()) === 1);
   await until(async () => (await api.request('GET', `/v1/calls/${call.body.id}`)).body.status === 'ringing');
   // The end of the call cannot be written down, so the stop stays in its first step.
   line.hold();

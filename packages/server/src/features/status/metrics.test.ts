@@ -92,7 +92,7 @@ describe('metrics change with what happens (O3)', { timeout: 120_000 }, () => {
     assert.equal(after.value(total, labels), before.value(total, labels) + 1);
   });
 
-  test('the calls that this process leads are counted while they last', async () => {
+  test('the calls that this process runs are counted while they last', async () => {
     const call = await place(client, people.never_answers);
     await eventually('in progress', async () => (await scrape()).value('parley_calls_in_progress') === 1);
     await client.request('POST', `/v1/calls/${call.id}/cancel`);

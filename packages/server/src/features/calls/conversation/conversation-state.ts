@@ -70,7 +70,7 @@ export const currentTurn = ({ state }: Conversation): AgentTurn | null =>
 export const isEnded = ({ state }: Conversation): boolean => state.name === 'ended';
 export const isApologizing = ({ state }: Conversation): boolean => state.name === 'apologizing';
 
-/** Only what was heard of the turn is kept. */
+/** The transcript keeps only what was heard of the turn. */
 export function stopTurn(conversation: Conversation): void {
   const turn = currentTurn(conversation);
   if (!turn) return;

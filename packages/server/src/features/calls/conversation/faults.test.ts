@@ -72,9 +72,9 @@ test('failing speech synthesis ends the call as failed', async () => {
 });
 
 test('when recognition fails once, the agent asks the person to repeat', async () => {
-  let asked = 0;
+  let attempts = 0;
   const stt = codedStt(async (pcm) => {
-    if (asked++ === 0) throw new SttFailed('hung up', { retryable: true });
+    if (attempts++ === 0) throw new SttFailed('hung up', { retryable: true });
     return hearCoded(pcm);
   });
   const call = startCall({}, { stt, llm: scripted('Good morning.') });

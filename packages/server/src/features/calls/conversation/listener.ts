@@ -18,7 +18,7 @@ export type HeardTurn = {
 };
 
 export type ListenerCallbacks = {
-  /** `sound_ms`: when the window arrived that made it speech. */
+  /** `sound_ms`: arrival time of the window that was enough to count as speech. */
   speechStarted(sound_ms: number): void;
   speechContinued(speech_ms: number): void;
   /** An empty text means noise. */

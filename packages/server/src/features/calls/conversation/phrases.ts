@@ -3,7 +3,7 @@
 export type Phrases = {
   disclosure: string;
   still_there: string;
-  nobody_there: string;
+  giving_up: string;
   say_again: string;
   apology: string;
 };
@@ -11,7 +11,7 @@ export type Phrases = {
 const english: Phrases = {
   disclosure: 'Hello, this is an AI assistant speaking.',
   still_there: 'Are you still there?',
-  nobody_there: 'I cannot hear you, so I will end the call now. Goodbye.',
+  giving_up: 'I cannot hear you, so I will end the call now. Goodbye.',
   say_again: 'Sorry, I did not catch that. Could you say it again?',
   apology: 'I am sorry, I have a technical problem and have to end this call. Goodbye.',
 };
@@ -21,21 +21,21 @@ const by_language: Record<string, Phrases> = {
   de: {
     disclosure: 'Guten Tag, hier spricht ein KI-Assistent.',
     still_there: 'Sind Sie noch da?',
-    nobody_there: 'Ich kann Sie nicht hören und beende das Gespräch. Auf Wiederhören.',
+    giving_up: 'Ich kann Sie nicht hören und beende das Gespräch. Auf Wiederhören.',
     say_again: 'Entschuldigung, das habe ich nicht verstanden. Können Sie es wiederholen?',
     apology: 'Es tut mir leid, ich habe ein technisches Problem und muss auflegen. Auf Wiederhören.',
   },
   es: {
     disclosure: 'Hola, le habla un asistente de inteligencia artificial.',
     still_there: '¿Sigue ahí?',
-    nobody_there: 'No le oigo, así que termino la llamada. Adiós.',
+    giving_up: 'No le oigo, así que termino la llamada. Adiós.',
     say_again: 'Perdone, no le he entendido. ¿Puede repetirlo?',
     apology: 'Lo siento, tengo un problema técnico y debo terminar la llamada. Adiós.',
   },
   fr: {
     disclosure: 'Bonjour, je suis un assistant vocal, une intelligence artificielle.',
     still_there: 'Êtes-vous toujours là ?',
-    nobody_there: 'Je ne vous entends pas, je termine donc cet appel. Au revoir.',
+    giving_up: 'Je ne vous entends pas, je termine donc cet appel. Au revoir.',
     say_again: 'Pardon, je n’ai pas compris. Pouvez-vous répéter ?',
     apology: 'Je suis désolé, j’ai un problème technique et dois terminer cet appel. Au revoir.',
   },

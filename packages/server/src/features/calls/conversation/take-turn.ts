@@ -75,7 +75,7 @@ export function waitForSpeech(conversation: Conversation): void {
       return void takeTurn(conversation, () => sayText(turn_deps, phrases.still_there));
     void takeTurn(
       conversation,
-      () => sayText(turn_deps, phrases.nobody_there),
+      () => sayText(turn_deps, phrases.giving_up),
       () => endConversation(conversation, 'silence_timeout'),
     );
   });

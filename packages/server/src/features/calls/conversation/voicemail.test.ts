@@ -1,4 +1,4 @@
-// Answering machines: recognized, and given one message.
+// Answering machines: the agent recognizes them and leaves one message.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { disclosure, scripted, startCall } from '../../../../testing/phone-call.ts';

@@ -29,7 +29,7 @@ export async function converse(
   const clock = deps.media_clock;
   const facts = factWriter(deps, call);
   const recording = call.is_recorded ? await startRecording({ ...deps, clock }, call, media) : null;
-  // The duration counts from the answer; loading engines or opening the recording may have taken part of it.
+  // The duration counts from the answer; loading engines or opening the recording may have used part of it.
   const waited_ms = clock.ms() - opened_ms;
   const spoken = spokenCall(call.plan, call.direction);
   const end = await speakOnCall(

@@ -49,7 +49,7 @@ const kill = async (worker: ChildProcess) => {
   await exited;
   workers.delete(worker);
 };
-/** As if nobody had renewed the leases for their whole length. */
+/** Instead of waiting until the leases of the killed process run out. */
 const letLeasesRunOut = () =>
   db.run(sql`update calls set lease_until = now() - interval '1 second' where lease_until is not null`);
 const balance = async () => (await client.request<Balance>('GET', '/v1/funds')).body;

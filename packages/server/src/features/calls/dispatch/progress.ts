@@ -87,7 +87,7 @@ function addNote(
   );
 }
 
-/** Null when the call is not in a status from which this trigger leads on. */
+/** Null when the trigger does not apply to the call's status. */
 async function moveCall(
   deps: ProgressDeps,
   tx: Transaction,

@@ -22,7 +22,7 @@ export function runningCalls(deps: {
   let heartbeat: NodeJS.Timeout | undefined;
   let is_renewing = false;
 
-  /** The rows also tell which calls another process ended or asked to hang up. */
+  /** The rows also show which calls another process ended or requested to hang up. */
   const renewLeases = async (): Promise<void> => {
     for (const { id, status, is_hang_up_requested } of await store.renew(
       [...calls.keys()],

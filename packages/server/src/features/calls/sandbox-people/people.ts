@@ -49,7 +49,7 @@ export const sandboxPeople: readonly SandboxPerson[] = [
   {
     number: '+15005550203',
     name: 'declines',
-    meaning: 'Lets it ring and declines.',
+    meaning: 'Lets it ring, then declines.',
     answers: false,
     rings_ms: 2000,
     carrier_reports: 'declined',
@@ -91,7 +91,7 @@ export const sandboxPeople: readonly SandboxPerson[] = [
   {
     number: '+15005550207',
     name: 'hangs_up',
-    meaning: 'Answers and hangs up at once.',
+    meaning: 'Answers and hangs up immediately.',
     answers: true,
     rings_ms: 1500,
     steps: [{ do: 'wait', ms: 300 }, { do: 'hang_up' }],

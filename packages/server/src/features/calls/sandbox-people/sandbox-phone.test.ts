@@ -241,7 +241,7 @@ test('moving the clock ends a ringing call, at the phone and at a person who nev
   await until(own, theirs, 'ringing');
   await advanceClock(client, 61);
   const first = (await own.request<Call>('GET', `/v1/calls/${mine}`)).body;
-  assert.deepEqual([first.status, first.end_reason], ['no_answer', 'ring_timeout'], 'at once');
+  assert.deepEqual([first.status, first.end_reason], ['no_answer', 'ring_timeout'], 'immediately');
   assert.deepEqual(await atPhone(own), []);
   assert.equal((await own.request<Call>('GET', `/v1/calls/${theirs}`)).body.status, 'ringing');
   await advanceClock(client, 60);
