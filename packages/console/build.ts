@@ -23,9 +23,9 @@ const sources = [
   '../cli/src/commands.json',
 ];
 
-async function filesOf(place: string): Promise<string[]> {
-  const entries = await readdir(place, { withFileTypes: true, recursive: true }).catch(() => null);
-  if (!entries) return [place];
+async function filesOf(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => null);
+  if (!entries) return [path];
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 

@@ -24,7 +24,7 @@ before(async () => {
 after(() => browser?.close());
 
 /** Light and dark differ only in colors. */
-const looks = [
+const variants = [
   { colors: 'light', width: 1280 },
   { colors: 'dark', width: 1280, only: ['color-contrast'] },
   { colors: 'light', width: 390 },
@@ -35,7 +35,7 @@ test('axe finds nothing wrong on any page, in light and dark colors, at 1280 and
 }, async () => {
   const wrong: string[] = [];
   const examine = async (page: Page, name: string) => {
-    for (const { colors, width, ...rules } of looks) {
+    for (const { colors, width, ...rules } of variants) {
       await page.emulateMedia({ colorScheme: colors });
       await page.setViewportSize({ width, height: 844 });
       const found = await axeViolations(page, rules);
@@ -63,19 +63,19 @@ test('axe finds nothing wrong on any page, in light and dark colors, at 1280 and
 
 test('the first page sends each request once', { skip }, async () => {
   const visit = await visitConsole(browser, { url, key: client.key });
-  const asked: string[] = [];
+  const requests: string[] = [];
   visit.page.on('request', (request) => {
     const { pathname, search } = new URL(request.url());
-    if (pathname.startsWith('/v1/')) asked.push(pathname + search);
+    if (pathname.startsWith('/v1/')) requests.push(pathname + search);
   });
   await visit.open('/');
   await settled(visit.page);
   assert.ok(
-    asked.some((path) => path.startsWith('/v1/emails/stats')),
-    asked.join(' '),
+    requests.some((path) => path.startsWith('/v1/emails/stats')),
+    requests.join(' '),
   );
   assert.deepEqual(
-    asked.filter((path, index) => asked.indexOf(path) !== index),
+    requests.filter((path, index) => requests.indexOf(path) !== index),
     [],
   );
   await visit.close();
@@ -155,11 +155,11 @@ test('the first load is at most 260 KB over the wire', { skip }, async () => {
   const visit = await visitConsole(browser, { url, key: client.key });
   const loaded: string[] = [];
   let bytes = 0;
-  visit.page.on('response', async (answer) => {
-    const { pathname } = new URL(answer.url());
+  visit.page.on('response', async (response) => {
+    const { pathname } = new URL(response.url());
     if (pathname !== '/' && !pathname.startsWith('/assets/')) return;
     loaded.push(pathname);
-    bytes += Number(answer.headers()['content-length']);
+    bytes += Number(response.headers()['content-length']);
   });
   await visit.open('/', 'Overview');
   await visit.page.getByRole('img', { name: /^Emails by/ }).waitFor();

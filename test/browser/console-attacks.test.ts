@@ -20,10 +20,10 @@ before(async () => {
 after(() => browser?.close());
 
 /** Another server, which records the requests it gets. */
-const asked: string[] = [];
-const other_server = createServer((request, answer) => {
-  asked.push(request.url!);
-  answer.end();
+const requests: string[] = [];
+const other_server = createServer((request, response) => {
+  requests.push(request.url!);
+  response.end();
 }).listen(0, '127.0.0.1');
 await once(other_server, 'listening');
 after(() => other_server.close());
@@ -60,7 +60,7 @@ async function watched(key?: string): Promise<{ visit: Visit; noticed(): Promise
   const visit = await visitConsole(browser, { url, ...(key ? { key } : {}), unguarded: true });
   const { page } = visit;
   const dialogs: string[] = [];
-  asked.length = 0;
+  requests.length = 0;
   page.on('dialog', (dialog) => {
     dialogs.push(dialog.message());
     void dialog.dismiss();
@@ -75,7 +75,7 @@ async function watched(key?: string): Promise<{ visit: Visit; noticed(): Promise
     async noticed() {
       const is_elsewhere = !page.url().startsWith(`${url}/`);
       const title = await page.title();
-      return [...asked, ...dialogs, ...(title === 'owned' || is_elsewhere ? [title, page.url()] : [])];
+      return [...requests, ...dialogs, ...(title === 'owned' || is_elsewhere ? [title, page.url()] : [])];
     },
   };
 }
@@ -119,12 +119,12 @@ test('even opened on its own, a preview has no origin and no script, and cannot 
   await visit.page.goto(preview.body.url);
   await visit.page.locator('#probe').waitFor();
   assert.deepEqual(await noticed(), []);
-  const answer = await fetch(preview.body.url);
-  const policy = answer.headers.get('content-security-policy')!;
+  const response = await fetch(preview.body.url);
+  const policy = response.headers.get('content-security-policy')!;
   assert.match(policy, /default-src 'none'/);
   assert.match(policy, /sandbox allow-popups allow-popups-to-escape-sandbox$/);
   assert.doesNotMatch(policy, /allow-same-origin|allow-scripts/);
-  assert.equal(answer.headers.get('referrer-policy'), 'no-referrer');
+  assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
   await visit.close();
 
   const with_images = await client.request<{ url: string }>(
@@ -139,8 +139,8 @@ test('even opened on its own, a preview has no origin and no script, and cannot 
   );
   await app.later(601);
   assert.equal((await fetch(preview.body.url)).status, 403, 'a link expires soon');
-  const stranger = app.organization();
-  assert.equal((await stranger.request('GET', `/v1/emails/${sent.body.id}/preview`)).status, 404);
+  const other = app.organization();
+  assert.equal((await other.request('GET', `/v1/emails/${sent.body.id}/preview`)).status, 404);
 });
 
 test('images of other servers are loaded only on request', { skip }, async () => {
@@ -267,8 +267,8 @@ test('everything said on a call is plain text in the transcript', { skip }, asyn
 test('the page allows only its own scripts, no frame around it and no other server', {
   skip,
 }, async () => {
-  const answer = await fetch(`${url}/calls`);
-  const policy = answer.headers.get('content-security-policy')!;
+  const response = await fetch(`${url}/calls`);
+  const policy = response.headers.get('content-security-policy')!;
   for (const part of [
     "default-src 'none'",
     "script-src 'self';",
@@ -278,7 +278,7 @@ test('the page allows only its own scripts, no frame around it and no other serv
   ])
     assert.ok(policy.includes(part), part);
   assert.doesNotMatch(policy, /unsafe/);
-  const html = await answer.text();
+  const html = await response.text();
   assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/);
   const other = await (await fetch(`${url}/`)).text();
   assert.notEqual(

@@ -17,9 +17,9 @@ const html = `<div style="font-family:sans-serif;max-width:520px;margin:24px aut
 
 export async function fillConsole(client: Pick<Client, 'request'>): Promise<Content> {
   const send = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const answer = await client.request<T>(method, path, body);
-    if (answer.status >= 400) throw new Error(`${path}: ${answer.text}`);
-    return answer.body;
+    const response = await client.request<T>(method, path, body);
+    if (response.status >= 400) throw new Error(`${path}: ${response.text}`);
+    return response.body;
   };
   const post = <T = { id: string }>(path: string, body?: unknown) => send<T>('POST', path, body);
   const consent = { recipient_consent: true };
@@ -74,8 +74,8 @@ export async function fillConsole(client: Pick<Client, 'request'>): Promise<Cont
   await post('/v1/email-suppressions', { recipient: 'no-more@example.com' });
   // Only a server with accounts has further organizations.
   const organization = { name: 'Café Sousa', origin: 'agent' };
-  const made = await client.request('POST', '/v1/admin/organizations', organization);
-  if (made.status !== 201 && made.status !== 404) throw new Error(made.text);
+  const created = await client.request('POST', '/v1/admin/organizations', organization);
+  if (created.status !== 201 && created.status !== 404) throw new Error(created.text);
   const call = await post('/v1/calls', {
     to: '+15005550201',
     system_prompt: 'Book a table for two on Friday at eight. Ask for their name.',

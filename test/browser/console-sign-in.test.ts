@@ -113,9 +113,9 @@ test('a person signs in with an account, sees their own organization, and signs 
 });
 
 test('the session cookie is useless to a page of another origin', { skip }, async () => {
-  const evil = createServer((_, answer) => {
-    answer.setHeader('content-type', 'text/html');
-    answer.end('<title>evil</title><h1>evil</h1>');
+  const evil = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<title>evil</title><h1>evil</h1>');
   }).listen(0, '127.0.0.1');
   await once(evil, 'listening');
   after(() => evil.close());
@@ -131,10 +131,10 @@ test('the session cookie is useless to a page of another origin', { skip }, asyn
 
   // Another port of this host is the same site to a browser, so the cookie is sent: it must have no effect.
   await page.goto(evil_url);
-  const answers = await page.evaluate(async (target) => {
+  const responses = await page.evaluate(async (target) => {
     const ask = async (path: string, init: RequestInit) =>
       fetch(target + path, { credentials: 'include', ...init })
-        .then(async (answer) => `${answer.type} ${answer.status} ${await answer.text()}`)
+        .then(async (response) => `${response.type} ${response.status} ${await response.text()}`)
         .catch(() => 'refused');
     return {
       token: await ask('/auth/console-token', { method: 'POST', body: new URLSearchParams() }),
@@ -151,9 +151,9 @@ test('the session cookie is useless to a page of another origin', { skip }, asyn
       }),
     };
   }, url);
-  assert.equal(answers.token, 'refused');
-  assert.equal(answers.read, 'refused');
-  assert.doesNotMatch(Object.values(answers).join(), /eyJ/);
+  assert.equal(responses.token, 'refused');
+  assert.equal(responses.read, 'refused');
+  assert.doesNotMatch(Object.values(responses).join(), /eyJ/);
   const framed = await page.evaluate(async (target) => {
     const frame = document.createElement('iframe');
     frame.src = target;
@@ -195,20 +195,20 @@ test('a cookie alone gets no API response, and a token is issued only to a page 
   const who = await app.holder(token).request<{ auth_kind: string }>('GET', '/v1/whoami');
   assert.deepEqual([who.status, who.body.auth_kind], [200, 'jwt']);
   for (const next of ['//evil.example', 'https://evil.example', '/\\evil.example', '/v1/emails']) {
-    const answer = await fetch(`${url}/auth/sign-in`, {
+    const response = await fetch(`${url}/auth/sign-in`, {
       method: 'POST',
       redirect: 'manual',
       headers: { origin: url },
       body: new URLSearchParams({ email: 'ana@example.com', password, next }),
     });
-    assert.ok([null, '/auth'].includes(answer.headers.get('location')), next);
+    assert.ok([null, '/auth'].includes(response.headers.get('location')), next);
   }
 });
 
 test('localhost redirects to the base URL of the server', async () => {
   const { port } = new URL(url);
-  const answer = await fetch(`http://localhost:${port}/calls?status=failed`, { redirect: 'manual' });
-  assert.deepEqual([answer.status, answer.headers.get('location')], [302, `${url}/calls?status=failed`]);
+  const response = await fetch(`http://localhost:${port}/calls?status=failed`, { redirect: 'manual' });
+  assert.deepEqual([response.status, response.headers.get('location')], [302, `${url}/calls?status=failed`]);
 });
 
 test('the page survives a restart of the server and shows what happened in the meantime', {

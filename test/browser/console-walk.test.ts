@@ -123,7 +123,7 @@ test('the phone rings in the browser; answered by typing, both sides are in the 
   await phone.getByText('is calling you').waitFor();
   await phone.getByRole('button', { name: 'Answer' }).click();
   await phone.getByLabel('Say').fill('Hello, this is Ana speaking.');
-  await phone.getByRole('button', { name: 'Say it' }).click();
+  await phone.getByRole('button', { name: 'Speak' }).click();
   const log = page.locator('#main').getByRole('log', { name: 'Transcript' });
   await log.locator('.bubble:not(.ours)', { hasText: 'Hello, this is Ana speaking.' }).waitFor();
   await log.locator('.bubble.ours').first().waitFor();
@@ -142,13 +142,13 @@ test('the phone rings in the browser; answered by typing, both sides are in the 
 });
 
 test('with the microphone on, audio flows in both directions', { skip }, async () => {
-  const pretended = await openBrowser([
+  const fakeMicrophone = await openBrowser([
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',
     '--autoplay-policy=no-user-gesture-required',
   ]);
   try {
-    const talking = await visitConsole(pretended, { url: app.url, key: app.client.key });
+    const talking = await visitConsole(fakeMicrophone, { url: app.url, key: app.client.key });
     const sound = talking.page.waitForEvent('websocket');
     await place(app.client, '+15005550210', { ring_timeout_seconds: 60, first_message: 'Good evening.' });
     await talking.open('/sandbox', 'Sandbox');
@@ -165,7 +165,7 @@ test('with the microphone on, audio flows in both directions', { skip }, async (
     await talking.page.getByText('It rings on every page').waitFor();
     talking.assertClean();
   } finally {
-    await pretended.close();
+    await fakeMicrophone.close();
   }
 });
 
@@ -230,7 +230,7 @@ test('a webhook fails, the clock shows it, and a redelivery reaches the receiver
   await page.getByRole('cell', { name: 'delivered', exact: true }).waitFor();
   assert.equal(new Set(seen).size, 1, 'every attempt has the same delivery id');
   await page.getByRole('link', { name: /\(test\)/ }).click();
-  await page.getByText(/^Attempt \d+: taken \(200\)$/).waitFor();
+  await page.getByText(/^Attempt \d+: accepted \(200\)$/).waitFor();
 });
 
 test('deliveries that failed since a time are retried and arrive, and no older ones', { skip }, async () => {

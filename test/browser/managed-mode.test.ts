@@ -17,8 +17,8 @@ const password = 'correct horse battery';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 
 const post = async <T>(path: string, fields: Record<string, string>) => {
-  const answer = await fetch(url + path, { method: 'POST', body: new URLSearchParams(fields) });
-  return (await answer.json()) as T;
+  const response = await fetch(url + path, { method: 'POST', body: new URLSearchParams(fields) });
+  return (await response.json()) as T;
 };
 
 /** Fills the fields in keyboard order, and submits the form with Enter. */
@@ -109,9 +109,9 @@ test('from sign-up to a working key on the command line, and a second organizati
   const other = await app.client.request<{ id: string }>('POST', '/v1/admin/organizations', {
     name: 'Other',
   });
-  const stranger = app.organization({ organization_id: other.body.id });
-  assert.equal((await stranger.request('GET', `/v1/contacts/${contact.body.id}`)).status, 404);
-  const listed = await stranger.request<{ items: Contact[] }>('GET', '/v1/contacts');
+  const other_client = app.organization({ organization_id: other.body.id });
+  assert.equal((await other_client.request('GET', `/v1/contacts/${contact.body.id}`)).status, 404);
+  const listed = await other_client.request<{ items: Contact[] }>('GET', '/v1/contacts');
   assert.deepEqual(listed.body.items, []);
 });
 
@@ -119,10 +119,10 @@ test('a program that registered itself gets its code through the consent page', 
   skip: withoutBrowser,
 }, async () => {
   const callbacks: URL[] = [];
-  const program = createServer((request, answer) => {
+  const program = createServer((request, response) => {
     callbacks.push(new URL(request.url!, 'http://127.0.0.1'));
-    answer.setHeader('content-type', 'text/html');
-    answer.end('<title>Done</title><h1>Back in the program</h1>');
+    response.setHeader('content-type', 'text/html');
+    response.end('<title>Done</title><h1>Back in the program</h1>');
   }).listen(0, '127.0.0.1');
   await once(program, 'listening');
   after(() => program.close());

@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { type Parley, ParleyError } from '@parley/sdk';
 import type { Command } from 'commander';
-import { nounOf, surroundings } from './command-context.ts';
+import { commandContext, nounOf } from './command-context.ts';
 
 export type Uploaded = { id: string; filename: string; size_bytes: number };
 
@@ -33,8 +33,8 @@ export async function uploadFiles(parley: Parley, paths: readonly string[]): Pro
     }
     form.append('file', content, basename(path));
   }
-  const answer = await parley.request('POST', '/v1/email-attachments', form);
-  const { attachments } = (await answer.json()) as { attachments: Uploaded[] };
+  const response = await parley.request('POST', '/v1/email-attachments', form);
+  const { attachments } = (await response.json()) as { attachments: Uploaded[] };
   return attachments;
 }
 
@@ -43,7 +43,7 @@ export function addAttachmentCommands(program: Command): void {
     .command('upload <files...>')
     .description('Upload files to attach to emails')
     .action(async (files: string[], _, command: Command) => {
-      const { parley, output } = surroundings(command);
+      const { parley, output } = commandContext(command);
       await output.list(await uploadFiles(parley, files), null);
     });
 }

@@ -6,9 +6,9 @@ import { makeOutput, type Output } from './output.ts';
 
 export type Globals = { json?: boolean; apiKey?: string; baseUrl?: string };
 
-export type Surroundings = { parley: Parley; output: Output; base_url: string; api_key: string | null };
+export type CommandContext = { parley: Parley; output: Output; base_url: string; api_key: string | null };
 
-export function surroundings(command: Command): Surroundings {
+export function commandContext(command: Command): CommandContext {
   const globals = command.optsWithGlobals<Globals>();
   const { base_url, api_key } = connection(globals);
   return {

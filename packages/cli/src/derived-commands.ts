@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { List, Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { uploadFiles } from './attachments.ts';
-import { nounOf, surroundings } from './command-context.ts';
+import { commandContext, nounOf } from './command-context.ts';
 import { plain, type Row } from './output.ts';
 import { viewOf } from './record-views.ts';
 
@@ -98,33 +98,33 @@ export function addDerivedCommands(program: Command, table: readonly CommandInfo
 }
 
 async function run(info: CommandInfo, command: Command, params: string[]): Promise<void> {
-  const { parley, output } = surroundings(command);
+  const { parley, output } = commandContext(command);
   const options = command.opts<Record<string, unknown>>();
-  const given: Record<string, unknown> = Object.fromEntries(
+  const flags: Record<string, unknown> = Object.fromEntries(
     info.flags.flatMap(({ name }) =>
       options[camel(name)] === undefined ? [] : [[name, options[camel(name)]]],
     ),
   );
   if (options.attach) {
     const uploaded = await uploadFiles(parley, options.attach as string[]);
-    given.attachment_ids = [
-      ...((given.attachment_ids as string[] | undefined) ?? []),
+    flags.attachment_ids = [
+      ...((flags.attachment_ids as string[] | undefined) ?? []),
       ...uploaded.map(({ id }) => id),
     ];
   }
   const whole = typeof options.input === 'string' ? readInput(options.input, command) : {};
-  const input = info.input === null ? [] : [{ ...whole, ...given }];
+  const input = info.input === null ? [] : [{ ...whole, ...flags }];
   const group = parley[info.group as keyof Parley] as unknown as Record<
     string,
     (...args: unknown[]) => unknown
   >;
-  const answer = group[info.method_name]!(...params, ...input);
+  const result = group[info.method_name]!(...params, ...input);
   if (info.list) {
-    const page = await (answer as List<Row>);
+    const page = await (result as List<Row>);
     await output.list(page.items, page.next_cursor);
     return;
   }
-  const record = await answer;
+  const record = await result;
   const view = output.is_json ? undefined : viewOf(info.noun, info.verb);
   if (view && typeof record === 'object' && record !== null) await view(record as Row, output);
   else output.record(record);

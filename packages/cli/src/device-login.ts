@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConnectionError, createParley, ParleyError } from '@parley/sdk';
 import type { Command } from 'commander';
-import { interruption, type Surroundings, surroundings } from './command-context.ts';
+import { type CommandContext, commandContext, interruption } from './command-context.ts';
 import { credentialsFile, store, writePrivately } from './credentials.ts';
 import { exit, plain } from './output.ts';
 
@@ -33,31 +33,35 @@ export function addLoginCommand(program: Command): void {
     .description('Sign in through a browser and store a key for this machine')
     .option('--complete', 'Second step of a login without a terminal: wait until the code is approved')
     .action(async (options: { complete?: true }, command: Command) => {
-      const here = surroundings(command);
+      const context = commandContext(command);
       const signal = interruption();
       if (options.complete) {
-        const pending = readPending(here.base_url);
+        const pending = readPending(context.base_url);
         if (!pending)
           throw new ParleyError(
             'No login was started on this machine, or its code has expired. Run: parley login',
           );
-        await finish(pending, here, signal);
+        await finish(pending, context, signal);
         return;
       }
-      const begun = await begin(here.base_url);
-      const pending = { ...begun, base_url: here.base_url, expires_at: Date.now() + begun.expires_in * 1000 };
-      if (here.output.is_json) {
+      const begun = await begin(context.base_url);
+      const pending = {
+        ...begun,
+        base_url: context.base_url,
+        expires_at: Date.now() + begun.expires_in * 1000,
+      };
+      if (context.output.is_json) {
         const { device_code: _, interval: __, ...shown } = begun;
         writePrivately(pendingFile(), JSON.stringify(pending));
-        here.output.record({ ...shown, next_step: 'parley login --complete' });
+        context.output.record({ ...shown, next_step: 'parley login --complete' });
         return;
       }
-      here.output.text(
+      context.output.text(
         `\n  Open   ${plain(begun.verification_uri)}\n  Code   ${plain(begun.user_code)}    (expires in ${Math.round(begun.expires_in / 60)} minutes)\n`,
       );
       await openBrowser(begun.verification_uri_complete);
-      here.output.progress('Waiting for approval. Ctrl-C to stop.');
-      await finish(pending, here, signal);
+      context.output.progress('Waiting for approval. Ctrl-C to stop.');
+      await finish(pending, context, signal);
     });
 }
 
@@ -70,11 +74,11 @@ async function post(url: string, fields: Record<string, string>): Promise<Respon
 }
 
 async function begin(base_url: string): Promise<Begun> {
-  const answer = await post(`${base_url}/auth/device/code`, { client_id });
-  if (answer.status === 404)
+  const response = await post(`${base_url}/auth/device/code`, { client_id });
+  if (response.status === 404)
     throw new NoAccounts('This server uses a shared key. Set PARLEY_API_KEY, or run: parley auth set -');
-  if (!answer.ok) throw new ParleyError(`The server rejected the login (${answer.status}).`);
-  const begun = (await answer.json()) as Begun;
+  if (!response.ok) throw new ParleyError(`The server rejected the login (${response.status}).`);
+  const begun = (await response.json()) as Begun;
   // Open only web addresses: the operating system would start other programs for other schemes.
   for (const link of [begun.verification_uri, begun.verification_uri_complete])
     if (!/^https?:\/\//.test(link))
@@ -82,12 +86,12 @@ async function begin(base_url: string): Promise<Begun> {
   return begun;
 }
 
-async function finish(pending: Pending, { output }: Surroundings, signal: AbortSignal): Promise<void> {
+async function finish(pending: Pending, { output }: CommandContext, signal: AbortSignal): Promise<void> {
   const { base_url, device_code } = pending;
   let interval_ms = pending.interval * 1000;
   for (;;) {
-    const answer = await post(`${base_url}/auth/device/token`, { grant_type, client_id, device_code });
-    const body = (await answer.json().catch(() => ({}))) as { access_token?: string; error?: string };
+    const response = await post(`${base_url}/auth/device/token`, { grant_type, client_id, device_code });
+    const body = (await response.json().catch(() => ({}))) as { access_token?: string; error?: string };
     if (body.access_token) {
       rmSync(pendingFile(), { force: true });
       const identity = await createParley({ base_url, api_key: body.access_token }).identity.whoami();

@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import { ApiError, type Parley } from '@parley/sdk';
 import type { Command } from 'commander';
-import { surroundings } from './command-context.ts';
+import { commandContext } from './command-context.ts';
 import { readStored } from './credentials.ts';
 import { commandTable } from './derived-commands.ts';
 import { exit, plain } from './output.ts';
@@ -22,7 +22,7 @@ export function addDoctorCommand(program: Command): void {
     .command('doctor')
     .description('Check key, server, database, DNS and callbacks, and say how to fix problems')
     .action(async (_, command: Command) => {
-      const { parley, output, base_url, api_key } = surroundings(command);
+      const { parley, output, base_url, api_key } = commandContext(command);
       const findings: Finding[] = [];
       const server = await checkServer(base_url);
       findings.push(...server);
@@ -52,19 +52,19 @@ function line({ check, status, detail, fix }: Finding): string {
   return fix ? `${head}\n             ${plain(fix)}` : head;
 }
 
-async function look(url: string): Promise<Response | null> {
+async function get(url: string): Promise<Response | null> {
   return fetch(url, { signal: AbortSignal.timeout(patience_ms), redirect: 'manual' }).catch(() => null);
 }
 
 async function checkServer(base_url: string): Promise<Finding[]> {
-  const alive = await look(`${base_url}/healthz`);
+  const alive = await get(`${base_url}/healthz`);
   if (!alive?.ok) {
     const detail = alive ? `${base_url} responds with ${alive.status}` : `${base_url} does not respond`;
     const fix = 'Start the server (npm start), or select another with --base-url or PARLEY_URL.';
     return [{ check: 'server', status: 'failed', detail, fix }, skipped('database')];
   }
   const skew = Math.abs(Date.now() - Date.parse(alive.headers.get('date') ?? '')) / 1000;
-  const ready = await look(`${base_url}/readyz`);
+  const ready = await get(`${base_url}/readyz`);
   return [
     { check: 'server', status: 'ok', detail: `${base_url} responds` },
     ready?.ok

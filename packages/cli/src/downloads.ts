@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Parley, ParleyError } from '@parley/sdk';
 import type { Command } from 'commander';
-import { nounOf, surroundings } from './command-context.ts';
+import { commandContext, nounOf } from './command-context.ts';
 import type { CommandInfo } from './derived-commands.ts';
 
 type Download = {
@@ -13,7 +13,7 @@ type Download = {
   verb: string;
   description: string;
   /** The default file name. */
-  file(params: string[], answer: Response): string;
+  file(params: string[], response: Response): string;
   locate(parley: Parley, params: string[]): Promise<{ location: string }>;
 };
 
@@ -36,7 +36,7 @@ const downloads: readonly Download[] = [
     noun: 'emails',
     verb: 'attachment',
     description: 'Save an attachment of an email',
-    file: ([, attachment_id], answer) => nameIn(answer) ?? `${attachment_id}`,
+    file: ([, attachment_id], response) => nameIn(response) ?? `${attachment_id}`,
     locate: (parley, [email_id, attachment_id]) => parley.emails.attachment(email_id!, attachment_id!),
   },
 ];
@@ -58,18 +58,18 @@ export function addDownloadCommands(program: Command, table: readonly CommandInf
 }
 
 async function run(download: Download, params: string[], command: Command): Promise<void> {
-  const { parley, output } = surroundings(command);
+  const { parley, output } = commandContext(command);
   const options = command.opts<{ output?: string; force?: true; url?: true }>();
   const { location } = await download.locate(parley, params);
   if (options.url) return output.record({ location });
   // The link is signed and short-lived, so no key is sent with it.
-  const answer = await fetch(location).catch((error: Error) => {
+  const response = await fetch(location).catch((error: Error) => {
     throw new ParleyError(`The download failed: ${error.message}`);
   });
-  if (!answer.ok || !answer.body) throw new ParleyError(`The download failed: ${answer.status}`);
-  const content = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
+  if (!response.ok || !response.body) throw new ParleyError(`The download failed: ${response.status}`);
+  const content = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
   if (options.output === '-') return pipeline(content, process.stdout, { end: false });
-  const file = options.output ?? download.file(params, answer);
+  const file = options.output ?? download.file(params, response);
   if (existsSync(file) && !options.force)
     throw new ParleyError(`${file} exists. Pass --force to replace it, or --output to use another name.`);
   // An interrupted download leaves no partial file under the final name.
@@ -86,8 +86,8 @@ async function run(download: Download, params: string[], command: Command): Prom
 }
 
 /** The file name from the server without folders: an untrusted sender may have chosen it. */
-function nameIn(answer: Response): string | null {
-  const header = answer.headers.get('content-disposition') ?? '';
+function nameIn(response: Response): string | null {
+  const header = response.headers.get('content-disposition') ?? '';
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
   const plain_name = /filename="((?:[^"\\]|\\.)*)"/i.exec(header)?.[1];
   let name = plain_name ?? null;

@@ -106,13 +106,13 @@ describe('listen', () => {
 test('events tail prints one line of JSON per event', async () => {
   const running = start(['events', 'tail'], withKey);
   // An event is printed only once the stream is open, so events are created until one is printed.
-  const made: string[] = [];
+  const created: string[] = [];
   await until(async () => {
-    made.push((await happen())[0]!.id);
+    created.push((await happen())[0]!.id);
     return running.stdout().includes('\n');
   });
   const first = JSON.parse(running.stdout().split('\n')[0]!) as AnyEvent;
-  assert.ok(made.includes(first.id));
+  assert.ok(created.includes(first.id));
 });
 
 describe('login', () => {
@@ -131,7 +131,7 @@ describe('login', () => {
 
   test('without a terminal it takes two steps, and the key is stored after approval', async () => {
     const asked: URLSearchParams[] = [];
-    const answers = ['authorization_pending', 'approved'];
+    const responses = ['authorization_pending', 'approved'];
     const server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk) => {
@@ -153,7 +153,7 @@ describe('login', () => {
           );
         if (request.url === '/v1/whoami')
           return response.end(JSON.stringify({ auth_kind: 'apikey', organization_id: 'o1' }));
-        const answer = answers.shift();
+        const answer = responses.shift();
         response.statusCode = answer === 'approved' ? 200 : 400;
         response.end(
           JSON.stringify(answer === 'approved' ? { access_token: 'parley_key_new' } : { error: answer }),
@@ -248,14 +248,14 @@ describe('doctor', () => {
   });
 
   test('reports a disabled subscription', async () => {
-    const made = await api.client.request('POST', '/v1/webhooks', {
+    const created = await api.client.request('POST', '/v1/webhooks', {
       target_url: 'http://127.0.0.1:1/gone',
       event_types: ['call.busy'],
     });
-    await api.client.request('PATCH', `/v1/webhooks/${made.body.id}`, { status: 'disabled' });
+    await api.client.request('PATCH', `/v1/webhooks/${created.body.id}`, { status: 'disabled' });
     const { stdout, code } = await parley(['doctor'], withKey);
     assert.equal(code, 0, 'a warning is not a failure');
-    assert.match(stdout, new RegExp(`parley webhooks update ${made.body.id} --status active`));
+    assert.match(stdout, new RegExp(`parley webhooks update ${created.body.id} --status active`));
   });
 });
 

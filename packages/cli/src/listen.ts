@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { AnyEvent, Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
-import { interruption, nounOf, surroundings } from './command-context.ts';
+import { commandContext, interruption, nounOf } from './command-context.ts';
 import { credentialsFile, writePrivately } from './credentials.ts';
 import { exit, type Output, plain } from './output.ts';
 
@@ -34,7 +34,7 @@ export function addListenCommands(program: Command): void {
     .description('Print events as they happen')
     .option('--events <types>', 'Only these types, separated by commas', types)
     .action(async (options: { events?: string[] }, command: Command) => {
-      const { parley, output } = surroundings(command);
+      const { parley, output } = commandContext(command);
       const signal = interruption();
       const opened = onceOpen(() => output.progress('Waiting for events. Ctrl-C to stop.'));
       for await (const event of parley.events.stream({ signal, onOpen: opened })) {
@@ -46,7 +46,7 @@ export function addListenCommands(program: Command): void {
 }
 
 async function listen(options: ListenOptions, command: Command): Promise<void> {
-  const { parley, output, base_url } = surroundings(command);
+  const { parley, output, base_url } = commandContext(command);
   const { organization_id } = await parley.identity.whoami();
   const secret = stableSecret(`${base_url} ${organization_id}`);
   if (options.printSecret) {
@@ -120,9 +120,9 @@ async function attempt(
 ): Promise<{ status: number | null; problem: string | null }> {
   try {
     const signal = AbortSignal.timeout(attempt_timeout_ms);
-    const answer = await fetch(target, { method: 'POST', headers, body, signal, redirect: 'manual' });
-    await answer.arrayBuffer();
-    return { status: answer.status, problem: null };
+    const response = await fetch(target, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    await response.arrayBuffer();
+    return { status: response.status, problem: null };
   } catch (error) {
     const { cause, message } = error as Error & { cause?: Error & { code?: string } };
     return { status: null, problem: cause?.code ?? message };
@@ -133,9 +133,9 @@ type Outcome = { status: number | null; problem: string | null; duration_ms: num
 
 function report(output: Output, event: AnyEvent, target: string, outcome: Outcome): void {
   const { status, problem, duration_ms, will_retry } = outcome;
-  const taken = status !== null && status >= 200 && status < 300;
+  const accepted = status !== null && status >= 200 && status < 300;
   const word = status === null ? `${problem}${will_retry ? ', retrying' : ''}` : String(status);
-  const colored = styleText(taken ? 'green' : 'red', word, { stream: process.stdout });
+  const colored = styleText(accepted ? 'green' : 'red', word, { stream: process.stdout });
   output.item(
     { event_id: event.id, type: event.type, target_url: target, ...outcome },
     `${timeOf(event)}  ${event.type.padEnd(24)}  → ${plain(target)}  ${colored}  ${duration_ms} ms`,
@@ -157,8 +157,8 @@ function stableSecret(profile: string): string {
   const name = createHash('sha256').update(profile).digest('hex').slice(0, 16);
   const file = join(dirname(credentialsFile()), `listen-${name}`);
   try {
-    const kept = readFileSync(file, 'utf8').trim();
-    if (kept.startsWith('whsec_')) return kept;
+    const stored = readFileSync(file, 'utf8').trim();
+    if (stored.startsWith('whsec_')) return stored;
   } catch {
     // No secret is stored yet: create one below.
   }

@@ -1,7 +1,7 @@
 // Sign-in and sign-out: the stored key and its owner.
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { surroundings } from './command-context.ts';
+import { commandContext } from './command-context.ts';
 import { forget, readStored, store } from './credentials.ts';
 import { exit } from './output.ts';
 
@@ -10,7 +10,7 @@ export function addAuthCommands(program: Command): void {
     .command('whoami')
     .description('Get the owner of the credential')
     .action(async (_, command: Command) => {
-      const { parley, output } = surroundings(command);
+      const { parley, output } = commandContext(command);
       output.record(await parley.identity.whoami());
     });
 
@@ -20,11 +20,11 @@ export function addAuthCommands(program: Command): void {
     .description(
       'Store a key, such as the shared key of your own server, after checking it; "-" reads standard input',
     )
-    .action(async (given: string, _, command: Command) => {
+    .action(async (argument: string, _, command: Command) => {
       // From standard input the key is neither in the shell history nor in the process list.
-      const key = given === '-' ? readFileSync(0, 'utf8').trim() : given;
+      const key = argument === '-' ? readFileSync(0, 'utf8').trim() : argument;
       command.setOptionValueWithSource('apiKey', key, 'cli');
-      const { parley, output, base_url } = surroundings(command);
+      const { parley, output, base_url } = commandContext(command);
       const identity = await parley.identity.whoami();
       const file = store({ base_url, api_key: key });
       output.progress(`Stored in ${file}`);
@@ -46,7 +46,7 @@ export function addAuthCommands(program: Command): void {
     .command('logout')
     .description('Delete the stored key')
     .action((_, command: Command) => {
-      const { output } = surroundings(command);
+      const { output } = commandContext(command);
       output.record({ logged_out: forget() });
     });
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ParleyError } from '@parley/sdk';
 import { type Command, Option } from 'commander';
-import { surroundings } from './command-context.ts';
+import { commandContext } from './command-context.ts';
 import { readStored, store } from './credentials.ts';
 import { exit } from './output.ts';
 
@@ -68,16 +68,16 @@ function applicationFolder(): string {
 
 type Access = { url: string; auth: 'oauth' | 'key' | 'none' };
 
-/** Queries the server for the URL of its MCP server and its authentication; `given` is a URL that needs no query. */
-async function mcpAccess(base_url: string, given: string | undefined): Promise<Access> {
-  const answer = await fetch(`${base_url}/.well-known/parley.json`, {
+/** Queries the server for the URL of its MCP server and its authentication; `known_url` is a URL that needs no query. */
+async function mcpAccess(base_url: string, known_url: string | undefined): Promise<Access> {
+  const response = await fetch(`${base_url}/.well-known/parley.json`, {
     signal: AbortSignal.timeout(discovery_timeout_ms),
   }).catch(() => null);
-  const found = answer?.ok ? ((await answer.json()) as { mcp: Access | null }).mcp : null;
-  if (given !== undefined) return { url: given, auth: found?.auth ?? 'oauth' };
+  const found = response?.ok ? ((await response.json()) as { mcp: Access | null }).mcp : null;
+  if (known_url !== undefined) return { url: known_url, auth: found?.auth ?? 'oauth' };
   if (found) return found;
   throw new ParleyError(
-    answer?.ok
+    response?.ok
       ? `${base_url} has no MCP server URL. Pass it with --url, or set PARLEY_MCP_URL on the server.`
       : `${base_url} cannot be queried for its MCP server. Check that it runs, select another with --base-url, or pass the MCP server with --url.`,
   );
@@ -110,12 +110,12 @@ export function addMcpCommands(program: Command): void {
     .description(`Print the configuration for a client: ${kinds.join(', ')}`)
     .addOption(address())
     .action(async (name: string, options: { url?: string }, command: Command) => {
-      const { output, base_url } = surroundings(command);
+      const { output, base_url } = commandContext(command);
       const kind = kindOf(name);
       const { entry } = entryFor(kind, await mcpAccess(base_url, options.url), base_url);
-      const made = { [kind.section]: { parley: entry } };
-      if (output.is_json) output.record(made);
-      else output.text(JSON.stringify(made, null, 2));
+      const config = { [kind.section]: { parley: entry } };
+      if (output.is_json) output.record(config);
+      else output.text(JSON.stringify(config, null, 2));
     });
 
   mcp
@@ -126,7 +126,7 @@ export function addMcpCommands(program: Command): void {
     .action(install);
 
   async function install(name: string, options: { url?: string; project?: true }, command: Command) {
-    const { output, base_url, api_key, parley } = surroundings(command);
+    const { output, base_url, api_key, parley } = commandContext(command);
     const kind = kindOf(name);
     const file = kind.file(options.project ? 'project' : 'user');
     if (file === null) throw new ParleyError(`${name} has no project settings: leave out --project.`);
@@ -156,7 +156,7 @@ export function addMcpCommands(program: Command): void {
     .option('--toolsets <names>', 'Which tools: default, all, or nouns, separated by commas', 'default')
     .option('--read-only', 'Only tools that change nothing')
     .action(async (options: { toolsets: string; readOnly?: true }, command: Command) => {
-      const { base_url, api_key } = surroundings(command);
+      const { base_url, api_key } = commandContext(command);
       if (api_key === null) {
         process.stderr.write('No key for this server. Run: parley login (or set PARLEY_API_KEY)\n');
         process.exitCode = exit.not_logged_in;

@@ -132,10 +132,10 @@ async function tableText(items: readonly Row[]): Promise<string> {
 /** `body.to[0]` is shown as the option `--to`; a path parameter is an argument. */
 function problemLine(problem: { path: string; message: string }): string {
   const message = plain(problem.message);
-  const [place, ...names] = plain(problem.path).split('.');
+  const [location, ...names] = plain(problem.path).split('.');
   const name = names.join('.').replace(/\[\d+\]$/, '');
   if (name === '') return message;
-  if (place === 'path') return `<${name}>: ${message}`;
+  if (location === 'path') return `<${name}>: ${message}`;
   const [option, ...inner] = name.split(/[.[]/);
   const below = inner.length > 0 ? ` (${name})` : '';
   return `--${option!.replaceAll('_', '-')}${below}: ${message}`;

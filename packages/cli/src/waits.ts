@@ -1,7 +1,7 @@
 // Commands that wait for an event and show the progress.
 import type { Parley } from '@parley/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
-import { interruption, nounOf, surroundings } from './command-context.ts';
+import { commandContext, interruption, nounOf } from './command-context.ts';
 import type { CommandInfo } from './derived-commands.ts';
 import { exit, type Output } from './output.ts';
 
@@ -36,15 +36,15 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
   if (has('calls', 'get'))
     waiting('calls', 'wait <call_id>', 'Wait until a call is over, and show its progress').action(
       async (call_id: string, options: { timeoutSeconds?: number }, command: Command) => {
-        const { parley, output } = surroundings(command);
-        let told = '';
+        const { parley, output } = commandContext(command);
+        let shown = '';
         const call = await parley.calls.wait(call_id, {
           signal: interruption(),
           ...(options.timeoutSeconds ? { wait_ms: options.timeoutSeconds * 1000 } : {}),
           onLook: (seen) => {
             const { status } = seen as { status: string };
-            if (status !== told) output.progress(status);
-            told = status;
+            if (status !== shown) output.progress(status);
+            shown = status;
           },
         });
         output.record(call);
@@ -62,7 +62,7 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
       .option(theirs, 'Only from this address or number')
       .option('--since <time>', 'Only messages received from this time on; ISO 8601')
       .action(async (options: MessageWait, command: Command) => {
-        const { parley, output } = surroundings(command);
+        const { parley, output } = commandContext(command);
         output.progress(`Waiting for ${what}. Ctrl-C to stop.`);
         const found = await waitForMessage(parley, noun, options, interruption());
         if (found) output.record(found);

@@ -25,7 +25,7 @@ export const errors = defineErrors({
   },
   unauthenticated: {
     status: 401,
-    message: 'No valid credential was given.',
+    message: 'No valid credential was sent.',
     when: 'The Authorization header is missing, repeated, or contains an unknown credential.',
     fix: 'Send "Authorization: Bearer <key>" with a key of this server. A fresh embedded start prints one.',
   },

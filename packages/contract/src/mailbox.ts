@@ -51,11 +51,11 @@ export function readMailbox(text: string): Mailbox | null {
   if (open === -1) return null;
   const address = readAddress(trimmed.slice(open + 1, -1));
   if (!address) return null;
-  const given = trimmed.slice(0, open).trim();
-  const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(given)?.[1]?.replaceAll(/\\(.)/g, '$1');
+  const display = trimmed.slice(0, open).trim();
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(display)?.[1]?.replaceAll(/\\(.)/g, '$1');
   // An unquoted comma or semicolon starts another address in some parsers.
-  if (quoted === undefined && /[",;:()\\[\]]/.test(given)) return null;
-  const name = (quoted ?? given).trim();
+  if (quoted === undefined && /[",;:()\\[\]]/.test(display)) return null;
+  const name = (quoted ?? display).trim();
   if (/[<>@]/.test(name) || name.length > limits.email_name_chars) return null;
   return { name: name === '' ? null : name, address };
 }

@@ -31,7 +31,7 @@ const Capabilities = z
   .array(z.enum(numberCapabilities))
   .min(1)
   .max(numberCapabilities.length)
-  .refine((given) => new Set(given).size === given.length, 'Each capability can be listed once')
+  .refine((list) => new Set(list).size === list.length, 'Each capability can be listed once')
   .describe('The capabilities the number needs.');
 
 export const PhoneNumber = z

@@ -41,9 +41,9 @@ async function agent(mode: Mode, options: { token?: string; consent?: 'accept' |
   await client.listTools();
   return {
     questions,
-    async call(name: string, given: Record<string, unknown>, onprogress?: (progress: Progress) => void) {
+    async call(name: string, input: Record<string, unknown>, onprogress?: (progress: Progress) => void) {
       const result = await client.callTool(
-        { name, arguments: given },
+        { name, arguments: input },
         onprogress ? { onprogress, resetTimeoutOnProgress: true } : {},
       );
       const text = (result.content as { text: string }[]).map((part) => part.text).join('\n');
@@ -121,12 +121,12 @@ for (const [name, mode, token, key] of modes) {
     test('a reply is waited for: only messages after `since` count, and the code is found', async () => {
       const { call } = await agent(mode, token ? { token } : {});
       const drop = async (from: string, body_text: string) => {
-        const answer = await fetch(`${api.url}/v1/sandbox/inbound-emails`, {
+        const response = await fetch(`${api.url}/v1/sandbox/inbound-emails`, {
           method: 'POST',
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
           body: JSON.stringify({ from, subject: 'Re: Your order', body_text }),
         });
-        assert.equal(answer.status, 201, await answer.text());
+        assert.equal(response.status, 201, await response.text());
       };
       await drop('bob@example.org', 'Your code is 111111');
       const nothing = await call('wait_for_email', { from: 'bob@example.org', timeout_seconds: 1 });
@@ -197,9 +197,9 @@ for (const [name, mode, token, key] of modes) {
   describe(`texts in ${name}`, () => {
     const ask = async <T>(path: string, body: object): Promise<T> => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      const answer = await fetch(api.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      assert.equal(answer.status, 201);
-      return (await answer.json()) as T;
+      const response = await fetch(api.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      assert.equal(response.status, 201);
+      return (await response.json()) as T;
     };
 
     test('are sent from the agent’s number, and a code in the reply is waited for', async () => {
@@ -229,10 +229,10 @@ for (const [name, mode, token, key] of modes) {
 
     test('a wait reports its progress and returns null when the time is up', async () => {
       const { call } = await agent(mode, token ? { token } : {});
-      const told: Progress[] = [];
-      const came = await call('wait_for_sms', { timeout_seconds: 6 }, (progress) => told.push(progress));
+      const reports: Progress[] = [];
+      const came = await call('wait_for_sms', { timeout_seconds: 6 }, (progress) => reports.push(progress));
       assert.deepEqual(came.fields, { sms: null, untrusted_content: { code: null } });
-      assert.deepEqual(told, [{ progress: 5, total: 6, message: 'Nothing received yet' }]);
+      assert.deepEqual(reports, [{ progress: 5, total: 6, message: 'Nothing received yet' }]);
     });
   });
 }
@@ -263,8 +263,8 @@ for (const [name, mode, token] of modes) {
     test('are canceled while they ring', async () => {
       const { call } = await agent(mode, token ? { token } : {});
       const placed = await call('place_call', { to: people.never_answers, recipient_consent: true });
-      const cancelled = await call('cancel_call', { call_id: placed.fields.id });
-      assert.equal(cancelled.is_error, false, cancelled.text);
+      const canceled = await call('cancel_call', { call_id: placed.fields.id });
+      assert.equal(canceled.is_error, false, canceled.text);
       const ended = await call('wait_for_call', { call_id: placed.fields.id, timeout_seconds: 60 });
       assert.equal((ended.fields.call as Record<string, unknown>).status, 'canceled', ended.text);
     });

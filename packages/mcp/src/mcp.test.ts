@@ -58,12 +58,12 @@ async function connect(
 function raw(url: string, headers: Record<string, string>, body?: string, method = 'POST') {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>(
     (resolve, reject) => {
-      const sent = request(url, { method, headers }, (answer) => {
+      const sent = request(url, { method, headers }, (response) => {
         let text = '';
-        answer.setEncoding('utf8').on('data', (chunk) => {
+        response.setEncoding('utf8').on('data', (chunk) => {
           text += chunk;
         });
-        answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, text }));
+        response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
       });
       sent.on('error', reject);
       sent.end(body);
@@ -88,8 +88,8 @@ for (const mode of ['auto', 'legacy'] as const) {
       assert.equal((me.structuredContent as { auth_kind: string }).auth_kind, 'shared_key');
 
       const person = { name: `Ana ${mode}`, email: `ana-${mode}@example.com` };
-      const made = await client.callTool({ name: 'contacts_create', arguments: person });
-      assert.equal(made.isError, undefined);
+      const created = await client.callTool({ name: 'contacts_create', arguments: person });
+      assert.equal(created.isError, undefined);
       const found = await client.callTool({ name: 'lookup_contact', arguments: { q: person.email } });
       const { items } = found.structuredContent as { items: { name: string; organization_id?: string }[] };
       assert.deepEqual(
@@ -123,11 +123,11 @@ for (const mode of ['auto', 'legacy'] as const) {
 
 describe('OAuth mode', () => {
   test('a request without a token gets a challenge with the metadata URL', async () => {
-    const answer = await raw(guarded.url, json, whoami);
-    assert.equal(answer.status, 401);
+    const response = await raw(guarded.url, json, whoami);
+    assert.equal(response.status, 401);
     const metadata = guarded.url.replace('/mcp', '/.well-known/oauth-protected-resource/mcp');
     assert.equal(
-      answer.headers['www-authenticate'],
+      response.headers['www-authenticate'],
       `Bearer scope="parley", resource_metadata="${metadata}"`,
     );
     const get = await raw(guarded.url, {}, undefined, 'GET');
@@ -136,10 +136,10 @@ describe('OAuth mode', () => {
 
   test('the metadata is served at the path-specific URL and at the root', async () => {
     const root = guarded.url.replace('/mcp', '/.well-known/oauth-protected-resource');
-    for (const place of [root, `${root}/mcp`]) {
-      const answer = await fetch(place);
-      assert.equal(answer.status, 200);
-      assert.deepEqual(await answer.json(), {
+    for (const metadata_url of [root, `${root}/mcp`]) {
+      const response = await fetch(metadata_url);
+      assert.equal(response.status, 200);
+      assert.deepEqual(await response.json(), {
         resource: guarded.url,
         authorization_servers: [issuer],
         scopes_supported: ['parley'],
@@ -177,20 +177,20 @@ describe('OAuth mode', () => {
       [tokenFor({}), 'not accepted'],
       ['garbage', 'not accepted'],
     ] as const) {
-      const answer = await raw(guarded.url, { ...json, authorization: `Bearer ${token}` }, whoami);
-      assert.equal(answer.status, 401, why);
-      assert.match(String(answer.headers['www-authenticate']), /^Bearer error="invalid_token", error_desc/);
-      assert.match(answer.text, new RegExp(why));
+      const response = await raw(guarded.url, { ...json, authorization: `Bearer ${token}` }, whoami);
+      assert.equal(response.status, 401, why);
+      assert.match(String(response.headers['www-authenticate']), /^Bearer error="invalid_token", error_desc/);
+      assert.match(response.text, new RegExp(why));
     }
   });
 
   test('a token with too few scopes gets a challenge for more scopes', async () => {
     const token = tokenFor({});
     api.organization({ key: token, scopes: ['contacts:read'] });
-    const answer = await raw(guarded.url, { ...json, authorization: `Bearer ${token}` }, whoami);
-    assert.equal(answer.status, 403);
+    const response = await raw(guarded.url, { ...json, authorization: `Bearer ${token}` }, whoami);
+    assert.equal(response.status, 403);
     assert.match(
-      String(answer.headers['www-authenticate']),
+      String(response.headers['www-authenticate']),
       /^Bearer error="insufficient_scope".*scope="parley"/,
     );
   });
@@ -210,10 +210,10 @@ describe('OAuth mode', () => {
       { kind: 'oauth', authorization_servers: [issuer] },
       { api_url: 'http://127.0.0.1:1' },
     );
-    const answer = await raw(lost.url, { ...json, authorization: 'Bearer some-key' }, whoami);
-    assert.equal(answer.status, 503);
-    assert.equal(answer.headers['retry-after'], '5');
-    assert.equal(answer.headers['www-authenticate'], undefined);
+    const response = await raw(lost.url, { ...json, authorization: 'Bearer some-key' }, whoami);
+    assert.equal(response.status, 503);
+    assert.equal(response.headers['retry-after'], '5');
+    assert.equal(response.headers['www-authenticate'], undefined);
   });
 });
 
@@ -228,8 +228,8 @@ describe('host and origin checks', () => {
       { host: 'evil.example:8081' },
       { host: '127.0.0.1.evil.example' },
     ]) {
-      const answer = await raw(open.url, { ...json, ...headers }, whoami);
-      assert.equal(answer.status, 403, JSON.stringify(headers));
+      const response = await raw(open.url, { ...json, ...headers }, whoami);
+      assert.equal(response.status, 403, JSON.stringify(headers));
     }
     const own = await raw(open.url, { ...json, origin: new URL(open.url).origin }, whoami);
     assert.equal(own.status, 200);
@@ -256,13 +256,13 @@ test('deeply nested messages are rejected as a client error (O9)', async () => {
   const call = (depth: number) =>
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami","arguments":{"a":${nested(depth)}}}}`;
   for (const body of [nested(5000), call(5000), nested(100_000), `{"a":${nested(100)}}`]) {
-    const answer = await fetch(open.url, {
+    const response = await fetch(open.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       body,
     });
-    assert.equal(answer.status, 400);
-    const { error } = (await answer.json()) as { error: { code: number } };
+    assert.equal(response.status, 400);
+    const { error } = (await response.json()) as { error: { code: number } };
     assert.equal(error.code, -32600);
   }
 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 /** Clients time out after a minute and their models retry immediately; a deliberate repeat comes later. */
 const window_ms = 5 * 60_000;
-const remembered_calls = 10_000;
+const max_calls = 10_000;
 
 /**
  * The key is derived from caller, tool, arguments and the time of the first call. It stays the same within the window,
@@ -24,7 +24,7 @@ export function repeatGuard(now: () => number = Date.now) {
         first_seen.set(fingerprint, at);
         // A map iterates in insertion order, so the oldest entries come first.
         for (const [old, seen] of first_seen) {
-          if (at - seen < window_ms && first_seen.size <= remembered_calls) break;
+          if (at - seen < window_ms && first_seen.size <= max_calls) break;
           first_seen.delete(old);
         }
       }

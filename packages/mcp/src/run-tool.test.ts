@@ -7,7 +7,7 @@ import { repeatGuard } from './repeat-guard.ts';
 import { toolRunner } from './run-tool.ts';
 import type { CompiledTool, ToolCall } from './tool-set.ts';
 
-type Asked = Parameters<Api['call']>;
+type ApiRequest = Parameters<Api['call']>;
 
 function toolWith(call: Partial<ToolCall>, properties: string[]): CompiledTool {
   return {
@@ -29,19 +29,22 @@ function toolWith(call: Partial<ToolCall>, properties: string[]): CompiledTool {
 }
 
 /** A fake API that returns fixed responses and records the requests. */
-function stage(answer: (asked: Asked) => Record<string, unknown> = () => ({ id: 'n1' }), now = () => 0) {
-  const asked: Asked[] = [];
+function stage(
+  response: (request: ApiRequest) => Record<string, unknown> = () => ({ id: 'n1' }),
+  now = () => 0,
+) {
+  const requests: ApiRequest[] = [];
   const api: Api = {
-    call: async (...question) => {
-      asked.push(question);
-      return { body: answer(question), was_replayed: asked.length > 1 };
+    call: async (...request) => {
+      requests.push(request);
+      return { body: response(request), was_replayed: requests.length > 1 };
     },
   };
   const run = toolRunner({ api, repeats: repeatGuard(now) });
   return {
-    asked,
-    run: (tool: CompiledTool, given: unknown, caller: Partial<Caller> = {}) =>
-      run(tool, given, { credential: 'key-1', ...caller }),
+    requests,
+    run: (tool: CompiledTool, input: unknown, caller: Partial<Caller> = {}) =>
+      run(tool, input, { credential: 'key-1', ...caller }),
   };
 }
 
@@ -50,34 +53,34 @@ const refusal = (status: number, code: string, more: object = {}, headers: Recor
 
 describe('arguments', () => {
   test('an unknown argument is rejected by name and no request is sent', async () => {
-    const { run, asked } = stage();
+    const { run, requests } = stage();
     const result = await run(toolWith({}, ['to', 'body']), { to: 'x', boddy: 'y' });
     assert.equal(result.isError, true);
     assert.match(result.content[0]!.text, /no argument boddy.*Its arguments are: to, body/);
-    assert.equal(asked.length, 0);
+    assert.equal(requests.length, 0);
   });
 
   test('path parameters are required', async () => {
-    const { run, asked } = stage();
+    const { run, requests } = stage();
     const tool = toolWith({ path: '/v1/notes/{note_id}', params: ['note_id'], input: null }, ['note_id']);
-    for (const given of [undefined, {}, { note_id: '' }, { note_id: 7 }, 'text', []])
-      assert.equal((await run(tool, given)).isError, true, JSON.stringify(given));
-    assert.equal(asked.length, 0);
+    for (const input of [undefined, {}, { note_id: '' }, { note_id: 7 }, 'text', []])
+      assert.equal((await run(tool, input)).isError, true, JSON.stringify(input));
+    assert.equal(requests.length, 0);
   });
 
   test('property names of the prototype are unknown arguments', async () => {
     const { run } = stage();
-    const given = JSON.parse('{"__proto__": {"to": "x"}, "constructor": 1}');
-    assert.match((await run(toolWith({}, ['to']), given)).content[0]!.text, /no argument/);
+    const input = JSON.parse('{"__proto__": {"to": "x"}, "constructor": 1}');
+    assert.match((await run(toolWith({}, ['to']), input)).content[0]!.text, /no argument/);
   });
 
   test('a file that is not base64 or is too large is rejected before the upload', async () => {
-    const { run, asked } = stage();
+    const { run, requests } = stage();
     const tool = toolWith({ input: 'upload' }, ['filename', 'content_base64', 'content_type']);
     for (const content_base64 of ['not base64!', 'A'.repeat(9 * 1024 * 1024), 7])
       assert.equal((await run(tool, { filename: 'a.txt', content_base64 })).isError, true);
     assert.equal((await run(tool, { filename: 'a.txt', content_base64: 'aGk=' })).isError, undefined);
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
   });
 });
 
@@ -85,63 +88,63 @@ describe('consent', () => {
   const tool = toolWith({ consent: true }, ['to', 'recipient_consent']);
 
   test('has no default: without it, or with any value but true, nothing is sent', async () => {
-    const { run, asked } = stage();
+    const { run, requests } = stage();
     for (const recipient_consent of [undefined, false, null, 'true', 1]) {
       const result = await run(tool, { to: 'x', recipient_consent });
       assert.match(result.content[0]!.text, /^consent_required[\s\S]*Next: Ask your user/);
     }
-    assert.equal(asked.length, 0);
+    assert.equal(requests.length, 0);
   });
 
   test('confirmed by the user, it is sent to the API', async () => {
-    const { run, asked } = stage();
+    const { run, requests } = stage();
     assert.equal((await run(tool, { to: 'x' }, { consent: 'given' })).isError, undefined);
-    assert.deepEqual(asked[0]![2], { to: 'x', recipient_consent: true });
+    assert.deepEqual(requests[0]![2], { to: 'x', recipient_consent: true });
   });
 
   test('declined by the user, it stays declined', async () => {
-    const { run, asked } = stage();
+    const { run, requests } = stage();
     assert.match((await run(tool, { to: 'x' }, { consent: 'refused' })).content[0]!.text, /^consent_refused/);
     assert.match(
       (await run(tool, { recipient_consent: false }, { consent: 'given' })).content[0]!.text,
       /^consent_required/,
     );
-    assert.equal(asked.length, 0);
+    assert.equal(requests.length, 0);
   });
 });
 
 describe('repeats', () => {
   const tool = toolWith({ idempotent: true }, ['to', 'body', 'idempotency_key']);
-  const keysOf = (asked: Asked[]) => asked.map(([, , , options]) => options?.idempotency_key);
+  const keysOf = (requests: ApiRequest[]) => requests.map(([, , , options]) => options?.idempotency_key);
 
   test('the same call within five minutes has the same key and says that nothing was sent', async () => {
     let now = 1_000_000;
-    const { run, asked } = stage(undefined, () => now);
+    const { run, requests } = stage(undefined, () => now);
     await run(tool, { to: 'x', body: 'y' });
     now += 4 * 60_000;
     const again = await run(tool, { body: 'y', to: 'x' });
     assert.match(again.content[1]!.text, /nothing was sent now.*new idempotency_key/);
-    const [first, second] = keysOf(asked);
+    const [first, second] = keysOf(requests);
     assert.equal(first, second);
     assert.match(first!, /^[\x21-\x7e]{1,255}$/);
   });
 
   test('another caller, another argument or a later time has another key', async () => {
     let now = 1_000_000;
-    const { run, asked } = stage(undefined, () => now);
+    const { run, requests } = stage(undefined, () => now);
     await run(tool, { to: 'x', body: 'y' });
     await run(tool, { to: 'x', body: 'z' });
     await run(tool, { to: 'x', body: 'y' }, { credential: 'key-2' });
     now += 6 * 60_000;
     await run(tool, { to: 'x', body: 'y' });
-    assert.equal(new Set(keysOf(asked)).size, 4);
+    assert.equal(new Set(keysOf(requests)).size, 4);
   });
 
   test('a key from the agent is used unchanged and is not part of the body', async () => {
-    const { run, asked } = stage();
+    const { run, requests } = stage();
     await run(tool, { to: 'x', idempotency_key: 'order-42' });
-    assert.equal(keysOf(asked)[0], 'order-42');
-    assert.deepEqual(asked[0]![2], { to: 'x' });
+    assert.equal(keysOf(requests)[0], 'order-42');
+    assert.deepEqual(requests[0]![2], { to: 'x' });
     assert.equal((await run(tool, { to: 'x', idempotency_key: 'line\nbreak' })).isError, true);
   });
 });
@@ -227,7 +230,7 @@ describe('failures', () => {
 describe('waits', () => {
   test('a call is polled until it is over', async () => {
     const states = ['ringing', 'in_progress', 'completed'];
-    const { run, asked } = stage(() => ({ id: 'c1', status: states.shift() }));
+    const { run, requests } = stage(() => ({ id: 'c1', status: states.shift() }));
     const call = { method: 'GET', path: '/v1/calls/{call_id}', params: ['call_id'], input: null } as const;
     const tool = toolWith({ ...call, params: ['call_id'], waits_for: 'call' }, [
       'call_id',
@@ -235,17 +238,17 @@ describe('waits', () => {
     ]);
     const result = await run(tool, { call_id: 'c1', timeout_seconds: 30 });
     assert.deepEqual(result.structuredContent, { is_over: true, call: { id: 'c1', status: 'completed' } });
-    assert.ok(asked.every(([, , fields]) => (fields.wait_seconds as number) <= 30));
+    assert.ok(requests.every(([, , fields]) => (fields.wait_seconds as number) <= 30));
   });
 
   test('no wait is longer than the timeout of clients', async () => {
-    const { run, asked } = stage(() => ({ sms: null, code: null }));
+    const { run, requests } = stage(() => ({ sms: null, code: null }));
     const tool = toolWith({ method: 'GET', path: '/v1/sms/wait', input: 'query', waits_for: 'message' }, [
       'timeout_seconds',
     ]);
     for (const timeout_seconds of [undefined, 3600, 0, -1]) await run(tool, { timeout_seconds });
     assert.deepEqual(
-      asked.map(([, , fields]) => fields.timeout_seconds),
+      requests.map(([, , fields]) => fields.timeout_seconds),
       [50, 50, 50, 50],
     );
   });

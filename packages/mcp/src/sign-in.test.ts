@@ -48,11 +48,11 @@ const redirect = 'http://127.0.0.1:53117/callback';
 
 /** The data that a client stores between the steps of signing in. */
 function memory() {
-  const kept: {
+  const stored: {
     client?: OAuthClientInformationMixed;
     tokens?: OAuthTokens;
     verifier?: string;
-    asked?: URL;
+    redirect?: URL;
   } = {};
   const provider: OAuthClientProvider = {
     redirectUrl: redirect,
@@ -62,27 +62,27 @@ function memory() {
       grant_types: ['authorization_code', 'refresh_token'],
       token_endpoint_auth_method: 'none',
     },
-    clientInformation: () => kept.client,
+    clientInformation: () => stored.client,
     saveClientInformation: (client) => {
-      kept.client = client;
+      stored.client = client;
     },
-    tokens: () => kept.tokens,
+    tokens: () => stored.tokens,
     saveTokens: (tokens) => {
-      kept.tokens = tokens;
+      stored.tokens = tokens;
     },
     redirectToAuthorization: (url) => {
-      kept.asked = url;
+      stored.redirect = url;
     },
     saveCodeVerifier: (verifier) => {
-      kept.verifier = verifier;
+      stored.verifier = verifier;
     },
-    codeVerifier: () => kept.verifier!,
+    codeVerifier: () => stored.verifier!,
   };
-  return { kept, provider };
+  return { stored, provider };
 }
 
 test('a real client signs its user in and acts for that user’s organization', async () => {
-  const { kept, provider } = memory();
+  const { stored, provider } = memory();
   const connect = async () => {
     const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     const transport = new StreamableHTTPClientTransport(new URL(mcp.url), { authProvider: provider });
@@ -91,14 +91,18 @@ test('a real client signs its user in and acts for that user’s organization', 
   };
   const first = await connect();
   await assert.rejects(first.client.connect(first.transport), UnauthorizedError);
-  assert.equal(kept.asked?.origin, api.url, 'redirected to the authorization server from the challenge');
-  assert.equal(kept.asked?.searchParams.get('resource'), mcp_url, 'requests a token for this server only');
+  assert.equal(stored.redirect?.origin, api.url, 'redirected to the authorization server from the challenge');
+  assert.equal(
+    stored.redirect?.searchParams.get('resource'),
+    mcp_url,
+    'requests a token for this server only',
+  );
 
   const ana = await signUp(api, {
     email: `${randomUUID()}@example.com`,
     organization: 'Sousa Trading',
   });
-  const sent = await ana.open(kept.asked!.href);
+  const sent = await ana.open(stored.redirect!.href);
   const page = await ana.open(sent.location!);
   const { oauth_query, organization_id } = fieldsOf(page.text);
   const decided = await ana.send('/auth/consent', {
@@ -129,7 +133,7 @@ test('a real client signs its user in and acts for that user’s organization', 
   after(() => elsewhere.close());
   const refused = await fetch(elsewhere.url, {
     method: 'POST',
-    headers: { authorization: `Bearer ${kept.tokens!.access_token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${stored.tokens!.access_token}`, 'content-type': 'application/json' },
     body: '{}',
   });
   assert.equal(refused.status, 401);

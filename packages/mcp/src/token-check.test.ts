@@ -10,13 +10,13 @@ const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('ba
 const tokenWith = (claims: object) => `${part({ alg: 'ES256' })}.${part(claims)}.c2ln`;
 
 function stage() {
-  const state = { now: 1_000_000_000, asked: 0, refuse: false };
+  const state = { now: 1_000_000_000, requests: 0, refuse: false };
   const check = tokenCheck({
     resource,
     now: () => state.now,
     api: {
       call: async () => {
-        state.asked++;
+        state.requests++;
         if (state.refuse) throw new ApiError(401, new Headers(), { code: 'unauthenticated', detail: 'No.' });
         return { body: {}, was_replayed: false };
       },
@@ -31,11 +31,11 @@ test('a valid token is cached for a minute, then validated again', async () => {
   await check.validate(token);
   state.now += 59_000;
   assert.deepEqual(await check.validate(token), { ok: true });
-  assert.equal(state.asked, 1);
+  assert.equal(state.requests, 1);
   state.now += 2_000;
   state.refuse = true;
   assert.equal((await check.validate(token)).ok, false);
-  assert.equal(state.asked, 2);
+  assert.equal(state.requests, 2);
 });
 
 test('the cache never outlives the token', async () => {
@@ -44,7 +44,7 @@ test('the cache never outlives the token', async () => {
   assert.equal((await check.validate(token)).ok, true);
   state.now += 10_000;
   assert.equal((await check.validate(token)).ok, false);
-  assert.equal(state.asked, 1);
+  assert.equal(state.requests, 1);
 });
 
 test('expired and misdirected tokens are rejected without a request to the API', async () => {
@@ -58,7 +58,7 @@ test('expired and misdirected tokens are rejected without a request to the API',
     { aud: `${resource}/other`, exp },
   ])
     assert.equal((await check.validate(tokenWith(claims))).ok, false, JSON.stringify(claims));
-  assert.equal(state.asked, 0);
+  assert.equal(state.requests, 0);
 });
 
 test('a rejection is not cached, and a token that became invalid is removed', async () => {

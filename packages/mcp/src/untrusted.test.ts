@@ -19,8 +19,8 @@ const receiver = await startReceiver();
 const tools = chooseTools({ toolsets: ['all'], read_only: false });
 const runTool = toolRunner({ api: makeApi({ base_url: app.url }), repeats: repeatGuard() });
 
-const call = (name: string, given: Record<string, unknown> = {}): Promise<ToolResult> =>
-  runTool(tools.byName.get(name)!, given, { credential: own.key });
+const call = (name: string, input: Record<string, unknown> = {}): Promise<ToolResult> =>
+  runTool(tools.byName.get(name)!, input, { credential: own.key });
 
 /** Where the marker occurs outside of untrusted_content, as paths. */
 function leaks(value: unknown, path = '$'): string[] {
@@ -184,13 +184,13 @@ describe('untrusted text', () => {
     assert.equal(replied.isError, undefined, replied.content[0]!.text);
     assertNoLeak('reply_email', replied);
     const sent = replied.structuredContent as { id: string };
-    for (const [name, given] of [
+    for (const [name, input] of [
       ['get_email', { email_id: sent.id }],
       ['emails_events', { email_id: sent.id }],
       ['sandbox_outbox_list', {}],
       ['list_emails', {}],
     ] as const)
-      assertNoLeak(name, await call(name, given));
+      assertNoLeak(name, await call(name, input));
 
     const held = await own.request('POST', '/v1/email-suppressions', {
       recipient: 'zqmark.reply@example.org',

@@ -62,7 +62,7 @@ export async function* followEvents<Event>(
     try {
       // Set before the first event, so that a connection that breaks earlier loses no event.
       last ??= await newestEvent(transport, options);
-      const answer = await transport.send(operation, operation.path, undefined, {
+      const response = await transport.send(operation, operation.path, undefined, {
         ...options,
         // The request timeout does not apply to a stream.
         timeout_ms: 2_147_483_647,
@@ -73,7 +73,7 @@ export async function* followEvents<Event>(
         },
       });
       options.onOpen?.();
-      for await (const message of messagesOf(answer.body!)) {
+      for await (const message of messagesOf(response.body!)) {
         failures = 0;
         yield JSON.parse(message.data) as Event;
         last = message.id ?? last;

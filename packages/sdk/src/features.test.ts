@@ -15,13 +15,13 @@ const service = await startTestApp(
     speech: () => codedSpeech(),
   },
 );
-const asked: { method: string; path: string }[] = [];
+const requests: { method: string; path: string }[] = [];
 const parleyOf = (api_key: string) =>
   createParley({
     base_url: service.url,
     api_key,
     fetch: (input, init) => {
-      asked.push({ method: init?.method ?? 'GET', path: new URL(String(input)).pathname });
+      requests.push({ method: init?.method ?? 'GET', path: new URL(String(input)).pathname });
       return fetch(input, init);
     },
   });
@@ -142,12 +142,12 @@ test('webhooks, events and their stream, providers and the sandbox', async () =>
     event_types: ['call.completed'],
   });
   const stream = parley.events.stream({ signal: stopping.signal })[Symbol.asyncIterator]();
-  const told = stream.next();
+  const next = stream.next();
   const deadline = performance.now() + 30_000;
   const made = new Set<string>();
   // The stream starts when the server has opened it; earlier events are not sent.
-  let first: Awaited<typeof told> | null = null;
-  void told.then((value) => {
+  let first: Awaited<typeof next> | null = null;
+  void next.then((value) => {
     first = value;
   });
   // In managed mode only a superadmin can create events, in the organization of their key.
@@ -161,7 +161,7 @@ test('webhooks, events and their stream, providers and the sandbox', async () =>
   const { sandbox } = parleyOf(key);
   while (first === null && performance.now() < deadline)
     for (const { id } of (await sandbox.createEvents({ type: 'call.completed' })).items) made.add(id);
-  assert.ok(made.has((await told).value!.id));
+  assert.ok(made.has((await next).value!.id));
   const request = (await receiver.arrived('/sdk'))[0]!;
   const event = await parley.webhooks.verify(request.body, request.headers as never, hook.secret);
   assert.equal(event.type, 'call.completed');
@@ -175,7 +175,7 @@ test('every operation was called', () => {
   const used = new Set<string>();
   for (const [id, { method, path }] of Object.entries(operations)) {
     const form = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-    if (asked.some((each) => each.method === method && form.test(each.path))) used.add(id.split('.')[0]!);
+    if (requests.some((each) => each.method === method && form.test(each.path))) used.add(id.split('.')[0]!);
   }
   const nouns = new Set(Object.keys(operations).map((id) => id.split('.')[0]!));
   assert.deepEqual(

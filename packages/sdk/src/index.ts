@@ -23,12 +23,12 @@ type Info = OperationInfo & { input?: true; list?: true; stream?: true };
 /** Builds the method of an operation: path parameters first, then body or query, then options. */
 function methodFor(transport: Transport, operation: Info) {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[0]);
-  return (...given: unknown[]) => {
+  return (...args: unknown[]) => {
     const path = names.reduce(
-      (text, name, index) => text.replace(name, encodeURIComponent(String(given[index]))),
+      (text, name, index) => text.replace(name, encodeURIComponent(String(args[index]))),
       operation.path,
     );
-    const rest = given.slice(names.length);
+    const rest = args.slice(names.length);
     const [input, options] = operation.input ? rest : [undefined, rest[0]];
     const request = options as RequestOptions | undefined;
     if (operation.list) {

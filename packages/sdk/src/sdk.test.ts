@@ -10,19 +10,19 @@ const { url, client } = await startTestApp();
 const parley = createParley({ base_url: url, api_key: client.key });
 
 /** A server that sends fixed responses and records the requests. */
-async function scripted(...answers: ((request: IncomingMessage, response: ServerResponse) => void)[]) {
-  const asked: IncomingMessage[] = [];
+async function scripted(...responses: ((request: IncomingMessage, response: ServerResponse) => void)[]) {
+  const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     request.resume();
-    const answer = answers[Math.min(asked.length, answers.length - 1)]!;
-    asked.push(request);
+    const answer = responses[Math.min(requests.length, responses.length - 1)]!;
+    requests.push(request);
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => server.close());
   after(() => server.closeAllConnections());
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { asked, parley: createParley({ base_url, api_key: 'key' }) };
+  return { requests, parley: createParley({ base_url, api_key: 'key' }) };
 }
 const say =
   (status: number, body: unknown = {}, headers: Record<string, string> = {}) =>
@@ -33,13 +33,13 @@ const now = { 'retry-after': '0' };
 
 describe('against a real server', () => {
   test('a contact is created, read, changed, found and deleted', async () => {
-    const made = await parley.contacts.create({ name: 'Ana', email: 'ana-sdk@example.com' });
-    assert.deepEqual(await parley.contacts.get(made.id), made);
-    const changed = await parley.contacts.update(made.id, { role: 'Cook' });
+    const created = await parley.contacts.create({ name: 'Ana', email: 'ana-sdk@example.com' });
+    assert.deepEqual(await parley.contacts.get(created.id), created);
+    const changed = await parley.contacts.update(created.id, { role: 'Cook' });
     assert.equal(changed.role, 'Cook');
     const { items } = await parley.contacts.list({ q: 'ana-sdk' });
     assert.deepEqual(items, [changed]);
-    assert.equal(await parley.contacts.delete(made.id), undefined);
+    assert.equal(await parley.contacts.delete(created.id), undefined);
   });
 
   test('iterating a list returns the items of all pages', async () => {
@@ -69,9 +69,9 @@ describe('against a real server', () => {
 
 describe('when the server fails', () => {
   test('a create request is retried with the same idempotency key', async () => {
-    const { asked, parley } = await scripted(cut, say(503, {}, now), say(201, { id: 'x' }));
+    const { requests, parley } = await scripted(cut, say(503, {}, now), say(201, { id: 'x' }));
     assert.deepEqual(await parley.contacts.create({ name: 'A' }), { id: 'x' });
-    const keys = asked.map((request) => request.headers['idempotency-key']);
+    const keys = requests.map((request) => request.headers['idempotency-key']);
     assert.equal(keys.length, 3);
     assert.match(String(keys[0]), /^[0-9a-f-]{36}$/);
     assert.equal(new Set(keys).size, 1);
@@ -80,26 +80,26 @@ describe('when the server fails', () => {
   test('a change without a key is not retried when its outcome is unknown, but is when it was rejected', async () => {
     const broken = await scripted(cut);
     await assert.rejects(broken.parley.contacts.update('x', { name: 'B' }), ConnectionError);
-    assert.equal(broken.asked.length, 1);
+    assert.equal(broken.requests.length, 1);
     const busy = await scripted(say(429, {}, now), say(200, { id: 'x' }));
     assert.deepEqual(await busy.parley.contacts.update('x', { name: 'B' }), { id: 'x' });
   });
 
   test('a 502 is final: nothing is sent twice', async () => {
-    const { asked, parley } = await scripted(
+    const { requests, parley } = await scripted(
       say(502, { code: 'email_send_failed', detail: 'email send failed' }),
     );
     await assert.rejects(parley.contacts.create({ name: 'A' }), {
       status: 502,
       message: 'email send failed',
     });
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
   });
 
   test('an error that a retry cannot fix is not retried', async () => {
-    const { asked, parley } = await scripted(say(422, { code: 'validation_failed' }));
+    const { requests, parley } = await scripted(say(422, { code: 'validation_failed' }));
     await assert.rejects(parley.contacts.create({ name: 'A' }), { code: 'validation_failed' });
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
   });
 
   test('a server that never responds runs into the timeout, and an abort ends immediately', async () => {

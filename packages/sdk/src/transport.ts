@@ -88,9 +88,9 @@ export function makeTransport(options: ClientOptions): Transport {
     for (let attempt = 0; ; attempt++) {
       let failure: ApiError | ConnectionError | TimeoutError;
       try {
-        const answer = await once(url, init, timeout_ms, request.signal);
-        if (answer.status < 400) return answer;
-        failure = new ApiError(answer.status, answer.headers, await answer.json().catch(() => null));
+        const response = await once(url, init, timeout_ms, request.signal);
+        if (response.status < 400) return response;
+        failure = new ApiError(response.status, response.headers, await response.json().catch(() => null));
       } catch (error) {
         if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error;
         failure = error;
@@ -108,10 +108,10 @@ export function makeTransport(options: ClientOptions): Transport {
       input: unknown,
       request?: RequestOptions,
     ): Promise<T> {
-      const answer = await send(operation, path, input, request);
-      if (answer.status === 204) return undefined as T;
-      if (answer.status === 302) return { location: answer.headers.get('location') } as T;
-      return (await answer.json()) as T;
+      const response = await send(operation, path, input, request);
+      if (response.status === 204) return undefined as T;
+      if (response.status === 302) return { location: response.headers.get('location') } as T;
+      return (await response.json()) as T;
     },
   };
 }

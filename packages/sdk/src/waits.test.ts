@@ -6,21 +6,21 @@ import { after, test } from 'node:test';
 import { createParley } from './index.ts';
 
 /** Sends the responses in order; the last one is repeated. */
-async function serverWith(answers: unknown[]) {
-  const asked: string[] = [];
+async function serverWith(responses: unknown[]) {
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url!);
+    requests.push(request.url!);
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(answers.length > 1 ? answers.shift() : answers[0]));
+    response.end(JSON.stringify(responses.length > 1 ? responses.shift() : responses[0]));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => server.close());
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { asked, parley: createParley({ base_url, api_key: 'k' }) };
+  return { requests, parley: createParley({ base_url, api_key: 'k' }) };
 }
 
 test('a call is waited for until it is over, in requests shorter than a minute', async () => {
-  const { asked, parley } = await serverWith([
+  const { requests, parley } = await serverWith([
     { id: 'c1', status: 'ringing' },
     { id: 'c1', status: 'in_progress' },
     { id: 'c1', status: 'completed' },
@@ -31,7 +31,7 @@ test('a call is waited for until it is over, in requests shorter than a minute',
   });
   assert.equal((call as { status: string }).status, 'completed');
   assert.deepEqual(seen, ['ringing', 'in_progress']);
-  assert.deepEqual(new Set(asked), new Set(['/v1/calls/c1?wait_seconds=25']));
+  assert.deepEqual(new Set(requests), new Set(['/v1/calls/c1?wait_seconds=25']));
 });
 
 test('a call that is still in progress is returned when the time is up', async () => {
@@ -51,8 +51,8 @@ test('a wait can be aborted', async () => {
 });
 
 test('any request can be sent with the credential, and its raw response is returned', async () => {
-  const { parley, asked } = await serverWith([{ ok: true }]);
+  const { parley, requests } = await serverWith([{ ok: true }]);
   const answer = await parley.request('GET', '/v1/anything', { limit: 1 });
   assert.deepEqual(await answer.json(), { ok: true });
-  assert.deepEqual(asked, ['/v1/anything?limit=1']);
+  assert.deepEqual(requests, ['/v1/anything?limit=1']);
 });

@@ -81,20 +81,20 @@ export async function verifyWebhook<Event>(
   const standard = headerOf(headers, 'webhook-signature');
   let timestamp: string | undefined;
   let expected: string;
-  let given: string[];
+  let signatures: string[];
   if (own !== null) {
     const fields = own.split(',').map((field) => field.trim().split('=', 2) as [string, string | undefined]);
     timestamp = fields.find(([name]) => name === 't')?.[1];
-    given = fields.flatMap(([name, value]) => (name === 'v1' && value ? [value] : []));
+    signatures = fields.flatMap(([name, value]) => (name === 'v1' && value ? [value] : []));
     expected = await serviceSignature(secret, timestamp ?? '', body);
   } else if (standard !== null) {
     timestamp = headerOf(headers, 'webhook-timestamp') ?? undefined;
-    given = standard.split(' ').flatMap((entry) => (entry.startsWith('v1,') ? [entry.slice(3)] : []));
+    signatures = standard.split(' ').flatMap((entry) => (entry.startsWith('v1,') ? [entry.slice(3)] : []));
     expected = await standardSignature(secret, headerOf(headers, 'webhook-id') ?? '', timestamp ?? '', body);
   } else {
     throw new SignatureError('The request has no signature');
   }
-  if (!given.some((signature) => same(signature, expected)))
+  if (!signatures.some((signature) => same(signature, expected)))
     throw new SignatureError('The signature does not match the body and the secret');
   if (!fresh(timestamp))
     throw new SignatureError('The signature is too old or in the future; check the clock of this machine');

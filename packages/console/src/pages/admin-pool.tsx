@@ -93,7 +93,7 @@ export function Pool() {
             title="The pool is empty"
             command={<FillCommand path="/v1/admin/pool-numbers" body={{ e164: '+15005550103' }} />}
           >
-            Organizations without a number borrow one from here for a call. This adds one:
+            Organizations without their own number use one of these during a call. This adds one:
           </Empty>
         }
       />

@@ -33,7 +33,7 @@ function Stop() {
         {(found) => (
           <div className="stack">
             <p className="muted" style={{ margin: 0 }}>
-              A stopped channel sends nothing new for anybody; requests are answered 429 until it goes on.
+              While a channel is stopped, no organization can send on it: requests get 429.
             </p>
             {channels.map(([channel, label]) => (
               <Switch

@@ -106,7 +106,7 @@ export function ApiKeysPage() {
       {keys.error instanceof ApiError && keys.error.code === 'no_user' ? (
         <section className="card flush">
           <Empty title="Keys belong to people">
-            Sign in with an account to see and issue yours; the shared key belongs to nobody.
+            Sign in with an account to see and create your keys. The shared key does not belong to a person.
           </Empty>
         </section>
       ) : (

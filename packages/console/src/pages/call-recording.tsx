@@ -11,7 +11,7 @@ import { style_nonce } from '../session/facts.ts';
 export type Player = { seek(ms: number): void };
 
 export function Recording({ call_id, player }: { call_id: string; player: RefObject<Player | null> }) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const surfer = useRef<WaveSurfer | null>(null);
   const [is_playing, setPlaying] = useState(false);
   const [at_seconds, setAt] = useState(0);
@@ -22,9 +22,9 @@ export function Recording({ call_id, player }: { call_id: string; player: RefObj
   });
 
   useEffect(() => {
-    if (!sound.data || !place.current) return;
+    if (!sound.data || !container.current) return;
     const wave = WaveSurfer.create({
-      container: place.current,
+      container: container.current,
       height: 64,
       waveColor: '#8f97d8',
       progressColor: '#3b44ac',
@@ -56,7 +56,7 @@ export function Recording({ call_id, player }: { call_id: string; player: RefObj
   if (sound.error) return <Problem error={sound.error} />;
   return (
     <div className="stack tight">
-      <div ref={place} role="img" aria-label="Waveform: the person above, the agent below" />
+      <div ref={container} role="img" aria-label="Waveform: the person above, the agent below" />
       <div className="row">
         <Button
           variant="default"

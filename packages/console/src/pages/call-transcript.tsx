@@ -23,7 +23,7 @@ export function Transcript({
   return (
     <div className="talk" role="log" aria-label="Transcript">
       {turns.map((turn) => {
-        const look = turn.speaker === 'agent' ? 'bubble ours' : 'bubble';
+        const className = turn.speaker === 'agent' ? 'bubble ours' : 'bubble';
         const content: ReactNode = (
           <>
             {turn.text}
@@ -40,14 +40,14 @@ export function Transcript({
           <button
             key={key}
             type="button"
-            className={look}
+            className={className}
             onClick={() => onSeek(turn.started_ms)}
             title="Play from here"
           >
             {content}
           </button>
         ) : (
-          <div key={key} className={look}>
+          <div key={key} className={className}>
             {content}
           </div>
         );

@@ -33,7 +33,7 @@ const CallFacts = ({ call }: { call: Call }) => (
         </span>,
       ],
       ['Answered by', call.answered_by],
-      ['Requested', <Time key="asked" at={call.requested_at} />],
+      ['Requested', <Time key="requested" at={call.requested_at} />],
       ['Answered', <Time key="answered" at={call.answered_at} />],
       ['Duration', duration(call.duration_seconds)],
       ['Carrier', call.provider],

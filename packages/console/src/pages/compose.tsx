@@ -11,7 +11,7 @@ export function ComposePage() {
   const { channel = 'email', to = '' } = useFilters();
   const navigate = useNavigate();
   return (
-    <Page title="Compose" about="Send an email or a text, or place a call. Nothing goes out without consent.">
+    <Page title="Compose" about="Send an email or a text, or place a call. Nothing is sent without consent.">
       <div style={{ maxWidth: '44rem' }}>
         <Tabs
           value={channel}

@@ -37,8 +37,12 @@ function Try({ tool }: { tool: Tool }) {
       path = path.replace(`{${name}}`, encodeURIComponent(String(input[name])));
       delete input[name];
     }
-    const answer = await parley.request(tool.call.method, path, tool.call.input === null ? undefined : input);
-    return answer.status === 204 ? { done: true } : await answer.json();
+    const response = await parley.request(
+      tool.call.method,
+      path,
+      tool.call.input === null ? undefined : input,
+    );
+    return response.status === 204 ? { done: true } : await response.json();
   });
   const set = (name: string, text: string) => setTyped((before) => ({ ...before, [name]: text }));
   return (

@@ -59,7 +59,7 @@ export function ConnectedAppsPage() {
     </Empty>
   ) : (
     <Empty title="Connecting programs needs managed mode">
-      This server knows one key, the shared one. People and their programs come with PARLEY_MANAGED=on.
+      This server has only the shared key. PARLEY_MANAGED=on adds accounts and connected programs.
     </Empty>
   );
   return (

@@ -103,9 +103,9 @@ const Raw = ({ email }: { email: Email }) => (
 function Files({ email }: { email: Email }) {
   const save = useAction(
     async ({ id, filename }: { id: string; filename: string }) => {
-      const answer = await parley.request('GET', `/v1/emails/${email.id}/attachments/${id}`);
+      const response = await parley.request('GET', `/v1/emails/${email.id}/attachments/${id}`);
       // Saved as bytes: this page never displays the file, whatever type it claims to be.
-      const bytes = new Blob([await answer.arrayBuffer()], { type: 'application/octet-stream' });
+      const bytes = new Blob([await response.arrayBuffer()], { type: 'application/octet-stream' });
       const link = document.createElement('a');
       link.href = URL.createObjectURL(bytes);
       link.download = filename;

@@ -118,7 +118,7 @@ function Talking({ call }: { call: SandboxPhoneCall }) {
           autoFocus
         />
         <Button type="submit" loading={say.busy}>
-          Say it
+          Speak
         </Button>
       </form>
       {say.error && <Problem error={say.error} />}

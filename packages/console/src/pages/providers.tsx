@@ -81,7 +81,7 @@ function Actions({ configuration }: { configuration: ProviderConfiguration }) {
     message: ({ ok, error, duration_ms }) =>
       ok
         ? `${provider} accepted the key (${duration_ms} ms).`
-        : `${provider} failed: ${humanize(error ?? 'no answer')}.`,
+        : `${provider} failed: ${humanize(error ?? 'no response')}.`,
     toast_error: true,
   });
   const remove = useAction(() => parley.providers.remove(layer, provider), {

@@ -125,7 +125,7 @@ export function CallInForm({ close }: { close(): void }) {
   if (numbers.data && own.length === 0)
     return (
       <Empty title="No number with an agent yet">
-        Buy a number and choose the agent that answers its calls; then it can be called.
+        Buy a number and choose an agent for its calls. Then you can call it.
       </Empty>
     );
   return (

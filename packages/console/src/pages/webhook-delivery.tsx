@@ -15,7 +15,7 @@ const Attempt = ({ attempt, index }: { attempt: WebhookAttempt; index: number })
     <span className={`dot ${attempt.error === null ? 'good' : 'bad'}`} />
     <div className="row spread">
       <strong>
-        Attempt {index + 1}: {attempt.error === null ? 'taken' : humanize(attempt.error)}
+        Attempt {index + 1}: {attempt.error === null ? 'accepted' : humanize(attempt.error)}
         {attempt.status_code === null ? '' : ` (${attempt.status_code})`}
       </strong>
       <span className="small muted">

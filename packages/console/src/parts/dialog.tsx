@@ -16,18 +16,18 @@ type DialogProps = {
 export const Dialog = ({ opened, ...rest }: DialogProps) => (opened ? <OpenDialog {...rest} /> : null);
 
 function OpenDialog({ title, onClose, side, children }: Omit<DialogProps, 'opened'>) {
-  const place = useRef<HTMLDialogElement>(null);
+  const element = useRef<HTMLDialogElement>(null);
   const title_id = useId();
   useLayoutEffect(() => {
-    const dialog = place.current!;
+    const dialog = element.current!;
     dialog.showModal();
     // Closing restores the focus.
     return () => dialog.close();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the click is on what lies around it
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the click is on the backdrop
     <dialog
-      ref={place}
+      ref={element}
       className={side ? 'dialog side' : 'dialog'}
       aria-labelledby={title_id}
       onCancel={(event) => {
@@ -35,7 +35,7 @@ function OpenDialog({ title, onClose, side, children }: Omit<DialogProps, 'opene
         onClose();
       }}
       onClick={(event) => {
-        if (event.target === place.current) onClose();
+        if (event.target === element.current) onClose();
       }}
     >
       <header>

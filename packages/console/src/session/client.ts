@@ -18,18 +18,18 @@ async function authorizedFetch(input: RequestInfo | URL, init: RequestInit = {})
   });
   // Browsers do not expose the target of a redirect, so the redirect is followed and its content is returned.
   const sent = fetch(url, { ...init, headers, redirect: 'follow', credentials: 'omit' });
-  const answer = url.pathname === stream_path ? await watched(sent) : await sent;
-  if (answer.status === 401) signOut();
-  return answer;
+  const response = url.pathname === stream_path ? await watched(sent) : await sent;
+  if (response.status === 401) signOut();
+  return response;
 }
 
 /** Called when the event stream breaks and when it is open again. */
 async function watched(sent: Promise<Response>): Promise<Response> {
   try {
-    const answer = await sent;
-    if (!answer.ok || !answer.body) return answer;
+    const response = await sent;
+    if (!response.ok || !response.body) return response;
     setStreamState('live');
-    const reader = answer.body.getReader();
+    const reader = response.body.getReader();
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         try {
@@ -44,7 +44,7 @@ async function watched(sent: Promise<Response>): Promise<Response> {
       },
       cancel: (reason) => reader.cancel(reason),
     });
-    return new Response(body, { status: answer.status, headers: answer.headers });
+    return new Response(body, { status: response.status, headers: response.headers });
   } catch (error) {
     setStreamState('broken');
     throw error;

@@ -15,7 +15,7 @@ const renewed_early_ms = 30_000;
 let current: Credential | null = null;
 let token: { text: string; until_ms: number } | null = null;
 /** The user is signed in by cookie but is not a member of any organization. */
-let is_stranger = false;
+let has_no_organization = false;
 let fetching: Promise<string | null> | null = null;
 const listeners = new Set<() => void>();
 
@@ -25,7 +25,7 @@ function become(next: Credential | null): void {
 }
 
 export const credential = () => current;
-export const hasNoOrganization = () => is_stranger;
+export const hasNoOrganization = () => has_no_organization;
 export function onCredentialChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -57,21 +57,21 @@ export async function resume(): Promise<void> {
 
 async function fetchToken(): Promise<string | null> {
   const organization_id = sessionStorage.getItem(organization_name);
-  const answer = await fetch('/auth/console-token', {
+  const response = await fetch('/auth/console-token', {
     method: 'POST',
     body: new URLSearchParams(organization_id ? { organization_id } : {}),
   });
-  if (answer.status === 403 && organization_id) {
+  if (response.status === 403 && organization_id) {
     sessionStorage.removeItem(organization_name);
     return fetchToken();
   }
-  is_stranger = answer.status === 403;
-  if (answer.status === 401 || answer.status === 403) {
+  has_no_organization = response.status === 403;
+  if (response.status === 401 || response.status === 403) {
     signOut();
     return null;
   }
-  if (!answer.ok) throw new TypeError(`no token: ${answer.status}`);
-  const { token: text, expires_in_seconds, organization, organizations } = await answer.json();
+  if (!response.ok) throw new TypeError(`no token: ${response.status}`);
+  const { token: text, expires_in_seconds, organization, organizations } = await response.json();
   token = { text, until_ms: performance.now() + expires_in_seconds * 1000 - renewed_early_ms };
   if (current?.kind !== 'login' || current.organization.id !== organization.id)
     become({ kind: 'login', organization, organizations });
