@@ -13,6 +13,7 @@ import { dumpSchema } from '../packages/server/src/platform/db/schema-dump.ts';
 import { envExample, settingsPage } from '../packages/server/src/platform/settings.ts';
 
 import { cliCommands } from './cli-commands.ts';
+import { decisionsIndex } from './decisions-index.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { sdkApi } from './sdk-api.ts';
 
@@ -28,6 +29,7 @@ export async function generatedFiles(database_url: string): Promise<Record<strin
     'packages/cli/src/commands.json': cliCommands(openapi),
     'packages/mcp/mcp-tools.json': mcpTools(openapi),
     'packages/server/schema.sql': await schema(database_url),
+    'docs/decisions/README.md': made + decisionsIndex(),
     'docs/reference/settings.md': made + settingsPage(settings, client_variables),
     'docs/reference/errors.md': made + errorsPage(),
     'docs/reference/operations.md': made + operationsPage(),
