@@ -236,8 +236,8 @@ describe('a forgotten password', () => {
     const later = visitor(open.url);
     assert.equal((await later.open(path)).status, 200);
     assert.equal((await later.send(path, { password: 'short' })).status, 422);
-    const kept = await later.send(path, { password: 'a new and better password' });
-    assert.equal(kept.location, '/auth/sign-in?notice=password-changed');
+    const changed = await later.send(path, { password: 'a new and better password' });
+    assert.equal(changed.location, '/auth/sign-in?notice=password-changed');
     assert.equal((await before.open('/auth')).status, 303);
     assert.equal((await later.send('/auth/sign-in', { email, password })).status, 401);
     const inside = await later.send('/auth/sign-in', { email, password: 'a new and better password' });

@@ -46,12 +46,12 @@ const silences = async (of: Client) =>
   ).body.items;
 
 /** A model that replies with this text. */
-const model = (words: string) =>
+const model = (text: string) =>
   standIn((_, response) => {
     const chunk = (delta: unknown, finish_reason: string | null) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(`${chunk({ role: 'assistant', content: words }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`);
+    response.end(`${chunk({ role: 'assistant', content: text }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`);
   });
 const setModel = async (of: Client, url: string) => {
   const response = await of.request('PUT', '/v1/providers/llm', {
@@ -143,7 +143,7 @@ describe('a call over a real carrier without a language model (R4)', () => {
     await setModel(client, url);
     // Whether one is set is cached for a second.
     let again = await call(client, person);
-    await eventually('the model is known', async () => {
+    await eventually('the model is set', async () => {
       if (again.status !== 201) again = await call(client, person);
       return again.status === 201;
     });

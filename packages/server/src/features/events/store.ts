@@ -71,8 +71,8 @@ export function eventStore(db: Database) {
     ): Promise<{ with_events: string[]; until: string }> {
       const row = await db.maybe<{ with_events: string[]; until: string }>(sql`
         select pg_snapshot_xmin(pg_current_snapshot())::text as until, array(
-          select asked.id::text from unnest(${organization_ids}::uuid[]) asked (id)
-           where exists (select from events where organization_id = asked.id and position >= ${since}::xid8)) as with_events`);
+          select requested.id::text from unnest(${organization_ids}::uuid[]) requested (id)
+           where exists (select from events where organization_id = requested.id and position >= ${since}::xid8)) as with_events`);
       return row!;
     },
   };

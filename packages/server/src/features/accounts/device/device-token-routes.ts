@@ -13,7 +13,7 @@ import { device_clients, device_grant } from './device-logins.ts';
 
 const max_scopes = 50;
 
-/** A device never gets admin rights, whoever approves it. */
+/** A device never gets admin rights, even when a superadmin approves it. */
 const isDeviceScope = (scope: string) => scope !== admin_scope && known_scopes.includes(scope);
 
 export function addDeviceTokenRoutes({ post }: ProtocolHttp, { devices, attempts }: ProtocolDeps): void {

@@ -267,8 +267,8 @@ describe('a forgotten password (I2)', () => {
     assert.equal((await requestLink(email)).status, 200);
     const path = await linkTo(email);
     const later = visitor(app.url);
-    const kept = await later.send(path, { password: other_password });
-    assert.equal(kept.location, '/auth/sign-in?notice=password-changed');
+    const changed = await later.send(path, { password: other_password });
+    assert.equal(changed.location, '/auth/sign-in?notice=password-changed');
     assert.equal((await before.open('/auth')).status, 303);
     assert.equal((await signIn(email, password)).status, 401);
     assert.equal((await signIn(email, other_password)).status, 303);
