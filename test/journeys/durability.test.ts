@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Contact } from '@parley/contract/contacts';
+import { pause } from '../../packages/server/testing/wait-for.ts';
 import { type Answer, type Home, makeHome, postmasterOf, type Service, signal, until } from './process.ts';
 
 const settings = { PARLEY_REQUESTS_PER_MINUTE: '1000000000' };
@@ -39,7 +39,7 @@ async function addContacts(service: Service, round: string, sent: Sent[]): Promi
 async function killAtWork(home: Home, plan: Plan, sent: Sent[]): Promise<void> {
   const service = await home.start(settings);
   const adding = Array.from({ length: clients }, () => addContacts(service, plan.name, sent));
-  await wait(plan.moment_ms);
+  await pause(plan.moment_ms, 'the kill comes at a random moment');
   const killed = service.kill();
   if (plan.victim === 'service and PostgreSQL') signal(postmasterOf(home.data_dir)!, 'SIGKILL');
   await Promise.all([killed, ...adding]);
@@ -47,7 +47,7 @@ async function killAtWork(home: Home, plan: Plan, sent: Sent[]): Promise<void> {
 
 async function killAtStart(home: Home, plan: Plan): Promise<void> {
   const launched = home.launch(settings);
-  await wait(plan.moment_ms);
+  await pause(plan.moment_ms, 'the kill comes at a random moment');
   await launched.kill();
 }
 

@@ -5,13 +5,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer, json } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { sql } from '../../packages/server/src/platform/db/sql.ts';
 import { outgoing } from '../../packages/server/src/providers/mail/conformance.ts';
 import { smtpTransport } from '../../packages/server/src/providers/mail/smtp/index.ts';
 import { startTestApp, type TestApp } from '../../packages/server/testing/app.ts';
 import { startPostfix, whyNoPostfix } from '../../packages/server/testing/postfix.ts';
+import { waitFor } from '../../packages/server/testing/wait-for.ts';
 
 type Email = { id: string; status: string; end_reason: string | null };
 const reason = whyNoPostfix();
@@ -171,8 +171,9 @@ async function until(
   what: string,
   log: () => Promise<string>,
 ): Promise<void> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await wait(50)) if (await holds()) return;
-  assert.fail(`${what} did not come\n${await log()}`);
+  await waitFor(what, holds).catch(async (error: Error) => {
+    assert.fail(`${error.message}\n${await log()}`);
+  });
 }
 
 async function smtpSink(options: {

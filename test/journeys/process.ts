@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { copyCluster } from '../../packages/server/testing/prepared-cluster.ts';
+import { waitFor } from '../../packages/server/testing/wait-for.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const main = fileOf('packages/server/src/main.ts');
@@ -151,13 +151,9 @@ function killGroup(pid: number, launched: Launched): Promise<Exit> {
   return launched.exited;
 }
 
-/** Looks again and again until the condition is true. */
+/** Repeats the condition until it is true. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + patience_ms;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`This did not come true: ${condition}`);
-    await wait(10);
-  }
+  await waitFor(String(condition), condition);
 }
 
 /** Requests to a service; each also tells what the answer's JSON says. */

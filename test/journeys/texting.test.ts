@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { startTwilio, twilio_account, twilio_token } from '../../packages/server/testing/carriers/twilio.ts';
 import { startReceiver } from '../../packages/server/testing/receiver.ts';
+import { waitFor } from '../../packages/server/testing/wait-for.ts';
 import { makeHome, type Service } from './process.ts';
 
 type Sms = { id: string; status: string; from: string; provider_message_id: string | null };
@@ -14,13 +14,13 @@ const person = '+14155552671';
 const send = (service: Service, to = person) =>
   service.request<Sms & { code: string }>('POST', '/v1/sms', { to, body: 'Hello', recipient_consent: true });
 
-/** Asks until the answer is as wanted; the story's own time limit ends it otherwise. */
-async function eventually<T>(ask: () => Promise<T>, wanted: (found: T) => boolean): Promise<T> {
-  for (;;) {
+/** Repeats the request until the response is the expected one. */
+async function eventually<T>(ask: () => Promise<T>, expected: (found: T) => boolean): Promise<T> {
+  const { found } = await waitFor(String(expected), async () => {
     const found = await ask();
-    if (wanted(found)) return found;
-    await wait(20);
-  }
+    return expected(found) ? { found } : null;
+  });
+  return found;
 }
 
 test('an agent buys a number, texts, hears STOP, is refused, hears START and texts again', async (t) => {

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createDatabase } from '../../packages/server/testing/database.ts';
+import { pause } from '../../packages/server/testing/wait-for.ts';
 import { databaseProxy } from './database-proxy.ts';
 import { type Answer, makeHome, type Service, until } from './process.ts';
 
@@ -114,7 +114,7 @@ test('webhooks of a service that is killed again and again', async (t) => {
   ];
   for (let round = 0; round < rounds; round++) {
     const making = Array.from({ length: clients }, () => makeEvents(service, email_domain_id, answered));
-    await wait(randomInt(20, 250));
+    await pause(randomInt(20, 250), 'the kill comes at a random moment');
     await Promise.all([service.kill(), ...making]);
     service = await home.start(settings);
   }
@@ -197,7 +197,7 @@ test('webhooks go on after the database was away for ten seconds under load, and
   await until(() => received.length > 20);
   await line.cut();
   const before = answered.size;
-  await wait(10_000);
+  await pause(10_000, 'the database stays away this long');
   await line.restore();
   await until(() => answered.size > before + 50);
   is_over = true;

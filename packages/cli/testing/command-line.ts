@@ -4,11 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { waitFor } from '../../server/testing/wait-for.ts';
 
 const command = fileURLToPath(new URL('../bin/parley.js', import.meta.url));
-const patience_ms = 30_000;
 
 export type Outcome = { code: number | null; stdout: string; stderr: string };
 
@@ -77,11 +76,7 @@ export async function until(
   condition: () => boolean | Promise<boolean>,
   what: () => string = () => String(condition),
 ): Promise<void> {
-  const deadline = performance.now() + patience_ms;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Timed out waiting for: ${what()}`);
-    await wait(10);
-  }
+  await waitFor(what, condition);
 }
 
 export const has_tmux = (() => {

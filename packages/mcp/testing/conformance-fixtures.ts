@@ -1,5 +1,4 @@
 // The tools and resources that the MCP conformance suite needs. Loaded by tests only.
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
@@ -12,6 +11,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { pause } from '../../server/testing/wait-for.ts';
 
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -88,7 +88,7 @@ const tools: Record<string, Tool> = {
           method: 'notifications/progress',
           params: { progressToken, progress, total: 100 },
         });
-      await wait(50);
+      await pause(50, 'the suite expects a tool that takes a moment');
     }
     return said('done');
   },

@@ -1,12 +1,12 @@
 // Steps that tests of calls share: place a call, wait for a status or its end, read its timeline and transcript.
 import assert from 'node:assert/strict';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Call, CallEventKind, CallTurn } from '@parley/contract/call-records';
 import type { Speech } from '../src/features/calls/index.ts';
 import { offlineLlm } from '../src/providers/llm/offline/index.ts';
 import type { Client } from './app.ts';
 import { codedStt, codedTts, codedVad } from './coded-speech.ts';
 import { fastClock } from './fast-clock.ts';
+import { waitFor } from './wait-for.ts';
 
 export const people = {
   converses: '+15005550201',
@@ -57,24 +57,21 @@ export async function ended(of: Client, id: string): Promise<Call> {
 }
 
 /** The call when it has one of these statuses; fails when it ends without. */
-export async function until(of: Client, id: string, ...statuses: Call['status'][]): Promise<Call> {
-  const deadline_ms = performance.now() + give_up_ms;
-  for (;;) {
-    const call = await read(of, id);
-    if (statuses.includes(call.status)) return call;
-    assert.equal(call.ended_at, null, `${call.status} ${call.end_reason}`);
-    assert.ok(performance.now() < deadline_ms, `still ${call.status}`);
-    await wait(20);
-  }
-}
+export const until = (of: Client, id: string, ...statuses: Call['status'][]): Promise<Call> =>
+  waitFor(
+    `the call is ${statuses.join(' or ')}`,
+    async () => {
+      const call = await read(of, id);
+      if (statuses.includes(call.status)) return call;
+      assert.equal(call.ended_at, null, `${call.status} ${call.end_reason}`);
+      return null;
+    },
+    { timeout_ms: give_up_ms },
+  );
 
 /** Repeats the check until it is true. */
-export async function eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline_ms = performance.now() + give_up_ms;
-  while (!(await isSo())) {
-    assert.ok(performance.now() < deadline_ms, `never: ${what}`);
-    await wait(10);
-  }
+export async function eventually(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
+  await waitFor(what, check, { timeout_ms: give_up_ms });
 }
 
 type Entry = { kind: CallEventKind; detail: Record<string, unknown> };

@@ -1,5 +1,5 @@
 // A reader of server-sent events for tests: collects messages and comments until it is closed.
-import { setTimeout as wait } from 'node:timers/promises';
+import { waitFor } from './wait-for.ts';
 
 export type Message = { id: string; event: string; data: string };
 
@@ -64,7 +64,7 @@ export async function openEventSource(
     messages,
     comments,
     async received(count) {
-      while (messages.length < count) await wait(5);
+      await waitFor(`${count} messages`, () => messages.length >= count);
       return messages;
     },
     ended,

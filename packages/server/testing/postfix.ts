@@ -6,8 +6,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { pause, waitFor } from './wait-for.ts';
 
 /** The reason why Postfix cannot run here, or null. */
 export function whyNoPostfix(): string | null {
@@ -108,7 +108,7 @@ queue_run_delay = 1s
   };
   const flush = async () => {
     await promisify(execFile)('/usr/sbin/postfix', ['-c', config, 'flush']);
-    await wait(500);
+    await pause(500, 'Postfix starts the deliveries of its queue in the background');
   };
   try {
     await untilGreeting(port, child);
@@ -120,10 +120,10 @@ queue_run_delay = 1s
   return { port, log, flush, stop };
 }
 
-async function untilGreeting(port: number, child: ChildProcess): Promise<void> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
+const untilGreeting = (port: number, child: ChildProcess) =>
+  waitFor('Postfix greets', () => {
     if (child.exitCode !== null) throw new Error(`Postfix exited with ${child.exitCode}`);
-    const greeted = await new Promise<boolean>((resolve) => {
+    return new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => resolve(false));
       socket.on('data', () => {
@@ -131,8 +131,4 @@ async function untilGreeting(port: number, child: ChildProcess): Promise<void> {
         resolve(true);
       });
     });
-    if (greeted) return;
-    await wait(100);
-  }
-  throw new Error('Postfix did not start');
-}
+  });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { after } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { waitFor } from './wait-for.ts';
 
 export type Received = {
   path: string;
@@ -75,7 +75,7 @@ export async function startReceiver(): Promise<Receiver> {
     at,
     on: (path, respond) => void responders.set(path, respond),
     async arrived(path, count = 1) {
-      while (at(path).length < count) await wait(5);
+      await waitFor(`${count} requests at ${path}`, () => at(path).length >= count, { interval_ms: 5 });
       return at(path);
     },
     close,

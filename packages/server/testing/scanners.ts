@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { waitFor } from './wait-for.ts';
 
 const missing = (path: string, name: string) =>
   existsSync(path) ? false : `${name} is not installed (scripts/install-debian-programs)`;
@@ -58,19 +58,16 @@ async function startProgram(
   return port;
 }
 
-async function untilListening(port: number, child: ChildProcess): Promise<void> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await wait(50)) {
+const untilListening = (port: number, child: ChildProcess) =>
+  waitFor('the scanner listens', () => {
     if (child.exitCode !== null) throw new Error(`exited with ${child.exitCode}`);
-    const is_up = await new Promise<boolean>((resolve) => {
+    return new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.destroy();
         resolve(true);
       }).on('error', () => resolve(false));
     });
-    if (is_up) return;
-  }
-  throw new Error('did not start to listen');
-}
+  });
 
 /** For PARLEY_RSPAMD_URL. */
 export async function startRspamd(): Promise<string> {

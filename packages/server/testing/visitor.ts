@@ -1,6 +1,6 @@
 // A minimal browser for tests of the account pages: stores cookies and sends forms, but follows no redirects.
 import { randomInt } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { waitFor } from './wait-for.ts';
 
 export type Visit = { status: number; text: string; headers: Headers; location: string | null };
 
@@ -80,7 +80,7 @@ export async function mailTo(
   email: string,
   matches: (mail: MailText['message']) => boolean = () => true,
 ): Promise<MailText['message'] & { id: string }> {
-  for (const until = Date.now() + 20_000; Date.now() < until; await wait(20)) {
+  return waitFor('a mail to this address', async () => {
     const response = await client.request<{ items: MailText[] }>(
       'GET',
       '/v1/sandbox/outbox?channel=email&limit=100',
@@ -89,9 +89,8 @@ export async function mailTo(
     const found = response.body.items.find(
       ({ to, message }) => to[0] === email.toLowerCase() && matches(message),
     );
-    if (found) return { id: found.id, ...found.message };
-  }
-  throw new Error('the mail did not arrive');
+    return found && { id: found.id, ...found.message };
+  });
 }
 
 /** The code of the newest sign-up with this address. */

@@ -1,7 +1,6 @@
 // Shared steps of webhook tests: subscribe a path of a receiver, create events, read deliveries.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type {
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
@@ -9,6 +8,7 @@ import type {
   WebhookSubscriptionWithSecret,
 } from '@parley/contract/webhooks';
 import type { Client } from './app.ts';
+import { waitFor } from './wait-for.ts';
 
 let paths = 0;
 /** A path that no other test uses. */
@@ -67,13 +67,11 @@ export const deliveryOf = async (of: Client, subscription_id: string, id: string
     .body;
 
 /** Waits until the delivery has this many attempts. */
-export async function deliveryAfter(of: Client, subscription_id: string, id: string, attempts = 1) {
-  for (;;) {
+export const deliveryAfter = (of: Client, subscription_id: string, id: string, attempts = 1) =>
+  waitFor(`${attempts} attempts`, async () => {
     const delivery = await deliveryOf(of, subscription_id, id);
-    if (delivery.attempts.length >= attempts) return delivery;
-    await wait(10);
-  }
-}
+    return delivery.attempts.length >= attempts ? delivery : null;
+  });
 
 /** The delivery of a subscription that has exactly one. */
 export async function onlyDelivery(of: Client, subscription_id: string, attempts = 1) {

@@ -9,6 +9,7 @@ const source = `
     if (task === 'crash') process.exit(3);
     if (task === 'fail') throw new Error('no');
     if (task === 'spin') for (;;);
+    // Fixed wait: the time limit counts processor time, so a task that only sleeps must outlast it.
     if (task === 'sleep') return { result: await new Promise((wake) => setTimeout(wake, 1500, 'rested')) };
     if (task.wait) Atomics.wait(new Int32Array(task.wait), 0, 0);
     return { result: task.wait ? 'woken' : task * 2 };

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Call } from '@parley/contract/call-records';
 import type { Balance, LedgerEntry } from '@parley/contract/funds';
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
@@ -18,6 +17,7 @@ import {
   until,
 } from '../../../testing/calls.ts';
 import { managedOrganization } from '../../../testing/managed.ts';
+import { pause } from '../../../testing/wait-for.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const me = '+15005550210';
@@ -91,7 +91,7 @@ test('a call is extended minute by minute and ends with insufficient_funds when 
   for (let call: Call = await read(own, id); !call.ended_at; call = await read(own, id)) {
     await phone(own, id, 'say', { text: 'And another thing.' });
     most_reserved = Math.max(most_reserved, (await balance(own))[1]!);
-    await wait(100);
+    await pause(100, 'the person speaks again and again while the call goes on');
   }
   const call = await ended(own, id);
   assert.deepEqual([call.status, call.end_reason], ['completed', 'insufficient_funds']);

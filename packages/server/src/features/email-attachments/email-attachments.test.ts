@@ -9,6 +9,7 @@ import { describe, test } from 'node:test';
 import type { EmailAttachment } from '@parley/contract/email-attachments';
 import type { Email } from '@parley/contract/email-records';
 import { type Client, startTestApp } from '../../../testing/app.ts';
+import { waitFor } from '../../../testing/wait-for.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 type Problem = { code: string; detail: string; errors?: { path: string }[] };
@@ -206,10 +207,4 @@ describe('an attachment', () => {
   });
 });
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assert.fail('it did not come true');
-}
+const until = (holds: () => Promise<boolean>) => waitFor(String(holds), holds);

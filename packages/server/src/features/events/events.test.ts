@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { EventEnvelope } from '@parley/contract/event';
 import { limits, nil_uuid } from '@parley/contract/limits';
 import { type Client, startTestApp } from '../../../testing/app.ts';
 import { openEventSource } from '../../../testing/event-source.ts';
+import { pause, waitFor } from '../../../testing/wait-for.ts';
 import { createEvents } from '../../../testing/webhooks.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -124,7 +124,7 @@ describe('the stream of events', () => {
       [late] = await elsewhere.write(tx, [newEvent(own.organization_id)]);
       const [early] = await createEvents(own);
       // It must wait for the older transaction. Otherwise a client that resumes after it would miss the late event.
-      await wait(150);
+      await pause(150, 'proves that the event is not sent meanwhile');
       assert.deepEqual(source.messages, [], `${early!.id} came too soon`);
     });
     const messages = await source.received(2);
@@ -133,7 +133,7 @@ describe('the stream of events', () => {
 
   test('sends comments while there are no events', async () => {
     const source = await stream(organization());
-    while (!source.comments.includes('still here')) await wait(20);
+    await waitFor('a comment', () => source.comments.includes('still here'));
     assert.deepEqual(source.messages, []);
   });
 
@@ -163,7 +163,7 @@ describe('the stream of events', () => {
     assert.match(refused.text, /too_many_streams/);
     assert.equal((await stream(organization())).status, 200);
     streams[0]!.close();
-    while ((await stream(own)).status !== 200) await wait(10);
+    await waitFor('a free stream', async () => (await stream(own)).status === 200);
   });
 
   test('needs a credential', async () => {

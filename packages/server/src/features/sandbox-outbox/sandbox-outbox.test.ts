@@ -1,9 +1,9 @@
 // The sandbox outbox: all messages of an organization, on every channel, in one list.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import { startTestApp } from '../../../testing/app.ts';
+import { waitFor } from '../../../testing/wait-for.ts';
 
 const { organization } = await startTestApp();
 const own = organization();
@@ -26,10 +26,7 @@ test('lists emails, texts and calls together, newest first, and each channel alo
   });
   const sms = await make('/v1/sms', { to: '+15005550001', body: 'It left our house.' });
   const call = await make('/v1/calls', { to: '+15005550002' });
-  for (;;) {
-    if ((await outbox()).items.length === 3) break;
-    await wait(10);
-  }
+  await waitFor('three items', async () => (await outbox()).items.length === 3);
 
   const { items } = await outbox();
   assert.deepEqual(

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { events } from '@parley/contract/event-types';
 import type { SandboxClock } from '@parley/contract/sandbox';
 import { startTestApp } from '../../../testing/app.ts';
+import { waitFor } from '../../../testing/wait-for.ts';
 import { advanceClock, createEvents } from '../../../testing/webhooks.ts';
 import { buildApp } from '../../app/app.ts';
 import { readConfig } from '../../config/config.ts';
@@ -65,7 +65,7 @@ describe('the clock', () => {
     assert.equal(await readOther(), (await read()).offset_seconds);
     await advanceClock(client, 60);
     const { offset_seconds } = await read();
-    while ((await readOther()) !== offset_seconds) await wait(20);
+    await waitFor('the offset in the other process', async () => (await readOther()) === offset_seconds);
     await other.close();
     await other.http.close();
     await other_db.close();

@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { startTestApp } from '../../../testing/app.ts';
 import { password, visitor } from '../../../testing/visitor.ts';
+import { waitFor } from '../../../testing/wait-for.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { makeLog } from '../../platform/log.ts';
 
@@ -57,16 +57,14 @@ const signUp = async () => {
   return email;
 };
 type Row = { sent: boolean; failed: boolean; failure: string | null; kept: boolean; attempts: number };
-const settled = async (email: string): Promise<Row> => {
-  for (const until = Date.now() + 30_000; Date.now() < until; await wait(20)) {
+const settled = (email: string): Promise<Row> =>
+  waitFor('the mail is sent or given up', async () => {
     const row = await app.db.maybe<Row>(sql`
       select m.sent_at is not null as sent, m.failed_at is not null as failed, m.failure, m.attempts,
              m.message_sealed is not null as kept
         from system_mails m join sign_ups s on s.id::text = m.reference where s.email = ${email}`);
-    if (row && (row.sent || row.failed)) return row;
-  }
-  throw new Error('the mail was not settled');
-};
+    return row && (row.sent || row.failed) ? row : null;
+  });
 const mailsTo = (email: string) => arrived.filter(({ to }) => to === email);
 
 test('system mail comes from the service address and is signed with its key', async () => {
@@ -116,8 +114,7 @@ test('system mail waits while the kill switch stops emails, and is sent afterwar
       select 1 from jobs j join system_mails m on m.id::text = j.payload->>'system_mail_id'
         join sign_ups s on s.id::text = m.reference
        where s.email = ${email} and (j.payload->>'holds')::int > 0`);
-  for (const until = Date.now() + 30_000; Date.now() < until && !(await held()); await wait(20));
-  assert.ok(await held(), 'it is held');
+  await waitFor('the mail is held', held);
   assert.deepEqual(mailsTo(email), []);
   assert.equal((await stop(false)).status, 200);
   await app.db.run(sql`update jobs set run_at = now() where kind = 'send_system_mail'`);

@@ -19,8 +19,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { waitFor } from '../../../testing/wait-for.ts';
 import { completeLinks, findBinaries } from './binaries.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './index.ts';
 import { isAlive } from './processes.ts';
@@ -63,15 +63,13 @@ async function allPids(server: { url: string; location: string }): Promise<numbe
   return [postmasterPid(server.location), ...rows.map(({ pid }) => pid)];
 }
 
-async function until<T>(condition: () => T | Promise<T>): Promise<T> {
-  for (;;) {
-    const result = await Promise.resolve()
-      .then(condition)
-      .catch(() => null);
-    if (result) return result;
-    await sleep(10);
-  }
-}
+/** A check that throws is repeated too: the server may be starting. */
+const until = <T>(check: () => T | Promise<T>) =>
+  waitFor(String(check), () =>
+    Promise.resolve()
+      .then(check)
+      .catch(() => null),
+  );
 
 /** A process that has ended but whose parent has not yet asked how (a zombie) is gone too. */
 function isRunning(pid: number): boolean {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { startTestApp } from '../../../testing/app.ts';
 import { eventually } from '../../../testing/calls.ts';
+import { pause } from '../../../testing/wait-for.ts';
 import { startMcpRole } from '../../app/mcp-role.ts';
 import { readConfig } from '../../config/config.ts';
 import { sql } from '../db/sql.ts';
@@ -98,7 +98,8 @@ test('a download that is read slowly is not ended (O7)', async () => {
   let read = 0;
   for await (const chunk of socket) {
     read += (chunk as Buffer).length;
-    if (read % (1024 * 1024) < (chunk as Buffer).length) await wait(150);
+    if (read % (1024 * 1024) < (chunk as Buffer).length)
+      await pause(150, 'the client reads slowly on purpose');
     if (read >= large.length) break;
   }
   assert.ok(read >= large.length);

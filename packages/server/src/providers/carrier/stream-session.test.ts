@@ -5,6 +5,7 @@ import { startMediaServer } from '../../../testing/carriers/media-server.ts';
 import type { FarStream, StreamDress } from '../../../testing/carriers/media-stream.ts';
 import { openFarStream } from '../../../testing/carriers/media-stream.ts';
 import { testVoice } from '../../../testing/carriers/voice.ts';
+import { pause, waitFor } from '../../../testing/wait-for.ts';
 import { mediaSessionConformance } from '../media/conformance.ts';
 import { realTimeClock } from '../media/media-clock.ts';
 import { mediaSockets } from './media-sockets.ts';
@@ -58,7 +59,7 @@ mediaSessionConformance('carrier stream', async () => {
   return {
     session,
     far: { ...far, heard: far.levels },
-    pass: (ms) => new Promise((passed) => setTimeout(passed, ms)),
+    pass: (ms) => pause(ms, 'audio takes its time'),
     done: server.close,
   };
 });
@@ -67,11 +68,10 @@ test('a barge-in reaches the carrier as clear, and what it had not played is not
   const { session, far, server } = await openLine();
   session.write(new Int16Array(16_000).fill(8000));
   const mark = session.mark();
-  while (far.levels().filter((level) => level > 1000).length < 10)
-    await new Promise((soon) => setTimeout(soon, 5));
+  await waitFor('ten loud frames', () => far.levels().filter((level) => level > 1000).length >= 10);
   session.clear();
   assert.equal(await mark, 'cleared');
-  while (far.clears.count === 0) await new Promise((soon) => setTimeout(soon, 5));
+  await waitFor('the clear', () => far.clears.count > 0);
   assert.ok(far.clears.dropped_ms > 0 && far.clears.dropped_ms <= 400, `${far.clears.dropped_ms} ms dropped`);
   assert.ok(session.played_ms() < 1000, `${session.played_ms()} ms counted`);
   session.close();

@@ -1,11 +1,11 @@
 // The quick start: one POST, no account, and two voices that understand each other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { startTestApp } from '../../../../testing/app.ts';
 import { people, place, read, said, transcript } from '../../../../testing/calls.ts';
 import { heldEngines } from '../../../../testing/held-engines.ts';
 import { steppedClock } from '../../../../testing/stepped-clock.ts';
+import { pause } from '../../../../testing/wait-for.ts';
 
 /** The clock stops for the engines but not for the database, so each step leaves it a little real time. */
 const database_pause_ms = 2;
@@ -37,7 +37,7 @@ test('a call to a sandbox person with the bundled engines ends completed and mak
   let call = await read(client, id);
   for (let step = 1; call.ended_at === null && !t.signal.aborted; step++) {
     await clock.pass(20);
-    await wait(database_pause_ms);
+    await pause(database_pause_ms, 'the database needs real time');
     if (step % 50 === 0) call = await read(client, id);
   }
   const turns = await transcript(client, id);

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Call } from '@parley/contract/call-records';
 import { isFinalCall } from '@parley/contract/call-records';
@@ -13,6 +12,7 @@ import { startTwilio, twilio_account, twilio_token } from '../../../../testing/c
 import type { TwilioCall } from '../../../../testing/carriers/twilio-calls.ts';
 import { fastClock } from '../../../../testing/fast-clock.ts';
 import { randomNumbers, test_seed } from '../../../../testing/random.ts';
+import { pause, waitFor } from '../../../../testing/wait-for.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { freePort } from '../../../providers/carrier/sip/testing/baresip.ts';
 
@@ -84,18 +84,18 @@ async function playCarrier(call: TwilioCall): Promise<void> {
     }
   };
   await report('ringing');
-  await wait(random() * 100);
+  await pause(random() * 100, 'people answer after a while');
   const behavior = random();
   if (behavior < 0.3) return report(oneOf(['busy', 'no-answer', 'failed', 'canceled']));
   // Rings until we end it, or until the ring timeout that the carrier got.
   if (behavior < 0.4) {
-    await wait(1000 * Number(call.form.get('Timeout')));
+    await pause(1000 * Number(call.form.get('Timeout')), 'the carrier rings for the requested time');
     if (twilio.calls.get(call.sid) === 'ringing') await report('no-answer');
     return;
   }
   const far = await call.answer(clock);
   await report('in-progress');
-  await Promise.race([far.closed, wait(random() * 1500)]);
+  await Promise.race([far.closed, pause(random() * 1500, 'people speak for a while')]);
   if (random() < 0.3) far.breakOff();
   else far.hangUp();
   await report('completed');
@@ -141,7 +141,7 @@ test('every call ends, every number is released, and no call stays open at the c
   })();
   const killing = (async () => {
     for (let i = 0; i < kills; i++) {
-      await wait(500 + random() * 1500);
+      await pause(500 + random() * 1500, 'kills come at random moments');
       await killOne();
       await startWorker();
     }
@@ -152,9 +152,10 @@ test('every call ends, every number is released, and no call stays open at the c
     db.rows<{ id: string; status: string }>(
       sql`select id, status from calls where status in ('queued', 'dialing', 'ringing', 'in_progress')`,
     );
-  const deadline_ms = performance.now() + deadline_after_ms;
-  while ((await unfinished()).length > 0 && performance.now() < deadline_ms) await wait(200);
-  assert.deepEqual(await unfinished(), []);
+  await waitFor('every call ends', async () => (await unfinished()).length === 0, {
+    timeout_ms: deadline_after_ms,
+    interval_ms: 200,
+  });
 
   const outcomes = await db.rows<{ status: string; end_reason: string; count: number }>(
     sql`select status, end_reason, count(*)::int as count from calls group by 1, 2 order by 3 desc`,
@@ -180,6 +181,5 @@ test('every call ends, every number is released, and no call stays open at the c
   assert.deepEqual([ends.length, ends.every(({ count }) => count === 1)], [calls, true]);
   const openAtCarrier = () =>
     [...twilio.calls].filter(([, status]) => ['queued', 'ringing', 'in-progress'].includes(status));
-  while (openAtCarrier().length > 0 && performance.now() < deadline_ms) await wait(100);
-  assert.deepEqual(openAtCarrier(), []);
+  await waitFor('no call is open at the carrier', () => openAtCarrier().length === 0);
 });

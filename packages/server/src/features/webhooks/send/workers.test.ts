@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
 import { respondWith, startReceiver } from '../../../../testing/receiver.ts';
+import { pause, waitFor } from '../../../../testing/wait-for.ts';
 import {
   advanceClock,
   createEvents,
@@ -37,13 +38,11 @@ function anotherApp(options: Partial<AppOptions> = {}) {
   return { app, end: () => own_db.close() };
 }
 
-const delivered = async (own: Client, id: string, count: number) => {
-  for (;;) {
+const delivered = (own: Client, id: string, count: number) =>
+  waitFor(`${count} deliveries`, async () => {
     const deliveries = await deliveriesOf(own, id, '?limit=200&status=delivered');
-    if (deliveries.length >= count) return deliveries;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
+    return deliveries.length >= count ? deliveries : null;
+  });
 
 describe('with several workers', () => {
   test('events of a process without workers are found, and sent exactly once while no process crashes', async () => {
@@ -177,7 +176,7 @@ test('while the database cannot store results sending pauses, and everything is 
     await receiver.arrived(path, 5000);
     // Sending stops by itself: nothing more arrives, although more is queued.
     for (let quiet = 0, before = 0; quiet < 30; quiet++) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await pause(10, 'proves that nothing more arrives');
       if (receiver.at(path).length !== before) quiet = 0;
       before = receiver.at(path).length;
     }

@@ -1,6 +1,7 @@
 // Two-way sound, keys and hanging up with baresip, a softphone of another house, over UDP and TCP.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { waitFor } from '../../../../testing/wait-for.ts';
 import { baresip_is_missing, startBaresip } from './testing/baresip.ts';
 import { startTrunk } from './testing/trunk.ts';
 
@@ -31,14 +32,6 @@ function hasSecond(pcm: Int16Array, hz: number): boolean {
   return false;
 }
 
-const until = async (what: string, reached: () => boolean | Promise<boolean>) => {
-  const patience = AbortSignal.timeout(20_000);
-  while (!(await reached())) {
-    if (patience.aborted) throw new Error(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
-
 for (const transport of ['udp', 'tcp'] as const) {
   test(`${transport}: both sides hear each other, keys arrive both ways, and their hang-up ends the call`, {
     skip: baresip_is_missing,
@@ -57,16 +50,16 @@ for (const transport of ['udp', 'tcp'] as const) {
       media.onDigit((digit) => {
         keys += digit;
       });
-      await until('a second of their tone', () => hasSecond(Int16Array.from(heard), 440));
+      await waitFor('a second of their tone', () => hasSecond(Int16Array.from(heard), 440));
 
       media.write(tone(1000, 3));
       assert.equal(await media.mark(), 'played');
-      await until('a second of our tone', async () => hasSecond(await phone.heard(), 1000));
+      await waitFor('a second of our tone', async () => hasSecond(await phone.heard(), 1000));
 
       await media.sendDigits('42#');
-      await until('our keys', () => phone.digits() === '42#');
+      await waitFor('our keys', () => phone.digits() === '42#');
       phone.command('sndcode', '7');
-      await until('their key', () => keys === '7');
+      await waitFor('their key', () => keys === '7');
 
       const { packets_lost, strangers_dropped, malformed_dropped } = trunk.rtpStats(call.id)!;
       assert.deepEqual([packets_lost, strangers_dropped, malformed_dropped], [0, 0, 0]);

@@ -1,4 +1,6 @@
 // The media port's promises over real SIP and RTP, between two trunks of ours.
+
+import { pause, waitFor } from '../../../../testing/wait-for.ts';
 import { mediaSessionConformance } from '../../media/conformance.ts';
 import type { MediaSession } from '../../media/media-session.ts';
 import type { SipCall } from './call.ts';
@@ -40,7 +42,7 @@ mediaSessionConformance('rtp', async () => {
       digits: () => digits,
       hangUp: () => void far_call.hangUp('api_hangup'),
     },
-    pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    pass: (ms) => pause(ms, 'audio takes its time'),
     async done() {
       await caller.stop();
       await callee.stop();
@@ -55,5 +57,5 @@ async function bothHear(...sessions: MediaSession[]): Promise<void> {
       (session) =>
         (session as unknown as { stats(): { packets_received: number } }).stats().packets_received > 0,
     );
-  while (!locked()) await new Promise((resolve) => setTimeout(resolve, 5));
+  await waitFor('packets of both sides', locked);
 }

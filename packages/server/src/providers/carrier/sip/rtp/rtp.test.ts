@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { waitFor } from '../../../../../testing/wait-for.ts';
 import { type Codec, type G711, g711 } from '../../../../protocols/audio/g711.ts';
 import { depth_ms, jitterBuffer, pull, push } from './jitter-buffer.ts';
 import { digitPacket, emptyPacket, readDigitEvent, readPacket, startPacket } from './packet.ts';
@@ -253,13 +254,10 @@ test('the wheel ticks every member as often as 20 ms have passed, however late t
   const counts = [0, 0, 0];
   const turns = wheel<number>({ tick: (index) => counts[index]!++, now: () => time });
   const leave = counts.map((_, index) => turns.add(index));
-  const waitFor = async (reached: () => boolean) => {
-    while (!reached()) await new Promise((resolve) => setTimeout(resolve, 1));
-  };
   for (let step = 1; step <= 10; step++) {
     time += step % 2 === 0 ? 3 : 97;
     const least = Math.floor((time - 1000) / 20) - 1;
-    await waitFor(() => Math.min(...counts) >= least);
+    await waitFor(`${least} ticks of every member`, () => Math.min(...counts) >= least);
   }
   assert.deepEqual(
     counts.map((count) => count === 25),
@@ -277,7 +275,7 @@ test('after a long stop the missed turns are not sent in one burst', async () =>
   const turns = wheel({ tick: () => count++, now: () => time });
   turns.add('a call');
   time = 10_000;
-  while (count === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await waitFor('a tick', () => count > 0, { interval_ms: 1 });
   assert.equal(count, 1);
   turns.stop();
 });

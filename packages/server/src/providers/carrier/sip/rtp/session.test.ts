@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:dgram';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
+import { waitFor } from '../../../../../testing/wait-for.ts';
 import { emptyPacket, readPacket, startPacket } from './packet.ts';
 import { rtpSession, rtpWheel } from './session.ts';
 
@@ -35,7 +36,7 @@ async function sequencesKept(waiting: number, is_latched: boolean): Promise<numb
     const head = { payload_type: 0, marker: false, sequence: 1, timestamp: 0, ssrc: 1 };
     socket.emit('message', startPacket(head, emptyPacket(160)), { address: '127.0.0.1', port: 4000 });
   }
-  while (kept.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  await waitFor('three packets', () => kept.length >= 3);
   session.close();
   wheel.stop();
   const first = readPacket(kept[0]!)!.sequence;

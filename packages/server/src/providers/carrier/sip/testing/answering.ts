@@ -1,4 +1,6 @@
 // A trunk that takes calls and remembers them, and small steps of tests.
+
+import { waitFor } from '../../../../../testing/wait-for.ts';
 import type { CallEvent, SipCall } from '../call.ts';
 import type { InboundDecision, InboundOffer } from '../inbound-call.ts';
 import type { startTrunk } from './trunk.ts';
@@ -28,9 +30,7 @@ export function answering(decide: (offer: InboundOffer) => Partial<InboundDecisi
   };
 }
 
-export const until = async (reached: () => boolean) => {
-  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
+export const until = (reached: () => boolean) => waitFor(() => String(reached), reached);
 
 /** One after the other: the second is still there to answer the farewell of the first. */
 export async function stopAll(...trunks: Trunk[]): Promise<void> {

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pause } from '../../../../../testing/wait-for.ts';
 
 export const baresip_is_missing =
   spawnSync('baresip', ['-h']).error === undefined
@@ -155,6 +156,6 @@ async function tryConnect(port: number): Promise<Socket | null> {
     socket.once('error', () => resolve(false));
   });
   if (connected) return socket;
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await pause(20, 'between two attempts to connect');
   return null;
 }

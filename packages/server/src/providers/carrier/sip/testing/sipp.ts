@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { waitFor } from '../../../../../testing/wait-for.ts';
 
 export const sipp_is_missing =
   spawnSync('sipp', ['-v']).error === undefined
@@ -213,7 +214,8 @@ async function listening(port: number, transport: 'udp' | 'tcp', exited: Promise
   void exited.then(() => {
     gone = true;
   });
-  while (!gone && !(await readFile(`/proc/net/${transport}`, 'utf8')).includes(hex)) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await waitFor(
+    'SIPp listens',
+    async () => gone || (await readFile(`/proc/net/${transport}`, 'utf8')).includes(hex),
+  );
 }
