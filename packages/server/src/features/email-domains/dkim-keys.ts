@@ -1,27 +1,27 @@
-// Makes DKIM key pairs, and keeps the opened private keys of senders at hand: parsing one costs as much as signing.
-
+// Creates DKIM key pairs, and caches the opened private keys of senders: parsing a key takes as long as signing with it.
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
-import type { EmailDomainStore, Sender } from './store.ts';
+import type { Sender, SenderStore } from './sender-store.ts';
 
-const keys_at_hand = 1000;
+const max_cached_keys = 1000;
 
 export function dkimKeys(deps: {
   clock: Clock;
   ids: Ids;
   sealer: Sealer;
-  store: Pick<EmailDomainStore, 'serviceMailKey' | 'keepServiceMailKey'>;
+  store: Pick<SenderStore, 'serviceMailKey' | 'storeServiceMailKey'>;
 }) {
   const opened = new Map<string, KeyObject>();
-  const of_domain = (domain_id: string) => `email_domain:${domain_id}:dkim`;
-  const of_service_mail = (domain: string) => `service_mail:${domain}:dkim`;
+  // The context binds a sealed key to its owner.
+  const domainContext = (domain_id: string) => `email_domain:${domain_id}:dkim`;
+  const serviceMailContext = (domain: string) => `service_mail:${domain}:dkim`;
 
-  /** RSA-2048: every receiver verifies it, and it still fits the records of every DNS host. */
-  const make = async (context: string): Promise<{ public_key: string; sealed: string }> => {
+  /** RSA-2048: every receiver can verify it, and the record is short enough for every DNS host. */
+  const create = async (context: string): Promise<{ public_key: string; sealed: string }> => {
     const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
     return {
       public_key: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
@@ -33,17 +33,17 @@ export function dkimKeys(deps: {
     let key = opened.get(sealed);
     if (!key) {
       key = createPrivateKey({ key: deps.sealer.open(sealed, context), format: 'der', type: 'pkcs8' });
-      if (opened.size >= keys_at_hand) opened.delete(opened.keys().next().value!);
+      if (opened.size >= max_cached_keys) opened.delete(opened.keys().next().value!);
       opened.set(sealed, key);
     }
     return key;
   };
 
-  const makeServiceMailKey = async (domain: string) => {
-    const { public_key, sealed } = await make(of_service_mail(domain));
-    // A selector of its own: a record that an earlier database left in DNS must not stand in the way.
+  const createServiceMailKey = async (domain: string) => {
+    const { public_key, sealed } = await create(serviceMailContext(domain));
+    // A new selector each time, so that the DNS record of an earlier database cannot conflict.
     const selector = selectorOf(deps.ids.next());
-    return deps.store.keepServiceMailKey({
+    return deps.store.storeServiceMailKey({
       domain,
       selector,
       public_key,
@@ -52,15 +52,15 @@ export function dkimKeys(deps: {
     });
   };
 
-  // It never changes once it is there, so it is asked for once.
+  // The key never changes, so it is cached without a time limit.
   const service_mail = new Map<string, Promise<SigningKey & { public_key: string }>>();
   const serviceMail = (domain: string): Promise<SigningKey & { public_key: string }> => {
-    const known = service_mail.get(domain);
-    if (known) return known;
+    const cached = service_mail.get(domain);
+    if (cached) return cached;
     const reading = (async () => {
-      const kept = (await deps.store.serviceMailKey(domain)) ?? (await makeServiceMailKey(domain));
-      const key = open(kept.private_key, of_service_mail(domain));
-      return { selector: kept.selector, domain, key, public_key: kept.public_key };
+      const stored = (await deps.store.serviceMailKey(domain)) ?? (await createServiceMailKey(domain));
+      const key = open(stored.private_key, serviceMailContext(domain));
+      return { selector: stored.selector, domain, key, public_key: stored.public_key };
     })();
     service_mail.set(domain, reading);
     reading.catch(() => service_mail.delete(domain));
@@ -68,18 +68,20 @@ export function dkimKeys(deps: {
   };
 
   return {
-    make: (domain_id: string) => make(of_domain(domain_id)),
+    create: (domain_id: string) => create(domainContext(domain_id)),
 
-    /** The key of a domain of ours; made when nobody needed it before. */
+    /** The key of a domain of the service; created on first use. */
     serviceMail,
 
     async of(sender: Sender): Promise<SigningKey | null> {
       if (sender.kind === 'service_mail') return serviceMail(sender.domain);
       if (!sender.dkim_private_key || !sender.dkim_selector) return null;
-      const key = open(sender.dkim_private_key, of_domain(sender.id));
+      const key = open(sender.dkim_private_key, domainContext(sender.id));
       return { selector: sender.dkim_selector, domain: sender.domain, key };
     },
   };
 }
+
+export type DkimKeys = ReturnType<typeof dkimKeys>;
 
 export const selectorOf = (id: string) => `parley-${id.slice(-12)}`;

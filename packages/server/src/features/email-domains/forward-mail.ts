@@ -1,7 +1,7 @@
-// The words of the mail that asks the owner of an address whether mail may be forwarded to it.
+// The text of the mail that asks the owner of an address to confirm forwarding.
 
-/** Holds nothing that the organization could fill with words of its own. */
-export const confirmationMail = (of: {
+/** Contains no text that the organization can choose, so that it cannot be used for spam. */
+export const confirmationMail = (mail: {
   receives_at: string;
   address: string;
   link_days: number;
@@ -9,17 +9,17 @@ export const confirmationMail = (of: {
   stop_url: string;
 }): { kind: string; subject: string; text: string } => ({
   kind: 'confirm_forward',
-  subject: `Mail for ${of.receives_at} could be forwarded to you`,
-  text: `Somebody wants mail that arrives at ${of.receives_at} to be forwarded to ${of.address}.
+  subject: `Mail for ${mail.receives_at} could be forwarded to you`,
+  text: `A request was made to forward mail that arrives at ${mail.receives_at} to ${mail.address}.
 
-If you want that, open this page within ${of.link_days} days and press the button:
+If you want that, open this page within ${mail.link_days} days and press the button:
 
-${of.confirm_url}
+${mail.confirm_url}
 
 If you do not know what this is about, do nothing: without your confirmation nothing is forwarded.
 
-To refuse, or to stop the forwarding at any time later, open this page and press the button. Keep this mail for it:
+To refuse, or to stop the forwarding at any time later, open this page and press the button. Keep this mail for that:
 
-${of.stop_url}
+${mail.stop_url}
 `,
 });

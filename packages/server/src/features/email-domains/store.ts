@@ -1,36 +1,9 @@
 // The SQL of email domains.
 import type { DnsRecord, EmailDomain } from '@parley/contract/email-domains';
-import { batched } from '../../platform/batch.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { confirmedForwards, pendingForwards } from './forward-store.ts';
-
-/** What sending needs to know of a verified domain. */
-export type Sender = {
-  id: string;
-  kind: EmailDomain['kind'];
-  domain: string;
-  default_address: string;
-  mail_from_domain: string;
-  mail_from_status: EmailDomain['mail_from_status'];
-  dkim_selector: string | null;
-  dkim_private_key: string | null;
-};
-
-/** What receiving needs to know of a domain that takes mail. */
-export type Receiver = {
-  organization_id: string;
-  email_domain_id: string;
-  kind: EmailDomain['kind'];
-  domain: string;
-  default_address: string;
-  forward_to: string[];
-  forward_rate_per_hour: number;
-};
-
-/** The key of a domain of the service itself; its private half is sealed. */
-export type ServiceMailKey = { domain: string; selector: string; public_key: string; private_key: string };
 
 export type NewDomain = EmailDomain & {
   dkim_selector: string | null;
@@ -46,40 +19,17 @@ const columns = (
   ${confirmedForwards} as forward_to, ${pendingForwards} as forward_pending,
   least(forward_rate_per_hour, ${forward_per_hour_max}::int) as forward_rate_per_hour,
   (verification_status = 'verified' and inbound_enabled and mx_ready) as receive_ready`;
-const sender = sql`d.id, d.kind, d.domain, d.default_address, d.mail_from_domain, d.mail_from_status, d.dkim_selector,
-  d.dkim_private_key`;
 
 const list = cursors('email_domains');
 
+/** One of the unique indexes: the domain or the address belongs to another row. */
 const isTaken = (error: unknown) =>
   /^email_domains_(verified|own|address)$/.test((error as { constraint?: string }).constraint ?? '');
 
 export function emailDomainStore(db: Database, forward_per_hour_max: number) {
   const record = columns(forward_per_hour_max);
-  // Every message that comes in asks who its recipient is.
-  const receiving = batched<{ domain: string; composed: string }, Receiver | null>(
-    async (asked) => {
-      const rows = await db.rows<Receiver>(sql`
-        select organization_id, id as email_domain_id, kind, domain, default_address, ${confirmedForwards} as forward_to,
-               least(forward_rate_per_hour, ${forward_per_hour_max}::int) as forward_rate_per_hour
-          from email_domains
-         where verification_status = 'verified' and inbound_enabled
-           and ((kind = 'custom' and domain = any(${asked.map((each) => each.domain)}))
-             or (kind = 'service_mail' and default_address = any(${asked.map((each) => each.composed)})))`);
-      const custom = new Map(rows.filter((row) => row.kind === 'custom').map((row) => [row.domain, row]));
-      const composed = new Map(
-        rows.filter((row) => row.kind === 'service_mail').map((row) => [row.default_address, row]),
-      );
-      return asked.map((each) => composed.get(each.composed) ?? custom.get(each.domain) ?? null);
-    },
-    { max_flushes: 2 },
-  );
-
   return {
-    /** Whoever receives at an address: the holder of its domain, or of the composed address itself. */
-    receiving: (address: { domain: string; composed: string }) => receiving(address),
-
-    /** False when the domain or the address is taken. */
+    /** False if the domain or the address belongs to another row. */
     async insert(organization_id: string, domain: NewDomain): Promise<boolean> {
       try {
         await db.run(sql`
@@ -113,17 +63,7 @@ export function emailDomainStore(db: Database, forward_per_hour_max: number) {
         where: sql`organization_id = ${organization_id}`,
       }),
 
-    update: (
-      organization_id: string,
-      id: string,
-      change: {
-        inbound_enabled: boolean | null;
-        forward_to: string[] | null;
-        forward_rate_per_hour: number | null;
-        now: Date;
-      },
-      on: Queryable = db,
-    ) =>
+    update: (organization_id: string, id: string, change: DomainChange, on: Queryable = db) =>
       on.maybe<EmailDomain>(sql`
         update email_domains set inbound_enabled = coalesce(${change.inbound_enabled}::boolean, inbound_enabled),
                forward_to = coalesce(${change.forward_to}::text[], forward_to),
@@ -131,70 +71,53 @@ export function emailDomainStore(db: Database, forward_per_hour_max: number) {
                updated_at = ${change.now}
          where organization_id = ${organization_id} and id = ${id} returning ${record}`),
 
-    /** 'taken' when another organization proved the same domain first. */
-    async saveCheck(
-      organization_id: string,
-      id: string,
-      /** Null keeps what is known by now: another check may have ended meanwhile. */
-      checked: {
-        verification_status: EmailDomain['verification_status'] | null;
-        mail_from_status: EmailDomain['mail_from_status'] | null;
-        mx_ready: boolean | null;
-        dns_records: DnsRecord[];
-        now: Date;
-      },
-    ): Promise<EmailDomain | 'taken' | null> {
-      try {
-        return await db.maybe<EmailDomain>(sql`
-          update email_domains set verification_status = coalesce(${checked.verification_status}::text, verification_status),
-                 mail_from_status = coalesce(${checked.mail_from_status}::text, mail_from_status), dns_records = ${JSON.stringify(checked.dns_records)},
-                 mx_ready = coalesce(${checked.mx_ready}::boolean, mx_ready), updated_at = ${checked.now},
-                 verified_at = case when coalesce(${checked.verification_status}::text, verification_status) = 'verified'
-                                    then coalesce(verified_at, ${checked.now}) end
-           where organization_id = ${organization_id} and id = ${id} returning ${record}`);
-      } catch (error) {
-        if (isTaken(error)) return 'taken';
-        throw error;
-      }
-    },
+    saveCheck: (organization_id: string, id: string, checked: CheckResult) =>
+      saveCheck(db, record, { organization_id, id }, checked),
 
+    /** Refusals of forward addresses are kept. */
     delete: async (organization_id: string, id: string): Promise<boolean> =>
       (await db.run(sql`
-        with forgotten as (delete from email_forward_confirmations
-                            where organization_id = ${organization_id} and email_domain_id = ${id} and refused_at is null)
+        with removed as (delete from email_forward_confirmations
+                          where organization_id = ${organization_id} and email_domain_id = ${id} and refused_at is null)
         delete from email_domains where organization_id = ${organization_id} and id = ${id}`)) > 0,
-
-    serviceMailKey: (domain: string) =>
-      db.maybe<ServiceMailKey>(sql`
-        select domain, selector, public_key, private_key from service_mail_keys where domain = ${domain}`),
-
-    /** Of several processes that made one at the same time the first decides, and all use its key. */
-    async keepServiceMailKey(made: ServiceMailKey & { created_at: Date }): Promise<ServiceMailKey> {
-      const { domain, selector, public_key, private_key, created_at } = made;
-      await db.run(sql`
-        insert into service_mail_keys (domain, selector, public_key, private_key, created_at)
-        values (${domain}, ${selector}, ${public_key}, ${private_key}, ${created_at}) on conflict do nothing`);
-      return (await this.serviceMailKey(domain))!;
-    },
-
-    newestSender: (organization_id: string) =>
-      db.maybe<Sender>(sql`
-        select ${sender} from email_domains d
-         where d.organization_id = ${organization_id} and d.verification_status = 'verified' order by d.id desc limit 1`),
-
-    senderById: (organization_id: string, id: string) =>
-      db.maybe<Sender>(sql`
-        select ${sender} from email_domains d
-         where d.organization_id = ${organization_id} and d.id = ${id} and d.verification_status = 'verified'`),
-
-    /** A custom domain owns all its addresses, a service_mail identity exactly one. */
-    senderOf: (organization_id: string, address: string) =>
-      db.maybe<Sender>(sql`
-        select ${sender} from email_domains d
-         where d.organization_id = ${organization_id} and d.verification_status = 'verified'
-           and ((d.kind = 'custom' and d.domain = ${address.slice(address.lastIndexOf('@') + 1)})
-             or (d.kind = 'service_mail' and d.default_address = ${address.toLowerCase()}))
-         order by d.id desc limit 1`),
   };
 }
 export type EmailDomainStore = ReturnType<typeof emailDomainStore>;
+
+/** Null leaves a column unchanged. */
+type DomainChange = {
+  inbound_enabled: boolean | null;
+  forward_to: string[] | null;
+  forward_rate_per_hour: number | null;
+  now: Date;
+};
+
+/** Null leaves a column unchanged: a concurrent check may have stored a result. */
+type CheckResult = {
+  verification_status: EmailDomain['verification_status'] | null;
+  mail_from_status: EmailDomain['mail_from_status'] | null;
+  mx_ready: boolean | null;
+  dns_records: DnsRecord[];
+  now: Date;
+};
+
+/** 'taken' if another organization verified the same domain first. */
+async function saveCheck(
+  db: Database,
+  record: Sql,
+  { organization_id, id }: { organization_id: string; id: string },
+  checked: CheckResult,
+): Promise<EmailDomain | 'taken' | null> {
+  try {
+    return await db.maybe<EmailDomain>(sql`
+      update email_domains set verification_status = coalesce(${checked.verification_status}::text, verification_status),
+             mail_from_status = coalesce(${checked.mail_from_status}::text, mail_from_status), dns_records = ${JSON.stringify(checked.dns_records)},
+             mx_ready = coalesce(${checked.mx_ready}::boolean, mx_ready), updated_at = ${checked.now},
+             verified_at = case when coalesce(${checked.verification_status}::text, verification_status) = 'verified'
+                                then coalesce(verified_at, ${checked.now}) end
+       where organization_id = ${organization_id} and id = ${id} returning ${record}`);
+  } catch (error) {
+    if (isTaken(error)) return 'taken';
+    throw error;
+  }
+}
