@@ -1,4 +1,4 @@
-// Messages that break the rules of MIME in the ways real programs do, each with what its sender meant (M7).
+// Messages that violate MIME as real mail programs do, each with the result that the sender meant (M7).
 import type { Awkward } from './unusual-messages.ts';
 
 const lines = (...text: string[]) => `${text.join('\r\n')}\r\n`;
@@ -6,7 +6,7 @@ const from = 'From: Bob <bob@example.org>';
 const utf8 = (...text: string[]) => Buffer.from(lines(from, ...text));
 const latin1 = (...text: string[]) => Buffer.from(lines(from, ...text), 'latin1');
 let made = 0;
-/** A text in base64 between two lines of this boundary; each is a message of its own. */
+/** A base64 text between two lines with this boundary. */
 const coded = (boundary: string, ...header: string[]) =>
   utf8(
     ...header,

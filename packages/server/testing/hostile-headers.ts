@@ -1,14 +1,14 @@
-// Messages whose headers are made to be slow to read: for every field that is parsed, the worst that is known per kilobyte.
+// Messages with headers that are slow to parse: for every parsed field, the slowest known input per kilobyte.
 
 export type HostileHeader = { name: string; header(bytes: number): string };
 
 const crlf = '\r\n';
-/** `unit` again and again between `before` and `after`, `bytes` long in all. */
+/** Repeats `unit` between `before` and `after`, up to `bytes` in total. */
 const filled = (bytes: number, unit: string, before = '', after = '') =>
   before + unit.repeat(Math.max(1, Math.floor((bytes - before.length - after.length) / unit.length))) + after;
-/** Folded so that no line is longer than mail servers allow. */
+/** Folds the value so that no line exceeds the limit of mail servers. */
 const folded = (text: string) => text.match(/.{1,900}/gs)!.join(`${crlf} `);
-/** As many lines as fit; each is made from its number. */
+/** As many lines as fit, each built from its number. */
 const numbered = (bytes: number, make: (n: number) => string) => {
   const lines: string[] = [];
   for (let n = 1, size = 0; size < bytes; n++) {
@@ -200,8 +200,8 @@ export const hostile_headers: HostileHeader[] = [
 ];
 
 /**
- * A small letter with such a header; fields that the header brings itself are not there twice. `from` decides which
- * verifier looks at it: a plain address is left to our own, one with a comment needs the library's.
+ * A small message with the hostile header; the usual field of the same name is left out. `from` selects the DKIM verifier: a
+ * plain address is handled by the quick one, an address with a comment needs the library.
  */
 export function hostileMessage(
   { header }: HostileHeader,
@@ -220,7 +220,7 @@ export function hostileMessage(
   return Buffer.from([...text.split(crlf).slice(0, -1), ...usual, '', 'Hello', ''].join(crlf), 'latin1');
 }
 
-/** The same header on a part of a message instead of the message itself. */
+/** The same header in a part of a message. */
 export function hostilePart({ header }: HostileHeader, bytes: number, to: string): Buffer {
   const top = [
     'From: a@sender.test',

@@ -1,4 +1,4 @@
-// A mail relay on loopback that answers every step of SMTP with replies chosen at random from hostile ones, by a seed.
+// An SMTP relay on loopback that gives hostile replies at random steps. The seed makes a run repeatable.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -18,15 +18,15 @@ const steps = [
   'RSET',
   'idle',
 ] as const;
-/** How often the step that a connection is hostile at gets a hostile answer, and how often any other step. */
+/** The probability of a hostile reply: at the step that the connection attacks, and at any other step. */
 const at_its_step = 0.8;
 const at_others = 0.03;
-/** How often a sender or recipient is refused in the ordinary way, so that connections are reset. */
+/** The probability that a sender or recipient is refused normally, so that connections are reset. */
 const ordinary_refusals = 0.15;
 
 export type HostileOptions = {
   seed: number;
-  /** What EHLO offers. */
+  /** The extensions in the reply to EHLO. */
   offers: string[];
 };
 
@@ -80,7 +80,7 @@ function hostileReplies(random: RandomNumbers, every: (ms: number, socket: Socke
     (socket, usual) => socket.write(`${usual}\0\0\r\n`),
     (socket) => socket.write('250 o\0k\r\n550 5.1.1 n\0o\r\n'),
     (socket) => socket.write('\0\0\0\r\n'),
-    // Twice the same, or the answers to commands that were not given yet.
+    // The same reply twice, or replies to commands that were not sent yet.
     (socket, usual) => socket.write(`${usual}\r\n${usual}\r\n`),
     (socket, usual) => socket.write(`${usual}\r\n250 Ok\r\n354 Go on\r\n250 Ok\r\n`),
   ];
@@ -113,12 +113,12 @@ type World = {
   choose(step: string): Hostile;
   offers: string[];
   contents: string[];
-  /** How many hostile answers each step got. */
+  /** The number of hostile replies per step. */
   provoked: Map<string, number>;
   is_hostile: boolean;
 };
 
-/** Splits what a client writes into command lines, and into messages while `isContent` says so. */
+/** Splits the input of a client into command lines, or into messages while `isContent` returns true. */
 function readCommands(
   socket: Socket,
   hear: { line(line: string): void; message(text: string): void; isContent(): boolean },
@@ -148,7 +148,7 @@ function readCommands(
 function serve(world: World, socket: Socket, hostile_step: string, greeted: boolean): void {
   const { random } = world;
   let in_content = false;
-  /** Lines of a password dialogue that are still to come. */
+  /** Remaining lines of an authentication exchange. */
   let secrets = 0;
   socket.on('error', () => {});
   const isHostileAt = (step: string) => {
@@ -170,7 +170,7 @@ function serve(world: World, socket: Socket, hostile_step: string, greeted: bool
   };
   const idle = () => {
     if (!isHostileAt('idle')) return;
-    // Words, or a hang-up, while the connection lies in the pool.
+    // Unexpected text, or a closed connection, while the client keeps the connection in its pool.
     setTimeout(() => socket.destroyed || world.choose('idle')(socket, '421 Idle'), random.below(30)).unref();
   };
   const password = (line: string) => {
@@ -239,7 +239,7 @@ export async function hostileRelay(options: HostileOptions) {
     port: (server.address() as AddressInfo).port,
     contents: world.contents,
     provoked: world.provoked,
-    /** From now on every step is answered as it should be. */
+    /** From now on every reply is correct. */
     behave() {
       world.is_hostile = false;
     },

@@ -1,4 +1,4 @@
-// A collection of awkward messages, written for the tests after what real mail programs send; each with what must come out of it.
+// Unusual messages, modeled on what real mail programs send, each with the expected result of parsing.
 
 import { broken_messages } from './broken-messages.ts';
 
@@ -12,7 +12,7 @@ export type Awkward = {
     to?: string[];
     text?: RegExp | null;
     html?: RegExp | null;
-    /** File names, in order, each with the beginning of its content. */
+    /** File names in order, each with the start of its content. */
     files?: [string, string | Buffer][];
   };
 };
@@ -50,7 +50,7 @@ const tnef = (() => {
 const long_file = Buffer.alloc(300_000, 'The quick brown fox jumps over the lazy dog. ');
 
 const messages: Awkward[] = [
-  { name: 'nothing at all', raw: Buffer.alloc(0), expected: { subject: '', from: null, files: [] } },
+  { name: 'an empty message', raw: Buffer.alloc(0), expected: { subject: '', from: null, files: [] } },
   { name: 'one empty line', raw: Buffer.from('\r\n'), expected: { subject: '', from: null } },
   { name: 'headers without a body', raw: bytes(head('Subject: Short')), expected: { subject: 'Short' } },
   {
@@ -59,7 +59,7 @@ const messages: Awkward[] = [
     expected: { subject: '', text: /Just words/ },
   },
   {
-    name: 'latin-1 that says so, and words in it',
+    name: 'declared latin-1, in headers and body',
     raw: bytes(
       head('Subject: =?iso-8859-1?Q?Gr=FC=DFe?=', 'Content-Type: text/plain; charset=iso-8859-1'),
       '\r\n',
@@ -68,12 +68,12 @@ const messages: Awkward[] = [
     expected: { subject: 'Grüße', text: /Für dich/ },
   },
   {
-    name: 'a charset nobody has heard of',
+    name: 'an unknown charset',
     raw: bytes(head('Subject: ?', 'Content-Type: text/plain; charset=klingon-7'), '\r\nnuqneH\r\n'),
     expected: { text: /nuqneH/ },
   },
   {
-    name: 'UTF-8 that claims to be ASCII',
+    name: 'UTF-8 that is declared as ASCII',
     raw: bytes(
       head('Subject: Grüße an alle', 'Content-Type: text/plain; charset=us-ascii'),
       '\r\nFür dich\r\n',
@@ -94,7 +94,7 @@ const messages: Awkward[] = [
     expected: { subject: '日本', text: /日本/ },
   },
   {
-    name: 'an encoded word cut in the middle of a letter',
+    name: 'an encoded word that is split inside a character',
     raw: bytes(head('Subject: =?utf-8?Q?Gr=C3?= =?utf-8?Q?=BC=C3=9Fe?='), '\r\nx\r\n'),
     expected: { subject: 'Grüße' },
   },
@@ -158,7 +158,7 @@ const messages: Awkward[] = [
     expected: { text: /Please come/, files: [['invite.ics', 'BEGIN:VCALENDAR']] },
   },
   {
-    name: 'a message inside a message inside a message',
+    name: 'three nested messages',
     raw: bytes(
       head('Subject: Fwd', 'Content-Type: multipart/mixed; boundary=m'),
       lines(
@@ -186,7 +186,7 @@ const messages: Awkward[] = [
     expected: { text: /^See below/, files: [['message.eml', 'Subject: Inner']] },
   },
   {
-    name: 'winmail.dat with files in it, one with a path for a name',
+    name: 'winmail.dat with files, one with a path as its name',
     raw: bytes(
       head('Content-Type: multipart/mixed; boundary=w'),
       lines(
@@ -213,7 +213,7 @@ const messages: Awkward[] = [
     },
   },
   {
-    name: 'a boundary that never comes back',
+    name: 'a boundary that is never closed',
     raw: bytes(
       head('Content-Type: multipart/mixed; boundary=lost'),
       lines('', '--lost', 'Content-Type: text/plain', '', 'Half a letter'),
@@ -245,7 +245,7 @@ const messages: Awkward[] = [
     expected: { text: /One\.[\s\S]*Two\./ },
   },
   {
-    name: 'file names in every old and new way',
+    name: 'file names in all old and new encodings',
     raw: bytes(
       head('Content-Type: multipart/mixed; boundary=f'),
       lines(
@@ -345,7 +345,7 @@ const messages: Awkward[] = [
     },
   },
   {
-    name: 'a long file inside a message inside',
+    name: 'a long file inside a nested message',
     raw: bytes(
       head('Content-Type: multipart/mixed; boundary=o'),
       lines(
@@ -380,12 +380,12 @@ const messages: Awkward[] = [
     expected: { text: /^The quick[\s\S]*lazy dog/, files: [] },
   },
   {
-    name: 'a text that talks about base64 for ever',
+    name: 'a long text that looks like base64',
     raw: bytes(head('Subject: Words'), `\r\n${'Content-Transfer-Encoding: base64\r\n'.repeat(20_000)}`),
     expected: { text: /base64/ },
   },
   {
-    name: 'a body longer than a record holds',
+    name: 'a body longer than the record allows',
     raw: bytes(head('Subject: Epic'), `\r\n${'All work and no play.\r\n'.repeat(60_000)}`),
     expected: { text: /^All work/, files: [['body.txt', 'All work']] },
   },

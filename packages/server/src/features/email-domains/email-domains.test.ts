@@ -1,4 +1,4 @@
-// The promises of email domains, over HTTP against the whole service and a DNS server on loopback.
+// Email domains over HTTP, with the whole service and a DNS server on loopback.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EmailDomain } from '@parley/contract/email-domains';
@@ -39,7 +39,7 @@ const statuses = (domain: EmailDomain) =>
   Object.fromEntries(domain.dns_records.map((record) => [record.purpose, record.status]));
 
 describe('a service_mail domain', () => {
-  test('is composed from its prefixes and verified at once', async () => {
+  test('is built from its prefixes and verified immediately', async () => {
     const domain = await create(client, {
       kind: 'service_mail',
       local_prefix_user: 'Ana',
@@ -53,7 +53,7 @@ describe('a service_mail domain', () => {
     assert.deepEqual(await verify(client, domain.id), domain);
   });
 
-  test('needs prefixes from the request or the settings, else 503', async () => {
+  test('needs prefixes from the request or the settings; otherwise 503', async () => {
     assert.deepEqual((await refused({ kind: 'service_mail' })).slice(0, 2), [
       503,
       'service_mail_prefix_missing',
@@ -71,7 +71,7 @@ describe('a service_mail domain', () => {
     assert.equal(domain.default_address, 'agent+own@mail.parley.test');
   });
 
-  test('refuses a domain, bad prefixes, and an address that exists', async () => {
+  test('refuses a domain, invalid prefixes, and an address that exists', async () => {
     const kind = 'service_mail';
     const prefixes = { local_prefix_user: 'ana', local_prefix_org: 'acme' };
     assert.deepEqual(await refused({ kind, domain: 'x.example.com' }), [
@@ -98,7 +98,7 @@ describe('a service_mail domain', () => {
 });
 
 describe('a custom domain', () => {
-  test('answers the records to publish, with a real key whose private half is sealed', async () => {
+  test('returns the DNS records to publish, with a real key whose private part is sealed', async () => {
     const domain = await create(client, { kind: 'custom', domain: 'Records.Example.com.' });
     assert.equal(domain.domain, 'records.example.com');
     assert.equal(domain.verification_status, 'pending');
@@ -118,7 +118,7 @@ describe('a custom domain', () => {
     assert.match(row!.dkim_private_key, /^v1\.test\./);
   });
 
-  test('refuses prefixes, a missing name, and names that nobody can own', async () => {
+  test('refuses prefixes, a missing name, and names that no organization can own', async () => {
     const kind = 'custom';
     assert.deepEqual(await refused({ kind }), [422, 'domain_required', 'body.domain']);
     for (const prefix of ['local_prefix_user', 'local_prefix_org'])
@@ -151,7 +151,7 @@ describe('a custom domain', () => {
       assert.deepEqual(await refused({ kind, domain }), [422, 'invalid_domain', 'body.domain'], domain);
   });
 
-  test('is refused where the text is not a host name as typed, never rewritten (M9)', async () => {
+  test('is refused if the text is not exactly a host name; it is never rewritten (M9)', async () => {
     const refusals = [
       'x.test\r\ny',
       'x.test/p',
@@ -195,7 +195,7 @@ describe('a custom domain', () => {
       );
   });
 
-  test('may be an international name, which is kept as the DNS knows it (M9)', async () => {
+  test('may be an international name, which is stored in its DNS form (M9)', async () => {
     const own = organization();
     for (const [typed, kept] of [
       ['BÜCHER.example', 'xn--bcher-kva.example'],
@@ -206,7 +206,7 @@ describe('a custom domain', () => {
       assert.equal((await create(own, { kind: 'custom', domain: typed })).domain, kept);
   });
 
-  test('is verified by real look-ups, record by record', async () => {
+  test('is verified by real DNS queries, record by record', async () => {
     const domain = await create(client, { kind: 'custom', domain: 'all.example.net' });
     publish(domain);
     const verified = await verify(client, domain.id);
@@ -219,7 +219,7 @@ describe('a custom domain', () => {
     assert.equal(again.verified_at, verified.verified_at);
   });
 
-  test('says which record is missing and which is wrong', async () => {
+  test('reports which record is missing and which is wrong', async () => {
     const domain = await create(client, { kind: 'custom', domain: 'some.example.net' });
     publish(domain, ['dkim', 'mail_from_spf', 'inbound_mx', 'dmarc']);
     const dkim = domain.dns_records[0]!;
@@ -246,7 +246,7 @@ describe('a custom domain', () => {
     assert.equal(later.receive_ready, false);
   });
 
-  test('a DNS server that fails changes nothing', async () => {
+  test('a DNS failure changes nothing', async () => {
     const domain = await create(client, { kind: 'custom', domain: 'calm.example.net' });
     publish(domain);
     await verify(client, domain.id);
@@ -261,7 +261,7 @@ describe('a custom domain', () => {
     assert.equal((await verify(client, domain.id)).verification_status, 'verified');
   });
 
-  test('stays proved when a slower check knew less', async () => {
+  test('stays verified when an older, slower check ends with less information', async () => {
     const { db, next } = await disturbedDatabase();
     const own = (
       await startTestApp({ PARLEY_DNS_SERVERS: dns.address, PARLEY_MAIL_HOST: 'mx.parley.test' }, { db })
@@ -283,7 +283,7 @@ describe('a custom domain', () => {
     assert.equal(slow.verified_at, quick!.verified_at);
   });
 
-  test('counts what receivers count: one SPF record, as far as they read it, and one policy', async () => {
+  test('is checked as receivers do: one SPF record, read up to "all", and one DMARC policy', async () => {
     const domain = await create(client, { kind: 'custom', domain: 'spf.example.net' });
     const [spf, dmarc] = ['mail_from_spf', 'dmarc'].map(
       (purpose) => domain.dns_records.find((record) => record.purpose === purpose)!,
@@ -309,7 +309,7 @@ describe('a custom domain', () => {
     }
   });
 
-  test('proved by one organization cannot be claimed by another, before or after it tried', async () => {
+  test('verified by one organization cannot be claimed by another one', async () => {
     const [first, second, third] = [organization(), organization(), organization()];
     const mine = await create(first, { kind: 'custom', domain: 'mine.example.net' });
     const theirs = await create(second, { kind: 'custom', domain: 'mine.example.net' });
@@ -330,7 +330,7 @@ describe('a custom domain', () => {
     assert.equal((await verify(second, theirs.id)).verification_status, 'verified');
   });
 
-  test('once verified sends from any address below it, not before and not when it is gone', async () => {
+  test('can send from any of its addresses once it is verified, until it is deleted', async () => {
     const own = organization();
     const domain = await create(own, { kind: 'custom', domain: 'send.example.net' });
     const email = {
@@ -359,7 +359,7 @@ describe('a custom domain', () => {
   });
 });
 
-test('how a domain receives can be changed field by field', async () => {
+test('the receive settings of a domain can be changed field by field', async () => {
   const domain = await create(client, {
     kind: 'service_mail',
     local_prefix_user: 'in',

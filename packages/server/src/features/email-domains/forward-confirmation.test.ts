@@ -1,4 +1,4 @@
-// Forward addresses: the owner of an address is asked first, can stop it at any time, and is not pestered.
+// Forward addresses: the owner must confirm first, can stop at any time, and gets a limited number of mails.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EmailDomain } from '@parley/contract/email-domains';
@@ -26,7 +26,7 @@ const patch = async (of: Client, id: string, body: object) => {
   await app.jobs.drain();
   return answer;
 };
-const askAgain = async (of: Client, id: string, address: string) => {
+const resendRequest = async (of: Client, id: string, address: string) => {
   const path = `/v1/email-domains/${id}/forward-confirmations`;
   const answer = await of.request<Answer>('POST', path, { address });
   await app.jobs.drain();
@@ -36,7 +36,7 @@ const state = async (of: Client, id: string) => {
   const { body } = await of.request<EmailDomain>('GET', `/v1/email-domains/${id}`);
   return [body.forward_to, body.forward_pending];
 };
-/** A domain that forwards to one address, asked and not confirmed. */
+/** A domain with one forward address that is requested but not confirmed. */
 const pending = async () => {
   const own = organization();
   const address = someone();
@@ -64,7 +64,7 @@ const handed = async (of: Client, subject: string) => {
   const { body } = await of.request<{ items: Handed[] }>('GET', '/v1/sandbox/outbox?limit=200');
   return body.items.filter(({ message }) => message.subject === subject).flatMap(({ to }) => to);
 };
-/** Who got a message that came in. */
+/** The recipients of the forwards of one received message. */
 const forwardedTo = async (of: Client, to: string) => {
   const subject = `Message ${++made}`;
   await receive(of, to, subject);
@@ -80,14 +80,14 @@ const failures = async (of: Client, email_id: string) => {
 };
 
 describe('a forward address (R2)', () => {
-  test('gets nothing before its owner pressed the button behind the mailed link, once', async () => {
+  test('gets no mail before its owner confirmed by the mailed link, which works once', async () => {
     const { own, address, id, default_address } = await pending();
     assert.deepEqual(await state(own, id), [[], [address]]);
     assert.deepEqual(await forwardedTo(own, default_address), []);
     const [links, ...more] = await confirmationMails(own, address);
     assert.deepEqual(more, []);
 
-    // A mail scanner follows every link.
+    // A mail scanner opens every link.
     const page = await fetch(links!.confirm);
     assert.equal(page.status, 200);
     assert.match(
@@ -108,7 +108,7 @@ describe('a forward address (R2)', () => {
     assert.equal((await fetch(links!.confirm)).status, 404);
   });
 
-  test('on a domain or at an address that the organization holds itself needs no confirmation, while it holds it', async () => {
+  test('on a verified domain or address of the same organization needs no confirmation', async () => {
     const [own, other] = [organization(), organization()];
     const [from, to, foreign] = [await domain(own), await domain(own), await domain(other)];
     const wanted = [to.default_address, foreign.default_address];
@@ -119,7 +119,7 @@ describe('a forward address (R2)', () => {
     assert.deepEqual(await state(own, from.id), [[], wanted]);
   });
 
-  test('is stopped by its owner at any time, also for messages that are on their way', async () => {
+  test('can be stopped by its owner at any time, also for messages in the queue', async () => {
     const { own, address, id, default_address } = await confirmed();
     const [links] = await confirmationMails(own, address);
     await client.request('PATCH', '/v1/admin/kill-switch', { emails: true });
@@ -141,12 +141,12 @@ describe('a forward address (R2)', () => {
     assert.deepEqual(await forwardedTo(own, default_address), []);
   });
 
-  test('of somebody who refused is not asked again, also not for another domain, for 30 days', async () => {
+  test('whose owner refused gets no request for 30 days, also not for another domain', async () => {
     const { own, address, id } = await pending();
     const [links] = await confirmationMails(own, address);
     assert.equal((await submitForm(links!.stop)).status, 200);
     assert.equal((await submitForm(links!.confirm)).status, 404, 'a refusal ends the other link');
-    const refused = await askAgain(own, id, address);
+    const refused = await resendRequest(own, id, address);
     assert.deepEqual([refused.status, refused.body.code], [409, 'forward_refused']);
     await patch(own, id, { forward_to: [] });
     await patch(own, id, { forward_to: [address.toUpperCase()] });
@@ -154,10 +154,10 @@ describe('a forward address (R2)', () => {
     assert.equal((await confirmationMails(own, address)).length, 1);
     await later(31 * day);
     await app.jobs.drain();
-    assert.equal((await askAgain(own, id, address)).status, 200);
+    assert.equal((await resendRequest(own, id, address)).status, 200);
   });
 
-  test('that is removed loses its confirmation; another spelling of it keeps it', async () => {
+  test('that is removed loses its confirmation; another spelling keeps it', async () => {
     const { own, address, id, default_address } = await confirmed();
     const spelled = address.replace('ana', 'Ana');
     assert.deepEqual((await patch(own, id, { forward_to: [spelled, address] })).body.forward_to, [spelled]);
@@ -170,7 +170,7 @@ describe('a forward address (R2)', () => {
     assert.deepEqual(await state(own, id), [[address], []]);
   });
 
-  test('that is suppressed is neither asked nor forwarded to', async () => {
+  test('that is suppressed gets neither a request nor forwards', async () => {
     const { own, address, default_address } = await confirmed();
     const suppress = (recipient: string) => own.request('POST', '/v1/email-suppressions', { recipient });
     assert.equal((await suppress(address)).status, 201);
@@ -183,10 +183,10 @@ describe('a forward address (R2)', () => {
     const { id } = await domain(own);
     await patch(own, id, { forward_to: [unwanted] });
     assert.deepEqual(await confirmationMails(own, unwanted), []);
-    assert.equal((await askAgain(own, id, unwanted)).body.code, 'recipient_suppressed');
+    assert.equal((await resendRequest(own, id, unwanted)).body.code, 'recipient_suppressed');
   });
 
-  test('that was set before addresses were confirmed waits, and its owner is asked by itself', async () => {
+  test('that was stored before confirmations existed is pending, and its owner gets a request automatically', async () => {
     const own = organization();
     const address = someone();
     const { id, default_address } = await domain(own);
@@ -202,7 +202,7 @@ describe('a forward address (R2)', () => {
 });
 
 describe('the link of a confirmation mail (R2)', () => {
-  test('ends after seven days, and looks then like one that never existed', async () => {
+  test('expires after seven days and then looks like one that never existed', async () => {
     const { own, address, id } = await pending();
     const [links] = await confirmationMails(own, address);
     await later(7 * day + 60);
@@ -226,10 +226,10 @@ describe('the link of a confirmation mail (R2)', () => {
     assert.equal((await submitForm(links!.stop)).status, 200, 'the one that stops has no end');
   });
 
-  test('is ended by a newer one, while every link that stops keeps working', async () => {
+  test('becomes invalid with a newer one, while every stop link keeps working', async () => {
     const { own, address, id } = await pending();
     const [first] = await confirmationMails(own, address);
-    assert.equal((await askAgain(own, id, address)).status, 200);
+    assert.equal((await resendRequest(own, id, address)).status, 200);
     const [second] = await confirmationMails(own, address);
     assert.notEqual(second!.confirm, first!.confirm);
     assert.equal((await submitForm(first!.confirm)).status, 404);
@@ -248,21 +248,21 @@ describe('the link of a confirmation mail (R2)', () => {
 });
 
 describe('confirmation mails (R2)', () => {
-  test('go to one address three times a day at most, and only while it waits', async () => {
+  test('go to one address at most three times a day, and only while it is pending', async () => {
     const { own, address, id } = await pending();
-    assert.equal((await askAgain(own, id, address)).status, 200);
-    assert.equal((await askAgain(own, id, address)).status, 200);
-    const fourth = await askAgain(own, id, address);
+    assert.equal((await resendRequest(own, id, address)).status, 200);
+    assert.equal((await resendRequest(own, id, address)).status, 200);
+    const fourth = await resendRequest(own, id, address);
     assert.deepEqual([fourth.status, fourth.body.code], [429, 'rate_limited']);
     assert.ok(Number(fourth.headers.get('retry-after')) > 3600);
     assert.equal((await confirmationMails(own, address)).length, 3);
     await confirmInSandbox(own, address);
-    assert.equal((await askAgain(own, id, address)).body.code, 'forward_not_pending');
-    assert.equal((await askAgain(own, id, someone())).body.code, 'forward_not_pending');
-    assert.equal((await askAgain(organization(), id, address)).status, 404);
+    assert.equal((await resendRequest(own, id, address)).body.code, 'forward_not_pending');
+    assert.equal((await resendRequest(own, id, someone())).body.code, 'forward_not_pending');
+    assert.equal((await resendRequest(organization(), id, address)).status, 404);
   });
 
-  test('go to one address ten times a day at most by all organizations, and none of them is told', async () => {
+  test('of all organizations go to one address at most ten times a day, and no organization learns that', async () => {
     const address = someone();
     let mails = 0;
     for (let n = 0; n < 12; n++) {
@@ -274,7 +274,7 @@ describe('confirmation mails (R2)', () => {
     assert.equal(mails, 10);
   });
 
-  test('are limited for an organization', async () => {
+  test('are limited per organization', async () => {
     const own = organization();
     let mails = 0;
     for (let n = 0; n < 6; n++) {
@@ -285,7 +285,7 @@ describe('confirmation mails (R2)', () => {
     assert.equal(mails, 50);
   });
 
-  test('say who is asked, for what, and how to stop it', async () => {
+  test('name the address and the forwarded mailbox, and explain how to stop', async () => {
     const { own, address, default_address } = await pending();
     const { body } = await own.request<{ items: (Handed & { message: { text: string } })[] }>(
       'GET',
@@ -300,20 +300,20 @@ describe('confirmation mails (R2)', () => {
 });
 
 describe('the rate of forwarding (R2)', () => {
-  test('has a ceiling that the operator sets', async () => {
+  test('has a maximum that the operator sets', async () => {
     const own = organization();
     const { id } = await domain(own);
     const over = await patch(own, id, { forward_rate_per_hour: 201 });
     assert.deepEqual([over.status, over.body.code], [422, 'forward_rate_too_high']);
     assert.match(over.body.detail!, /200/);
     assert.equal((await patch(own, id, { forward_rate_per_hour: 200 })).body.forward_rate_per_hour, 200);
-    // Set before there was a ceiling.
+    // Stored before there was a maximum.
     await db.run(sql`update email_domains set forward_rate_per_hour = 100000 where id = ${id}`);
     const { body } = await own.request<EmailDomain>('GET', `/v1/email-domains/${id}`);
     assert.equal(body.forward_rate_per_hour, 200);
   });
 
-  test('is no higher than the ceiling, whatever the domain says', async () => {
+  test('never exceeds the maximum, whatever the domain has stored', async () => {
     const strict = await startTestApp({ PARLEY_FORWARD_PER_HOUR_MAX: '1' });
     const own = strict.organization();
     const [from, to] = [await domain(own), await domain(own)];

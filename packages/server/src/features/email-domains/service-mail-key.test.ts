@@ -1,4 +1,4 @@
-// Mail of composed addresses: signed and sealed with a key of the service itself, verified by strangers over DNS.
+// Mail from service_mail addresses is signed and sealed with the key of the service, and verifies by DNS.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
@@ -56,7 +56,7 @@ const sandbox = await startTestApp();
 const port = await app.smtp.listen();
 after(() => app.smtp.close());
 
-// What the start says is all that whoever runs the service has to publish.
+// The DNS record in the start log is all that the operator must publish.
 const { dns_name, dns_type, dns_value } = first.record();
 assert.equal(dns_type, 'TXT');
 dns.records.set(dns_name, { TXT: [dns_value] });
@@ -113,7 +113,7 @@ test('a sandbox send reads no signing key; the message shown later is signed', a
   assert.deepEqual(await keys(), [{ domain: 'sandbox.test' }]);
 });
 
-test('an email from a composed address carries a signature that the published record verifies', async () => {
+test('an email from a service_mail address has a signature that the published record verifies', async () => {
   const own = organization();
   await composed(own, 'ana');
   const answer = await own.request<Email>('POST', '/v1/emails', {
@@ -134,7 +134,7 @@ test('an email from a composed address carries a signature that the published re
   assert.deepEqual(Buffer.from(raw), sent.raw, 'composed again it is the same message');
 });
 
-test('a message that a composed address passes on is sealed, and the seal holds at its next stop', async () => {
+test('a message that a service_mail address forwards is sealed, and the next server accepts the seal', async () => {
   const own = organization();
   const { default_address: to } = await composed(own, 'fwd', { forward_to: ['ana@home.test'] });
   await app.jobs.drain();
@@ -152,7 +152,7 @@ test('a message that a composed address passes on is sealed, and the seal holds 
   assert.notEqual((await judge({ ...passed, raw: altered })).arc, 'pass');
 });
 
-test('all processes of a database use one key, which it holds sealed', async () => {
+test('all processes of a database use one key, which is stored sealed', async () => {
   const start = async (domain: string) => {
     const { log, record } = listening();
     const config = readConfig(
@@ -166,7 +166,7 @@ test('all processes of a database use one key, which it holds sealed', async () 
     return record();
   };
   assert.deepEqual((await start('mail.parley.test')).dns_value, dns_value);
-  // Those that need one at the same moment agree as well.
+  // Processes that create a key concurrently use the same one too.
   const [one, two, three] = await Promise.all(Array.from({ length: 3 }, () => start('new.parley.test')));
   assert.equal(one!.dns_name, two!.dns_name);
   assert.deepEqual([two!.dns_value, three!.dns_value], [one!.dns_value, one!.dns_value]);

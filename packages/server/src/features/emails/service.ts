@@ -4,7 +4,7 @@ import type { EmailCreate, EmailReply } from '@parley/contract/emails';
 import type { PageRequest } from '../../platform/db/page.ts';
 import type { Context } from '../../platform/http/context.ts';
 import type { EmailDomainService } from '../email-domains/index.ts';
-import { type MessageWaits, verificationCode, type WaitWish } from '../message-waits/index.ts';
+import { type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
 import type { MailPreviews } from './read/preview.ts';
 import type { EmailView, ReadEmails } from './read/read-emails.ts';
 import { replyTo } from './send/reply.ts';
@@ -42,7 +42,7 @@ export function emailService(deps: {
 
     async wait(
       organization_id: string,
-      query: WaitWish & {
+      query: WaitOptions & {
         to?: string | undefined;
         from?: string | undefined;
         conversation_id?: string | undefined;

@@ -1,4 +1,4 @@
-// Objects that no record names: removed when they are old, and nothing else ever is.
+// The sweeper removes old objects without a record, and nothing else.
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { copyFile, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
@@ -23,13 +23,13 @@ const filesBelow = async (folder: string): Promise<string[]> =>
     .sort();
 const yesterday = new Date(Date.now() - 25 * 3_600_000);
 
-test('a death between storing and committing leaves nothing for ever, and what is named or new stays', async () => {
+test('objects that a crash left without a record are removed after a day; referenced and new objects stay', async () => {
   const dns = await startDns();
   const { app, client, data_dir, later, url } = await startTestApp({ PARLEY_DNS_SERVERS: dns.address });
   const folder = join(data_dir, 'objects');
   const port = await app.smtp.listen();
   after(() => app.smtp.close());
-  // A message with a file, an upload, and a sent message that somebody looked at: each kind of object once.
+  // A message with an attachment, an upload, and a sent message whose raw form was requested: one object of each kind.
   const { body: box } = await client.request<{ default_address: string }>('POST', '/v1/email-domains', {
     kind: 'service_mail',
     local_prefix_user: 'ana',
@@ -49,9 +49,9 @@ test('a death between storing and committing leaves nothing for ever, and what i
     subject: 'Hello',
   });
   await client.request('GET', `/v1/emails/${sent.body.id}/raw`);
-  const named = (await filesBelow(folder)).filter((key) => /^(raw|attachments)\//.test(key));
+  const referenced = (await filesBelow(folder)).filter((key) => /^(raw|attachments)\//.test(key));
   assert.deepEqual(
-    named.map((key) => key.split('/').slice(0, 2).join('/')),
+    referenced.map((key) => key.split('/').slice(0, 2).join('/')),
     ['attachments/in', 'attachments/up', 'raw/in', 'raw/out'],
   );
 
@@ -60,21 +60,21 @@ test('a death between storing and committing leaves nothing for ever, and what i
     await utimes(join(folder, key), time, time);
   };
   const beside = (key: string, id = randomUUID()) => key.replace(/[0-9a-f-]{36}$/, id);
-  const [recent, litter]: [string[], string[]] = [[], []];
-  for (const key of named) {
+  const [recent, unreferenced]: [string[], string[]] = [[], []];
+  for (const key of referenced) {
     await utimes(join(folder, key), yesterday, yesterday);
-    litter.push(beside(key), `${key}-${randomUUID()}-part`);
+    unreferenced.push(beside(key), `${key}-${randomUUID()}-part`);
     recent.push(beside(key));
   }
-  const stranger = named[0]!.replace(/[^/]+$/, 'readme');
-  for (const [at, key] of litter.entries()) await copy(named[at >> 1]!, key, yesterday);
-  for (const [at, key] of recent.entries()) await copy(named[at]!, key, new Date());
-  await copy(named[0]!, stranger, yesterday);
+  const unrelated = referenced[0]!.replace(/[^/]+$/, 'readme');
+  for (const [at, key] of unreferenced.entries()) await copy(referenced[at >> 1]!, key, yesterday);
+  for (const [at, key] of recent.entries()) await copy(referenced[at]!, key, new Date());
+  await copy(referenced[0]!, unrelated, yesterday);
 
   await later(3700);
   await app.jobs.drain();
-  const kept = (await filesBelow(folder)).filter((key) => /^(raw|attachments)\//.test(key));
-  assert.deepEqual(kept, [...named, ...recent, stranger].sort());
+  const remaining = (await filesBelow(folder)).filter((key) => /^(raw|attachments)\//.test(key));
+  assert.deepEqual(remaining, [...referenced, ...recent, unrelated].sort());
   const list = await client.request<{ items: { id: string }[] }>('GET', '/v1/emails');
   for (const { id } of list.body.items) {
     const { body: email } = await client.request<Email>('GET', `/v1/emails/${id}`);
@@ -84,8 +84,8 @@ test('a death between storing and committing leaves nothing for ever, and what i
   }
 });
 
-/** A sweep as a process of its own would make it, over a folder and a database. */
-const aProcess = async (folder: string, database: Awaited<ReturnType<typeof openTestDatabase>>) => {
+/** The sweeper of one process over a folder and a database. */
+const startSweeper = async (folder: string, database: Awaited<ReturnType<typeof openTestDatabase>>) => {
   const clock = systemClock();
   const storage = folderStorage({
     folder,
@@ -101,18 +101,18 @@ const aProcess = async (folder: string, database: Awaited<ReturnType<typeof open
     log: makeLog({ level: 'silent', show_personal_data: false }),
     storage,
     page_keys: 2,
-    pages_a_run: 1,
+    pages_per_run: 1,
   });
   const run = () =>
     job.run({ id: '', kind: job.kind, payload: {}, attempts: 0 }, new AbortController().signal);
   return { storage, run };
 };
-const litteredFolder = async (count: number) => {
+const folderWithUnreferenced = async (count: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-sweep-'));
   after(() => rm(folder, { recursive: true, force: true }));
   const database = await openTestDatabase();
   after(() => database.close());
-  const { storage, run } = await aProcess(folder, database);
+  const { storage, run } = await startSweeper(folder, database);
   for (let i = 0; i < count; i++) {
     const key = mailObjectKey(i % 2 ? 'raw/in' : 'attachments/in', randomUUID());
     await storage.put(key, Buffer.from('x'), { content_type: 'text/plain', max_bytes: 1 });
@@ -120,34 +120,34 @@ const litteredFolder = async (count: number) => {
   }
   return { folder, database, run };
 };
-const litterIn = async (folder: string) =>
+const countUnreferenced = async (folder: string) =>
   (await filesBelow(folder)).filter((key) => /\/in\//.test(key)).length;
 
-test('a sweep looks at a little at a time, and goes on where the last process stopped', async () => {
-  const { folder, database, run } = await litteredFolder(10);
+test('a sweep runs in small steps and continues where the last process stopped', async () => {
+  const { folder, database, run } = await folderWithUnreferenced(10);
   await run();
-  assert.equal(await litterIn(folder), 10, 'the first run only says whose the storage is');
-  const left: number[] = [];
-  while ((left.at(-1) ?? 10) > 0 && left.length < 20) {
-    await (await aProcess(folder, database)).run();
-    left.push(await litterIn(folder));
+  assert.equal(await countUnreferenced(folder), 10, 'the first run only marks the owner of the storage');
+  const counts: number[] = [];
+  while ((counts.at(-1) ?? 10) > 0 && counts.length < 20) {
+    await (await startSweeper(folder, database)).run();
+    counts.push(await countUnreferenced(folder));
   }
-  // Each prefix has five, in pages of two.
-  assert.deepEqual(left, [8, 6, 5, 3, 1, 0]);
+  // Each prefix has five objects, in pages of two.
+  assert.deepEqual(counts, [8, 6, 5, 3, 1, 0]);
   const late = mailObjectKey('raw/in', randomUUID());
-  const { storage, run: again } = await aProcess(folder, database);
+  const { storage, run: again } = await startSweeper(folder, database);
   await storage.put(late, Buffer.from('x'), { content_type: 'text/plain', max_bytes: 1 });
   await utimes(join(folder, late), yesterday, yesterday);
   await again();
-  assert.equal(await litterIn(folder), 1, 'after a round there is a pause');
+  assert.equal(await countUnreferenced(folder), 1, 'the next sweep starts a day later');
 });
 
-test('a storage that belongs to another database is left alone', async () => {
-  const { folder, run } = await litteredFolder(3);
+test('nothing is removed from a storage that belongs to another database', async () => {
+  const { folder, run } = await folderWithUnreferenced(3);
   await run();
   const other = await openTestDatabase();
   after(() => other.close());
-  const stranger = await aProcess(folder, other);
-  for (let i = 0; i < 5; i++) await stranger.run();
-  assert.equal(await litterIn(folder), 3);
+  const other_sweeper = await startSweeper(folder, other);
+  for (let i = 0; i < 5; i++) await other_sweeper.run();
+  assert.equal(await countUnreferenced(folder), 3);
 });

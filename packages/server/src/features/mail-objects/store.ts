@@ -1,12 +1,13 @@
-// The SQL of the search for objects that no record names.
+// The SQL of the sweeper of unreferenced objects.
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
+/** One row, shared by all processes: the owner mark of the storage, and the key up to which the current sweep came. */
 export type Sweep = { owner: string; reached: string | null; began_at: Date };
 
 export function mailObjectStore(db: Database) {
   return {
-    /** Of all processes; begun when nobody did before. */
+    /** The current sweep; inserts `first` if there is none yet. */
     async sweep(first: Sweep): Promise<Sweep> {
       await db.run(sql`
         insert into object_sweep (owner, reached, began_at)
@@ -14,11 +15,11 @@ export function mailObjectStore(db: Database) {
       return (await db.maybe<Sweep>(sql`select owner, reached, began_at from object_sweep`))!;
     },
 
-    reach: (reached: string | null, began_at: Date) =>
+    saveProgress: (reached: string | null, began_at: Date) =>
       db.run(sql`update object_sweep set reached = ${reached}, began_at = ${began_at}`),
 
-    /** Those of the objects that no email and no attachment of any organization names. */
-    async unnamed(objects: { key: string; id: string }[]): Promise<string[]> {
+    /** The objects that no email and no attachment of any organization refers to. */
+    async unreferenced(objects: { key: string; id: string }[]): Promise<string[]> {
       const rows = await db.rows<{ key: string }>(sql`
         select o.key from unnest(${objects.map(({ key }) => key)}::text[], ${objects.map(({ id }) => id)}::uuid[]) as o(key, id)
          where not exists (select from emails e where e.id = o.id and e.raw_key = o.key)

@@ -1,11 +1,11 @@
-// Requests that wait for a message to come in, whatever its channel.
+// Requests that wait for the next received message, of any channel.
 import type { Clock } from '../../platform/clock.ts';
 import type { Context } from '../../platform/http/context.ts';
 import { waiters } from '../../platform/http/waiters.ts';
 
 export { verificationCode } from './verification-code.ts';
 
-export type WaitWish = { since?: string | undefined; timeout_seconds: number };
+export type WaitOptions = { since?: string | undefined; timeout_seconds: number };
 
 export function messageWaits(deps: { clock: Clock; draining?: AbortSignal }) {
   const { draining } = deps;
@@ -15,19 +15,19 @@ export function messageWaits(deps: { clock: Clock; draining?: AbortSignal }) {
     ...(draining ? { draining } : {}),
   });
   return {
-    /** Something came in for this organization. */
+    /** Call it when the organization received a message. */
     notify: waiting.notify,
 
-    /** The first message that `look` finds from a moment on, by default from now; null when the time is up or the process stops. */
+    /** The first message since a time (default: now) that `find` returns; null after the timeout or when the process stops. */
     until<T>(
       organization_id: string,
-      wish: WaitWish,
+      options: WaitOptions,
       context: Pick<Context, 'onClose'>,
-      look: (since: Date) => Promise<T | null>,
+      find: (since: Date) => Promise<T | null>,
     ): Promise<T | null> {
-      const since = wish.since === undefined ? deps.clock.now() : new Date(wish.since);
-      return waiting.until(organization_id, () => look(since), {
-        timeout_ms: wish.timeout_seconds * 1000,
+      const since = options.since === undefined ? deps.clock.now() : new Date(options.since);
+      return waiting.until(organization_id, () => find(since), {
+        timeout_ms: options.timeout_seconds * 1000,
         onClose: context.onClose,
       });
     },

@@ -1,4 +1,4 @@
-// Which code is found in which text, and where none is made up.
+// The one-time code of a text is found, and texts without a code give none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verificationCode } from './verification-code.ts';
@@ -22,5 +22,5 @@ for (const [text, code] of [
   ['Pay $4500 now, security deposit', null],
   ['', null],
 ] as const) {
-  test(`${JSON.stringify(text)} holds ${code}`, () => assert.equal(verificationCode(text), code));
+  test(`${JSON.stringify(text)} contains ${code}`, () => assert.equal(verificationCode(text), code));
 }

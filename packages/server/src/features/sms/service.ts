@@ -9,7 +9,7 @@ import type { Context } from '../../platform/http/context.ts';
 import type { IdempotentRequest } from '../../platform/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type Admission, type GuardedCarriers, readNumber } from '../admission/index.ts';
-import { type MessageWaits, verificationCode, type WaitWish } from '../message-waits/index.ts';
+import { type MessageWaits, verificationCode, type WaitOptions } from '../message-waits/index.ts';
 import { conversationId } from './conversation-id.ts';
 import { chooseSender, type SenderFacts } from './sender.ts';
 import type { SmsFilter, SmsRow, SmsStore } from './store.ts';
@@ -133,7 +133,7 @@ export function smsService(deps: {
 
     async wait(
       organization_id: string,
-      wish: WaitWish & { to?: string | undefined; from?: string | undefined },
+      wish: WaitOptions & { to?: string | undefined; from?: string | undefined },
       context: Pick<Context, 'onClose'>,
     ) {
       const sms = await deps.waits.until(organization_id, wish, context, (since) =>

@@ -1,4 +1,4 @@
-// A disk without room: requests and senders are told so, /readyz tells operators, and room is noticed without a restart (O5).
+// A full disk (O5): requests and senders get an error, /readyz reports it, and the service recovers without a restart.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../testing/app.ts';
 import { eventually } from '../../../testing/calls.ts';
-import { startDns } from '../../../testing/dns-server.ts';
+import { createMailbox, startMailApp } from '../../../testing/mail-app.ts';
 import { deliver, rawMessage } from '../../../testing/smtp-client.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** A real file system of a few megabytes; null where this process may not make one. */
+/** A real file system of a few megabytes; null if this process may not mount one. */
 function smallDisk(megabytes: number): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null;
   const folder = mkdtempSync(join(tmpdir(), 'parley-disk-'));
@@ -33,40 +33,34 @@ function smallDisk(megabytes: number): string | null {
 async function upload({ url, client }: TestApp, bytes: number) {
   const form = new FormData();
   form.append('file', new Blob([Buffer.alloc(bytes)]), 'file.bin');
-  const answer = await fetch(`${url}/v1/email-attachments`, {
+  const response = await fetch(`${url}/v1/email-attachments`, {
     method: 'POST',
     headers: { authorization: `Bearer ${client.key}` },
     body: form,
   });
-  const { code } = (await answer.json()) as { code?: string };
-  return { status: answer.status, code, retry_after: answer.headers.get('retry-after') };
+  const { code } = (await response.json()) as { code?: string };
+  return { status: response.status, code, retry_after: response.headers.get('retry-after') };
 }
 
 const readiness = async ({ url }: TestApp) => {
-  const answer = await fetch(`${url}/readyz`);
-  return { status: answer.status, checks: ((await answer.json()) as { checks: object }).checks };
+  const response = await fetch(`${url}/readyz`);
+  return { status: response.status, checks: ((await response.json()) as { checks: object }).checks };
 };
 
 const disk = smallDisk(12);
-const skip = disk === null && 'only root can make a small file system here';
+const skip = disk === null && 'only root can mount a small file system';
 
 describe('a disk that is really full (O5)', { skip }, async () => {
   if (disk === null) return;
-  const dns = await startDns();
-  const tested = await startTestApp({
-    PARLEY_DATA_DIR: disk,
-    PARLEY_STORAGE_MIN_FREE_MB: '0',
-    PARLEY_DNS_SERVERS: dns.address,
-  });
-  const port = await tested.app.smtp.listen();
-  after(() => tested.app.smtp.close());
+  const tested = await startMailApp({ PARLEY_DATA_DIR: disk, PARLEY_STORAGE_MIN_FREE_MB: '0' });
+  const port = tested.smtp_port;
   const filler = join(disk, 'filler');
   const stored = () =>
     readdirSync(join(disk, 'objects', 'attachments'), { recursive: true, withFileTypes: true }).filter(
       (each) => each.isFile(),
     );
 
-  test('uploads are answered with 507, mail with 452, nothing is left half stored, and it goes on when there is room', async () => {
+  test('uploads get 507 and mail gets 452, no partial object remains, and both work again after space is freed', async () => {
     assert.equal((await upload(tested, mebibyte)).status, 201);
     const before = stored().length;
     writeFileSync(filler, Buffer.alloc(9 * mebibyte));
@@ -77,15 +71,10 @@ describe('a disk that is really full (O5)', { skip }, async () => {
     });
     assert.equal(stored().length, before);
 
-    const address = await tested.client.request<{ default_address: string }>('POST', '/v1/email-domains', {
-      kind: 'service_mail',
-      local_prefix_user: 'ana',
-      local_prefix_org: 'acme',
-    });
-    const to = address.body.default_address;
+    const { default_address: to } = await createMailbox(tested.client);
     const raw = rawMessage({ to, body: `${'x'.repeat(70)}\r\n`.repeat(45_000) });
     assert.match(await deliver(port, { to, raw }), /^452 4\.3\.1/);
-    // What needs no object still works.
+    // Requests that store no object still work.
     assert.equal((await tested.client.request('GET', '/v1/contacts')).status, 200);
 
     rmSync(filler);
@@ -94,13 +83,13 @@ describe('a disk that is really full (O5)', { skip }, async () => {
   });
 });
 
-describe('a disk with less free than it should have (O5)', { skip }, async () => {
+describe('a disk with less free space than configured (O5)', { skip }, async () => {
   const small = skip ? null : smallDisk(8);
   if (small === null) return;
   const tested = await startTestApp({ PARLEY_DATA_DIR: small, PARLEY_STORAGE_MIN_FREE_MB: '4' });
   const filler = join(small, 'filler');
 
-  test('/readyz says so and objects are refused until there is room again', async () => {
+  test('/readyz fails and objects are refused until space is freed', async () => {
     assert.equal((await readiness(tested)).status, 200);
     writeFileSync(filler, Buffer.alloc(5 * mebibyte));
     const { status, checks } = await readiness(tested);
@@ -109,24 +98,24 @@ describe('a disk with less free than it should have (O5)', { skip }, async () =>
     await eventually('uploads are refused', async () => (await upload(tested, 1000)).code === 'storage_full');
     rmSync(filler);
     assert.equal((await readiness(tested)).status, 200);
-    await eventually('uploads are taken', async () => (await upload(tested, 1000)).status === 201);
+    await eventually('uploads are accepted', async () => (await upload(tested, 1000)).status === 201);
   });
 });
 
 describe('a database whose disk is full (O5)', async () => {
   const { client, db } = await startTestApp();
 
-  test('is answered with 507, and goes on when there is room', async () => {
+  test('gives 507, and works again after space is freed', async () => {
     await db.run(sql`
-      create function no_room() returns trigger language plpgsql as $$
+      create function disk_full() returns trigger language plpgsql as $$
       begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
     await db.run(
-      sql`create trigger no_room before insert on contacts for each row execute function no_room()`,
+      sql`create trigger disk_full before insert on contacts for each row execute function disk_full()`,
     );
     const ana = { name: 'Ana', email: 'ana@example.com' };
     const refused = await client.request('POST', '/v1/contacts', ana);
     assert.deepEqual([refused.status, refused.body.code], [507, 'storage_full']);
-    await db.run(sql`drop trigger no_room on contacts`);
+    await db.run(sql`drop trigger disk_full on contacts`);
     assert.equal((await client.request('POST', '/v1/contacts', ana)).status, 201);
   });
 });

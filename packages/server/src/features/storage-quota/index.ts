@@ -1,35 +1,35 @@
-// The storage quota: how much an organization may keep in the object storage. Without a quota nothing is asked or counted.
+// The storage quota: how many bytes an organization may have in the object storage. Without a quota nothing is counted.
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import { storageQuotaStore } from './store.ts';
 
 const mebibyte = 1024 * 1024;
-/** So long a sum is good; what this process stores meanwhile is added to it. Other processes are seen with the next sum. */
-const sum_ms = 30_000;
-const max_sums = 10_000;
+/** Sums are cached this long. This process adds what it stores; objects of other processes are counted by the next sum. */
+const cache_ms = 30_000;
+const max_cached_sums = 10_000;
 
 export type StorageQuota = {
   /** How many bytes the organization may still store; null without a quota. */
   left(organization_id: string): Promise<number | null>;
-  /** Refuses what does not fit. */
+  /** Throws if the bytes exceed the quota. */
   check(organization_id: string, bytes: number): Promise<void>;
-  /** These bytes were stored. */
+  /** Call it after an object was stored. */
   stored(organization_id: string, bytes: number): void;
   exceeded(): ApiError;
 };
 
-/** `quota_mb` 0: no quota. */
+/** `quota_mb` 0 means no quota. */
 export function storageQuota(deps: { db: Database; quota_mb: number }): StorageQuota {
   const store = storageQuotaStore(deps.db);
   const quota_bytes = deps.quota_mb * mebibyte;
   const sums = new Map<string, { bytes: number; until_ms: number }>();
 
   const used = async (organization_id: string): Promise<number> => {
-    const known = sums.get(organization_id);
-    if (known && known.until_ms > performance.now()) return known.bytes;
-    const until_ms = performance.now() + sum_ms;
+    const cached = sums.get(organization_id);
+    if (cached && cached.until_ms > performance.now()) return cached.bytes;
+    const until_ms = performance.now() + cache_ms;
     const bytes = await store.used(organization_id);
-    if (sums.size >= max_sums) sums.clear();
+    if (sums.size >= max_cached_sums) sums.clear();
     sums.set(organization_id, { bytes, until_ms });
     return bytes;
   };
@@ -45,8 +45,8 @@ export function storageQuota(deps: { db: Database; quota_mb: number }): StorageQ
       if (left_bytes !== null && left_bytes < bytes) throw exceeded();
     },
     stored(organization_id, bytes) {
-      const known = sums.get(organization_id);
-      if (known) known.bytes += bytes;
+      const cached = sums.get(organization_id);
+      if (cached) cached.bytes += bytes;
     },
     exceeded,
   };

@@ -1,4 +1,4 @@
-// The SQL of what an organization keeps in the object storage.
+// The SQL that sums the stored bytes of an organization.
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 

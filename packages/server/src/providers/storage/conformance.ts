@@ -1,4 +1,4 @@
-// What every object storage must do; each vendor's test runs this suite against itself.
+// The conformance suite of object storages; the test of each vendor runs it.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
@@ -13,7 +13,7 @@ export function storageConformance(name: string, storage: () => ObjectStorage): 
   const text = { content_type: 'text/plain', max_bytes: 1024 };
 
   describe(`the object storage ${name}`, () => {
-    test('keeps an object byte for byte and tells its size and hash', async () => {
+    test('stores an object byte for byte and returns its size and hash', async () => {
       const content = randomBytes(300_000);
       const at = key();
       const info = await storage().put(at, chunks(content.subarray(0, 70_000), content.subarray(70_000)), {
@@ -27,7 +27,7 @@ export function storageConformance(name: string, storage: () => ObjectStorage): 
       assert.deepEqual(await buffer((await storage().open(at))!), content);
     });
 
-    test('keeps bytes at hand as well, or nothing when they are too many', async () => {
+    test('stores a buffer too, or nothing if it is too large', async () => {
       const content = randomBytes(1000);
       const at = key();
       const info = await storage().put(at, content, text);
@@ -41,14 +41,14 @@ export function storageConformance(name: string, storage: () => ObjectStorage): 
       assert.equal(await storage().open(other), null);
     });
 
-    test('keeps nothing of an object that is too large', async () => {
+    test('stores nothing of a stream that is too large', async () => {
       const at = key();
       const content = chunks(Buffer.alloc(800), Buffer.alloc(800), Buffer.alloc(800));
       assert.deepEqual(await storage().put(at, content, text), { too_large: true });
       assert.equal(await storage().open(at), null);
     });
 
-    test('keeps nothing of an upload that breaks off', async () => {
+    test('stores nothing of an upload that is aborted', async () => {
       const at = key();
       async function* broken() {
         yield Buffer.from('half');
@@ -58,7 +58,7 @@ export function storageConformance(name: string, storage: () => ObjectStorage): 
       assert.equal(await storage().open(at), null);
     });
 
-    test('forgets what is removed, and removing twice is fine', async () => {
+    test('does not return removed objects, and removing twice is no error', async () => {
       const at = key();
       await storage().put(at, chunks('x'), text);
       await storage().remove(at);
@@ -66,7 +66,7 @@ export function storageConformance(name: string, storage: () => ObjectStorage): 
       assert.equal(await storage().open(at), null);
     });
 
-    test('lists what lies below a prefix in order, page by page, and nothing else', async () => {
+    test('lists the keys below a prefix in order, page by page, and no others', async () => {
       const below = `listed/${randomUUID()}/`;
       const names = ['a-b', 'a/b', 'a/c/d', 'a0', 'a_', 'b/0', 'c'];
       const expected = names.map((name) => below + name).sort();
@@ -94,32 +94,35 @@ export function storageConformance(name: string, storage: () => ObjectStorage): 
       assert.deepEqual(await storage().list('nothing/', { after: '', limit: 9 }), { keys: [], next: null });
     });
 
-    test('knows when an object was stored', async () => {
+    test('returns the time when an object was stored', async () => {
       const at = key();
       assert.equal(await storage().storedAt(at), null);
       const before = Date.now();
       await storage().put(at, chunks('x'), text);
       const stored = (await storage().storedAt(at))!.getTime();
-      // A storage may count in seconds.
+      // A storage may round to seconds.
       assert.ok(stored >= before - 2000 && stored <= Date.now() + 2000, String(stored - before));
     });
 
-    test('gives links that download under the given name and cannot be bent to another object', async () => {
+    test('creates links that download under the requested name and do not work for another object', async () => {
       const [at, other] = [key(), key()];
       await storage().put(at, chunks('hello'), text);
       await storage().put(other, chunks('secret'), text);
       const link = await storage().link(at, { filename: 'naïve "file".html', content_type: 'text/html' });
-      const answer = await fetch(link);
-      assert.equal(answer.status, 200);
-      assert.equal(await answer.text(), 'hello');
-      assert.match(answer.headers.get('content-disposition')!, /^attachment;.*filename\*=UTF-8''na%C3%AFve/);
+      const response = await fetch(link);
+      assert.equal(response.status, 200);
+      assert.equal(await response.text(), 'hello');
+      assert.match(
+        response.headers.get('content-disposition')!,
+        /^attachment;.*filename\*=UTF-8''na%C3%AFve/,
+      );
       assert.equal((await fetch(link.replace(at, other))).status, 403);
       assert.equal((await fetch(link.slice(0, -1) + (link.endsWith('0') ? '1' : '0'))).status, 403);
     });
 
     test('is usable', () => storage().check());
 
-    test('refuses keys that could leave its place', () => {
+    test('refuses keys that could leave the storage folder', () => {
       for (const bad of ['../x', '/etc/passwd', 'a//b', 'a/../b', '', 'A', 'a%2e', 'a\0'])
         assert.throws(() => assertKey(bad), bad);
     });

@@ -1,11 +1,11 @@
-// Reads the Range header of a download (RFC 9110 section 14).
+// Parses the Range header of a download (RFC 9110 section 14).
 
 /** Both ends are included. */
 export type ByteRange = { start: number; end: number };
 
 /**
- * Null: the whole file is the answer. So it is for several ranges at once, for other units, and for If-Range, because a
- * download has no validator that the condition could name.
+ * Null means: send the whole file. That is also the result for several ranges, for other units, and for If-Range, because
+ * downloads have no validator.
  */
 export function readRange(
   headers: { range?: string | undefined; 'if-range'?: string | undefined },

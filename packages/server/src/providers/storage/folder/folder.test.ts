@@ -1,4 +1,4 @@
-// The folder storage behind a real HTTP server.
+// The folder storage, with its links served by a real HTTP server.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -36,7 +36,7 @@ after(async () => {
 
 storageConformance('folder', () => storage);
 
-test('a link of the folder expires, never renders, and sets no cookie', async () => {
+test('a link expires, is never rendered by a browser, and sets no cookie', async () => {
   async function* content() {
     yield Buffer.from('<script>alert(1)</script>');
   }
@@ -52,33 +52,33 @@ test('a link of the folder expires, never renders, and sets no cookie', async ()
   clock.moveTo(0);
 });
 
-test('a download can be resumed: one range is answered with 206, one behind the end with 416 (O9)', async () => {
+test('a download can be resumed: a range gets 206, and a range after the end gets 416 (O9)', async () => {
   const content = Buffer.from('0123456789');
   await storage.put('raw/digits', content, { content_type: 'audio/wav', max_bytes: 100 });
   const link = await storage.link('raw/digits', { filename: 'digits.wav', content_type: 'audio/wav' });
-  const ask = async (range: string, more: Record<string, string> = {}) => {
+  const download = async (range: string, more: Record<string, string> = {}) => {
     const answer = await fetch(link, { headers: { range, ...more } });
     const { headers, status } = answer;
     return [status, headers.get('content-range'), status === 416 ? null : await answer.text()];
   };
   assert.equal((await fetch(link)).headers.get('accept-ranges'), 'bytes');
-  assert.deepEqual(await ask('bytes=2-4'), [206, 'bytes 2-4/10', '234']);
-  assert.deepEqual(await ask('bytes=7-'), [206, 'bytes 7-9/10', '789']);
-  assert.deepEqual(await ask('bytes=7-100'), [206, 'bytes 7-9/10', '789']);
-  assert.deepEqual(await ask('bytes=-3'), [206, 'bytes 7-9/10', '789']);
-  assert.deepEqual(await ask('bytes=-100'), [206, 'bytes 0-9/10', '0123456789']);
-  assert.deepEqual(await ask('bytes=10-'), [416, 'bytes */10', null]);
-  assert.deepEqual(await ask('bytes=-0'), [416, 'bytes */10', null]);
-  // RFC 9110 lets a server ignore what it does not understand or support.
+  assert.deepEqual(await download('bytes=2-4'), [206, 'bytes 2-4/10', '234']);
+  assert.deepEqual(await download('bytes=7-'), [206, 'bytes 7-9/10', '789']);
+  assert.deepEqual(await download('bytes=7-100'), [206, 'bytes 7-9/10', '789']);
+  assert.deepEqual(await download('bytes=-3'), [206, 'bytes 7-9/10', '789']);
+  assert.deepEqual(await download('bytes=-100'), [206, 'bytes 0-9/10', '0123456789']);
+  assert.deepEqual(await download('bytes=10-'), [416, 'bytes */10', null]);
+  assert.deepEqual(await download('bytes=-0'), [416, 'bytes */10', null]);
+  // RFC 9110 lets a server ignore ranges that it does not support.
   for (const range of ['bytes=4-2', 'bytes=1-2,4-5', 'lines=1-2', 'bytes=-', 'bytes=x-']) {
-    assert.deepEqual(await ask(range), [200, null, '0123456789'], range);
+    assert.deepEqual(await download(range), [200, null, '0123456789'], range);
   }
-  assert.deepEqual(await ask('bytes=2-4', { 'if-range': '"another"' }), [200, null, '0123456789']);
+  assert.deepEqual(await download('bytes=2-4', { 'if-range': '"another"' }), [200, null, '0123456789']);
   const head = await fetch(link, { method: 'HEAD', headers: { range: 'bytes=2-4' } });
   assert.deepEqual([head.status, head.headers.get('content-length')], [206, '3']);
 });
 
-test('a broken upload leaves no file behind', async () => {
+test('an aborted upload leaves no file', async () => {
   async function* broken() {
     yield Buffer.from('half');
     throw new Error('gone');
@@ -87,7 +87,7 @@ test('a broken upload leaves no file behind', async () => {
   assert.deepEqual(await readdir(join(folder, 'drafts')), []);
 });
 
-test('uploads that are too large from their first bytes leave no file behind', async () => {
+test('uploads that are too large from the first chunk leave no file', async () => {
   async function* large() {
     yield Buffer.alloc(11);
   }

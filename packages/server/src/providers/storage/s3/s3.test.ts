@@ -1,4 +1,4 @@
-// The S3 storage against a stand-in that checks signatures by its own reading of the protocol.
+// The S3 storage against a stand-in that verifies signatures with its own implementation.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -55,14 +55,14 @@ const bucket = createServer(async (request, response) => {
 await once(bucket, 'listening');
 after(() => void bucket.close());
 
-/** ListObjectsV2 as its reference describes it. */
-function listing(asked: URLSearchParams): string {
-  assert.equal(asked.get('encoding-type'), 'url');
+/** A response of ListObjectsV2. */
+function listing(params: URLSearchParams): string {
+  assert.equal(params.get('encoding-type'), 'url');
   const found = [...objects.keys()]
     .map((path) => path.slice('/parley/'.length))
-    .filter((key) => key.startsWith(asked.get('prefix')!) && key > asked.get('start-after')!)
+    .filter((key) => key.startsWith(params.get('prefix')!) && key > params.get('start-after')!)
     .sort();
-  const page = found.slice(0, Number(asked.get('max-keys')));
+  const page = found.slice(0, Number(params.get('max-keys')));
   const keys = page.map((key) => `<Contents><Key>${encodeURIComponent(key)}</Key><Size>1</Size></Contents>`);
   return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>parley</Name><KeyCount>${page.length}</KeyCount><IsTruncated>${page.length < found.length}</IsTruncated>${keys.join('')}</ListBucketResult>`;
 }
@@ -81,7 +81,7 @@ const storage = (change: object = {}) =>
 
 storageConformance('s3', storage);
 
-test('a link expires, and a wrong secret or bucket is told', async () => {
+test('a link expires, and a wrong secret or bucket gives an error', async () => {
   async function* content() {
     yield Buffer.from('x');
   }
@@ -94,7 +94,7 @@ test('a link expires, and a wrong secret or bucket is told', async () => {
   await assert.rejects(storage({ bucket: 'other' }).check(), /no bucket other/);
 });
 
-test('an answer that points elsewhere is a failure, not a success', async () => {
+test('a redirect is an error', async () => {
   const elsewhere = createServer((request, response) => {
     request.resume();
     response.writeHead(301, { location: 'http://127.0.0.1:9/' }).end('<Code>PermanentRedirect</Code>');
@@ -114,7 +114,7 @@ test('an answer that points elsewhere is a failure, not a success', async () => 
     await assert.rejects(async () => attempt(), /answered 301/);
 });
 
-test('a request is signed as the published example of the protocol is', () => {
+test('a request is signed like the published example of Signature Version 4', () => {
   // The GET example of the Signature Version 4 documentation for S3 (examplebucket, test.txt).
   const signer = sigv4({
     access_key_id: 'AKIAIOSFODNN7EXAMPLE',
