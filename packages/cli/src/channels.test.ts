@@ -51,7 +51,7 @@ describe('emails', () => {
   test('a wait without a message exits with 1 and prints no record', async () => {
     const nothing = await parley(['emails', 'wait', '--timeout-seconds', '1'], withKey);
     assert.deepEqual([nothing.code, nothing.stdout], [1, '']);
-    assert.match(nothing.stderr, /No email came within 1 seconds/);
+    assert.match(nothing.stderr, /No email arrived within 1 seconds/);
   });
 });
 

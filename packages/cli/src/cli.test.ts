@@ -67,15 +67,15 @@ test('a misspelled command or option exits with 2', async () => {
 });
 
 test('a body that is not a JSON object is explained, exit 2 (C2)', async () => {
-  for (const [input, words] of [
-    ['{"name":', /--input is not readable JSON/],
+  for (const [input, message] of [
+    ['{"name":', /--input is not valid JSON/],
     ['[]', /--input must be a JSON object/],
   ] as const) {
     const refused = await parley(['contacts', 'create', '--input', input], withKey);
     assert.equal(refused.code, 2);
-    assert.match(refused.stderr, words);
+    assert.match(refused.stderr, message);
     const piped = await parley(['contacts', 'create', '--input', '-'], withKey, input);
-    assert.match(piped.stderr, words);
+    assert.match(piped.stderr, message);
   }
 });
 

@@ -12,7 +12,7 @@ import { exit, plain } from './output.ts';
 const client_id = 'parley-cli';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 
-type Begun = {
+type DeviceCode = {
   device_code: string;
   user_code: string;
   verification_uri: string;
@@ -20,7 +20,7 @@ type Begun = {
   expires_in: number;
   interval: number;
 };
-type Pending = Begun & { base_url: string; expires_at: number };
+type Pending = DeviceCode & { base_url: string; expires_at: number };
 
 /** The server has no accounts to sign in to: the user must set a key. */
 export class NoAccounts extends ParleyError {
@@ -44,22 +44,22 @@ export function addLoginCommand(program: Command): void {
         await finish(pending, context, signal);
         return;
       }
-      const begun = await begin(context.base_url);
+      const code = await requestCode(context.base_url);
       const pending = {
-        ...begun,
+        ...code,
         base_url: context.base_url,
-        expires_at: Date.now() + begun.expires_in * 1000,
+        expires_at: Date.now() + code.expires_in * 1000,
       };
       if (context.output.is_json) {
-        const { device_code: _, interval: __, ...shown } = begun;
+        const { device_code: _, interval: __, ...shown } = code;
         writePrivately(pendingFile(), JSON.stringify(pending));
         context.output.record({ ...shown, next_step: 'parley login --complete' });
         return;
       }
       context.output.text(
-        `\n  Open   ${plain(begun.verification_uri)}\n  Code   ${plain(begun.user_code)}    (expires in ${Math.round(begun.expires_in / 60)} minutes)\n`,
+        `\n  Open   ${plain(code.verification_uri)}\n  Code   ${plain(code.user_code)}    (expires in ${Math.round(code.expires_in / 60)} minutes)\n`,
       );
-      await openBrowser(begun.verification_uri_complete);
+      await openBrowser(code.verification_uri_complete);
       context.output.progress('Waiting for approval. Ctrl-C to stop.');
       await finish(pending, context, signal);
     });
@@ -73,17 +73,17 @@ async function post(url: string, fields: Record<string, string>): Promise<Respon
   }
 }
 
-async function begin(base_url: string): Promise<Begun> {
+async function requestCode(base_url: string): Promise<DeviceCode> {
   const response = await post(`${base_url}/auth/device/code`, { client_id });
   if (response.status === 404)
     throw new NoAccounts('This server uses a shared key. Set PARLEY_API_KEY, or run: parley auth set -');
   if (!response.ok) throw new ParleyError(`The server rejected the login (${response.status}).`);
-  const begun = (await response.json()) as Begun;
+  const code = (await response.json()) as DeviceCode;
   // Open only web addresses: the operating system would start other programs for other schemes.
-  for (const link of [begun.verification_uri, begun.verification_uri_complete])
+  for (const link of [code.verification_uri, code.verification_uri_complete])
     if (!/^https?:\/\//.test(link))
       throw new ParleyError('The server returned an address that is not a web page.');
-  return begun;
+  return code;
 }
 
 async function finish(pending: Pending, { output }: CommandContext, signal: AbortSignal): Promise<void> {

@@ -14,7 +14,7 @@ type Finding = {
   fix?: string;
 };
 
-const patience_ms = 5000;
+const timeout_ms = 5000;
 const skew_seconds = 120;
 
 export function addDoctorCommand(program: Command): void {
@@ -28,9 +28,9 @@ export function addDoctorCommand(program: Command): void {
       findings.push(...server);
       const is_up = server[0]!.status === 'ok';
       findings.push(is_up ? await checkKey(parley, api_key) : skipped('key'));
-      const may_ask = findings.at(-1)!.status === 'ok';
-      findings.push(...(may_ask ? await checkDomains(parley) : [skipped('dns')]));
-      findings.push(...(may_ask ? await checkWebhooks(parley) : [skipped('callbacks')]));
+      const has_access = findings.at(-1)!.status === 'ok';
+      findings.push(...(has_access ? await checkDomains(parley) : [skipped('dns')]));
+      findings.push(...(has_access ? await checkWebhooks(parley) : [skipped('callbacks')]));
       if (output.is_json) output.record({ items: findings });
       else output.text(findings.map(line).join('\n'));
       if (findings.some(({ status }) => status === 'failed')) process.exitCode = exit.failed;
@@ -53,7 +53,7 @@ function line({ check, status, detail, fix }: Finding): string {
 }
 
 async function get(url: string): Promise<Response | null> {
-  return fetch(url, { signal: AbortSignal.timeout(patience_ms), redirect: 'manual' }).catch(() => null);
+  return fetch(url, { signal: AbortSignal.timeout(timeout_ms), redirect: 'manual' }).catch(() => null);
 }
 
 async function checkServer(base_url: string): Promise<Finding[]> {

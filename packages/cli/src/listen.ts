@@ -10,8 +10,8 @@ import { commandContext, interruption, nounOf } from './command-context.ts';
 import { credentialsFile, writePrivately } from './credentials.ts';
 import { exit, type Output, plain } from './output.ts';
 
-/** Retry delays while the local server restarts. A server that responds with an error is not retried. */
-const patience_ms = 30_000;
+/** How long to retry while the local server restarts. A response with an error status is not retried. */
+const retry_for_ms = 30_000;
 const attempt_timeout_ms = 15_000;
 const no_subscription = '00000000-0000-0000-0000-000000000000';
 
@@ -92,7 +92,7 @@ async function forward(
     const at = performance.now();
     const outcome = await attempt(target, await deliveryHeaders(body, event, secret), body);
     const duration_ms = Math.round(performance.now() - at);
-    const is_over = outcome.status !== null || at - begun > patience_ms || signal.aborted;
+    const is_over = outcome.status !== null || at - begun > retry_for_ms || signal.aborted;
     if (is_over || pause_ms === 250)
       report(output, event, target, { ...outcome, duration_ms, will_retry: !is_over });
     if (is_over) return;
@@ -144,11 +144,11 @@ function report(output: Output, event: AnyEvent, target: string, outcome: Outcom
 
 const timeOf = (event: AnyEvent) => new Date(event.created_at).toTimeString().slice(0, 8);
 
-const onceOpen = (say: () => void) => {
-  let is_said = false;
+const onceOpen = (report: () => void) => {
+  let is_reported = false;
   return () => {
-    if (!is_said) say();
-    is_said = true;
+    if (!is_reported) report();
+    is_reported = true;
   };
 };
 

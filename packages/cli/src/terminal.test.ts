@@ -47,7 +47,7 @@ describe('in a terminal', { skip }, async () => {
 
   test('a wait without a message says so (C2)', async () => {
     tty.run('emails wait --timeout-seconds 1');
-    await tty.shows(/No email came within 1 seconds\.[\s\S]*exit=1/);
+    await tty.shows(/No email arrived within 1 seconds\.[\s\S]*exit=1/);
     assert.doesNotMatch(tty.screen(), /null/);
   });
 

@@ -24,7 +24,7 @@ async function scripted(...responses: ((request: IncomingMessage, response: Serv
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { requests, parley: createParley({ base_url, api_key: 'key' }) };
 }
-const say =
+const reply =
   (status: number, body: unknown = {}, headers: Record<string, string> = {}) =>
   (_: IncomingMessage, response: ServerResponse) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
@@ -69,7 +69,7 @@ describe('against a real server', () => {
 
 describe('when the server fails', () => {
   test('a create request is retried with the same idempotency key', async () => {
-    const { requests, parley } = await scripted(cut, say(503, {}, now), say(201, { id: 'x' }));
+    const { requests, parley } = await scripted(cut, reply(503, {}, now), reply(201, { id: 'x' }));
     assert.deepEqual(await parley.contacts.create({ name: 'A' }), { id: 'x' });
     const keys = requests.map((request) => request.headers['idempotency-key']);
     assert.equal(keys.length, 3);
@@ -81,13 +81,13 @@ describe('when the server fails', () => {
     const broken = await scripted(cut);
     await assert.rejects(broken.parley.contacts.update('x', { name: 'B' }), ConnectionError);
     assert.equal(broken.requests.length, 1);
-    const busy = await scripted(say(429, {}, now), say(200, { id: 'x' }));
+    const busy = await scripted(reply(429, {}, now), reply(200, { id: 'x' }));
     assert.deepEqual(await busy.parley.contacts.update('x', { name: 'B' }), { id: 'x' });
   });
 
   test('a 502 is final: nothing is sent twice', async () => {
     const { requests, parley } = await scripted(
-      say(502, { code: 'email_send_failed', detail: 'email send failed' }),
+      reply(502, { code: 'email_send_failed', detail: 'email send failed' }),
     );
     await assert.rejects(parley.contacts.create({ name: 'A' }), {
       status: 502,
@@ -97,7 +97,7 @@ describe('when the server fails', () => {
   });
 
   test('an error that a retry cannot fix is not retried', async () => {
-    const { requests, parley } = await scripted(say(422, { code: 'validation_failed' }));
+    const { requests, parley } = await scripted(reply(422, { code: 'validation_failed' }));
     await assert.rejects(parley.contacts.create({ name: 'A' }), { code: 'validation_failed' });
     assert.equal(requests.length, 1);
   });
