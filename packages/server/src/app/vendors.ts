@@ -39,7 +39,7 @@ import { manifest as elevenLabsTts } from '../providers/tts/elevenlabs/manifest.
 import { fliteTts } from '../providers/tts/flite/index.ts';
 import { manifest as openAiCompatibleTts } from '../providers/tts/openai-compatible/manifest.ts';
 import { sileroVad } from '../providers/vad/silero/index.ts';
-import { settingsOf, type VendorManifest } from '../providers/vendor-manifest.ts';
+import { providerManifest, type VendorManifest } from '../providers/vendor-manifest.ts';
 import { clamdScanner } from '../providers/virus/clamd/index.ts';
 import type { VirusScanner } from '../providers/virus/virus-scanner.ts';
 
@@ -66,9 +66,9 @@ export function ownEngines(agent: Dispatcher): OwnEngines {
 
 /** Providers for which an organization may set its own keys. */
 export const provider_manifests: readonly ProviderManifest[] = [
-  ...llm_vendors.map(settingsOf),
-  ...stt_vendors.map(settingsOf),
-  ...tts_vendors.map(settingsOf),
+  ...llm_vendors.map(providerManifest),
+  ...stt_vendors.map(providerManifest),
+  ...tts_vendors.map(providerManifest),
 ];
 
 export function objectStorage(

@@ -1,9 +1,9 @@
-// What is loaded once: however many wish for it at once, and again only where it failed.
+// Lazy loading: one load for concurrent callers, and another load only after a failure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lazy } from './lazy.ts';
 
-test('many wishes are one load, a failed one is told to all who wished and tried again, a good one stays', async () => {
+test('concurrent callers share one load; a failed load rejects all of them and the next call loads again', async () => {
   const loads: PromiseWithResolvers<void>[] = [];
   const ready = lazy(() => {
     const load = Promise.withResolvers<void>();
@@ -12,7 +12,7 @@ test('many wishes are one load, a failed one is told to all who wished and tried
   });
   const first = [ready(), ready(), ready()];
   loads[0]!.reject(new Error('The weights are missing.'));
-  for (const wish of first) await assert.rejects(wish, /weights are missing/);
+  for (const call of first) await assert.rejects(call, /weights are missing/);
   const second = [ready(), ready()];
   loads[1]!.resolve();
   await Promise.all(second);

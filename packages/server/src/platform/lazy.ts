@@ -1,4 +1,4 @@
-// What is loaded on the first wish for it serves every later one; a load that failed is tried again.
+// Loads something on the first call and shares that load with every later call; a failed load is tried again.
 export function lazy(load: () => Promise<unknown>): () => Promise<void> {
   let loaded: Promise<void> | null = null;
   return () => {

@@ -1,4 +1,4 @@
-// Opens a neural network that came with a package; runs on the thread that asks.
+// Opens a neural network from an installed package. Inference runs on the calling thread.
 import * as onnx from 'onnxruntime-web/wasm';
 import { type PackageFile, readPackageFile } from './package-file.ts';
 
@@ -6,7 +6,7 @@ export { Tensor } from 'onnxruntime-web/wasm';
 export type Model = onnx.InferenceSession;
 
 export async function openModel(file: PackageFile): Promise<Model> {
-  // More threads would start workers of their own below ours, and were measured to gain nothing.
+  // More threads would start workers below our own worker threads. Measured: no gain.
   onnx.env.wasm.numThreads = 1;
   return onnx.InferenceSession.create(await readPackageFile(file), { executionProviders: ['wasm'] });
 }

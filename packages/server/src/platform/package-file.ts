@@ -1,11 +1,11 @@
-// Finds a file inside an installed package and reads it, provided that it is byte for byte the one we know.
+// Reads a file of an installed package and checks its SHA-256, because packages may move or change their data files.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 export type PackageFile = {
-  /** Of the package: what its main entry resolves to. */
+  /** The package's name, which resolves to its main entry. */
   entry: string;
-  /** Seen from the entry. */
+  /** Path of the file, relative to the main entry. */
   path: string;
   sha256: string;
 };
@@ -13,11 +13,11 @@ export type PackageFile = {
 export class PackageFileChanged extends Error {
   override name = 'PackageFileChanged';
   constructor(file: PackageFile, cause?: unknown) {
-    super(`${file.entry}: ${file.path} is not the file this version was made for. Run npm ci.`, { cause });
+    super(`${file.entry}: ${file.path} is not the file that this version expects. Run npm ci.`, { cause });
   }
 }
 
-/** Where a package keeps its data is not promised by its version number, so the content is checked. */
+/** Throws `PackageFileChanged` when the file is missing or has other content. */
 export async function readPackageFile(file: PackageFile): Promise<Uint8Array> {
   let bytes: Uint8Array;
   try {

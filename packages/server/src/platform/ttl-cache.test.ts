@@ -1,20 +1,20 @@
-// A kept value is never older than promised, and is read once for all who wait.
+// A cached value is never older than promised, and concurrent callers share one load.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keyedTtlCache, ttlCache } from './ttl-cache.ts';
 
 function counted(max_age_ms: number) {
   let now = 0;
-  let reads = 0;
+  let loads = 0;
   const value = ttlCache({
-    load: async () => ++reads,
+    load: async () => ++loads,
     max_age_ms,
     monotonic_ms: () => now,
   });
-  return { value, reads: () => reads, pass: (ms: number) => (now += ms) };
+  return { value, loads: () => loads, pass: (ms: number) => (now += ms) };
 }
 
-test('a young value is answered at once, an old one is read again', async () => {
+test('a young value is returned without a load, an old one is loaded again', async () => {
   const { value, pass } = counted(1000);
   assert.equal(await value.get(), 1);
   pass(999);
@@ -23,7 +23,7 @@ test('a young value is answered at once, an old one is read again', async () => 
   assert.equal(await value.get(), 2);
 });
 
-test('the age counts from the moment the reading began', async () => {
+test('the age counts from the start of the load', async () => {
   let now = 0;
   const gate = Promise.withResolvers<string>();
   const value = ttlCache({ load: () => gate.promise, max_age_ms: 1000, monotonic_ms: () => now });
@@ -36,13 +36,13 @@ test('the age counts from the moment the reading began', async () => {
   assert.ok(value.get() instanceof Promise);
 });
 
-test('those who ask together share one reading', async () => {
-  const { value, reads } = counted(1000);
+test('concurrent callers share one load', async () => {
+  const { value, loads } = counted(1000);
   await Promise.all([value.get(), value.get(), value.get()]);
-  assert.equal(reads(), 1);
+  assert.equal(loads(), 1);
 });
 
-test('forgetting overtakes a reading that is under way', async () => {
+test('a value that was forgotten during its load is not cached', async () => {
   const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let next = 0;
   const value = ttlCache({ load: () => gates[next++]!.promise, max_age_ms: 1000, monotonic_ms: () => 0 });
@@ -56,21 +56,21 @@ test('forgetting overtakes a reading that is under way', async () => {
   assert.equal(value.get(), 'new');
 });
 
-test('a reading that fails is not kept', async () => {
+test('a failed load is not cached', async () => {
   let fails = true;
   const value = ttlCache({
     load: async () => {
-      if (fails) throw new Error('away');
-      return 'here';
+      if (fails) throw new Error('unavailable');
+      return 'loaded';
     },
     max_age_ms: 1000,
   });
-  await assert.rejects(async () => value.get(), /away/);
+  await assert.rejects(async () => value.get(), /unavailable/);
   fails = false;
-  assert.equal(await value.get(), 'here');
+  assert.equal(await value.get(), 'loaded');
 });
 
-test('of many values each has its own age, the oldest make room, and forgetting overtakes what is being read', async () => {
+test('each key has its own age, the oldest entry is removed first, and a forgotten key is loaded again', async () => {
   const values = keyedTtlCache<string>({ max_age_ms: 60_000, max_entries: 2 });
   let reads = 0;
   const read = (key: string) => values.get(key, async () => `${key}${++reads}`);

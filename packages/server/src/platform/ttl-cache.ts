@@ -1,67 +1,70 @@
-// A value that is kept in memory and read again once it is too old to trust.
+// Caches values in memory for a limited time: one value, or many under their keys.
 
-/** `get` answers at once while the value is young; an age counts from the moment its reading began. */
+/**
+ * `get` returns the cached value while it is younger than `max_age_ms`, and loads it again afterwards. Concurrent calls
+ * share one load. The age counts from the start of the load, so a slow load does not make an old value look new.
+ */
 export function ttlCache<T>(options: {
   load(): Promise<T>;
   max_age_ms: number;
   monotonic_ms?: () => number;
 }) {
   const { load, max_age_ms, monotonic_ms = () => performance.now() } = options;
-  let kept: { value: T; read_at: number } | null = null;
-  let reading: Promise<T> | null = null;
+  let cached: { value: T; loaded_at: number } | null = null;
+  let loading: Promise<T> | null = null;
 
-  const read = (): Promise<T> => {
-    const read_at = monotonic_ms();
+  const reload = (): Promise<T> => {
+    const loaded_at = monotonic_ms();
     const started = load().then(
       (value) => {
-        // A reading that was overtaken by forget() answers whoever waits for it, and is not kept.
-        if (reading === started) {
-          kept = { value, read_at };
-          reading = null;
+        // After forget() this load still answers the callers that wait for it, but its value is not cached.
+        if (loading === started) {
+          cached = { value, loaded_at };
+          loading = null;
         }
         return value;
       },
       (error) => {
-        if (reading === started) reading = null;
+        if (loading === started) loading = null;
         throw error;
       },
     );
-    reading = started;
+    loading = started;
     return started;
   };
 
   return {
     get(): T | Promise<T> {
-      if (kept && monotonic_ms() - kept.read_at < max_age_ms) return kept.value;
-      return reading ?? read();
+      if (cached && monotonic_ms() - cached.loaded_at < max_age_ms) return cached.value;
+      return loading ?? reload();
     },
-    /** The next `get` reads anew, whatever is under way. */
+    /** The next `get` loads again, also when a load is running now. */
     forget(): void {
-      kept = null;
-      reading = null;
+      cached = null;
+      loading = null;
     },
   };
 }
 export type TtlCache<T> = ReturnType<typeof ttlCache<T>>;
 
-/** The same for many, each under its key; beyond `max_entries` the oldest are let go. */
+/** The same for many values, each under its key. Above `max_entries` the oldest entry is removed. */
 export function keyedTtlCache<T>(options: { max_age_ms: number; max_entries: number }) {
-  let kept = new Map<string, TtlCache<T>>();
+  let entries = new Map<string, TtlCache<T>>();
   return {
     /** `load` must be the same for the same key. */
     get(key: string, load: () => Promise<T>): T | Promise<T> {
-      let value = kept.get(key);
-      if (!value) {
-        if (kept.size >= options.max_entries) kept.delete(kept.keys().next().value!);
-        value = ttlCache({ load, max_age_ms: options.max_age_ms });
-        kept.set(key, value);
+      let entry = entries.get(key);
+      if (!entry) {
+        if (entries.size >= options.max_entries) entries.delete(entries.keys().next().value!);
+        entry = ttlCache({ load, max_age_ms: options.max_age_ms });
+        entries.set(key, entry);
       }
-      return value.get();
+      return entry.get();
     },
-    forget: (key: string): void => void kept.delete(key),
-    /** What is being read right now answers whoever waits for it, and is not kept either. */
+    forget: (key: string): void => void entries.delete(key),
+    /** Running loads still answer the callers that wait for them, but their values are not cached. */
     forgetAll(): void {
-      kept = new Map();
+      entries = new Map();
     },
   };
 }

@@ -1,10 +1,10 @@
-// A certificate that the service makes for itself, as others read it.
+// The self-signed certificate, read by Node's own X.509 parser.
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 
-test('a certificate of our own is well formed, names the host and fits its key', () => {
+test('the certificate is well formed, names the host and matches its private key', () => {
   const now = new Date('2026-11-15T10:00:00Z');
   const { key, cert } = selfSignedCertificate({ host: 'mx.example.com', now, days: 30 });
   const read = new X509Certificate(cert);

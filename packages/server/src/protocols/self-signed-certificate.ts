@@ -1,4 +1,4 @@
-// Makes a certificate that vouches for itself (X.509 v3, P-256): enough for encryption that nobody has set up.
+// Creates a self-signed certificate (X.509 v3, P-256), so that STARTTLS works before the operator configures one.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 const tagged = (tag: number, ...parts: Buffer[]): Buffer => {
@@ -26,7 +26,7 @@ export function selfSignedCertificate(options: { host: string; now: Date; days: 
 } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const serial = randomBytes(16);
-  // Positive, and never with a leading zero.
+  // A serial number must be positive (RFC 5280 section 4.1.2.2), and DER allows no leading zero byte.
   serial[0] = (serial[0]! & 0x7f) | 0x40;
   const name = sequence(
     tagged(0x31, sequence(common_name, tagged(0x0c, Buffer.from(options.host.slice(0, 64))))),

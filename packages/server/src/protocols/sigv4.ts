@@ -1,4 +1,4 @@
-// Signature Version 4: signs requests, and links that carry their permission, for services that ask for it.
+// AWS Signature Version 4: signs requests and presigned URLs for S3, SES and compatible services.
 import { createHash, createHmac } from 'node:crypto';
 
 export type SigningCredentials = {
@@ -12,11 +12,11 @@ const algorithm = 'AWS4-HMAC-SHA256';
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** RFC 3986: everything but unreserved characters is escaped. */
+/** Escapes all characters except the unreserved ones of RFC 3986. */
 const escaped = (text: string) =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
 const canonicalQuery = (query: URLSearchParams) =>
@@ -56,7 +56,7 @@ export function sigv4(credentials: SigningCredentials) {
     ].join('\n');
 
   return {
-    /** The headers of a request, with its permission. A body that is streamed stays unsigned; TLS guards it. */
+    /** The headers of a signed request. The hash of a streamed body is not part of the signature; TLS protects it. */
     headers(
       method: string,
       url: URL,
@@ -81,7 +81,7 @@ export function sigv4(credentials: SigningCredentials) {
       };
     },
 
-    /** A link that works for everybody until it expires. */
+    /** A presigned URL: anyone who has it can use it until it expires. */
     link(method: string, url: URL, options: { now: Date; expires_seconds: number }): string {
       const stamp = stampOf(options.now);
       const query = new URLSearchParams(url.searchParams);

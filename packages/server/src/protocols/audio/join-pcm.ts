@@ -1,4 +1,4 @@
-// Puts pieces of sound together.
+// Concatenates PCM buffers.
 
 export function joinPcm(pieces: readonly Int16Array[]): Int16Array {
   const whole = new Int16Array(pieces.reduce((length, piece) => length + piece.length, 0));

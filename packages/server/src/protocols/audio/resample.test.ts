@@ -1,4 +1,4 @@
-// Sound keeps its pitch and its length at another rate, and loses what the new rate cannot carry.
+// Resampling keeps pitch and length, and removes frequencies that the new rate cannot represent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resample, resampler } from './resample.ts';
@@ -22,19 +22,19 @@ for (const [from_hz, to_hz] of [
 ] as const) {
   test(`a tone stays the same tone from ${from_hz} to ${to_hz} Hz`, () => {
     const got = resample(tone(440, from_hz, 0.5), from_hz, to_hz);
-    const wanted = tone(440, to_hz, 0.5);
-    assert.equal(got.length, wanted.length);
+    const expected = tone(440, to_hz, 0.5);
+    assert.equal(got.length, expected.length);
     const middle = [got.length >> 2, (3 * got.length) >> 2] as const;
-    const worst = Math.max(...got.slice(...middle).map((x, i) => Math.abs(x - wanted[i + middle[0]]!)));
+    const worst = Math.max(...got.slice(...middle).map((x, i) => Math.abs(x - expected[i + middle[0]]!)));
     assert.ok(worst < 0.01, `off by ${worst}`);
   });
 }
 
-test('what the lower rate cannot carry is gone', () => {
+test('frequencies above the limit of the lower rate are removed', () => {
   assert.ok(level(resample(tone(5500, 24_000, 0.5), 24_000, 8000)) < 0.01);
 });
 
-test('pieces of a stream join without a seam', () => {
+test('a stream resampled in chunks equals the same audio resampled as a whole', () => {
   const input = tone(300, 24_000, 0.2);
   const { push, flush } = resampler(24_000, 8000);
   const pieces: number[] = [];

@@ -1,18 +1,18 @@
-// Changes the sample rate of speech: a windowed sinc, continued over the pieces of a stream.
+// Changes the sample rate of speech with a windowed sinc filter that keeps its state between the chunks of a stream.
 
 const zero_crossings = 10;
 
-/** Feed the pieces in order; `flush` gives the end of the stream. */
+/** Push the chunks in order; `flush` returns the end of the stream. */
 export function resampler(from_hz: number, to_hz: number) {
   const divisor = greatestCommonDivisor(from_hz, to_hz);
   const [up, down] = [to_hz / divisor, from_hz / divisor];
-  // What the lower of the two rates cannot carry must go, or it comes back as noise.
+  // Remove frequencies above the Nyquist limit of the lower rate. Otherwise they come back as noise (aliasing).
   const cutoff = Math.min(1, to_hz / from_hz) * 0.95;
   const half = Math.ceil(zero_crossings / cutoff);
   const kernels = Array.from({ length: up }, (_, phase) => kernel(phase / up, cutoff, half));
 
   let history = new Float32Array(half);
-  /** Of the next output sample, seen from the start of `history`. */
+  /** Index of the next output sample's center, counted from the start of `history`. */
   let base = half;
   let phase = 0;
 
@@ -40,15 +40,15 @@ export function resampler(from_hz: number, to_hz: number) {
   return { push: feed, flush: () => feed(new Float32Array(half + 1)) };
 }
 
-/** A whole recording at once. */
+/** Resamples a complete recording. */
 export function resample(input: Float32Array, from_hz: number, to_hz: number): Float32Array {
   if (from_hz === to_hz) return input;
   const { push, flush } = resampler(from_hz, to_hz);
-  const wanted = Math.round((input.length * to_hz) / from_hz);
+  const length = Math.round((input.length * to_hz) / from_hz);
   const [body, tail] = [push(input), flush()];
-  const out = new Float32Array(wanted);
-  out.set(body.subarray(0, wanted));
-  if (body.length < wanted) out.set(tail.subarray(0, wanted - body.length), body.length);
+  const out = new Float32Array(length);
+  out.set(body.subarray(0, length));
+  if (body.length < length) out.set(tail.subarray(0, length - body.length), body.length);
   return out;
 }
 

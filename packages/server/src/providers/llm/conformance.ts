@@ -1,19 +1,19 @@
-// What every llm keeps: registers the same tests for any vendor.
+// Conformance suite of the LLM port: registers the same tests for every vendor.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Llm, LlmFailed, type LlmRequest, type Tool, wholeReply } from './llm.ts';
 
-/** A model behind which something happens; vendors without tools or without a network leave some out. */
-export type LlmScenes = {
-  /** Says a sentence to a greeting. */
+/** One model per situation. Vendors without tools or without a network leave some of them out. */
+export type LlmScenarios = {
+  /** Replies to a greeting with a sentence. */
   speaks(): Promise<Llm>;
-  /** Asks to hang up after a goodbye. */
+  /** Calls the tool `hang_up` after a goodbye. */
   hangsUp?(): Promise<Llm>;
-  refuses?(): Promise<Llm>;
+  rejectsTheKey?(): Promise<Llm>;
   isOverloaded?(): Promise<Llm>;
-  talksGarbage?(): Promise<Llm>;
+  sendsGarbage?(): Promise<Llm>;
   breaksOff?(): Promise<Llm>;
-  neverAnswers?(): Promise<Llm>;
+  neverResponds?(): Promise<Llm>;
 };
 
 export const hang_up: Tool = {
@@ -22,7 +22,7 @@ export const hang_up: Tool = {
   parameters: { type: 'object', properties: {}, additionalProperties: false },
 };
 
-export const thought = (said: string, more: Partial<LlmRequest> = {}): LlmRequest => ({
+export const llmRequest = (said: string, more: Partial<LlmRequest> = {}): LlmRequest => ({
   system_prompt: 'Call the dentist and ask for an appointment on Tuesday.',
   turns: [{ role: 'user', content: said }],
   tools: [hang_up],
@@ -32,24 +32,24 @@ export const thought = (said: string, more: Partial<LlmRequest> = {}): LlmReques
   ...more,
 });
 
-export function llmConformance(vendor: string, scenes: LlmScenes): void {
-  const promise = (
-    sentence: string,
+export function llmConformance(vendor: string, scenarios: LlmScenarios): void {
+  const check = (
+    promise: string,
     open: (() => Promise<Llm>) | undefined,
-    check: (llm: Llm) => Promise<void>,
+    run: (llm: Llm) => Promise<void>,
   ) => {
-    if (open) test(`${vendor}: ${sentence}`, async () => check(await open()));
+    if (open) test(`${vendor}: ${promise}`, async () => run(await open()));
   };
   const failure = (retryable: boolean) => (error: Error) =>
     error instanceof LlmFailed && error.retryable === retryable && error.message !== '';
 
-  promise('it says something', scenes.speaks, async (llm) => {
-    const { text } = await wholeReply(llm, thought('Hello, who is there?'));
+  check('it replies with text', scenarios.speaks, async (llm) => {
+    const { text } = await wholeReply(llm, llmRequest('Hello, who is there?'));
     assert.match(text, /\p{L}+ \p{L}+/u);
   });
 
-  promise('it can use a tool', scenes.hangsUp, async (llm) => {
-    const { tool_calls } = await wholeReply(llm, thought('Goodbye.'));
+  check('it can use a tool', scenarios.hangsUp, async (llm) => {
+    const { tool_calls } = await wholeReply(llm, llmRequest('Goodbye.'));
     assert.deepEqual(
       tool_calls.map(({ name }) => name),
       ['hang_up'],
@@ -57,23 +57,23 @@ export function llmConformance(vendor: string, scenes: LlmScenes): void {
     assert.ok(tool_calls[0]!.call_id !== '');
   });
 
-  promise('a reply that nobody wants any more ends', scenes.neverAnswers ?? scenes.speaks, async (llm) => {
-    const unwanted = new AbortController();
-    const reply = wholeReply(llm, thought('Hello?', { signal: unwanted.signal }));
-    unwanted.abort(new Error('interrupted'));
+  check('an aborted reply ends', scenarios.neverResponds ?? scenarios.speaks, async (llm) => {
+    const aborted = new AbortController();
+    const reply = wholeReply(llm, llmRequest('Hello?', { signal: aborted.signal }));
+    aborted.abort(new Error('interrupted'));
     await assert.rejects(reply, /interrupted/);
   });
 
-  promise('a refusal is not worth a second try', scenes.refuses, (llm) =>
-    assert.rejects(wholeReply(llm, thought('Hello?')), failure(false)),
+  check('a rejected key is not retryable', scenarios.rejectsTheKey, (llm) =>
+    assert.rejects(wholeReply(llm, llmRequest('Hello?')), failure(false)),
   );
-  promise('an overload is worth a second try', scenes.isOverloaded, (llm) =>
-    assert.rejects(wholeReply(llm, thought('Hello?')), failure(true)),
+  check('an overload is retryable', scenarios.isOverloaded, (llm) =>
+    assert.rejects(wholeReply(llm, llmRequest('Hello?')), failure(true)),
   );
-  promise('garbage is a failure, not a crash', scenes.talksGarbage, (llm) =>
-    assert.rejects(wholeReply(llm, thought('Hello?')), failure(false)),
+  check('a response that is not understood is a failure, not a crash', scenarios.sendsGarbage, (llm) =>
+    assert.rejects(wholeReply(llm, llmRequest('Hello?')), failure(false)),
   );
-  promise('a stream that breaks off is a failure', scenes.breaksOff, (llm) =>
-    assert.rejects(wholeReply(llm, thought('Hello?')), failure(true)),
+  check('a stream that breaks off is a retryable failure', scenarios.breaksOff, (llm) =>
+    assert.rejects(wholeReply(llm, llmRequest('Hello?')), failure(true)),
   );
 }

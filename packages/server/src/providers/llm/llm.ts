@@ -1,11 +1,11 @@
-// The llm port: a model that reads a conversation and says the next thing, as text and as calls of tools.
+// The LLM port: a language model that reads a conversation and replies with text and tool calls.
 
 export type ToolCall = { call_id: string; name: string; arguments: unknown };
 
 export type Turn =
   | { role: 'user'; content: string }
   | { role: 'assistant'; content: string; tool_calls?: ToolCall[] }
-  /** What became of a tool call of the assistant's turn before. */
+  /** The result of a tool call from the assistant's turn before. */
   | { role: 'tool'; call_id: string; content: string };
 
 export type Tool = {
@@ -16,15 +16,15 @@ export type Tool = {
 };
 
 export type LlmRequest = {
-  /** What the agent was told about its task. */
+  /** The agent's instructions, as its owner wrote them. */
   system_prompt: string;
-  /** How to answer on this channel, in our words. */
+  /** Our own instructions for this channel, for example: answer briefly on the phone. */
   channel_instructions?: string;
   /** Oldest first. Empty: the agent opens the conversation. */
   turns: Turn[];
   tools?: Tool[];
   language: string;
-  /** Null: the provider's own choice. */
+  /** Null: the provider's default model. */
   model: string | null;
   signal: AbortSignal;
 };
@@ -34,8 +34,8 @@ export type LlmChunk = { text: string } | { tool_call: ToolCall };
 export type Llm = {
   name: string;
   capabilities: { tools: boolean };
-  /** Pieces in the order in which they were thought. No piece at all means that nothing should be said. */
-  reply(thought: LlmRequest): AsyncIterable<LlmChunk>;
+  /** Chunks in the order of the reply. No chunk at all means that nothing should be said. */
+  reply(request: LlmRequest): AsyncIterable<LlmChunk>;
 };
 
 /** A failure of the provider; `retryable` when the same request may succeed later. */
@@ -48,16 +48,16 @@ export class LlmFailed extends Error {
   }
 }
 
-/** The whole reply at once, for channels where nobody waits for the first word. */
+/** Collects the whole reply, for channels without streaming such as SMS. */
 export async function wholeReply(
   llm: Llm,
-  thought: LlmRequest,
+  request: LlmRequest,
 ): Promise<{ text: string; tool_calls: ToolCall[] }> {
   let text = '';
   const tool_calls: ToolCall[] = [];
-  for await (const piece of llm.reply(thought)) {
-    if ('text' in piece) text += piece.text;
-    else tool_calls.push(piece.tool_call);
+  for await (const chunk of llm.reply(request)) {
+    if ('text' in chunk) text += chunk.text;
+    else tool_calls.push(chunk.tool_call);
   }
   return { text, tool_calls };
 }

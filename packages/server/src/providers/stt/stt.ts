@@ -1,11 +1,11 @@
-// The stt port: turns what a party says into text, one turn after the other.
+// The STT port: speech to text, one turn of a party after the other.
 
 export type SttSession = {
-  /** More of the current turn, in order. */
+  /** Adds audio to the current turn, in order. The buffer may be reused afterwards. */
   push(pcm: Int16Array): void;
-  /** What was said in this turn, up to all that was pushed before. May be asked more than once in a turn. */
+  /** The text of this turn so far, including all audio that was pushed before. May be called several times in a turn. */
   text(): Promise<string>;
-  /** The turn is over; what is pushed from now on belongs to the next. */
+  /** Ends the turn: audio that is pushed from now on belongs to the next one. */
   nextTurn(): void;
   close(): void;
 };
@@ -13,15 +13,15 @@ export type SttSession = {
 export type Stt = {
   name: string;
   capabilities: {
-    /** Works while the party still speaks, so that the end of a long turn costs no more than that of a short one. */
+    /** Transcribes while the party still speaks, so that the text of a long turn is ready as fast as that of a short one. */
     streaming: boolean;
     /** ISO 639-1 codes, or null when the provider decides. */
     languages: readonly string[] | null;
   };
-  /** Loads what the engine needs, so that the first call does not wait for it; fails when it cannot work at all. */
+  /** Loads the engine before the first call needs it; rejects when it cannot work. */
   ready(): Promise<void>;
   open(options: { language: string }): SttSession;
-  /** True while recognition lags so far behind that a new call should wait. */
+  /** True while recognition is so late that new calls should wait. */
   isBehind(): boolean;
   close(): Promise<void>;
 };

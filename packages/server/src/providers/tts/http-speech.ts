@@ -1,24 +1,25 @@
-// What voices behind HTTP have in common: a request a clause, raw samples back.
+// The shared part of TTS vendors with an HTTP API: one request per clause, raw PCM samples in the response.
 import type { Dispatcher } from 'undici';
 import { ErrorStatus, requestStream } from '../../platform/egress/request-stream.ts';
 import { vendorFailure } from '../vendor-failure.ts';
 import { pcmFromBytes } from './pcm-from-bytes.ts';
 import { type SpeechRequest, type Tts, TtsFailed } from './tts.ts';
 
-export type HttpVoice = {
+export type HttpSpeechOptions = {
   name: string;
   agent: Dispatcher;
-  /** Of the 16-bit little-endian samples in the answer. */
+  /** Sample rate of the 16-bit little-endian samples in the response. */
   rate_hz: number;
   default_voice: string;
   request(text: string, voice: string): { url: URL; headers: Record<string, string>; body: object };
 };
 
 const max_response_bytes = 16 * 1024 * 1024;
-const says_unknown_voice = [400, 404, 422];
+/** Statuses that may mean "unknown voice". */
+const unknown_voice_statuses = [400, 404, 422];
 
-export function httpSpeech({ name, agent, rate_hz, default_voice, request }: HttpVoice): Tts {
-  const ask = (text: string, voice: string, signal: AbortSignal) => {
+export function httpSpeech({ name, agent, rate_hz, default_voice, request }: HttpSpeechOptions): Tts {
+  const requestSpeech = (text: string, voice: string, signal: AbortSignal) => {
     const { url, headers, body } = request(text, voice);
     return requestStream(agent, {
       url,
@@ -28,14 +29,14 @@ export function httpSpeech({ name, agent, rate_hz, default_voice, request }: Htt
       max_response_bytes,
     });
   };
-  const askInSomeVoice = async ({ text, voice, signal }: SpeechRequest) => {
+  const requestWithFallbackVoice = async ({ text, voice, signal }: SpeechRequest) => {
     try {
-      return await ask(text, voice ?? default_voice, signal);
+      return await requestSpeech(text, voice ?? default_voice, signal);
     } catch (error) {
-      // The name may be another vendor's, from before this one took over.
-      const is_unknown = error instanceof ErrorStatus && says_unknown_voice.includes(error.status);
+      // The voice may be one of another vendor that this one replaced during the call.
+      const is_unknown = error instanceof ErrorStatus && unknown_voice_statuses.includes(error.status);
       if (!is_unknown || voice === null || voice === default_voice) throw error;
-      return ask(text, default_voice, signal);
+      return requestSpeech(text, default_voice, signal);
     }
   };
 
@@ -46,7 +47,7 @@ export function httpSpeech({ name, agent, rate_hz, default_voice, request }: Htt
     async *speak(speech) {
       if (speech.text.trim() === '') return;
       try {
-        const { body } = await askInSomeVoice(speech);
+        const { body } = await requestWithFallbackVoice(speech);
         yield* pcmFromBytes(body, rate_hz);
       } catch (error) {
         const failure = vendorFailure(error);

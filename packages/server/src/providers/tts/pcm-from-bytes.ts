@@ -1,5 +1,4 @@
-// Turns a stream of little-endian 16-bit bytes into sound at the rate of the line.
-
+// Converts a byte stream of little-endian 16-bit samples to 8 kHz PCM.
 import { resampler, toFloat, toPcm } from '../../protocols/audio/resample.ts';
 import { line_rate_hz } from '../media/media-session.ts';
 
@@ -7,7 +6,7 @@ export async function* pcmFromBytes(body: AsyncIterable<Buffer>, rate_hz: number
   const { push, flush } = resampler(rate_hz, line_rate_hz);
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {
-    // A network may cut a sample in half.
+    // A chunk may end in the middle of a sample.
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     const whole = bytes.length & ~1;
     rest = bytes.subarray(whole);

@@ -1,9 +1,9 @@
-// The tts port: speaks a text.
+// The TTS port: text to speech.
 
 export type SpeechRequest = {
   /** One clause or sentence. */
   text: string;
-  /** As the caller named it; null, or a name the provider does not know, means the provider's default. */
+  /** The requested voice. Null, or a name that the provider does not have, selects the provider's default. */
   voice: string | null;
   language: string;
   signal: AbortSignal;
@@ -12,16 +12,16 @@ export type SpeechRequest = {
 export type Tts = {
   name: string;
   capabilities: {
-    /** The first sound comes before the last has been made. */
+    /** The first audio comes before the last is generated. */
     streaming: boolean;
     /** ISO 639-1 codes, or null when the provider decides. */
     languages: readonly string[] | null;
-    /** Names that are always understood; empty when they are the account's own. */
+    /** Voices that are always available; empty when they depend on the account. */
     voices: readonly string[];
   };
-  /** Loads what the engine needs, so that the first call does not wait for it; fails when it cannot work at all. */
+  /** Loads the engine before the first call needs it; rejects when it cannot work. */
   ready(): Promise<void>;
-  /** Sound at the rate of the line, in pieces of any length. Asking for no more pieces ends the work. */
+  /** 8 kHz PCM in chunks of any length. The work ends when the consumer stops reading. */
   speak(request: SpeechRequest): AsyncIterable<Int16Array>;
   close(): Promise<void>;
 };

@@ -1,14 +1,14 @@
-// What every vad engine keeps: registers the same tests for any vendor.
+// Conformance suite of the VAD port: registers the same tests for every vendor.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { samplesOf } from '../media/media-session.ts';
 import type { Vad, VadSession } from './vad.ts';
 
 export function vadConformance(vendor: string, open: () => Promise<{ vad: Vad; speech: Int16Array }>): void {
-  const promise = (sentence: string, check: (vad: Vad, speech: Int16Array) => Promise<void>) =>
-    test(`${vendor}: ${sentence}`, async () => {
+  const check = (promise: string, run: (vad: Vad, speech: Int16Array) => Promise<void>) =>
+    test(`${vendor}: ${promise}`, async () => {
       const { vad, speech } = await open();
-      await check(vad, speech);
+      await run(vad, speech);
     });
   const judgeAll = async (vad: Vad, session: VadSession, pcm: Int16Array): Promise<number[]> => {
     const { window_samples } = vad.capabilities;
@@ -21,22 +21,22 @@ export function vadConformance(vendor: string, open: () => Promise<{ vad: Vad; s
   const share = (judged: number[]) =>
     judged.filter((probability) => probability >= 0.5).length / judged.length;
 
-  promise('many calls that begin at once find it ready', async (vad) => {
+  check('`ready` works for many concurrent calls', async (vad) => {
     await Promise.all(Array.from({ length: 300 }, () => vad.ready()));
   });
 
-  promise('speech is heard as speech', async (vad, speech) => {
+  check('speech is detected', async (vad, speech) => {
     assert.ok(share(await judgeAll(vad, vad.open(), speech)) > 0.7);
   });
 
-  promise('silence is not speech, also after speech', async (vad, speech) => {
+  check('silence is not speech, not even right after speech', async (vad, speech) => {
     const session = vad.open();
     await judgeAll(vad, session, speech);
     const judged = await judgeAll(vad, session, new Int16Array(samplesOf(1500)));
     assert.ok(share(judged.slice(8)) === 0);
   });
 
-  promise('noise and clicks are not speech', async (vad) => {
+  check('noise and clicks are not speech', async (vad) => {
     let seed = 1;
     const noise = Int16Array.from({ length: samplesOf(2000) }, (_, i) => {
       seed = (seed * 16_807) % 2_147_483_647;
@@ -46,7 +46,7 @@ export function vadConformance(vendor: string, open: () => Promise<{ vad: Vad; s
     assert.ok(share(await judgeAll(vad, vad.open(), noise)) < 0.1);
   });
 
-  promise('many calls at once are judged each by its own past', async (vad, speech) => {
+  check('concurrent calls do not influence each other', async (vad, speech) => {
     const alone = await judgeAll(vad, vad.open(), speech);
     const silence = new Int16Array(speech.length).fill(20);
     const together = await Promise.all(

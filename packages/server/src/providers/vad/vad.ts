@@ -1,7 +1,7 @@
-// The vad port: tells speech from everything else, so that turns can be taken.
+// The VAD port: voice activity detection, which decides when a party starts and stops speaking.
 
 export type VadSession = {
-  /** How likely it is, from 0 to 1, that somebody speaks in this window. Windows are asked about in order. */
+  /** The probability, 0 to 1, that this window contains speech. Windows must come in order. */
   judge(window: Int16Array): Promise<number>;
   close(): void;
 };
@@ -9,10 +9,10 @@ export type VadSession = {
 export type Vad = {
   name: string;
   capabilities: {
-    /** How many samples of the line make a window. */
+    /** Length of a window in samples at 8 kHz. */
     window_samples: number;
   };
-  /** Loads what the engine needs, so that the first call does not wait for it; fails when it cannot work at all. */
+  /** Loads the engine before the first call needs it; rejects when it cannot work. */
   ready(): Promise<void>;
   open(): VadSession;
   close(): Promise<void>;

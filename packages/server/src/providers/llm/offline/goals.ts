@@ -1,9 +1,9 @@
-// Reads a prompt for what the agent is to achieve, and puts each of it into words for the phone.
+// Finds the tasks in an agent's prompt and phrases each of them for a phone call.
 
 export type Goal = {
-  /** To a person, as a question or a statement. */
+  /** For a person, as a question or a statement. */
   said: string;
-  /** Into a machine that records. */
+  /** For a voicemail. */
   noted: string;
 };
 
@@ -17,31 +17,31 @@ const question = (what: string): Goal => ({
   said: `Could you tell me ${what}?`,
   noted: `I would like to know ${what}.`,
 });
-const news = (what: string): Goal => ({
+const information = (what: string): Goal => ({
   said: `I would like to let you know that ${what}.`,
   noted: `I would like to let you know that ${what}.`,
 });
 
-const somebody = '(?:them|him|her|the \\w+|whoever answers)';
+const other_party = '(?:them|him|her|the \\w+|whoever answers)';
 const rules: Rule[] = [
   { form: /^(?:say|ask):? ["“](.+)["”]$/, goal: (quote) => ({ said: quote, noted: quote }) },
   {
-    form: new RegExp(`^ask (?:${somebody} )?to (.+)`),
+    form: new RegExp(`^ask (?:${other_party} )?to (.+)`),
     goal: (what) => ({ said: `Could you please ${what}?`, noted: `Please ${what}.` }),
   },
   {
-    form: new RegExp(`^ask (?:${somebody} )?for ((?:an?|some|two|three) .+)`),
+    form: new RegExp(`^ask (?:${other_party} )?for ((?:an?|some|two|three) .+)`),
     goal: (what) => request(`ask for ${what}`),
   },
-  { form: new RegExp(`^ask (?:${somebody} )?(?:for|about) (.+)`), goal: question },
+  { form: new RegExp(`^ask (?:${other_party} )?(?:for|about) (.+)`), goal: question },
   {
-    form: new RegExp(`^(?:ask|find out|check|inquire|learn)(?: ${somebody})?(?: about| from them)? (.+)`),
+    form: new RegExp(`^(?:ask|find out|check|inquire|learn)(?: ${other_party})?(?: about| from them)? (.+)`),
     goal: question,
   },
-  { form: new RegExp(`^(?:tell|inform|notify) ${somebody} (?:that |about )?(.+)`), goal: news },
-  { form: new RegExp(`^let ${somebody} know (?:that |about )?(.+)`), goal: news },
+  { form: new RegExp(`^(?:tell|inform|notify) ${other_party} (?:that |about )?(.+)`), goal: information },
+  { form: new RegExp(`^let ${other_party} know (?:that |about )?(.+)`), goal: information },
   {
-    form: new RegExp(`^remind ${somebody} (of|about|that|to) (.+)`),
+    form: new RegExp(`^remind ${other_party} (of|about|that|to) (.+)`),
     goal: (what) => ({
       said: `I would like to remind you ${what}.`,
       noted: `I would like to remind you ${what}.`,
@@ -60,7 +60,7 @@ const rules: Rule[] = [
   },
 ];
 
-/** What comes before the task: "Call the dentist and", "Please", "Your task is to". */
+/** Text before the task: "Call the dentist and", "Please", "Your task is to". */
 const preamble =
   /^(?:please|then|also|and|first|finally|next|you should|you must|your (?:task|job|goal) is to|(?:call|phone|ring)(?: up)? .*?\b(?:and|to)\b)[ ,:]+/i;
 
@@ -79,7 +79,7 @@ export function goalsOf(system_prompt: string): Goal[] {
   return goals.filter((goal, index) => goals.findIndex(({ said }) => said === goal.said) === index);
 }
 
-/** For whom the agent speaks, when the prompt says so. */
+/** The person or company that the agent calls for, when the prompt names it. */
 export function principalOf(system_prompt: string): string | null {
   return (
     /\b(?:on behalf of|for the company|assistant of|work for|calling for|calling from) ([A-Z][\w&' ]{1,40}?)(?=[.,;\n]|$| and\b| to\b)/.exec(
@@ -95,7 +95,7 @@ const sentencesOf = (text: string): string[] =>
     .filter((sentence) => sentence !== '')
     .slice(0, 20);
 
-/** The prompt speaks about the other party, the agent speaks to it. */
+/** Changes "they" to "you": the prompt is about the other party, the agent speaks to it. */
 const addressed = (text: string): string =>
   text
     .replaceAll(/\bthey are\b|\bthey're\b/gi, 'you are')

@@ -1,8 +1,8 @@
-// A rule-based model: asks what the prompt tells it to ask, confirms the answers and says goodbye. Needs no account.
+// A rule-based model that needs no account: it does the tasks of the prompt one by one, confirms the answers and says goodbye.
 import type { Llm, LlmChunk, LlmRequest } from '../llm.ts';
 import { type Goal, goalsOf, principalOf } from './goals.ts';
 
-type Say = { text: string; hangs_up?: boolean };
+type Reply = { text: string; hangs_up?: boolean };
 
 const farewell = /\b(bye|goodbye|good-?bye|see you|have a (nice|good|great) day)\b/i;
 const asks_whether_robot =
@@ -19,22 +19,22 @@ export function offlineLlm(): Llm {
   return {
     name: 'offline',
     capabilities: { tools: true },
-    async *reply(thought) {
-      thought.signal.throwIfAborted();
-      const { text, hangs_up } = nextSentence(thought);
-      // In pieces, as a language model streams them.
-      for (const piece of text.match(/\S+\s*/g) ?? []) {
-        thought.signal.throwIfAborted();
-        yield { text: piece } satisfies LlmChunk;
+    async *reply(request) {
+      request.signal.throwIfAborted();
+      const { text, hangs_up } = nextSentence(request);
+      // Word by word, as larger models stream.
+      for (const word of text.match(/\S+\s*/g) ?? []) {
+        request.signal.throwIfAborted();
+        yield { text: word } satisfies LlmChunk;
       }
-      const can_hang_up = thought.tools?.some(({ name }) => name === 'hang_up');
+      const can_hang_up = request.tools?.some(({ name }) => name === 'hang_up');
       if (hangs_up && can_hang_up)
         yield { tool_call: { call_id: 'hang_up_1', name: 'hang_up', arguments: {} } };
     },
   };
 }
 
-function nextSentence({ system_prompt, turns }: LlmRequest): Say {
+function nextSentence({ system_prompt, turns }: LlmRequest): Reply {
   const goals = goalsOf(system_prompt);
   const principal = principalOf(system_prompt);
   const said = turns.flatMap((turn) => (turn.role === 'assistant' ? [plain(turn.content)] : []));
@@ -45,7 +45,7 @@ function nextSentence({ system_prompt, turns }: LlmRequest): Say {
   const heard = last?.role === 'user' ? last.content.trim() : '';
 
   const introduction = principal ? `I am calling for ${principal}.` : '';
-  const goOn = (before: string): Say => {
+  const goOn = (before: string): Reply => {
     if (open[0]) return { text: joined(before, asked.length === 0 ? introduction : '', open[0].said) };
     if (goals.length > 0) return { text: joined(before, 'That was all. Goodbye.'), hangs_up: true };
     return { text: joined(before, said.length === 0 ? 'How can I help you?' : 'Is there anything else?') };
@@ -67,7 +67,7 @@ function nextSentence({ system_prompt, turns }: LlmRequest): Say {
     return { text: joined('Of course.', asked.at(-1)!.said) };
   if (asks_who.test(heard))
     return goOn(joined('I am an AI assistant.', principal && `I am calling for ${principal}.`));
-  // A greeting, or whatever else came before we asked for anything.
+  // A greeting, or other talk before our first question.
   if (asked.length === 0 && (goals.length > 0 || said.length === 0)) return goOn('');
   if (goals.length === 0 && said.length > 0 && /^\W*(no|nope|nothing|that('s| is) all)\b/i.test(heard)) {
     return { text: 'Thank you. Goodbye.', hangs_up: true };
@@ -82,9 +82,9 @@ function nextSentence({ system_prompt, turns }: LlmRequest): Say {
 }
 
 /**
- * The goals that were said. A sentence whose end was cut off counts when 60 % of it was heard and when that part
- * belongs to no other goal: "Could you tell me your" begins many questions. One sentence stands for one goal, the one
- * that it matches in most words.
+ * The goals that were said already. An interrupted sentence counts when 60 % of it was said and that part fits no
+ * other goal (many questions start with "Could you tell me your"). A sentence counts for one goal only: the one with
+ * the longest match.
  */
 function saidGoals(goals: readonly Goal[], said: readonly string[]): ReadonlySet<Goal> {
   const candidates = goals.map((goal) => ({ goal, words: plain(goal.said).split(' ') }));
@@ -113,7 +113,7 @@ const sharedStart = (one: readonly string[], other: readonly string[]): number =
   return different === -1 ? one.length : different;
 };
 
-/** The longest beginning of `words`, of at least `needed` words, that stands in `text`; empty when there is none. */
+/** The longest start of `words`, at least `needed` words long, that `text` contains; empty when there is none. */
 function longestStartIn(words: readonly string[], text: string, needed: number): string {
   for (let length = words.length; length >= needed; length--) {
     const part = words.slice(0, length).join(' ');

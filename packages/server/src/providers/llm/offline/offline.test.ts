@@ -1,7 +1,7 @@
-// The rule-based model follows a prompt from the first word to the last.
+// The rule-based model does what the prompt asks for, from the greeting to the goodbye.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { llmConformance, thought } from '../conformance.ts';
+import { llmConformance, llmRequest } from '../conformance.ts';
 import { type Turn, wholeReply } from '../llm.ts';
 import { goalsOf } from './goals.ts';
 import { offlineLlm } from './index.ts';
@@ -9,7 +9,7 @@ import { offlineLlm } from './index.ts';
 const model = offlineLlm();
 llmConformance('offline', { speaks: async () => model, hangsUp: async () => model });
 
-/** Says these things to the model, one after the other, and gives what it answered. */
+/** Sends these lines to the model, one after the other, and returns its replies. */
 async function conversation(system_prompt: string, lines: (string | null)[]) {
   const turns: Turn[] = [];
   const answers: string[] = [];
@@ -17,7 +17,7 @@ async function conversation(system_prompt: string, lines: (string | null)[]) {
   for (const line of lines) {
     if (line !== null) turns.push({ role: 'user', content: line });
     const { text, tool_calls } = await wholeReply(model, {
-      ...thought(''),
+      ...llmRequest(''),
       system_prompt,
       turns: [...turns],
     });
@@ -41,16 +41,16 @@ test('it asks, confirms and says goodbye', async () => {
   assert.equal(hung_up, true);
 });
 
-test('a question that was cut off before it was understood is asked again', async () => {
+test('a question that was interrupted early is asked again', async () => {
   const turns: Turn[] = [
     { role: 'assistant', content: 'I would' },
     { role: 'user', content: 'Hello? Who is this?' },
   ];
-  const { text } = await wholeReply(model, { ...thought(''), turns });
+  const { text } = await wholeReply(model, { ...llmRequest(''), turns });
   assert.match(text, /AI assistant.*I would like to ask for an appointment on Tuesday/);
 });
 
-test('it admits what it is, waits, repeats and says goodbye when asked to', async () => {
+test('it says that it is an AI, waits, repeats and says goodbye on request', async () => {
   const { answers } = await conversation('Ask for their name.', [
     'Hello.',
     'Are you a robot?',
@@ -85,17 +85,17 @@ test('questions that begin alike are all asked, each once (C8)', async () => {
   assert.equal(hung_up, true);
 });
 
-test('a question that was cut off where it could be another one is asked again (C8)', async () => {
+test('a question that was interrupted where it could be another one is asked again (C8)', async () => {
   const turns: Turn[] = [
     { role: 'assistant', content: 'Could you tell me your' },
     { role: 'user', content: 'Yes, this is Thomas.' },
   ];
   const system_prompt = 'Ask for their street. Ask for their city.';
-  const { text } = await wholeReply(model, { ...thought(''), system_prompt, turns });
+  const { text } = await wholeReply(model, { ...llmRequest(''), system_prompt, turns });
   assert.match(text, /Could you tell me your street\?/);
 });
 
-test('without a task it helps', async () => {
+test('without a task in the prompt it offers help', async () => {
   const { answers, hung_up } = await conversation('', ['Hello.', 'My order is late.', 'No, thank you.']);
   assert.deepEqual(answers, [
     'How can I help you?',
@@ -105,7 +105,7 @@ test('without a task it helps', async () => {
   assert.equal(hung_up, true);
 });
 
-test('a machine gets one message with everything in it', async () => {
+test('a voicemail gets one message with all tasks', async () => {
   const { answers } = await conversation(
     'Remind them of the appointment on Monday. Ask them to call the office.',
     ['(You have reached a voicemail. Say one short message now.)'],
@@ -115,7 +115,7 @@ test('a machine gets one message with everything in it', async () => {
   ]);
 });
 
-test('prompts are read in many forms', () => {
+test('tasks are found in many forms of prompts', () => {
   const said = (prompt: string) => goalsOf(prompt).map((goal) => goal.said);
   assert.deepEqual(said('Please confirm the delivery on Monday.'), [
     'I would like to confirm the delivery on Monday. Is that right?',
@@ -131,7 +131,7 @@ test('prompts are read in many forms', () => {
   assert.deepEqual(said('You are a friendly assistant.'), []);
 });
 
-test('a hostile prompt costs no time and stays short', () => {
+test('a hostile prompt is read quickly and gives short sentences', () => {
   const prompt = `ask ${'a '.repeat(20_000)}. ${'call x and '.repeat(5000)}`;
   assert.ok(goalsOf(prompt).every(({ said }) => said.length < 400));
 });

@@ -1,12 +1,12 @@
-// Any endpoint that speaks the chat completions protocol, streaming, with tools.
+// LLM vendor for any endpoint with the chat completions protocol: streaming, with tools.
 import type { Dispatcher } from 'undici';
 import { requestStream } from '../../../platform/egress/request-stream.ts';
 import { vendorFailure } from '../../vendor-failure.ts';
 import { type Llm, LlmFailed, type LlmRequest } from '../llm.ts';
-import { readCompletion, readEvents } from './read-answer.ts';
+import { readCompletion, readEvents } from './read-completion.ts';
 
 export type OpenAiCompatibleSettings = {
-  /** Up to and including the version: https://api.openai.com/v1 */
+  /** Including the version: https://api.openai.com/v1 */
   base_url: string;
   api_key: string | null;
   model: string;
@@ -14,7 +14,7 @@ export type OpenAiCompatibleSettings = {
 
 const max_response_bytes = 1024 * 1024;
 
-/** `agent` must be a guarded one where the address comes from a user. */
+/** `agent` must be a guarded one when a user supplied the address. */
 export function openAiCompatibleLlm(deps: { agent: Dispatcher; settings: OpenAiCompatibleSettings }): Llm {
   const { agent, settings } = deps;
   const url = new URL(`${settings.base_url.replace(/\/+$/, '')}/chat/completions`);
@@ -22,7 +22,7 @@ export function openAiCompatibleLlm(deps: { agent: Dispatcher; settings: OpenAiC
   return {
     name: 'openai-compatible',
     capabilities: { tools: true },
-    async *reply(thought) {
+    async *reply(request) {
       try {
         const { content_type, body } = await requestStream(agent, {
           url,
@@ -31,11 +31,11 @@ export function openAiCompatibleLlm(deps: { agent: Dispatcher; settings: OpenAiC
             accept: 'text/event-stream',
             ...(settings.api_key && { authorization: `Bearer ${settings.api_key}` }),
           },
-          body: JSON.stringify(requestBody(thought, thought.model ?? settings.model)),
-          signal: thought.signal,
+          body: JSON.stringify(requestBody(request, request.model ?? settings.model)),
+          signal: request.signal,
           max_response_bytes,
         });
-        // Some endpoints ignore that a stream was asked for.
+        // Some endpoints ignore `stream: true` and send the whole completion.
         yield* content_type.includes('application/json') ? readCompletion(body) : readEvents(body);
       } catch (error) {
         const failure = vendorFailure(error);

@@ -1,4 +1,4 @@
-// What a model behind the chat completions protocol needs.
+// Settings and key check of an endpoint with the chat completions protocol.
 import { z } from 'zod';
 import { defineVendor } from '../../vendor-manifest.ts';
 import { openAiCompatibleLlm } from './index.ts';

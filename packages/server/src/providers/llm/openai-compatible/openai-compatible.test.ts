@@ -1,11 +1,11 @@
-// A model behind the chat completions protocol, played by a local server.
+// A model behind the chat completions protocol, simulated by a local server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackAgent } from '../../../../testing/loopback-agent.ts';
 import { standIn } from '../../../../testing/stand-in.ts';
 import { addressPolicy } from '../../../platform/egress/address-policy.ts';
 import { guardedAgent } from '../../../platform/egress/guarded-agent.ts';
-import { hang_up, llmConformance, thought } from '../conformance.ts';
+import { hang_up, llmConformance, llmRequest } from '../conformance.ts';
 import { LlmFailed, wholeReply } from '../llm.ts';
 import { openAiCompatibleLlm } from './index.ts';
 
@@ -21,17 +21,17 @@ const toolDelta = (part: object) => event({ tool_calls: [{ index: 0, ...part }] 
 
 const { url } = await standIn(({ request, body }, response) => {
   last_request = { headers: request.headers, body: JSON.parse(body.toString()) };
-  const scene = request.url!.split('/')[1];
+  const scenario = request.url!.split('/')[1];
   const stream = () => response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-  if (scene === 'refuses') return response.writeHead(401).end('{"error":{"message":"Incorrect API key"}}');
-  if (scene === 'overloaded') return response.writeHead(503).end('later');
-  if (scene === 'hangs') return;
-  if (scene === 'html') return stream().end('<html>Welcome to our website</html>');
-  if (scene === 'redirects') return response.writeHead(302, { location: `${url}/speaks/v1` }).end();
-  if (scene === 'floods') return stream().end(event({ content: 'x'.repeat(2_000_000) }));
-  if (scene === 'breaks')
+  if (scenario === 'refuses') return response.writeHead(401).end('{"error":{"message":"Incorrect API key"}}');
+  if (scenario === 'overloaded') return response.writeHead(503).end('later');
+  if (scenario === 'hangs') return;
+  if (scenario === 'html') return stream().end('<html>Welcome to our website</html>');
+  if (scenario === 'redirects') return response.writeHead(302, { location: `${url}/speaks/v1` }).end();
+  if (scenario === 'floods') return stream().end(event({ content: 'x'.repeat(2_000_000) }));
+  if (scenario === 'breaks')
     return stream().write(event({ content: 'I was about to' }), () => response.destroy());
-  if (scene === 'whole') {
+  if (scenario === 'whole') {
     const message = {
       content: 'All at once.',
       tool_calls: [{ id: 'c1', function: { name: 'hang_up', arguments: '' } }],
@@ -39,14 +39,14 @@ const { url } = await standIn(({ request, body }, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     return response.end(JSON.stringify({ choices: [{ message }] }));
   }
-  if (scene === 'hangs_up') {
+  if (scenario === 'hangs_up') {
     stream().write(event({ content: 'Bye.' }));
     response.write(toolDelta({ id: 'call_7', function: { name: 'hang_up', arguments: '' } }));
     response.write(toolDelta({ function: { arguments: '{"rea' } }));
     response.write(toolDelta({ function: { arguments: 'son":"done"}' } }));
     return response.end(`${event({}, 'tool_calls')}data: [DONE]\n\n`);
   }
-  // Pieces of the stream need not be pieces of the protocol.
+  // Network chunks do not end where protocol messages end.
   const text = Buffer.from(
     `: keep-alive\r\n\r\n${event({ role: 'assistant', content: '' })}${event({ content: 'Grüß dich, ' })}${event({ content: 'Anna.' })}${event({}, 'stop')}data: [DONE]\n\n`,
   );
@@ -56,37 +56,37 @@ const { url } = await standIn(({ request, body }, response) => {
 });
 
 const agent = loopbackAgent();
-const model = (scene: string, api_key: string | null = 'sk-test') =>
-  openAiCompatibleLlm({ agent, settings: { base_url: `${url}/${scene}/v1/`, api_key, model: 'small' } });
+const model = (scenario: string, api_key: string | null = 'sk-test') =>
+  openAiCompatibleLlm({ agent, settings: { base_url: `${url}/${scenario}/v1/`, api_key, model: 'small' } });
 
 llmConformance('openai-compatible', {
   speaks: async () => model('speaks'),
   hangsUp: async () => model('hangs_up'),
-  refuses: async () => model('refuses'),
+  rejectsTheKey: async () => model('refuses'),
   isOverloaded: async () => model('overloaded'),
-  talksGarbage: async () => model('html'),
+  sendsGarbage: async () => model('html'),
   breaksOff: async () => model('breaks'),
-  neverAnswers: async () => model('hangs'),
+  neverResponds: async () => model('hangs'),
 });
 
-test('a stream cut anywhere gives the same text', async () => {
-  assert.equal((await wholeReply(model('speaks'), thought('Hello?'))).text, 'Grüß dich, Anna.');
+test('a stream that is split anywhere gives the same text', async () => {
+  assert.equal((await wholeReply(model('speaks'), llmRequest('Hello?'))).text, 'Grüß dich, Anna.');
 });
 
-test('the arguments of a tool are put together', async () => {
-  const { tool_calls } = await wholeReply(model('hangs_up'), thought('Goodbye.'));
+test('the arguments of a tool call are put together', async () => {
+  const { tool_calls } = await wholeReply(model('hangs_up'), llmRequest('Goodbye.'));
   assert.deepEqual(tool_calls, [{ call_id: 'call_7', name: 'hang_up', arguments: { reason: 'done' } }]);
 });
 
-test('an endpoint that does not stream is understood too', async () => {
-  const { text, tool_calls } = await wholeReply(model('whole'), thought('Hello?'));
+test('an endpoint that does not stream works too', async () => {
+  const { text, tool_calls } = await wholeReply(model('whole'), llmRequest('Hello?'));
   assert.equal(text, 'All at once.');
   assert.deepEqual(tool_calls, [{ call_id: 'c1', name: 'hang_up', arguments: {} }]);
 });
 
-test('the request carries key, prompt, channel_instructions, turns and tools', async () => {
+test('the request has the key, the prompt, our channel instructions, the turns and the tools', async () => {
   await wholeReply(model('speaks'), {
-    ...thought('It is done.', { channel_instructions: 'Be brief.', model: 'large' }),
+    ...llmRequest('It is done.', { channel_instructions: 'Be brief.', model: 'large' }),
     turns: [
       {
         role: 'assistant',
@@ -109,19 +109,19 @@ test('the request carries key, prompt, channel_instructions, turns and tools', a
   assert.deepEqual(body.tools, [{ type: 'function', function: hang_up }]);
 });
 
-test('the refusal is told in the endpoint’s own words', async () => {
-  await assert.rejects(wholeReply(model('refuses'), thought('Hello?')), /answered 401.*Incorrect API key/);
+test('a refusal is reported with the text of the endpoint', async () => {
+  await assert.rejects(wholeReply(model('refuses'), llmRequest('Hello?')), /answered 401.*Incorrect API key/);
 });
 
 test('a redirect is not followed', async () => {
-  await assert.rejects(wholeReply(model('redirects'), thought('Hello?')), /answered 302/);
+  await assert.rejects(wholeReply(model('redirects'), llmRequest('Hello?')), /answered 302/);
 });
 
-test('an endless answer is cut off', async () => {
-  await assert.rejects(wholeReply(model('floods'), thought('Hello?')), LlmFailed);
+test('a response over the size limit is a failure', async () => {
+  await assert.rejects(wholeReply(model('floods'), llmRequest('Hello?')), LlmFailed);
 });
 
-test('an address that the policy forbids is never connected to', async () => {
+test('no connection is opened to a forbidden address', async () => {
   let connected = 0;
   const strict = guardedAgent({
     policy: addressPolicy({ private_targets: 'deny', require_https: true }),
@@ -129,7 +129,7 @@ test('an address that the policy forbids is never connected to', async () => {
   });
   const settings = { base_url: `${url}/speaks/v1`, api_key: null, model: 'small' };
   await assert.rejects(
-    wholeReply(openAiCompatibleLlm({ agent: strict, settings }), thought('Hello?')),
+    wholeReply(openAiCompatibleLlm({ agent: strict, settings }), llmRequest('Hello?')),
     (error: LlmFailed) => !error.retryable,
   );
   assert.equal(connected, 0);

@@ -1,4 +1,4 @@
-// The model that answers texts in the sandbox keeps the port's promises.
+// The sandbox model passes the conformance suite of the LLM port.
 import { llmConformance } from '../conformance.ts';
 import { sandboxLlm } from './index.ts';
 

@@ -1,4 +1,4 @@
-// Deepgram, played by a local WebSocket server that answers like it.
+// Deepgram, simulated by a local WebSocket server that sends the same messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -13,28 +13,28 @@ const quiet = new Int16Array(8000).fill(900);
 
 const handshakes: { url: string; authorization: string }[] = [];
 const sockets = new Set<WebSocket>();
-const { url, server } = await standIn((_asked, response) => void response.writeHead(404).end());
+const { url, server } = await standIn((_request, response) => void response.writeHead(404).end());
 new WebSocketServer({ server }).on('connection', (socket, request) => {
   handshakes.push({ url: request.url!, authorization: request.headers.authorization! });
   sockets.add(socket);
   let seconds = 0;
-  let unfinished = { start: 0, words: '' };
-  const tell = (more: object) => {
-    const { start, words } = unfinished;
-    const channel = { alternatives: [{ transcript: words, confidence: 0.9 }] };
+  let unfinished = { start: 0, text: '' };
+  const sendResults = (more: object) => {
+    const { start, text } = unfinished;
+    const channel = { alternatives: [{ transcript: text, confidence: 0.9 }] };
     socket.send(JSON.stringify({ type: 'Results', start, duration: seconds - start, channel, ...more }));
   };
   socket.on('message', (data: Buffer, is_binary) => {
     if (is_binary) {
       seconds += data.length / 2 / 8000;
-      unfinished.words = data.readInt16LE(0) === 9000 ? 'An appointment' : 'Thomas';
-      return tell({ is_final: false });
+      unfinished.text = data.readInt16LE(0) === 9000 ? 'An appointment' : 'Thomas';
+      return sendResults({ is_final: false });
     }
     const { type } = JSON.parse(data.toString());
     if (type === 'CloseStream') return socket.close();
-    if (type !== 'Finalize' || unfinished.words === '') return;
-    tell({ is_final: true, from_finalize: true });
-    unfinished = { start: seconds, words: '' };
+    if (type !== 'Finalize' || unfinished.text === '') return;
+    sendResults({ is_final: true, from_finalize: true });
+    unfinished = { start: seconds, text: '' };
   });
 });
 
@@ -47,24 +47,24 @@ const engine = () =>
 
 sttConformance('deepgram', async () => ({
   stt: engine(),
-  turns: { first: { pcm: loud, words: /appointment/ }, second: { pcm: quiet, words: /Thomas/ } },
+  turns: { first: { pcm: loud, text: /appointment/ }, second: { pcm: quiet, text: /Thomas/ } },
 }));
 
-test('the handshake names key, model, language and the sound of the line', async () => {
+test('the handshake sends the key, the model, the language and the audio format', async () => {
   const session = engine().open({ language: 'de' });
   session.push(loud);
   await session.text();
   session.close();
   const { url: path, authorization } = handshakes.at(-1)!;
   assert.equal(authorization, 'Token key');
-  const asked = new URL(path, url).searchParams;
+  const query = new URL(path, url).searchParams;
   assert.deepEqual(
-    ['model', 'language', 'encoding', 'sample_rate'].map((name) => asked.get(name)),
+    ['model', 'language', 'encoding', 'sample_rate'].map((name) => query.get(name)),
     ['nova-3', 'de', 'linear16', '8000'],
   );
 });
 
-test('a line that breaks fails its turn, and the next turn has a new line', async () => {
+test('a broken connection fails its turn, and the next turn has a new connection', async () => {
   const session = engine().open({ language: 'en' });
   session.push(loud);
   assert.match(await session.text(), /appointment/);
@@ -77,7 +77,7 @@ test('a line that breaks fails its turn, and the next turn has a new line', asyn
   session.close();
 });
 
-test('nobody there is a failure that a second try may mend', async () => {
+test('a refused connection is a retryable failure', async () => {
   const settings = { ...deepgramDefaults, base_url: 'ws://127.0.0.1:9', api_key: 'key' };
   const session = deepgramStt({ agent, settings }).open({ language: 'en' });
   session.push(loud);

@@ -1,27 +1,18 @@
-// Deepgram: one WebSocket a call, which hears the turns while they are spoken.
+// STT vendor Deepgram: one WebSocket per call, which transcribes each turn while it is spoken.
 import { type Dispatcher, WebSocket } from 'undici';
-import { z } from 'zod';
 import { line_rate_hz } from '../../media/media-session.ts';
 import { type Stt, SttFailed, type SttSession } from '../stt.ts';
+import { transcriptOf } from './translate.ts';
 
 export type DeepgramSettings = { base_url: string; api_key: string; model: string };
 
 export const deepgramDefaults = { base_url: 'wss://api.deepgram.com', model: 'nova-3' } as const;
 
-// Without sound or this message the far end hangs up after ten seconds.
+/** Without audio or this message Deepgram closes the connection after ten seconds. */
 const keep_alive_ms = 4000;
-/** The far end answers a Finalize only when it held something back, so silence is an answer too. */
-const flush_patience_ms = 700;
-const connect_patience_ms = 5000;
-
-const Results = z.object({
-  type: z.literal('Results'),
-  start: z.number().default(0),
-  duration: z.number().default(0),
-  is_final: z.boolean(),
-  from_finalize: z.boolean().optional(),
-  channel: z.object({ alternatives: z.array(z.object({ transcript: z.string() })) }),
-});
+/** Deepgram answers Finalize only when it held audio back, so no answer in this time means that the text is complete. */
+const finalize_timeout_ms = 700;
+const connect_timeout_ms = 5000;
 
 export function deepgramStt(deps: { agent: Dispatcher; settings: DeepgramSettings }): Stt {
   return {
@@ -34,23 +25,133 @@ export function deepgramStt(deps: { agent: Dispatcher; settings: DeepgramSetting
   };
 }
 
-/** A line that broke is replaced with the next turn; the turn that it lost is reported to whoever asks for it. */
+/** A broken connection is replaced at the next turn. `text()` of the broken turn rejects. */
 function openSession(agent: Dispatcher, settings: DeepgramSettings, language: string): SttSession {
-  let line = openLine(agent, settings, language);
+  let connection = openConnection(agent, settings, language);
   return {
-    push: (pcm) => line.push(pcm),
-    text: () => line.text(),
+    push: (pcm) => connection.push(pcm),
+    text: () => connection.text(),
     nextTurn() {
-      if (line.isBroken()) line = openLine(agent, settings, language);
-      else line.nextTurn();
+      if (connection.isBroken()) connection = openConnection(agent, settings, language);
+      else connection.nextTurn();
     },
-    close: () => line.close(),
+    close: () => connection.close(),
   };
 }
 
-type Line = SttSession & { isBroken(): boolean };
+type Connection = SttSession & { isBroken(): boolean };
 
-function openLine(agent: Dispatcher, settings: DeepgramSettings, language: string): Line {
+function openConnection(agent: Dispatcher, settings: DeepgramSettings, language: string): Connection {
+  const link = openLink(agent, settings, language, (data) => receive(data));
+  let finals: string[] = [];
+  let interim = '';
+  let pushed_seconds = 0;
+  let turn_start_seconds = 0;
+  let is_finalized = true;
+  let finalized: (() => void) | null = null;
+
+  const receive = (data: unknown) => {
+    const transcript = transcriptOf(data);
+    if (!transcript) return;
+    if (transcript.end_seconds > turn_start_seconds) {
+      if (transcript.is_final && transcript.text !== '') finals.push(transcript.text);
+      interim = transcript.is_final ? '' : transcript.text;
+    }
+    if (transcript.is_finalize_response) finalized?.();
+  };
+  const finalize = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, finalize_timeout_ms);
+      finalized = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      link.send('{"type":"Finalize"}');
+    });
+
+  return {
+    isBroken: () => link.failure() !== null,
+    push(pcm) {
+      is_finalized = false;
+      pushed_seconds += pcm.length / line_rate_hz;
+      link.send(pcm.slice().buffer as ArrayBuffer);
+    },
+    async text() {
+      const failure = link.failure();
+      if (failure) throw failure;
+      if (!is_finalized) {
+        is_finalized = true;
+        await Promise.race([finalize(), link.broken]);
+        finalized = null;
+      }
+      return [...finals, interim].filter((part) => part !== '').join(' ');
+    },
+    nextTurn() {
+      finals = [];
+      interim = '';
+      turn_start_seconds = pushed_seconds;
+    },
+    close: link.close,
+  };
+}
+
+/** The WebSocket with its timers: queues messages until it is open, and reports the first failure. */
+function openLink(
+  agent: Dispatcher,
+  settings: DeepgramSettings,
+  language: string,
+  receive: (data: unknown) => void,
+) {
+  const socket = new WebSocket(listenUrl(settings, language), {
+    dispatcher: agent,
+    headers: { authorization: `Token ${settings.api_key}` },
+  });
+  socket.binaryType = 'arraybuffer';
+  let failure: SttFailed | null = null;
+  const unsent: (string | ArrayBuffer)[] = [];
+  const { promise: broken, reject } = Promise.withResolvers<never>();
+  broken.catch(() => {});
+
+  const send = (message: string | ArrayBuffer) => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(message);
+    else if (socket.readyState === WebSocket.CONNECTING) unsent.push(message);
+  };
+  const fail = (reason: SttFailed) => {
+    failure ??= reason;
+    clearInterval(keep_alive);
+    clearTimeout(connecting);
+    reject(failure);
+  };
+  const breakOff = (message: string) => {
+    if (failure) return;
+    fail(new SttFailed(message, { retryable: true }));
+    socket.close();
+  };
+  const connecting = setTimeout(() => breakOff('no connection in time'), connect_timeout_ms);
+  const keep_alive = setInterval(() => send('{"type":"KeepAlive"}'), keep_alive_ms);
+  socket.addEventListener('open', () => {
+    clearTimeout(connecting);
+    for (const message of unsent.splice(0)) socket.send(message);
+  });
+  socket.addEventListener('error', ({ message }) => breakOff(message || 'the connection failed'));
+  socket.addEventListener('close', ({ code, reason }) =>
+    breakOff(`closed the connection (${code}) ${reason}`.trim()),
+  );
+  socket.addEventListener('message', ({ data }) => receive(data));
+
+  return {
+    send,
+    broken,
+    failure: () => failure,
+    close() {
+      fail(new SttFailed('The session was closed.', { retryable: false }));
+      send('{"type":"CloseStream"}');
+      socket.close();
+    },
+  };
+}
+
+function listenUrl(settings: DeepgramSettings, language: string): URL {
   const url = new URL('/v1/listen', settings.base_url);
   url.search = new URLSearchParams({
     model: settings.model,
@@ -61,107 +162,8 @@ function openLine(agent: Dispatcher, settings: DeepgramSettings, language: strin
     interim_results: 'true',
     punctuate: 'true',
     smart_format: 'true',
-    // Turns are taken by our own ear.
+    // The call's own voice activity detection decides where a turn ends.
     endpointing: 'false',
   }).toString();
-  const socket = new WebSocket(url, {
-    dispatcher: agent,
-    headers: { authorization: `Token ${settings.api_key}` },
-  });
-  socket.binaryType = 'arraybuffer';
-
-  let finals: string[] = [];
-  let interim = '';
-  let pushed_seconds = 0;
-  let turn_start_seconds = 0;
-  let is_flushed = true;
-  let flushed: (() => void) | null = null;
-  let failure: SttFailed | null = null;
-  const unsent: (string | ArrayBuffer)[] = [];
-
-  const { promise: broken, reject } = Promise.withResolvers<never>();
-  broken.catch(() => {});
-  const breakOff = (message: string) => {
-    if (failure) return;
-    failure = new SttFailed(message, { retryable: true });
-    clearInterval(keep_alive);
-    clearTimeout(connecting);
-    reject(failure);
-    socket.close();
-  };
-
-  const send = (message: string | ArrayBuffer) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(message);
-    else if (socket.readyState === WebSocket.CONNECTING) unsent.push(message);
-  };
-  const connecting = setTimeout(() => breakOff('no connection in time'), connect_patience_ms);
-  const keep_alive = setInterval(() => send('{"type":"KeepAlive"}'), keep_alive_ms);
-  socket.addEventListener('open', () => {
-    clearTimeout(connecting);
-    for (const message of unsent.splice(0)) socket.send(message);
-  });
-  socket.addEventListener('error', ({ message }) => breakOff(message || 'the connection failed'));
-  socket.addEventListener('close', ({ code, reason }) => breakOff(`hung up (${code}) ${reason}`.trim()));
-  socket.addEventListener('message', ({ data }) => {
-    const parsed = Results.safeParse(readJson(data));
-    // Metadata and other news are of no use here.
-    if (!parsed.success) return;
-    const { start, duration, is_final, from_finalize, channel } = parsed.data;
-    const words = channel.alternatives[0]?.transcript ?? '';
-    if (start + duration > turn_start_seconds) {
-      if (is_final && words !== '') finals.push(words);
-      interim = is_final ? '' : words;
-    }
-    if (from_finalize) flushed?.();
-  });
-
-  const flush = () =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, flush_patience_ms);
-      flushed = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      send('{"type":"Finalize"}');
-    });
-
-  return {
-    isBroken: () => failure !== null,
-    push(pcm) {
-      is_flushed = false;
-      pushed_seconds += pcm.length / line_rate_hz;
-      send(pcm.slice().buffer as ArrayBuffer);
-    },
-    async text() {
-      if (failure) throw failure;
-      if (!is_flushed) {
-        is_flushed = true;
-        await Promise.race([flush(), broken]);
-        flushed = null;
-      }
-      return [...finals, interim].filter((part) => part !== '').join(' ');
-    },
-    nextTurn() {
-      finals = [];
-      interim = '';
-      turn_start_seconds = pushed_seconds;
-    },
-    close() {
-      failure ??= new SttFailed('The session was closed.', { retryable: false });
-      clearInterval(keep_alive);
-      clearTimeout(connecting);
-      reject(failure);
-      send('{"type":"CloseStream"}');
-      socket.close();
-    },
-  };
-}
-
-function readJson(data: unknown): unknown {
-  if (typeof data !== 'string') return null;
-  try {
-    return JSON.parse(data);
-  } catch {
-    return null;
-  }
+  return url;
 }

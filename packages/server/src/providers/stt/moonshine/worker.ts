@@ -1,4 +1,4 @@
-// The thread of Moonshine: a piece of speech in, its words out.
+// Worker thread of Moonshine: takes a piece of speech and returns its text.
 import tokenizer from 'llama-tokenizer-js';
 import { type Model, openModel, Tensor } from '../../../platform/onnx.ts';
 import { handleTasks } from '../../../platform/thread-pool.ts';
@@ -23,24 +23,24 @@ const decoder: Promise<Model> = encoder.then(() =>
 const rate_hz = 16_000;
 const [layers, heads, head_size] = [6, 8, 36];
 const [start_token, end_token] = [1, 2];
-// People do not speak faster than this; a network that stumbles would repeat itself without end.
+// Limits the output length: nobody speaks faster, and the network sometimes repeats itself endlessly.
 const tokens_per_second = 6.5;
-const shortest_seconds = 1;
+const min_seconds = 1;
 
-const memory_names = Array.from({ length: layers }, (_, layer) =>
+const cache_names = Array.from({ length: layers }, (_, layer) =>
   ['decoder', 'encoder'].flatMap((part) => ['key', 'value'].map((kind) => `${layer}.${part}.${kind}`)),
 ).flat();
 
 handleTasks<Int16Array, string>(async (speech) => {
   const sound = resample(toFloat(speech), line_rate_hz, rate_hz);
-  const input = new Float32Array(Math.max(sound.length, shortest_seconds * rate_hz));
+  const input = new Float32Array(Math.max(sound.length, min_seconds * rate_hz));
   input.set(sound);
   const encoded = await (await encoder).run({
     input_values: new Tensor('float32', input, [1, input.length]),
   });
 
-  let memory: Record<string, Tensor> = Object.fromEntries(
-    memory_names.map((name) => [
+  let cache: Record<string, Tensor> = Object.fromEntries(
+    cache_names.map((name) => [
       `past_key_values.${name}`,
       new Tensor('float32', new Float32Array(0), [0, heads, 1, head_size]),
     ]),
@@ -53,15 +53,15 @@ handleTasks<Int16Array, string>(async (speech) => {
       input_ids: new Tensor('int64', BigInt64Array.of(BigInt(tokens.at(-1) ?? start_token)), [1, 1]),
       encoder_hidden_states: encoded.last_hidden_state!,
       use_cache_branch: new Tensor('bool', [!is_first]),
-      ...memory,
+      ...cache,
     });
     const token = indexOfLargest(step.logits!.data as Float32Array);
     if (token === end_token) break;
     tokens.push(token);
-    // What the decoder knows of the sound does not change after the first step.
-    const updated = memory_names.filter((name) => is_first || name.includes('decoder'));
-    memory = {
-      ...memory,
+    // The cached encoder states do not change after the first step.
+    const updated = cache_names.filter((name) => is_first || name.includes('decoder'));
+    cache = {
+      ...cache,
       ...Object.fromEntries(updated.map((name) => [`past_key_values.${name}`, step[`present.${name}`]!])),
     };
   }

@@ -1,4 +1,4 @@
-// Any endpoint that speaks the audio/transcriptions protocol: the whole turn is sent when its text is wanted.
+// STT vendor for any endpoint with the audio/transcriptions protocol. The whole turn is sent when its text is requested.
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
@@ -10,16 +10,16 @@ import { vendorFailure } from '../../vendor-failure.ts';
 import { type Stt, SttFailed } from '../stt.ts';
 
 export type OpenAiTranscriptionSettings = {
-  /** Up to and including the version. */
+  /** Including the version: https://api.openai.com/v1 */
   base_url: string;
   api_key: string | null;
   model: string;
 };
 
 const max_response_bytes = 256 * 1024;
-/** What is older is no longer sent: nobody speaks that long without a pause. */
-const longest_turn = samplesOf(120_000);
-const Answer = z.object({ text: z.string() });
+/** Audio after this limit is ignored: nobody speaks that long without a pause. */
+const max_turn_samples = samplesOf(120_000);
+const Transcription = z.object({ text: z.string() });
 
 export function openAiCompatibleStt(deps: { agent: Dispatcher; settings: OpenAiTranscriptionSettings }): Stt {
   const { agent, settings } = deps;
@@ -65,7 +65,7 @@ export function openAiCompatibleStt(deps: { agent: Dispatcher; settings: OpenAiT
       };
       return {
         push(pcm) {
-          if (length >= longest_turn) return;
+          if (length >= max_turn_samples) return;
           chunks.push(pcm.slice());
           length += pcm.length;
         },
@@ -92,7 +92,7 @@ function wav(speech: Int16Array): Buffer {
   return Buffer.concat([wavHeader({ rate_hz: line_rate_hz, channels: 1, data_bytes: data.length }), data]);
 }
 
-/** RFC 7578. */
+/** The body of a multipart/form-data request (RFC 7578). */
 function form(boundary: string, fields: Record<string, string>, file: Buffer): Buffer {
   const head = Object.entries(fields)
     .map(
@@ -106,8 +106,8 @@ function form(boundary: string, fields: Record<string, string>, file: Buffer): B
 
 function readText(body: string): string {
   try {
-    return Answer.parse(JSON.parse(body)).text.trim();
+    return Transcription.parse(JSON.parse(body)).text.trim();
   } catch (cause) {
-    throw new SttFailed('answered something that is no transcription', { retryable: false, cause });
+    throw new SttFailed('sent a response that is not a transcription', { retryable: false, cause });
   }
 }

@@ -1,4 +1,4 @@
-// What recognition behind the audio/transcriptions protocol needs.
+// Settings and key check of an endpoint with the audio/transcriptions protocol.
 import { z } from 'zod';
 import { defineVendor } from '../../vendor-manifest.ts';
 import { openAiCompatibleStt } from './index.ts';
@@ -7,7 +7,7 @@ export const manifest = defineVendor({
   layer: 'stt',
   provider: 'openai-compatible',
   meaning:
-    'Any endpoint with POST /audio/transcriptions: OpenAI, Groq, whisper servers. Hears a turn when it is over.',
+    'Any endpoint with POST /audio/transcriptions: OpenAI, Groq, whisper servers. Transcribes a turn when it is over.',
   api_key: 'optional',
   params: z.strictObject({
     base_url: z

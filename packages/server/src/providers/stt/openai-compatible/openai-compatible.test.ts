@@ -1,4 +1,4 @@
-// Recognition behind the audio/transcriptions protocol, played by a local server that reads the file it is sent.
+// Recognition behind the audio/transcriptions protocol, simulated by a local server that reads the uploaded file.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackAgent } from '../../../../testing/loopback-agent.ts';
@@ -7,7 +7,7 @@ import { sttConformance } from '../conformance.ts';
 import type { SttFailed } from '../stt.ts';
 import { openAiCompatibleStt } from './index.ts';
 
-// The stand-in tells turns apart by the level of their sound.
+// The stand-in distinguishes the turns by their volume.
 const loud = new Int16Array(8000).fill(9000);
 const quiet = new Int16Array(8000).fill(900);
 let requests = 0;
@@ -33,10 +33,10 @@ const engine = (api_key = 'key') =>
 
 sttConformance('openai-compatible', async () => ({
   stt: engine(),
-  turns: { first: { pcm: loud, words: /appointment/ }, second: { pcm: quiet, words: /Thomas/ } },
+  turns: { first: { pcm: loud, text: /appointment/ }, second: { pcm: quiet, text: /Thomas/ } },
 }));
 
-test('a text that is asked for again is not paid for again', async () => {
+test('a second request for the same text causes no second upload', async () => {
   const session = engine().open({ language: 'en' });
   session.push(loud);
   const before = requests;
@@ -45,7 +45,7 @@ test('a text that is asked for again is not paid for again', async () => {
   assert.equal(requests, before + 1);
 });
 
-test('a wrong key and a strange answer are failures', async () => {
+test('a wrong key and a malformed response are failures that are not retryable', async () => {
   for (const key of ['wrong', 'garbage']) {
     const session = engine(key).open({ language: 'en' });
     session.push(loud);

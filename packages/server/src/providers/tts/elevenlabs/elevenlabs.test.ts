@@ -1,4 +1,4 @@
-// ElevenLabs, played by a local server.
+// ElevenLabs, simulated by a local server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackAgent } from '../../../../testing/loopback-agent.ts';
@@ -7,9 +7,9 @@ import { spoken, ttsConformance } from '../conformance.ts';
 import type { TtsFailed } from '../tts.ts';
 import { elevenLabsDefaults, elevenLabsTts } from './index.ts';
 
-const asked: { path: string; key: unknown; body: { text: string; model_id: string } }[] = [];
+const requests: { path: string; key: unknown; body: { text: string; model_id: string } }[] = [];
 const { url } = await standIn(({ request, body }, response) => {
-  asked.push({ path: request.url!, key: request.headers['xi-api-key'], body: JSON.parse(body.toString()) });
+  requests.push({ path: request.url!, key: request.headers['xi-api-key'], body: JSON.parse(body.toString()) });
   if (request.headers['xi-api-key'] !== 'key')
     return response.writeHead(401).end('{"detail":"invalid_api_key"}');
   if (request.url!.includes('nobody')) return response.writeHead(404).end('{"detail":"voice_not_found"}');
@@ -25,15 +25,15 @@ const engine = (api_key = 'key') =>
 
 ttsConformance('elevenlabs', async () => engine());
 
-test('the request names voice, model and a format without loss', async () => {
+test('the request has the voice, the model and an uncompressed format', async () => {
   const sound = await spoken(engine(), 'Good morning.', 'my/voice');
   assert.ok(Math.abs(sound.length - 2 * 8000) < 50, `${sound.length} samples for two seconds`);
-  const { path, body } = asked.at(-1)!;
+  const { path, body } = requests.at(-1)!;
   assert.equal(path, '/v1/text-to-speech/my%2Fvoice/stream?output_format=pcm_16000');
   assert.deepEqual(body, { text: 'Good morning.', model_id: 'eleven_flash_v2_5' });
 });
 
-test('a wrong key is a failure that no second try mends', async () => {
+test('a wrong key is a failure that is not retryable', async () => {
   await assert.rejects(
     spoken(engine('wrong'), 'Hello.'),
     (error: TtsFailed) => !error.retryable && /401/.test(error.message),

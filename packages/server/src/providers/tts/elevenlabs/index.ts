@@ -1,4 +1,4 @@
-// ElevenLabs: speech over its streaming endpoint.
+// TTS vendor ElevenLabs, over its streaming endpoint.
 import type { Dispatcher } from 'undici';
 import { httpSpeech } from '../http-speech.ts';
 import type { Tts } from '../tts.ts';

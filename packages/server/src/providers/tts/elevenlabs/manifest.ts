@@ -1,4 +1,4 @@
-// What ElevenLabs needs.
+// Settings and key check of ElevenLabs.
 import { z } from 'zod';
 import { defineVendor } from '../../vendor-manifest.ts';
 import { elevenLabsDefaults, elevenLabsTts } from './index.ts';

@@ -1,13 +1,13 @@
-// flite: a small, plain voice that comes with the packages and needs no account.
+// TTS vendor flite: a small, simple English voice that runs on this machine. Needs no account.
 import { lazy } from '../../../platform/lazy.ts';
 import { ThreadFailed, threadPool } from '../../../platform/thread-pool.ts';
 import { type Tts, TtsFailed } from '../tts.ts';
-import type { ToSpeak } from './worker.ts';
+import type { SpeechTask } from './worker.ts';
 
 const voices = ['kal16', 'rms', 'slt', 'awb'] as const;
 
 export function fliteTts(): Tts {
-  const pool = threadPool<ToSpeak, Int16Array>({
+  const pool = threadPool<SpeechTask, Int16Array>({
     file: new URL('./worker.ts', import.meta.url),
     threads: 1,
     max_waiting: 200,
@@ -33,5 +33,5 @@ export function fliteTts(): Tts {
   };
 }
 
-/** A text without a space would be taken for the name of a file, and AI for a word. */
+/** flite reads a text without a space as a file name, and pronounces AI as a word. */
 const forFlite = (text: string): string => ` ${text.replaceAll(/\bAI\b/g, 'A I')} `;

@@ -1,10 +1,10 @@
-// Any endpoint that speaks the audio/speech protocol.
+// TTS vendor for any endpoint with the audio/speech protocol.
 import type { Dispatcher } from 'undici';
 import { httpSpeech } from '../http-speech.ts';
 import type { Tts } from '../tts.ts';
 
 export type OpenAiSpeechSettings = {
-  /** Up to and including the version. */
+  /** Including the version: https://api.openai.com/v1 */
   base_url: string;
   api_key: string | null;
   model: string;
@@ -17,7 +17,7 @@ export function openAiCompatibleTts(deps: { agent: Dispatcher; settings: OpenAiS
   return httpSpeech({
     name: 'openai-compatible',
     agent,
-    // The protocol fixes the rate of its `pcm`.
+    // The protocol defines this rate for `pcm`.
     rate_hz: 24_000,
     default_voice: settings.voice,
     request: (input, voice) => ({

@@ -1,4 +1,4 @@
-// What a voice behind the audio/speech protocol needs.
+// Settings and key check of an endpoint with the audio/speech protocol.
 import { z } from 'zod';
 import { defineVendor } from '../../vendor-manifest.ts';
 import { openAiCompatibleTts } from './index.ts';
@@ -6,7 +6,7 @@ import { openAiCompatibleTts } from './index.ts';
 export const manifest = defineVendor({
   layer: 'tts',
   provider: 'openai-compatible',
-  meaning: 'Any endpoint with POST /audio/speech that can answer in pcm: OpenAI, Kokoro and Piper servers.',
+  meaning: 'Any endpoint with POST /audio/speech that can return pcm: OpenAI, Kokoro and Piper servers.',
   api_key: 'optional',
   params: z.strictObject({
     base_url: z

@@ -1,4 +1,4 @@
-// A voice behind the audio/speech protocol, played by a local server.
+// A voice behind the audio/speech protocol, simulated by a local server.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loopbackAgent } from '../../../../testing/loopback-agent.ts';
@@ -25,7 +25,7 @@ const engine = (api_key = 'key') =>
 
 ttsConformance('openai-compatible', async () => engine());
 
-test('raw samples are asked for and brought to the rate of the line', async () => {
+test('raw samples are requested and converted to 8 kHz', async () => {
   const sound = await spoken(engine(), 'Good morning.');
   assert.ok(Math.abs(sound.length - 1.5 * 8000) < 50, `${sound.length} samples for a second and a half`);
   assert.deepEqual(last_body, {
@@ -36,7 +36,7 @@ test('raw samples are asked for and brought to the rate of the line', async () =
   });
 });
 
-test('an overload is worth a second try', async () => {
+test('an overload is a retryable failure', async () => {
   await assert.rejects(
     spoken(engine('other'), 'Hello.'),
     (error: TtsFailed) => error.retryable && /429/.test(error.message),

@@ -1,16 +1,16 @@
-// Silero v6 on a thread of its own; the windows of many calls share one run of the network.
+// VAD vendor Silero v6 on a worker thread. Windows of many calls are batched into one run of the network.
 import { lazy } from '../../../platform/lazy.ts';
 import { threadPool } from '../../../platform/thread-pool.ts';
 import type { Vad } from '../vad.ts';
 import { type Judged, state_size, type Windows, window_samples } from './network.ts';
 
-// Beyond this level a window is certainly more than the hiss of a line.
+/** A window with a louder sample is more than line noise. */
 const audible = 12;
-// The network needs a few silent windows to forget the last word; after them it would only repeat itself.
-const windows_to_forget = 8;
+/** After this many silent windows the network's result does not change any more, so it is not run. */
+const settling_windows = 8;
 const max_batch = 32;
 
-type Asked = {
+type Request = {
   window: Int16Array;
   state: Float32Array;
   resolve: (judged: { probability: number; state: Float32Array }) => void;
@@ -23,15 +23,15 @@ export function sileroVad(): Vad {
     threads: 1,
     max_waiting: 4,
   });
-  const asked: Asked[] = [];
+  const requests: Request[] = [];
   let is_running = false;
 
-  /** While one batch runs the next one gathers. */
+  /** Collects the next batch while one is running. */
   const run = async () => {
     if (is_running) return;
     is_running = true;
-    while (asked.length > 0) {
-      const batch = asked.splice(0, max_batch);
+    while (requests.length > 0) {
+      const batch = requests.splice(0, max_batch);
       const windows = new Int16Array(batch.length * window_samples);
       const states = new Float32Array(batch.length * state_size);
       batch.forEach(({ window, state }, i) => {
@@ -62,15 +62,15 @@ export function sileroVad(): Vad {
     }),
     open() {
       let state: Float32Array = new Float32Array(state_size);
-      let silent_windows = windows_to_forget;
+      let silent_windows = settling_windows;
       return {
         async judge(window) {
           const is_audible = window.some((sample) => sample > audible || sample < -audible);
           silent_windows = is_audible ? 0 : silent_windows + 1;
-          if (silent_windows > windows_to_forget) return 0;
+          if (silent_windows > settling_windows) return 0;
           const judged = await new Promise<{ probability: number; state: Float32Array }>(
             (resolve, reject) => {
-              asked.push({ window, state, resolve, reject });
+              requests.push({ window, state, resolve, reject });
               void run();
             },
           );

@@ -1,4 +1,4 @@
-// The sizes and the file of Silero v6, known to the thread and to whoever asks it.
+// The file and the tensor sizes of Silero v6, shared by the worker thread and its caller.
 
 export const weights = {
   entry: '@ricky0123/vad-web',
@@ -7,10 +7,10 @@ export const weights = {
 };
 
 export const window_samples = 256;
-/** The end of the window before, which the network sees again. */
+/** The network gets the last samples of the window before again. */
 export const context_samples = 32;
 export const memory_size = 128;
-/** What one call's next window needs to know: two layers of memory and the context. */
+/** State of one call between two windows: two layers of memory and the context samples. */
 export const state_size = 2 * memory_size + context_samples;
 
 export type Windows = { windows: Int16Array<ArrayBuffer>; states: Float32Array<ArrayBuffer> };

@@ -1,4 +1,4 @@
-// The thread of Silero: judges a batch of windows, each with the state of its own call.
+// Worker thread of Silero: runs a batch of windows, each with the state of its own call.
 import { type Model, openModel, Tensor } from '../../../platform/onnx.ts';
 import { handleTasks } from '../../../platform/thread-pool.ts';
 import {

@@ -1,4 +1,4 @@
-// Reads a chat completion, whole or as server-sent events, into pieces of a thought; nothing in it is trusted.
+// Parses a chat completion, whole or as server-sent events, into reply chunks. The input is not trusted.
 import { z } from 'zod';
 import { type LlmChunk, LlmFailed } from '../llm.ts';
 
@@ -25,7 +25,7 @@ export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<Ll
       break;
     }
     const chunk = Chunk.safeParse(readJson(data));
-    if (!chunk.success) throw notUnderstood(data);
+    if (!chunk.success) throw notACompletion(data);
     if (chunk.data.error !== undefined) {
       throw new LlmFailed(`reported an error: ${quoted(data)}`, { retryable: true });
     }
@@ -34,8 +34,8 @@ export async function* readEvents(body: AsyncIterable<Buffer>): AsyncIterable<Ll
     for (const delta of choice?.delta?.tool_calls ?? []) calls.add(delta);
     if (choice?.finish_reason) is_finished = true;
   }
-  if (!is_finished) throw new LlmFailed('stopped in the middle of its answer', { retryable: true });
-  yield* calls.whole();
+  if (!is_finished) throw new LlmFailed('stopped in the middle of its reply', { retryable: true });
+  yield* calls.complete();
 }
 
 export async function* readCompletion(body: AsyncIterable<Buffer>): AsyncIterable<LlmChunk> {
@@ -43,17 +43,17 @@ export async function* readCompletion(body: AsyncIterable<Buffer>): AsyncIterabl
   for await (const chunk of body) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');
   const completion = Completion.safeParse(readJson(text));
-  if (!completion.success) throw notUnderstood(text);
+  if (!completion.success) throw notACompletion(text);
   const { content, tool_calls } = completion.data.choices[0]!.message;
   if (content) yield { text: content };
   const calls = toolCalls();
   tool_calls?.forEach((call, index) => {
     calls.add({ ...call, index });
   });
-  yield* calls.whole();
+  yield* calls.complete();
 }
 
-/** The arguments of a call come in pieces, and those of several calls may be mixed. */
+/** Collects tool calls: their arguments come in pieces, and the pieces of several calls may be mixed. */
 function toolCalls() {
   const calls = new Map<number, { id: string; name: string; text: string }>();
   return {
@@ -66,17 +66,17 @@ function toolCalls() {
         text: call.text + (part?.arguments ?? ''),
       });
     },
-    *whole(): Iterable<LlmChunk> {
+    *complete(): Iterable<LlmChunk> {
       for (const [index, { id, name, text }] of calls) {
-        // Arguments that are no JSON are passed on as they came: whoever runs the tool refuses them.
-        const given = text.trim() === '' ? {} : (readJson(text) ?? text);
-        if (name !== '') yield { tool_call: { call_id: id || `call_${index}`, name, arguments: given } };
+        // Arguments that are not JSON are passed on as text; the code that runs the tool refuses them.
+        const args = text.trim() === '' ? {} : (readJson(text) ?? text);
+        if (name !== '') yield { tool_call: { call_id: id || `call_${index}`, name, arguments: args } };
       }
     },
   };
 }
 
-/** The `data` of each event, as the WHATWG standard of server-sent events frames it. */
+/** The `data` field of each server-sent event (WHATWG HTML, section 9.2). */
 async function* eventData(body: AsyncIterable<Buffer>): AsyncIterable<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -96,7 +96,7 @@ async function* eventData(body: AsyncIterable<Buffer>): AsyncIterable<string> {
     is_stream = true;
     yield rest.slice(5).trim();
   }
-  if (!is_stream) throw notUnderstood(rest);
+  if (!is_stream) throw notACompletion(rest);
 }
 
 function readJson(text: string): unknown {
@@ -108,5 +108,5 @@ function readJson(text: string): unknown {
 }
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 120).toWellFormed());
-const notUnderstood = (text: string) =>
-  new LlmFailed(`answered something that is no chat completion: ${quoted(text)}`, { retryable: false });
+const notACompletion = (text: string) =>
+  new LlmFailed(`sent a response that is not a chat completion: ${quoted(text)}`, { retryable: false });
