@@ -53,8 +53,8 @@ export function buildPhones(
       ({ name, listener }): Readiness => ({
         name,
         async check() {
-          const trouble = listener.trouble();
-          if (trouble !== null) throw new Error(trouble);
+          const problem = listener.problem();
+          if (problem !== null) throw new Error(problem);
         },
       }),
     ),
@@ -64,7 +64,7 @@ export function buildPhones(
       addMediaSockets(http, {
         ...deps,
         carriers,
-        plain: sandbox_line
+        pcm_sockets: sandbox_line
           ? {
               '/v1/sandbox/phone/sound': (socket, query) =>
                 phones.phone.sound(query.get('token') ?? '', socket),

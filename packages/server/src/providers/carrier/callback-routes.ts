@@ -1,4 +1,4 @@
-// Carriers call back here: what they say is believed only with their signature, and handed to whom it concerns.
+// The HTTP route for carriers' callbacks: verifies the signature and passes the events to their handler.
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Log } from '../../platform/log.ts';
@@ -9,7 +9,7 @@ export { addMediaSockets } from './media-socket-routes.ts';
 export const callback_path = '/v1/carriers/:carrier/callbacks';
 const max_body_bytes = 256 * 1024;
 
-/** Not an operation of the API: its body is the carrier's, and is read as raw bytes because those are signed. */
+/** Not an operation of the API. The body is read as raw bytes, because the carrier's signature covers the bytes. */
 export function addCarrierCallbacks(
   http: FastifyInstance,
   deps: {
@@ -21,7 +21,7 @@ export function addCarrierCallbacks(
 ): void {
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // By name, too: what only the star fits is looked up anew for every request.
+    // List the common types as well: Fastify searches its parsers again for every request that only matches '*'.
     for (const type of ['application/x-www-form-urlencoded', 'application/json', '*'])
       scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_, body, done) => done(null, body));
     scope.route<{ Params: { carrier: string } }>({
@@ -48,14 +48,14 @@ export function addCarrierCallbacks(
           if (event.kind === 'unknown')
             deps.log.info({ carrier: carrier.name, detail: event.detail }, 'unknown callback');
         }
-        // The carrier is told only once the news is stored: what fails here it sends again.
-        const heard = () => {
-          const answer = reading.answer();
-          void reply.header('content-type', answer.content_type).send(answer.body);
+        // Respond after the events are stored: the carrier sends a failed callback again.
+        const respond = () => {
+          const response = reading.response();
+          void reply.header('content-type', response.content_type).send(response.body);
         };
         deps
           .handleEvents(carrier.name, reading.events)
-          .then(heard)
+          .then(respond)
           .catch((error) => reply.send(error));
       },
     });

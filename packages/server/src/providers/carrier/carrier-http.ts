@@ -1,9 +1,10 @@
-// One request to a carrier, and what its ending means: done, certainly not done, or nobody knows.
+// Sends one HTTP request to a carrier, and tells apart: a response, certainly not done, and unknown.
 import { Agent, request } from 'undici';
 import type { CarrierFailure } from './carrier.ts';
 
-export type Answered = { outcome: 'answered'; status: number; json: unknown };
-export type CarrierResponse = Answered | Extract<CarrierFailure, { outcome: 'busy' | 'lost' }>;
+export type CarrierResponse =
+  | { outcome: 'response'; status: number; json: unknown }
+  | Extract<CarrierFailure, { outcome: 'busy' | 'lost' }>;
 
 export type CarrierRequest = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -13,10 +14,10 @@ export type CarrierRequest = {
 };
 
 const connect_timeout_ms = 5000;
-const max_answer_bytes = 1024 * 1024;
+const max_response_bytes = 1024 * 1024;
 
-/** Failures that happen before a byte of the request is written. */
-const unsent = new Set([
+/** Errors that happen before the first byte of the request is sent. */
+const unsent_errors = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -33,30 +34,28 @@ const unsent = new Set([
 export function carrierHttp(options: { timeout_ms: number }) {
   const agent = new Agent({ connections: 32, connect: { timeout: connect_timeout_ms }, allowH2: false });
 
-  return async (wanted: CarrierRequest): Promise<CarrierResponse> => {
+  return async ({ method, url, headers, body }: CarrierRequest): Promise<CarrierResponse> => {
     try {
-      const { statusCode, headers, body } = await request(wanted.url, {
-        method: wanted.method,
-        headers: { accept: 'application/json', ...wanted.headers },
-        body: wanted.body ?? null,
+      const response = await request(url, {
+        method,
+        headers: { accept: 'application/json', ...headers },
+        body: body ?? null,
         dispatcher: agent,
         signal: AbortSignal.timeout(options.timeout_ms),
       });
-      const text = await readText(body);
-      // Too many requests is said at the door; an error of the server may come after the work.
-      if (statusCode === 429) {
-        const after = Number(headers['retry-after']);
-        return {
-          outcome: 'busy',
-          retry_after_seconds: after > 0 && after <= 300 ? after : 1,
-          detail: 'status 429',
-        };
+      const text = await readText(response.body);
+      const status = response.statusCode;
+      // 429 is sent before any work is done. A 5xx may come after the work, so its outcome is unknown.
+      if (status === 429) {
+        const after = Number(response.headers['retry-after']);
+        const retry_after_seconds = after > 0 && after <= 300 ? after : 1;
+        return { outcome: 'busy', retry_after_seconds, detail: 'status 429' };
       }
-      if (statusCode >= 500) return { outcome: 'lost', detail: `status ${statusCode}` };
-      return { outcome: 'answered', status: statusCode, json: parsed(text) };
+      if (status >= 500) return { outcome: 'lost', detail: `status ${status}` };
+      return { outcome: 'response', status, json: parseJson(text) };
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      return unsent.has(code)
+      return unsent_errors.has(code)
         ? { outcome: 'busy', retry_after_seconds: 1, detail: code }
         : { outcome: 'lost', detail: code || message };
     }
@@ -70,12 +69,13 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > max_answer_bytes) throw new Error('the answer is too long');
+    if (size > max_response_bytes) throw new Error('the response is too long');
   }
   return Buffer.concat(chunks).toString();
 }
 
-function parsed(text: string): unknown {
+/** Null for text that is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -83,7 +83,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reads a field of an answer that may have any shape. */
+/** Reads a field of untrusted JSON; undefined when it does not exist. */
 export const field = (json: unknown, ...path: (string | number)[]): unknown =>
   path.reduce<unknown>(
     (value, key) =>
@@ -93,19 +93,27 @@ export const field = (json: unknown, ...path: (string | number)[]): unknown =>
     json,
   );
 
+/** A text or number as text; null for other values. */
 export const textField = (json: unknown, ...path: (string | number)[]): string | null => {
   const value = field(json, ...path);
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
 };
 
+/** A list; empty for other values. */
 export const listField = (json: unknown, ...path: (string | number)[]): unknown[] => {
   const value = field(json, ...path);
   return Array.isArray(value) ? value : [];
 };
 
-/** A credential or address that the operator must correct: nothing was done, and later it may work. */
-export const misconfigured = (status: number): CarrierFailure => ({
+/** The operator must correct a credential or URL. Nothing was done, and a later attempt may work. */
+export const misconfigured = (status: number): Extract<CarrierFailure, { outcome: 'busy' }> => ({
   outcome: 'busy',
   retry_after_seconds: 60,
   detail: `status ${status}: check the credentials and the base URL of the carrier`,
 });
+
+const uuid_pattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Null for text that is not a UUID. */
+export const uuidOrNull = (text: string | null): string | null =>
+  text !== null && uuid_pattern.test(text) ? text : null;

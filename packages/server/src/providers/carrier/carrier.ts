@@ -1,12 +1,12 @@
-// The carrier port: what the product asks of a phone company, in its own words. A vendor translates; it never decides.
+// The carrier port: what the product needs from a phone company. A vendor only translates; the rules are in the features.
 import type { CallEndReason, CallTrigger, CallTurn } from '@parley/contract/call-records';
 import type { NumberCapability, NumberType } from '@parley/contract/numbers';
 import type { SmsErrorCode } from '@parley/contract/sms';
 import type { MediaSession } from '../media/media-session.ts';
 
 /**
- * The carrier certainly did nothing (`busy`: ask again later), certainly said no (`refused`), or nobody knows
- * (`lost`: the request may have been executed). A caller may repeat after `busy`; after `lost` it must look first.
+ * `busy`: the carrier did nothing; the same request may be retried later. `refused`: the carrier said no.
+ * `lost`: unknown, the request may have been executed; look it up before a retry.
  */
 export type CarrierFailure =
   | { outcome: 'busy'; retry_after_seconds: number; detail: string }
@@ -14,12 +14,12 @@ export type CarrierFailure =
   | { outcome: 'lost'; detail: string };
 
 export type CarrierCapabilities = {
-  /** It reaches nobody: rules that protect people and money do not hold for it. */
+  /** Reaches no real people, so the rules that protect people and money do not apply. */
   simulated: boolean;
   sms: boolean;
-  /** A name instead of a number as the sender. */
+  /** The sender may be a name instead of a number. */
   sender_names: boolean;
-  /** The carrier itself confirms STOP, START and HELP to the person; a second answer from us would be one too many. */
+  /** The carrier confirms STOP, START and HELP itself, so we must not send a second confirmation. */
   answers_opt_out_keywords: boolean;
   numbers: boolean;
   verification: boolean;
@@ -32,7 +32,7 @@ export type OfferQuery = {
   country_code: string;
   number_type: NumberType;
   capabilities: readonly NumberCapability[];
-  /** Only this number. */
+  /** Search for this number only. */
   e164?: string;
   limit: number;
 };
@@ -55,10 +55,10 @@ export type SearchResult =
   | CarrierFailure;
 
 export type NumberOrder = {
-  /** Our id of the purchase. The carrier keeps it, so that a purchase can be found again by it. */
+  /** Our id of the purchase. The carrier stores it, so that we can find the purchase by it. */
   reference: string;
   e164: string;
-  /** The carrier's own id of an approved verification, where the number needs one. */
+  /** The carrier's id of an approved verification, where the number needs one. */
   verification_reference: string | null;
 };
 
@@ -68,14 +68,14 @@ export type PurchaseResult = Purchase | { outcome: 'taken' } | CarrierFailure;
 export type NumberPort = {
   search(query: OfferQuery): Promise<SearchResult>;
   buy(order: NumberOrder): Promise<PurchaseResult>;
-  /** The purchase made under our reference; `absent` when the carrier knows of none. */
+  /** The purchase with our reference; `absent` when the carrier has none. */
   findPurchase(order: NumberOrder): Promise<PurchaseResult | { outcome: 'absent' }>;
-  /** Sends calls and texts of the number to our callback address. */
+  /** Makes the carrier send calls and texts of the number to our callback URL. */
   registerInbound(number: {
     provider_number_id: string;
     e164: string;
   }): Promise<{ outcome: 'done' } | CarrierFailure>;
-  /** A number the carrier no longer has counts as released. */
+  /** A number that the account does not have any more counts as released. */
   release(number: {
     provider_number_id: string;
     e164: string;
@@ -85,7 +85,7 @@ export type NumberPort = {
 // ---- texts
 
 export type OutgoingText = {
-  /** Our id; comes back in every callback about this text. */
+  /** Our id; the carrier returns it in every callback about this text. */
   sms_id: string;
   from: string;
   to: string;
@@ -104,26 +104,26 @@ export type TextOutcome =
 export type FoundText =
   | { outcome: 'found'; candidates: { provider_message_id: string; created_at: Date | null }[] }
   | { outcome: 'absent' }
-  /** The carrier offers no way to look; only a callback can tell. */
+  /** The carrier has no lookup; only a callback can report it. */
   | { outcome: 'cannot_tell' }
   | CarrierFailure;
 
 export type SmsPort = {
   send(text: OutgoingText): Promise<SendResult>;
-  /** After a lost answer: texts that may be this one, handed over at or after `since`. */
+  /** After `lost`: the texts that may be this one, handed over at or after `since`. */
   find(text: OutgoingText, since: Date): Promise<FoundText>;
-  /** Where the text stands, for when a receipt never came. */
+  /** The current status of a text, for when no delivery receipt came. */
   outcome(
     provider_message_id: string,
   ): Promise<{ outcome: 'known'; text: TextOutcome } | { outcome: 'absent' } | CarrierFailure>;
 };
 
-/** Of a carrier that has no texts. */
+/** For carriers without SMS. */
 export const unsupported_sms: SmsPort = {
   send: async () => ({
     outcome: 'not_sent',
     error_code: 'rejected',
-    detail: 'this carrier carries no texts',
+    detail: 'this carrier does not support SMS',
   }),
   find: async () => ({ outcome: 'absent' }),
   outcome: async () => ({ outcome: 'absent' }),
@@ -147,7 +147,7 @@ export type VerificationProgress = {
 };
 
 export type VerificationPort = {
-  /** Safe to repeat: the carrier knows a request by its reference. */
+  /** Idempotent: the carrier recognizes a request by its reference. */
   submit(
     request: VerificationRequest,
   ): Promise<{ outcome: 'done'; provider_verification_id: string } | CarrierFailure>;
@@ -159,13 +159,13 @@ export type VerificationPort = {
 // ---- calls
 
 export type CallOrder = {
-  /** Our id; comes back in the events of this call. */
+  /** Our id; the events of this call contain it. */
   call_id: string;
   from: string;
   to: string;
   ring_timeout_seconds: number;
   max_duration_seconds: number;
-  /** What an agent must know who speaks somewhere else. */
+  /** For a carrier with its own agent: what that agent must know. */
   briefing: Briefing;
 };
 
@@ -181,50 +181,50 @@ export type Briefing = {
 export type FoundCall =
   | { outcome: 'found'; provider_call_id: string }
   | { outcome: 'absent' }
-  /** The carrier offers no way to look; only a callback can tell. */
+  /** The carrier has no lookup; only a callback can report it. */
   | { outcome: 'cannot_tell' }
   | CarrierFailure;
 
 export type FindCallOptions = {
-  /** When the order was given. */
+  /** When the call was ordered. */
   since: Date;
-  /** Calls that are known to be others. */
+  /** True for ids of other calls that we already know. */
   isKnown(provider_call_id: string): Promise<boolean>;
 };
 
 export type AcceptedCall = {
   provider_call_id: string;
-  /** Our id; comes back in the events of this call. */
+  /** Our id; the events of this call contain it. */
   call_id: string;
   max_duration_seconds: number;
 };
 
 export type VoicePort = {
-  /** True where an agent of the carrier's own speaks: its line carries no sound to us, and what is said comes as events. */
+  /** True where the carrier's own agent speaks. Then no audio reaches us, and the transcript comes as events. */
   has_own_agent: boolean;
-  /** CarrierEvent of the call may come before this answers. */
+  /** Events of the call may arrive before this resolves. */
   place(order: CallOrder): Promise<{ outcome: 'placed'; provider_call_id: string } | CarrierFailure>;
-  /** After a lost answer: whether the carrier took the call. Nobody places it a second time. */
-  find(order: CallOrder, among: FindCallOptions): Promise<FoundCall>;
+  /** After `lost`: whether the carrier has the call. The call is never placed a second time. */
+  find(order: CallOrder, options: FindCallOptions): Promise<FoundCall>;
   /**
-   * Answers a call that the carrier offers. Asked for while the offer event is being handled: a carrier that wants
-   * to know at once takes silence for a no.
+   * Answers a call that the carrier offers. Must be called while the offer event is handled: some carriers expect
+   * the decision in the response to their callback.
    */
   accept(call: AcceptedCall): Promise<{ outcome: 'accepted' } | CarrierFailure>;
-  /** A call that nobody here answers. */
+  /** Refuses a call that the carrier offers. */
   decline(provider_call_id: string): Promise<void>;
   /**
-   * The sound of a call that this process placed or accepted, from the moment it is answered; null when it ends before.
-   * How the sound gets here is the carrier's own business. Closing the session hangs up.
+   * The audio of a call that this process placed or accepted. Resolves when the call is answered, or with null when it
+   * ends before. Closing the session hangs up.
    */
   media(provider_call_id: string): Promise<MediaSession | null>;
-  /** Before the answer this is a cancellation. */
+  /** Cancels a call that is not answered yet. */
   hangUp(provider_call_id: string): Promise<{ outcome: 'ended' | 'already_ended' } | CarrierFailure>;
 };
 
 // ---- callbacks
 
-/** One thing the carrier tells us. Everything in it came over the wire: numbers and words are unchecked text. */
+/** An event that the carrier reports. Its fields are unchecked: they come from the network. */
 export type CarrierEvent =
   | { kind: 'text_received'; provider_message_id: string; from: string; to: string; body: string }
   | { kind: 'text_changed'; provider_message_id: string; sms_id: string | null; text: TextOutcome }
@@ -234,20 +234,20 @@ export type CarrierEvent =
       call_id: string | null;
       trigger: CallTrigger;
       answered_by: 'human' | 'machine' | 'unknown' | null;
-      /** Of an ending, where the carrier says why. */
+      /** Set when the call ended and the carrier reports why. */
       end_reason: CallEndReason | null;
-      /** The carrier's own words. */
+      /** The carrier's own text. */
       detail: string;
     }
-  /** Of a carrier that speaks itself. */
+  /** Only from carriers with their own agent. */
   | { kind: 'call_turn'; provider_call_id: string; turn: Omit<CallTurn, 'timings'> }
-  /** Somebody calls a number of ours. */
+  /** An inbound call to one of our numbers. */
   | { kind: 'call_offered'; provider_call_id: string; from: string; to: string }
   | { kind: 'number_provisioned'; reference: string; outcome: 'bought' | 'refused' }
   | { kind: 'unknown'; detail: string };
 
 export type CallbackRequest = {
-  /** The public address it was sent to, query included: part of what some carriers sign. */
+  /** The public URL of the request with its query. Some carriers sign it. */
   url: string;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
@@ -257,28 +257,28 @@ export type CallbackReading =
   | {
       outcome: 'authentic';
       events: CarrierEvent[];
-      /** Asked for once the news has been heard: to an offered call it says whether somebody answers. */
-      answer(): { content_type: string; body: string };
+      /** The HTTP response. Call it after the events were handled: it may contain the decision about an offered call. */
+      response(): { content_type: string; body: string };
     }
   | { outcome: 'forged'; detail: string };
 
-/** A WebSocket that a carrier opened to us for the sound of one call. */
+/** A WebSocket that a carrier opened for the audio of one call. */
 export type MediaSocket = {
-  /** Together, where there are several. */
+  /** Several messages are written in one packet where possible. */
   send(...texts: string[]): void;
   close(code: number, reason: string): void;
-  /** There is one listener: the next takes its place. */
+  /** Replaces the current listener. */
   onMessage(listener: (text: string) => void): void;
-  /** Once, whoever closed it. */
+  /** Called once, whichever side closed the socket. */
   onClose(listener: (code: number) => void): void;
 };
 
-/** What must run in this process for calls to reach it. */
+/** Sockets that must be open in this process for calls to reach it, such as a SIP port. */
 export type CarrierListener = {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Null while nothing is wrong. */
-  trouble(): string | null;
+  /** A description of the current problem; null when it works. */
+  problem(): string | null;
 };
 
 export type Carrier = {
@@ -291,16 +291,16 @@ export type Carrier = {
    */
   isRepeatable?(number: string): boolean;
   numbers: NumberPort;
-  /** Null where the carrier takes no verifications through us. */
+  /** Null where the carrier offers no verification API. */
   verification: VerificationPort | null;
-  /** Null where calls are not built for this carrier. */
+  /** Null where calls are not supported. */
   voice: VoicePort | null;
-  /** Whether a call is still going on; asked before a number it holds is freed. */
+  /** Whether a call is still active. Checked before its number is released to other calls. */
   callState(provider_call_id: string): Promise<{ outcome: 'live' | 'ended' } | CarrierFailure>;
   /** Null where the carrier sends no callbacks over HTTP. */
   readCallback: ((request: CallbackRequest) => CallbackReading) | null;
-  /** Null where sound does not come over WebSockets. The query is that of the address we gave out. */
+  /** Null where audio does not come over WebSockets. The query is the one of the URL that we gave to the carrier. */
   openMedia: ((socket: MediaSocket, query: URLSearchParams) => void) | null;
-  /** Null where HTTP is all it needs. */
+  /** Null where the carrier needs only HTTP. */
   listener: CarrierListener | null;
 };

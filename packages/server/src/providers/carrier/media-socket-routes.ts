@@ -1,4 +1,4 @@
-// WebSockets that bring the sound of calls: opened by carriers, or by a browser at the sandbox's phone.
+// The WebSocket routes for call audio: carriers open them, and browsers for the sandbox phone.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
@@ -6,15 +6,15 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Log } from '../../platform/log.ts';
 import type { Carrier, MediaSocket } from './carrier.ts';
 
-/** A message is some tens of milliseconds of sound. */
-const most_bytes = 64 * 1024;
+/** A message contains some tens of milliseconds of audio. */
+const max_message_bytes = 64 * 1024;
 const media_path = /^\/v1\/carriers\/([a-z]+)\/media$/;
 
-/** Sound as samples, for those who speak no protocol around it. */
+/** A socket that carries raw PCM samples without a carrier's protocol. */
 export type PcmSocket = {
   send(pcm: Int16Array): void;
   close(): void;
-  onSound(listener: (pcm: Int16Array) => void): void;
+  onAudio(listener: (pcm: Int16Array) => void): void;
   onClose(listener: () => void): void;
 };
 
@@ -22,31 +22,31 @@ export function addMediaSockets(
   http: FastifyInstance,
   deps: {
     carriers: { byName(name: string): Pick<Carrier, 'openMedia'> | null | undefined };
-    /** By their path; false refuses the socket. */
-    plain: Record<string, (socket: PcmSocket, query: URLSearchParams) => boolean>;
-    /** Ends the calls that are on, before their sockets are closed. */
+    /** Handlers of raw PCM sockets by path; false refuses the socket. */
+    pcm_sockets: Record<string, (socket: PcmSocket, query: URLSearchParams) => boolean>;
+    /** Ends running calls before their sockets are closed. */
     beforeClose(): Promise<void>;
     log: Log;
   },
 ): void {
-  const server = new WebSocketServer({ noServer: true, maxPayload: most_bytes, perMessageDeflate: false });
+  const server = new WebSocketServer({ noServer: true, maxPayload: max_message_bytes, perMessageDeflate: false });
 
   const receive = (socket: WebSocket, stream: Duplex, url: URL) => {
-    // What breaks ends in a close, which everybody waits for.
+    // An error is followed by the close event, which the sessions handle.
     socket.on('error', () => socket.terminate());
     const carrier = media_path.exec(url.pathname)?.[1];
     const openMedia = carrier ? deps.carriers.byName(carrier)?.openMedia : null;
     if (openMedia) return openMedia(carrierSocket(socket, stream), url.searchParams);
-    if (!deps.plain[url.pathname]!(plainSocket(socket), url.searchParams)) {
-      deps.log.warn({ path: url.pathname }, 'a media socket came with a wrong or used token');
+    if (!deps.pcm_sockets[url.pathname]!(pcmSocket(socket), url.searchParams)) {
+      deps.log.warn({ path: url.pathname }, 'media socket with a wrong or used token');
       socket.close(1008, 'wrong or used token');
     }
   };
   const isKnown = ({ pathname }: URL) =>
-    pathname in deps.plain || deps.carriers.byName(media_path.exec(pathname)?.[1] ?? '')?.openMedia != null;
+    pathname in deps.pcm_sockets || deps.carriers.byName(media_path.exec(pathname)?.[1] ?? '')?.openMedia != null;
 
   http.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    // Nobody else listens for what breaks on a connection that was handed over.
+    // After an upgrade the HTTP server does not handle the connection's errors any more.
     stream.on('error', () => stream.destroy());
     const url = URL.parse(request.url ?? '/', 'ws://localhost');
     if (!url || !isKnown(url))
@@ -76,17 +76,17 @@ export function carrierSocket(socket: WebSocket, stream: Duplex): MediaSocket {
   };
 }
 
-const plainSocket = (socket: WebSocket): PcmSocket => ({
+const pcmSocket = (socket: WebSocket): PcmSocket => ({
   send(pcm) {
-    // Sound that comes too late is of no use, and would take the memory of the service.
-    if (socket.bufferedAmount > most_bytes) return;
-    // A copy: the frame is lent for now, and the network may take it later.
+    // Drop audio for a slow client: late audio is useless, and it would fill the memory.
+    if (socket.bufferedAmount > max_message_bytes) return;
+    // Copy the frame: its buffer is reused, and the socket may send it later.
     socket.send(Buffer.from(pcm.slice().buffer));
   },
   close: () => socket.close(1000),
-  onSound: (listener) =>
+  onAudio: (listener) =>
     void socket.on('message', (bytes: Buffer, is_binary) => {
-      // Copied: samples begin at even places, and bytes of the network need not.
+      // Copy: an Int16Array needs an even byte offset, which network buffers do not guarantee.
       if (is_binary) listener(new Int16Array(Uint8Array.from(bytes.subarray(0, bytes.length & ~1)).buffer));
     }),
   onClose: (listener) => void socket.on('close', () => listener()),

@@ -1,8 +1,8 @@
-// The carriers this server is set up for, and the one that new numbers and texts go to.
+// The configured carriers, and the one that new numbers and texts use.
 import type { Carrier } from './carrier.ts';
 
 export type Carriers = {
-  /** For new numbers and for senders that are no number; null where none is set up. */
+  /** For new numbers and for senders that are not numbers; null where none is configured. */
   active: Carrier | null;
   byName(name: string): Carrier | null;
   names(): string[];
@@ -10,11 +10,11 @@ export type Carriers = {
 };
 
 export function carrierRegistry(carriers: readonly Carrier[], active_name: string | null): Carriers {
-  const known = new Map(carriers.map((carrier) => [carrier.name, carrier]));
+  const by_name = new Map(carriers.map((carrier) => [carrier.name, carrier]));
   return {
-    active: active_name === null ? null : (known.get(active_name) ?? null),
-    byName: (name) => known.get(name) ?? null,
-    names: () => [...known.keys()],
+    active: active_name === null ? null : (by_name.get(active_name) ?? null),
+    byName: (name) => by_name.get(name) ?? null,
+    names: () => [...by_name.keys()],
     all: () => carriers,
   };
 }

@@ -1,6 +1,6 @@
-// What a SIP status means for a call, as one table: for carriers that speak SIP, and for those that tell of it.
+// What a SIP status means for a call, as one table, for the SIP trunk and for carriers that report SIP statuses.
 
-/** As in the lifecycle of calls. */
+/** Triggers and reasons of the call lifecycle that end a call. */
 export type EndTrigger = 'hung_up' | 'declined' | 'rang_out' | 'broke' | 'canceled';
 export type EndReason =
   | 'callee_hangup'
@@ -23,7 +23,7 @@ export type Ending = { trigger: EndTrigger; end_reason: EndReason };
 
 const busy: Ending = { trigger: 'declined', end_reason: 'busy' };
 const rejected: Ending = { trigger: 'declined', end_reason: 'rejected' };
-const away: Ending = { trigger: 'rang_out', end_reason: 'unreachable' };
+const unreachable: Ending = { trigger: 'rang_out', end_reason: 'unreachable' };
 export const rang_out: Ending = { trigger: 'rang_out', end_reason: 'ring_timeout' };
 const no_such_number: Ending = { trigger: 'broke', end_reason: 'unreachable' };
 const no_common_media: Ending = { trigger: 'broke', end_reason: 'media_failure' };
@@ -32,14 +32,14 @@ export const trunk_failure: Ending = { trigger: 'broke', end_reason: 'trunk_fail
 
 export const endings_by_code: Readonly<Record<number, Ending>> = {
   404: no_such_number,
-  408: away,
+  408: unreachable,
   410: no_such_number,
   415: no_common_media,
-  480: away,
+  480: unreachable,
   484: no_such_number,
   485: no_such_number,
   486: busy,
-  // Without a CANCEL of ours: somebody on the way gave up ringing.
+  // We sent no CANCEL, so a server between us and the phone stopped ringing.
   487: rang_out,
   488: no_common_media,
   600: busy,
@@ -50,7 +50,7 @@ export const endings_by_code: Readonly<Record<number, Ending>> = {
   608: rejected,
 };
 
-/** A final answer of the other side to our INVITE, other than yes. */
+/** How a final response to our INVITE, other than 2xx, ends the call. */
 export function endingOfSipStatus(code: number): Ending {
   const listed = endings_by_code[code];
   if (listed) return listed;

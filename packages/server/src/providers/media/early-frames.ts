@@ -1,26 +1,26 @@
-// Keeps what the other party says until somebody listens: who picks up speaks at once, and the first word must be heard.
+// Buffers the other party's first frames until a listener is set: people speak right after they pick up.
 import { frame_ms } from './media-session.ts';
 
-/** The oldest frames go first where nobody listens for longer. */
-const most_frames = 10_000 / frame_ms;
+/** Above this limit the oldest frames are dropped. */
+const max_frames = 10_000 / frame_ms;
 
 export function earlyFrames() {
-  let waiting: Int16Array[] | null = [];
+  let buffered: Int16Array[] | null = [];
   let listener: (pcm: Int16Array) => void = () => {};
   return {
-    hear(frame: Int16Array): void {
-      if (waiting === null) {
+    push(frame: Int16Array): void {
+      if (buffered === null) {
         listener(frame);
         return;
       }
-      if (waiting.length === most_frames) waiting.shift();
-      // It is only lent.
-      waiting.push(frame.slice());
+      if (buffered.length === max_frames) buffered.shift();
+      // The frame's buffer is reused after this call.
+      buffered.push(frame.slice());
     },
-    listen(next: (pcm: Int16Array) => void): void {
+    onFrame(next: (pcm: Int16Array) => void): void {
       listener = next;
-      const early = waiting ?? [];
-      waiting = null;
+      const early = buffered ?? [];
+      buffered = null;
       for (const frame of early) next(frame);
     },
   };

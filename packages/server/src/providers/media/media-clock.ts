@@ -1,11 +1,11 @@
-// The time of a live call: it never jumps when the service's clock is moved, and a test can let it run faster.
+// The clock of live calls. It does not jump when the service's clock is moved, and tests can replace it.
 
 export type MediaClock = {
-  /** Milliseconds since some moment in the past; only ever grows. */
+  /** Monotonic time in milliseconds, from an arbitrary start. */
   ms(): number;
-  /** Runs once; the answer takes it back. */
+  /** Runs once. Returns a function that cancels it. */
   after(delay_ms: number, run: () => void): () => void;
-  /** Runs again and again without drift: a late tick is followed by the missed ones. The answer ends it. */
+  /** Runs periodically without drift: after a late tick the missed ticks follow. Returns a function that stops it. */
   every(period_ms: number, tick: () => void): () => void;
 };
 

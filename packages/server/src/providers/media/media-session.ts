@@ -1,4 +1,4 @@
-// The media port: our side of a live call, as sound that comes in and sound that goes out.
+// The media port: our side of a live call, with incoming and outgoing audio.
 
 export { frame_ms, frame_samples, line_rate_hz, msOf, samplesOf } from '../../protocols/audio/frames.ts';
 
@@ -11,27 +11,27 @@ export type MediaEnd =
 
 export type MediaSession = {
   /**
-   * What the other party says, one frame at a time and silence included: a session fills the gaps of its network, so
-   * that a pause can be measured by counting. There is one listener; what came before the first one is kept for it, ten
-   * seconds at most. A frame is lent until the listener returns: fifty a second for every call are too many to be new
-   * ones, so whoever keeps it keeps a copy.
+   * The audio of the other party, one frame at a time, silence included: a session fills gaps of the network, so that
+   * the listener can measure a pause by counting frames. There is one listener; up to ten seconds of audio from before
+   * it was set are buffered for it. The frame's buffer is reused after the listener returns (50 frames per second and
+   * call are too many allocations), so a listener that stores a frame must copy it.
    */
   onFrame(listener: (pcm: Int16Array) => void): void;
   /** A key that the other party pressed: 0-9, *, #, A-D. */
   onDigit(listener: (digit: string) => void): void;
-  /** Each of our frames as it goes out, for the recording. Nothing comes while nothing is played. */
+  /** Each of our frames when it is played, for the recording. Not called while nothing is played. */
   onPlayed(listener: (pcm: Int16Array) => void): void;
 
-  /** Queues sound of any length, which goes out in real time. The array belongs to the session from now on. */
+  /** Queues audio of any length, which is played in real time. The session owns the array from now on. */
   write(pcm: Int16Array): void;
-  /** Settles when all that was written before has been heard, or when some of it was dropped. */
+  /** Settles when all audio that was written before has been played, or when some of it was dropped. */
   mark(): Promise<'played' | 'cleared'>;
-  /** Drops what has not been heard yet; the line is silent within 100 ms. */
+  /** Drops audio that has not been played yet; the line is silent within 100 ms. */
   clear(): void;
-  /** How much of what was written has been heard since the beginning; what was dropped does not count. */
+  /** How much audio was played since the start of the call, without dropped audio. */
   played_ms(): number;
 
-  /** Presses keys for the other party; resolves when they have been sent. */
+  /** Sends DTMF digits to the other party; resolves when they have been sent. */
   sendDigits(digits: string): Promise<void>;
 
   close(): void;

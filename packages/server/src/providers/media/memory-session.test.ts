@@ -1,4 +1,4 @@
-// The line in memory, and the queue and the clock that it is made of.
+// The in-memory line, and the queue and the clock that it uses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { steppedClock } from '../../../testing/stepped-clock.ts';
@@ -10,9 +10,9 @@ import { playbackQueue } from './playback-queue.ts';
 mediaSessionConformance('memory', async () => {
   const clock = steppedClock();
   const { caller, callee } = memoryCall({ clock });
-  const heard: number[] = [];
+  const levels: number[] = [];
   let digits = '';
-  callee.onFrame((pcm) => heard.push(Math.max(...pcm)));
+  callee.onFrame((pcm) => levels.push(Math.max(...pcm)));
   callee.onDigit((digit) => {
     digits += digit;
   });
@@ -21,7 +21,7 @@ mediaSessionConformance('memory', async () => {
     far: {
       say: callee.write,
       press: (digit) => void callee.sendDigits(digit),
-      heard: () => heard,
+      levels: () => levels,
       digits: () => digits,
       hangUp: callee.close,
     },
@@ -30,14 +30,14 @@ mediaSessionConformance('memory', async () => {
   };
 });
 
-test('a line that breaks tells both parties why', async () => {
+test('a broken line reports the reason to both parties', async () => {
   const call = memoryCall({ clock: steppedClock() });
   call.fail('cable cut');
   assert.deepEqual(await call.caller.closed, { by: 'failure', detail: 'cable cut' });
   assert.deepEqual(await call.callee.closed, { by: 'failure', detail: 'cable cut' });
 });
 
-test('pieces of any length leave the queue as whole frames, in order', () => {
+test('audio of any length leaves the queue as whole frames, in order', () => {
   const queue = playbackQueue();
   queue.push(Int16Array.from({ length: 100 }, (_, i) => i));
   queue.push(Int16Array.from({ length: 100 }, (_, i) => 100 + i));
@@ -51,7 +51,7 @@ test('pieces of any length leave the queue as whole frames, in order', () => {
   assert.equal(queue.played_ms(), 25);
 });
 
-test('the real clock makes up for ticks that it missed', async () => {
+test('the real-time clock catches up on missed ticks', async () => {
   const clock = realTimeClock();
   const started_ms = clock.ms();
   let ticks = 0;

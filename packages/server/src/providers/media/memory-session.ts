@@ -1,4 +1,4 @@
-// A call without a network: two sessions in one process, each hearing what the other plays.
+// A call inside one process: two connected sessions, each receives the audio that the other plays.
 import { earlyFrames } from './early-frames.ts';
 import type { MediaClock } from './media-clock.ts';
 import { frame_ms, frame_samples, type MediaEnd, type MediaSession } from './media-session.ts';
@@ -7,8 +7,8 @@ import { playbackQueue } from './playback-queue.ts';
 type Side = {
   session: MediaSession;
   takeFrame(): Int16Array | null;
-  hear(frame: Int16Array): void;
-  hearDigit(digit: string): void;
+  receive(frame: Int16Array): void;
+  receiveDigit(digit: string): void;
   isComputing(): boolean;
   end(how: MediaEnd): void;
 };
@@ -16,11 +16,11 @@ type Side = {
 export type MemoryCall = {
   caller: MediaSession;
   callee: MediaSession;
-  /** The line breaks, as lines do. */
+  /** Simulates a broken line. */
   fail(detail: string): void;
 };
 
-/** Both parties hear a frame every 20 ms of the clock, until one of them closes. */
+/** Both parties receive a frame every 20 ms of the clock, until one of them closes. */
 export function memoryCall(deps: { clock: MediaClock }): MemoryCall {
   const silence = new Int16Array(frame_samples);
 
@@ -31,19 +31,19 @@ export function memoryCall(deps: { clock: MediaClock }): MemoryCall {
   };
   const caller: Side = side({
     close: () => end({ by: 'us' }, { by: 'them' }),
-    press: (digit) => callee.hearDigit(digit),
+    press: (digit) => callee.receiveDigit(digit),
     peerIsComputing: () => callee.isComputing(),
   });
   const callee: Side = side({
     close: () => end({ by: 'them' }, { by: 'us' }),
-    press: (digit) => caller.hearDigit(digit),
+    press: (digit) => caller.receiveDigit(digit),
     peerIsComputing: () => caller.isComputing(),
   });
 
   const stop = deps.clock.every(frame_ms, () => {
     const [from_caller, from_callee] = [caller.takeFrame(), callee.takeFrame()];
-    callee.hear(from_caller ?? silence);
-    caller.hear(from_callee ?? silence);
+    callee.receive(from_caller ?? silence);
+    caller.receive(from_callee ?? silence);
   });
 
   return {
@@ -66,7 +66,7 @@ function side(line: { close(): void; press(digit: string): void; peerIsComputing
 
   return {
     session: {
-      onFrame: frames.listen,
+      onFrame: frames.onFrame,
       onDigit(listener) {
         listeners.digit = listener;
       },
@@ -95,10 +95,10 @@ function side(line: { close(): void; press(digit: string): void; peerIsComputing
       if (frame) listeners.played(frame);
       return frame;
     },
-    hear(frame) {
-      if (is_open) frames.hear(frame);
+    receive(frame) {
+      if (is_open) frames.push(frame);
     },
-    hearDigit(digit) {
+    receiveDigit(digit) {
       if (is_open) listeners.digit(digit);
     },
     end(how) {

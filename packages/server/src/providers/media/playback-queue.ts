@@ -1,4 +1,4 @@
-// What waits to be played on a line, and how much of it has been: for sessions that pace their own frames.
+// The queue of audio to play, for sessions that pace their own frames; counts what has been played.
 import { frame_samples, msOf } from './media-session.ts';
 
 type Mark = { at_sample: number; settle: (how: 'played' | 'cleared') => void };
@@ -6,11 +6,11 @@ type Mark = { at_sample: number; settle: (how: 'played' | 'cleared') => void };
 const nothing = new Int16Array(0);
 const never = 0x7fff_ffff;
 
-/** What is being played stands outside the list, and so does the place of the first mark: each is asked for every frame. */
+/** The current buffer and the first mark's position are separate fields, because every frame reads them. */
 export type Playback = {
   current: Int16Array;
   offset: number;
-  /** Where the frame that was taken last begins in its array. */
+  /** Start of the frame that was taken last, in its array. */
   frame_start: number;
   waiting: number;
   played: number;
@@ -20,8 +20,9 @@ export type Playback = {
 };
 
 /**
- * The array that holds the next frame to play, from `frame_start` on, filled up with silence; null when there is nothing.
- * Mostly it is what was written: fifty times a second for every call, a copy of it or even a view is too much.
+ * The array that contains the next frame, starting at `frame_start`; null when nothing is queued. A last frame that is
+ * too short is filled with silence. Usually this is the written array itself: at 50 frames per second and call, even
+ * creating a view for each frame is too expensive.
  */
 export function nextFrame(playback: Playback): Int16Array | null {
   if (playback.waiting === 0) return null;
@@ -29,25 +30,25 @@ export function nextFrame(playback: Playback): Int16Array | null {
   const start = playback.offset;
   const end = start + frame_samples;
   if (end > pcm.length) {
-    pcm = gather(playback);
+    pcm = copyFrame(playback);
   } else {
     playback.frame_start = start;
     playback.offset = end;
     playback.waiting -= frame_samples;
     playback.played += frame_samples;
-    if (end === pcm.length) nextPiece(playback);
+    if (end === pcm.length) nextBuffer(playback);
   }
   if (playback.next_mark_at <= playback.played) settleMarks(playback);
   return pcm;
 }
 
-function nextPiece(playback: Playback): void {
+function nextBuffer(playback: Playback): void {
   playback.current = playback.later.shift() ?? nothing;
   playback.offset = 0;
 }
 
-/** A frame across the end of a piece, or of all there is. */
-function gather(playback: Playback): Int16Array {
+/** A frame that spans several buffers, or the last frame of the queue. */
+function copyFrame(playback: Playback): Int16Array {
   const frame = new Int16Array(frame_samples);
   let filled = 0;
   while (filled < frame_samples && filled < playback.waiting) {
@@ -56,7 +57,7 @@ function gather(playback: Playback): Int16Array {
     frame.set(part, filled);
     filled += part.length;
     playback.offset += part.length;
-    if (playback.offset === current.length) nextPiece(playback);
+    if (playback.offset === current.length) nextBuffer(playback);
   }
   playback.frame_start = 0;
   playback.waiting -= filled;
@@ -113,7 +114,7 @@ export function playbackQueue() {
 
     clear: drop,
 
-    /** The next frame to play, null when there is nothing. */
+    /** The next frame to play; null when nothing is queued. */
     take(): Int16Array | null {
       const pcm = nextFrame(playback);
       if (pcm === null) return null;
@@ -123,7 +124,7 @@ export function playbackQueue() {
     played_ms: () => msOf(playback.played),
     waiting_ms: () => msOf(playback.waiting),
 
-    /** The line is gone: nothing more is taken in. */
+    /** The line is closed: drops all audio, and ignores audio that is written later. */
     end(): void {
       is_ended = true;
       drop();

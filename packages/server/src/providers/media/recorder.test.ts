@@ -1,4 +1,4 @@
-// A recording has both sides, each on its own channel and in its own time.
+// A recording contains both sides, each on its own channel and at the right time.
 import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
 import { test } from 'node:test';
@@ -16,8 +16,8 @@ function recorded() {
   return { clock, call, recording, bytes: () => Buffer.concat(chunks) };
 }
 const sound = (ms: number, level: number) => new Int16Array(samplesOf(ms)).fill(level);
-/** The stretches of sound on one channel, as [from, to] in ms. */
-function stretches(wav: Buffer, channel: 0 | 1, level: number): [number, number][] {
+/** The parts of one channel with audio, as [from, to] in ms. */
+function audioParts(wav: Buffer, channel: 0 | 1, level: number): [number, number][] {
   const found: [number, number][] = [];
   for (let i = 0; 44 + 4 * i < wav.length; i++) {
     if (wav.readInt16LE(44 + 4 * i + 2 * channel) !== level) continue;
@@ -30,8 +30,8 @@ function stretches(wav: Buffer, channel: 0 | 1, level: number): [number, number]
 
 test('each side has its own channel, and pauses stay as long as they were', async () => {
   const { clock, call, recording, bytes } = recorded();
-  const heard: number[] = [];
-  recording.session.onFrame((pcm) => heard.push(pcm[0]!));
+  const received: number[] = [];
+  recording.session.onFrame((pcm) => received.push(pcm[0]!));
   await clock.pass(500);
   call.callee.write(sound(300, 1000));
   await clock.pass(1000);
@@ -45,45 +45,45 @@ test('each side has its own channel, and pauses stay as long as they were', asyn
   const wav = bytes();
   assert.equal(wav.toString('latin1', 0, 4), 'RIFF');
   assert.deepEqual([wav.readUInt16LE(22), wav.readUInt32LE(24), wav.readUInt16LE(34)], [2, 8000, 16]);
-  assert.deepEqual(stretches(wav, 0, 1000), [
+  assert.deepEqual(audioParts(wav, 0, 1000), [
     [500, 800],
     [1700, 1800],
   ]);
-  assert.deepEqual(stretches(wav, 1, 2000), [[1500, 1900]]);
+  assert.deepEqual(audioParts(wav, 1, 2000), [[1500, 1900]]);
   assert.ok(Math.abs(duration_ms - 3000) <= 40, `${duration_ms}`);
   assert.equal(size_bytes, wav.length);
   assert.equal(header.readUInt32LE(40), wav.length - 44);
-  assert.ok(heard.includes(1000), 'whoever uses the session still hears');
+  assert.ok(received.includes(1000), 'the listener of the session still gets frames');
 });
 
-test('a frame that was only lent is recorded as it was', async () => {
+test('a frame is recorded correctly although its buffer is reused', async () => {
   const clock = steppedClock();
   const { caller, callee } = memoryCall({ clock });
   const chunks: Buffer[] = [];
   const to = new PassThrough().on('data', (chunk: Buffer) => chunks.push(chunk));
-  const lending: MediaSession = {
+  const reusing: MediaSession = {
     ...caller,
     onFrame: (listener) =>
       caller.onFrame((pcm) => {
-        const lent = pcm.slice();
-        listener(lent);
-        lent.fill(-1);
+        const buffer = pcm.slice();
+        listener(buffer);
+        buffer.fill(-1);
       }),
   };
   callee.write(sound(200, 1000));
   await clock.pass(200);
-  const recording = recordCall({ clock, session: lending, to });
+  const recording = recordCall({ clock, session: reusing, to });
   callee.write(sound(200, 1000));
   await clock.pass(1000);
-  const heard: number[] = [];
-  recording.session.onFrame((pcm) => heard.push(pcm[0]!));
+  const received: number[] = [];
+  recording.session.onFrame((pcm) => received.push(pcm[0]!));
   recording.session.close();
   await recording.finish();
-  assert.deepEqual(stretches(Buffer.concat(chunks), 0, 1000), [[0, 400]]);
-  assert.equal(heard.filter((sample) => sample === 1000).length, 20);
+  assert.deepEqual(audioParts(Buffer.concat(chunks), 0, 1000), [[0, 400]]);
+  assert.equal(received.filter((sample) => sample === 1000).length, 20);
 });
 
-test('what was dropped by a clear is not in the recording', async () => {
+test('audio that was dropped by a clear is not in the recording', async () => {
   const { clock, recording, bytes } = recorded();
   recording.session.write(sound(2000, 2000));
   await clock.pass(300);
@@ -91,7 +91,7 @@ test('what was dropped by a clear is not in the recording', async () => {
   await clock.pass(700);
   recording.session.close();
   await recording.finish();
-  assert.deepEqual(stretches(bytes(), 1, 2000), [[0, 300]]);
+  assert.deepEqual(audioParts(bytes(), 1, 2000), [[0, 300]]);
 });
 
 test('the recording is written while the call lasts', async () => {
@@ -100,7 +100,7 @@ test('the recording is written while the call lasts', async () => {
   assert.ok(bytes().length > 4000 * 32);
 });
 
-test('a store that fails is told at the end and does not disturb the call', async () => {
+test('a failing store is reported at the end and does not disturb the call', async () => {
   const clock = steppedClock();
   const { caller } = memoryCall({ clock });
   const to = new Writable({ write: (_chunk, _encoding, done) => done(new Error('disk full')) });
@@ -112,7 +112,7 @@ test('a store that fails is told at the end and does not disturb the call', asyn
   await assert.rejects(recording.finish(), /disk full/);
 });
 
-test('a store that stands still does not eat the memory', async () => {
+test('a store that hangs does not fill the memory', async () => {
   const clock = steppedClock();
   const { caller } = memoryCall({ clock });
   const to = new Writable({ highWaterMark: 1, write: () => {} });

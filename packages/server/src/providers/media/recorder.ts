@@ -7,20 +7,20 @@ import type { MediaClock } from './media-clock.ts';
 import { frame_samples, line_rate_hz, type MediaSession, msOf, samplesOf } from './media-session.ts';
 
 export type Recording = {
-  /** The session to use from now on: the same one, overheard. */
+  /** The same session, with its audio recorded. Use it from now on. */
   session: MediaSession;
   /**
-   * Writes the rest and ends the stream. The head went out before the length was known: whoever can should put this
-   * one in its place.
+   * Writes the rest and ends the stream. The header in the stream has no length, because it was written first: replace
+   * it with the returned one where the storage allows it.
    */
   finish(): Promise<{ duration_ms: number; size_bytes: number; header: Buffer }>;
 };
 
-/** Frames come in bunches; a gap shorter than this is the network's, not the speaker's. */
-const tolerated_gap = samplesOf(60);
-/** Both sides of a moment are written when neither can change any more. */
-const settled_after = samplesOf(200);
-const longest_backlog_bytes = 4 * 1024 * 1024;
+/** The network delivers frames in bursts. A gap shorter than this is no pause of the speaker. */
+const max_jitter = samplesOf(60);
+/** Audio is written after this delay, when neither side can get earlier audio any more. */
+const write_delay = samplesOf(200);
+const max_backlog_bytes = 4 * 1024 * 1024;
 
 export function recordCall(deps: { clock: MediaClock; session: MediaSession; to: Writable }): Recording {
   const { clock, session, to } = deps;
@@ -32,8 +32,8 @@ export function recordCall(deps: { clock: MediaClock; session: MediaSession; to:
     failure ??= error;
   });
   const write = (bytes: Buffer) => {
-    // A disk or store that cannot keep up must not take the memory of the call.
-    if (to.writableLength > longest_backlog_bytes)
+    // A disk or store that is too slow must not fill the memory.
+    if (to.writableLength > max_backlog_bytes)
       failure ??= new Error('The recording could not be written in time.');
     if (!failure) to.write(bytes);
   };
@@ -51,38 +51,38 @@ export function recordCall(deps: { clock: MediaClock; session: MediaSession; to:
     written += count;
     write(bytes);
   };
-  const hear = (channel: 0 | 1, pcm: Int16Array) => {
+  const record = (channel: 0 | 1, pcm: Int16Array) => {
     const now = position();
-    // The frame ends now, unless the side is ahead of the clock already.
+    // The frame ends now, unless this side is already ahead of the clock.
     sides[channel].add(pcm, now - pcm.length, written);
-    const due = now - settled_after;
+    const due = now - write_delay;
     if (due - written >= 10 * frame_samples) flush(due);
   };
 
   const frames = earlyFrames();
-  // What was said before anybody listened comes at once, and belongs before this moment.
+  // Audio from before the first listener arrives during onFrame(). It belongs before the current time.
   let early: Int16Array[] | null = [];
   session.onFrame((pcm) => {
-    // Written later than it is lent for.
-    const kept = pcm.slice();
-    if (early) early.push(kept);
-    else hear(0, kept);
-    frames.hear(pcm);
+    // The frame's buffer is reused before it is written.
+    const copy = pcm.slice();
+    if (early) early.push(copy);
+    else record(0, copy);
+    frames.push(pcm);
   });
-  const heard_before = early;
+  const early_frames = early;
   early = null;
   let at = 0;
-  for (const pcm of heard_before) {
+  for (const pcm of early_frames) {
     sides[0].add(pcm, at, 0);
     at += pcm.length;
   }
   started_ms -= msOf(at);
-  session.onPlayed((pcm) => hear(1, pcm));
+  session.onPlayed((pcm) => record(1, pcm));
 
   return {
     session: {
       ...session,
-      onFrame: frames.listen,
+      onFrame: frames.onFrame,
     },
     async finish() {
       flush(Math.max(written, ...sides.map(({ end }) => end(written))));
@@ -97,19 +97,19 @@ export function recordCall(deps: { clock: MediaClock; session: MediaSession; to:
   };
 }
 
-/** One side's sound that is not written yet, in its place in time. */
+/** The audio of one side that is not written yet, with its position in time. */
 function side() {
   let waiting: { at: number; pcm: Int16Array }[] = [];
   let last_end = 0;
   let start = 0;
   return {
-    add(pcm: Int16Array, wanted: number, written: number) {
-      const at = Math.max(written, wanted - last_end > tolerated_gap ? wanted : last_end);
+    add(pcm: Int16Array, position: number, written: number) {
+      const at = Math.max(written, position - last_end > max_jitter ? position : last_end);
       waiting.push({ at, pcm });
       last_end = at + pcm.length;
     },
     end: (written: number) => (waiting.length > 0 ? last_end : written),
-    /** The next samples, silence where nothing was said. */
+    /** The next samples, with silence where there is no audio. */
     take(count: number): Int16Array {
       const out = new Int16Array(count);
       const from = start;

@@ -1,11 +1,11 @@
-// Sound that a carrier plays for us: what it confirms, what it forgets to confirm, and the order of it all.
+// Audio that a carrier plays for us: its order, the marks that confirm it, and marks that are missing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { msOf, samplesOf } from './media-session.ts';
 import { remotePlayback } from './remote-playback.ts';
 
-function far() {
+function playbackOnTestClock() {
   let time_ms = 0;
   let timers: { at_ms: number; run: () => void }[] = [];
   const clock = {
@@ -37,23 +37,23 @@ function far() {
   };
 }
 
-test('sound goes out in the order in which it was written, whatever the lengths', () => {
+test('audio is sent in the order in which it was written, whatever the lengths', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(3000), { maxLength: 8 }), (lengths) => {
-      const { playback, sent } = far();
+      const { playback, sent } = playbackOnTestClock();
       let next = 0;
       for (const length of lengths) playback.write(Int16Array.from({ length }, () => next++));
       for (let confirmed = 0; confirmed < sent.length; confirmed++) playback.confirm(sent[confirmed]!.mark);
-      const heard = sent.flatMap(({ pcm }) => [...pcm]);
-      assert.equal(heard.length, next);
-      assert.ok(heard.every((sample, index) => sample === (index << 16) >> 16));
+      const samples = sent.flatMap(({ pcm }) => [...pcm]);
+      assert.equal(samples.length, next);
+      assert.ok(samples.every((sample, index) => sample === (index << 16) >> 16));
       assert.equal(playback.played_ms(), msOf(next));
     }),
   );
 });
 
-test('marks that come in time keep one timer, and one that never comes is not waited for', () => {
-  const { playback, sent, pass, timers } = far();
+test('one timer serves all marks, and a missing mark counts as received after its timeout', () => {
+  const { playback, sent, pass, timers } = playbackOnTestClock();
   playback.write(new Int16Array(samplesOf(10_000)));
   for (let piece = 0; piece < 50; piece++) {
     pass(100);
@@ -62,9 +62,9 @@ test('marks that come in time keep one timer, and one that never comes is not wa
   }
   const before = sent.length;
   pass(2099);
-  assert.equal(sent.length, before, 'the patience counts from the piece that is awaited now');
+  assert.equal(sent.length, before, 'the timeout counts from the piece that plays now');
   pass(1);
-  assert.equal(sent.length, before + 1, 'the next piece goes out as if the mark had come');
+  assert.equal(sent.length, before + 1, 'the next piece is sent as if the mark had arrived');
   playback.end();
   assert.equal(timers(), 0);
 });

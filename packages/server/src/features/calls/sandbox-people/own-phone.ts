@@ -12,7 +12,7 @@ import { startUtterance } from '../conversation/player.ts';
 export type SoundSocket = {
   send(pcm: Int16Array): void;
   close(): void;
-  onSound(listener: (pcm: Int16Array) => void): void;
+  onAudio(listener: (pcm: Int16Array) => void): void;
   onClose(listener: () => void): void;
 };
 
@@ -127,7 +127,7 @@ function ring(phone: Phone, call: ManualCall): void {
   const { call_id, from, to } = call;
   const held = hold(phone, { call_id, from, to, direction: 'outbound', ringing: call });
   setStatus(phone, held, 'ringing');
-  void call.over.then(() => {
+  void call.stopped_ringing.then(() => {
     const was_unanswered = held.session === null && held.ringing !== null;
     if (was_unanswered && phone.calls.has(call_id)) setStatus(phone, held, 'ended');
   });
@@ -194,7 +194,7 @@ function connectSound(phone: Phone, token: string, socket: SoundSocket): boolean
 function receiveSound(session: MediaSession, socket: SoundSocket): void {
   let written = 0;
   let base_ms = session.played_ms();
-  socket.onSound((pcm) => {
+  socket.onAudio((pcm) => {
     const ahead_ms = msOf(written) - (session.played_ms() - base_ms);
     if (ahead_ms > max_ahead_ms) return;
     if (ahead_ms < 0) [written, base_ms] = [0, session.played_ms()];

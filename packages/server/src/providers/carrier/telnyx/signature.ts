@@ -1,9 +1,9 @@
-// Telnyx's signature of a callback: ed25519 over the time and the raw body.
+// Verifies the signature of a Telnyx webhook: Ed25519 over the timestamp and the raw body.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 
 export const tolerance_seconds = 300;
 
-/** Telnyx shows its key as the 32 raw bytes in base64; the prefix makes it a key in the usual wrapping (RFC 8410). */
+/** Telnyx shows its key as 32 raw bytes in base64; the prefix makes it a DER public key (RFC 8410). */
 export function publicKey(base64: string): KeyObject {
   const raw = Buffer.from(base64, 'base64');
   if (raw.length !== 32) throw new RangeError('TELNYX_PUBLIC_KEY must be 32 bytes in base64');

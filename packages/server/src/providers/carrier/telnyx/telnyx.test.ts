@@ -1,4 +1,4 @@
-// Telnyx’s adapter against its stand-in, and both against Telnyx’s own library.
+// The Telnyx vendor against a stand-in, and both against Telnyx’s own library.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { loadVerifier, skipWithout } from '../../../../../../test/verifiers/load.ts';
@@ -10,7 +10,7 @@ import {
   telnyx_profile,
 } from '../../../../testing/carriers/telnyx.ts';
 import { testVoice } from '../../../../testing/carriers/voice.ts';
-import { type Bench, carrierConformance } from '../conformance.ts';
+import { type CarrierUnderTest, carrierConformance } from '../conformance.ts';
 import { telnyxCarrier } from './index.ts';
 import { isSigned, publicKey } from './signature.ts';
 
@@ -38,21 +38,23 @@ async function open() {
   return { standIn, listener, carrier };
 }
 
-carrierConformance('telnyx', async (): Promise<Bench> => {
+carrierConformance('telnyx', async (): Promise<CarrierUnderTest> => {
   const { standIn, listener, carrier } = await open();
   standIn.opted_out.add('+14155550199');
   return {
     carrier,
     country_code: 'US',
-    good_recipient: '+14155550123',
-    opted_out_recipient: '+14155550199',
-    textsTo: (to) => standIn.messages.filter((message) => message.to[0]!.phone_number === to).length,
     numbersHeld: () => standIn.numbers.length,
-    heard: async () => listener.heard,
-    async confirmDelivery(id) {
-      const message = standIn.messages.find((each) => each.id === id)!;
-      assert.equal(await standIn.report(message, 'sent'), 200);
-      assert.equal(await standIn.report(message, 'delivered'), 200);
+    texts: {
+      good_recipient: '+14155550123',
+      opted_out_recipient: '+14155550199',
+      sentTo: (to) => standIn.messages.filter((message) => message.to[0]!.phone_number === to).length,
+      events: async () => listener.events,
+      async confirmDelivery(id) {
+        const message = standIn.messages.find((each) => each.id === id)!;
+        assert.equal(await standIn.report(message, 'sent'), 200);
+        assert.equal(await standIn.report(message, 'delivered'), 200);
+      },
     },
     failNext: (fault) => standIn.failNext(fault),
   };
@@ -88,7 +90,7 @@ describe('the signature of a Telnyx callback', async () => {
   const ours = (signature: string, at: string, text: string) =>
     isSigned(key, { signature, timestamp: at, body: Buffer.from(text) }, now);
 
-  test('made by the stand-in is accepted by Telnyx’s library and by us', { skip }, async () => {
+  test('from the stand-in is accepted by Telnyx’s library and by us', { skip }, async () => {
     const signature = standIn.sign(timestamp, body);
     assert.deepEqual(await webhooks().unwrap(body, { headers: headers(signature) }), JSON.parse(body));
     assert.ok(ours(signature, timestamp, body));
@@ -106,7 +108,7 @@ describe('the signature of a Telnyx callback', async () => {
   });
 });
 
-test('Telnyx’s library and our adapter ask the same questions', { skip }, async () => {
+test('Telnyx’s library and our vendor send the same requests', { skip }, async () => {
   const { standIn, carrier, listener } = await open();
   await carrier.numbers.buy({ reference: 'r', e164: '+13125550101', verification_reference: null });
   standIn.seen.length = 0;
@@ -145,7 +147,7 @@ test('Telnyx’s library and our adapter ask the same questions', { skip }, asyn
   assert.deepEqual(shape[5], shape[7]);
 });
 
-test('an order that takes its time stays pending until Telnyx has the number', async () => {
+test('a slow order stays pending until Telnyx has the number', async () => {
   const { standIn, carrier } = await open();
   standIn.slow_orders.on = true;
   const order = { reference: 'slow', e164: '+13125550101', verification_reference: null };

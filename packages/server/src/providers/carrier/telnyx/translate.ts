@@ -1,4 +1,4 @@
-// Telnyx's words in ours: pure tables, from its error list and its message statuses.
+// Translates Telnyx's statuses and error codes to ours, with tables from Telnyx's documentation.
 import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
 import type { SmsErrorCode } from '@parley/contract/sms';
 import type { TextOutcome } from '../carrier.ts';
@@ -27,14 +27,14 @@ const errors: Record<string, SmsErrorCode> = {
 export const errorOf = (code: string | null, otherwise: SmsErrorCode): SmsErrorCode =>
   errors[code ?? ''] ?? otherwise;
 
-/** The queue of the sender is full, or it sends too fast: the text was not taken. */
+/** Error codes of a full sender queue or a rate limit: the text was not accepted. */
 export const busy_codes = new Set(['40011', '40318']);
 
-/** Null: nothing that changes a text of ours. */
+/** Null for a status that does not change the text. */
 export function textOutcome(status: string, error_code: string | null): TextOutcome | null {
   switch (status) {
     case 'sent':
-    // The network gave no receipt: nobody can say more than that it went out.
+    // The network sent no receipt, so it is only known that the text was sent.
     case 'delivery_unconfirmed':
       return { status: 'sent' };
     case 'delivered':
@@ -48,7 +48,7 @@ export function textOutcome(status: string, error_code: string | null): TextOutc
   }
 }
 
-/** Where Telnyx sells without asking who uses the number; its list does not say. */
+/** Countries where Telnyx sells numbers without a verification. Its API does not list them. */
 export const ready_countries = new Set(['US', 'CA', 'PR']);
 
 const by_sip_code: Record<string, { trigger: CallTrigger; end_reason: CallEndReason }> = {
@@ -63,7 +63,7 @@ const by_sip_code: Record<string, { trigger: CallTrigger; end_reason: CallEndRea
   '604': { trigger: 'broke', end_reason: 'unreachable' },
 };
 
-/** How a call ended, by the cause that Telnyx names; it says the same of a call that nobody answered. */
+/** How a call ended, from Telnyx's cause. `normal_clearing` may also be an unanswered call, so the SIP status decides. */
 export function callEnding(
   cause: string,
   sip_code: string | null,

@@ -1,4 +1,4 @@
-// Twilio's words in ours: pure tables, from its error pages and status lists.
+// Translates Twilio's statuses and error codes to ours, with tables from Twilio's documentation.
 import type { CallEndReason, CallTrigger } from '@parley/contract/call-records';
 import type { SmsErrorCode } from '@parley/contract/sms';
 import type { TextOutcome } from '../carrier.ts';
@@ -28,7 +28,7 @@ const errors: Record<string, SmsErrorCode> = {
 export const errorOf = (code: string | null, otherwise: SmsErrorCode): SmsErrorCode =>
   errors[code ?? ''] ?? otherwise;
 
-/** Null: nothing that changes a text of ours. */
+/** Null for a status that does not change the text. */
 export function textOutcome(status: string, error_code: string | null): TextOutcome | null {
   switch (status) {
     case 'sent':
@@ -48,20 +48,20 @@ export function textOutcome(status: string, error_code: string | null): TextOutc
 
 export const live_calls = new Set(['queued', 'initiated', 'ringing', 'in-progress']);
 
-/** The number is not on sale any more. */
+/** Error codes of a number that is not for sale any more. */
 export const taken_codes = new Set(['21422', '21423']);
 
-/** The parts of Twilio's list of numbers. It has none for national numbers. */
-export const lists = { local: 'Local', mobile: 'Mobile', toll_free: 'TollFree' } as const;
+/** Twilio's names for the types of numbers. It has no national numbers. */
+export const number_lists = { local: 'Local', mobile: 'Mobile', toll_free: 'TollFree' } as const;
 
-/** What a call's status means while it goes on. */
+/** The trigger for each status of a call that has not ended. */
 export const callTriggers: Record<string, CallTrigger> = {
   initiated: 'dialed',
   ringing: 'rang',
   'in-progress': 'answered',
 };
 
-/** Null while the call goes on. */
+/** Null for a call that has not ended. */
 export function callEnding(
   status: string,
   sip_code: string | null,
@@ -76,7 +76,7 @@ export function callEnding(
     case 'canceled':
       return { trigger: 'canceled', end_reason: 'canceled' };
     case 'failed':
-      // The phone is off or away (480, 408); there is no such number (404, 410, 484, 604).
+      // 480, 408: the phone is off or not reachable. 404, 410, 484, 604: the number does not exist.
       if (sip_code === '480' || sip_code === '408') return { trigger: 'rang_out', end_reason: 'unreachable' };
       return {
         trigger: 'broke',

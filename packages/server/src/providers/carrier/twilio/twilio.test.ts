@@ -1,4 +1,4 @@
-// Twilio’s adapter against its stand-in, and both against Twilio’s own library.
+// The Twilio vendor against a stand-in, and both against Twilio’s own library.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { loadVerifier, skipWithout } from '../../../../../../test/verifiers/load.ts';
@@ -10,7 +10,7 @@ import {
   twilioSignature,
 } from '../../../../testing/carriers/twilio.ts';
 import { testVoice } from '../../../../testing/carriers/voice.ts';
-import { type Bench, carrierConformance } from '../conformance.ts';
+import { type CarrierUnderTest, carrierConformance } from '../conformance.ts';
 import { twilioCarrier } from './index.ts';
 import { isSigned, signatureOf, signingKey } from './signature.ts';
 
@@ -35,20 +35,22 @@ async function open() {
   return { standIn, listener, carrier };
 }
 
-carrierConformance('twilio', async (): Promise<Bench> => {
+carrierConformance('twilio', async (): Promise<CarrierUnderTest> => {
   const { standIn, listener, carrier } = await open();
   standIn.opted_out.add('+14155550199');
   return {
     carrier,
     country_code: 'US',
-    good_recipient: '+14155550123',
-    opted_out_recipient: '+14155550199',
-    textsTo: (to) => standIn.messages.filter((message) => message.to === to).length,
     numbersHeld: () => standIn.numbers.length,
-    heard: async () => listener.heard,
-    async confirmDelivery(id) {
-      const message = standIn.messages.find((each) => each.sid === id)!;
-      assert.equal(await standIn.report(message, 'delivered'), 200);
+    texts: {
+      good_recipient: '+14155550123',
+      opted_out_recipient: '+14155550199',
+      sentTo: (to) => standIn.messages.filter((message) => message.to === to).length,
+      events: async () => listener.events,
+      async confirmDelivery(id) {
+        const message = standIn.messages.find((each) => each.sid === id)!;
+        assert.equal(await standIn.report(message, 'delivered'), 200);
+      },
     },
     failNext: (fault) => standIn.failNext(fault),
   };
@@ -75,13 +77,13 @@ describe('the signature of a Twilio callback', () => {
   const key = signingKey(twilio_token);
   const form = { MessageSid: 'SM1', Body: 'Grüße & + 😀', To: '+1415', From: '+1416', Empty: '' };
 
-  test('made by the stand-in is accepted by Twilio’s library and by us', { skip }, () => {
+  test('from the stand-in is accepted by Twilio’s library and by us', { skip }, () => {
     const signature = twilioSignature(twilio_token, url, form);
     assert.ok(twilio!.validateRequest(twilio_token, signature, url, form));
     assert.ok(isSigned(key, url, new URLSearchParams(form), signature));
   });
 
-  test('made by Twilio’s library is accepted by us, also with a repeated field and a port', { skip }, () => {
+  test('from Twilio’s library is accepted by us, also with a repeated field and a port', { skip }, () => {
     const repeated = { ...form, Media: ['b', 'a', 'b'] };
     const sent = new URLSearchParams(form);
     for (const value of repeated.Media) sent.append('Media', value);
@@ -91,7 +93,7 @@ describe('the signature of a Twilio callback', () => {
     assert.ok(isSigned(key, withPort, sent, signature));
   });
 
-  test('is refused for another address, field, token or none', () => {
+  test('is refused for another URL, field or token, and when it is missing', () => {
     const signature = twilioSignature(twilio_token, url, form);
     const sent = new URLSearchParams(form);
     assert.ok(!isSigned(key, url.replace('sms=1', 'sms=2'), sent, signature));
@@ -102,7 +104,7 @@ describe('the signature of a Twilio callback', () => {
   });
 });
 
-test('Twilio’s library and our adapter send the same message', { skip }, async () => {
+test('Twilio’s library and our vendor send the same request', { skip }, async () => {
   const { standIn, carrier, listener } = await open();
   await carrier.numbers.buy({ reference: 'r', e164: '+14155550101', verification_reference: null });
   standIn.seen.length = 0;
@@ -122,10 +124,10 @@ test('Twilio’s library and our adapter send the same message', { skip }, async
   assert.deepEqual(sorted(mine!.body), sorted(theirs!.body));
 });
 
-test('a text sent by an answer that was lost is told from an older one with the same words', async () => {
+test('a text whose response was lost is distinguished from an older text with the same body', async () => {
   const { standIn, carrier } = await open();
   await carrier.numbers.buy({ reference: 'r', e164: '+14155550101', verification_reference: null });
-  const text = { sms_id: 'ours', from: '+14155550101', to: '+14155550123', body: 'Same words' };
+  const text = { sms_id: 'ours', from: '+14155550101', to: '+14155550123', body: 'Same text' };
   await carrier.sms.send(text);
   standIn.messages[0]!.date_created = new Date(Date.now() - 3_600_000).toUTCString();
   const since = new Date();

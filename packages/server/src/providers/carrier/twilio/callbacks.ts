@@ -1,0 +1,43 @@
+// Reads Twilio's callbacks: checks the signature, and translates the form to events.
+import { isUtf8 } from 'node:buffer';
+import type { CallbackReading, CallbackRequest, CarrierEvent } from '../carrier.ts';
+import { uuidOrNull } from '../carrier-http.ts';
+import { isSigned, signingKey } from './signature.ts';
+import { textOutcome } from './translate.ts';
+import type { TwilioCalls } from './voice.ts';
+
+/** An empty TwiML document: no reply, nothing to play. */
+const empty_document = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
+
+/** `calls` is null where this process does not handle calls. */
+export function callbackReader(auth_token: string, calls: TwilioCalls | null) {
+  const key = signingKey(auth_token);
+  return ({ url, headers, body }: CallbackRequest): CallbackReading => {
+    const signature = headers['x-twilio-signature'];
+    if (typeof signature !== 'string' || !isUtf8(body)) return { outcome: 'forged', detail: 'no signature' };
+    const form = new URLSearchParams(body.toString());
+    if (!isSigned(key, url, form, signature)) {
+      return { outcome: 'forged', detail: 'the signature does not match the URL and the form' };
+    }
+    const query = new URL(url).searchParams;
+    const call = form.has('CallSid') && calls?.read(form, uuidOrNull(query.get('call')));
+    const events = call ? call.events : textEvents(form, uuidOrNull(query.get('sms')));
+    const response = () => ({ content_type: 'text/xml', body: call ? call.response() : empty_document });
+    return { outcome: 'authentic', events, response };
+  };
+}
+
+function textEvents(form: URLSearchParams, sms_id: string | null): CarrierEvent[] {
+  const provider_message_id = form.get('MessageSid') ?? form.get('SmsSid');
+  const status = form.get('MessageStatus');
+  if (provider_message_id && status) {
+    const text = textOutcome(status, form.get('ErrorCode'));
+    return text ? [{ kind: 'text_changed', provider_message_id, sms_id, text }] : [];
+  }
+  const [from, to, body] = [form.get('From'), form.get('To'), form.get('Body')];
+  if (provider_message_id && from !== null && to !== null && body !== null) {
+    return [{ kind: 'text_received', provider_message_id, from, to, body }];
+  }
+  const names = [...form.keys()].slice(0, 20).join(', ');
+  return [{ kind: 'unknown', detail: `form with ${names}` }];
+}
