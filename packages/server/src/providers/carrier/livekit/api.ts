@@ -1,27 +1,30 @@
-// Requests to a LiveKit server: Twirp over JSON, with a token that is made for each of them.
+// Requests to a LiveKit server: Twirp with JSON, with a new token for each request; and the check of its webhooks.
 import { createHash, createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { sameSecret } from '../../../platform/crypto.ts';
+import type { CarrierFailure } from '../carrier.ts';
+import { parseJson } from '../carrier-http.ts';
 
 export type LiveKitAccess = {
-  /** https://…; where it is wss://… the same host is asked. */
+  /** https:// or wss://; requests go to the same host over HTTPS. */
   url: string;
   api_key: string;
   api_secret: string;
   now_ms(): number;
 };
 
-export type LiveKitAnswer =
+export type LiveKitResponse =
   | { outcome: 'done'; json: unknown }
-  /** `code` is Twirp's; a call that was not answered comes with a SIP status. */
+  /** `code` is Twirp's. `sip_status` is set when a call was not answered. */
   | { outcome: 'refused'; code: string; detail: string; sip_status: number | null }
   /** Nothing was sent. */
   | { outcome: 'busy'; detail: string }
   | { outcome: 'lost'; detail: string };
 
 const token_seconds = 600;
-const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
-const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** Errors that happen before the first byte of the request is sent. */
+const unsent_errors = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const encodedPart = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const signature = (secret: string, text: string) =>
   createHmac('sha256', secret).update(text).digest('base64url');
 
@@ -31,20 +34,20 @@ export function tokenOf(
   claims: object,
 ): string {
   const now = Math.floor(access.now_ms() / 1000);
-  const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iss: access.api_key, nbf: now - 10, exp: now + token_seconds, ...claims })}`;
+  const text = `${encodedPart({ alg: 'HS256', typ: 'JWT' })}.${encodedPart({ iss: access.api_key, nbf: now - 10, exp: now + token_seconds, ...claims })}`;
   return `${text}.${signature(access.api_secret, text)}`;
 }
 
-/** Whether a webhook is LiveKit's, or that of an agent who has its secret: signed, in time, and over this very body. */
+/** True for a webhook from LiveKit or from our agent's worker: signed with the secret, not expired, and for this body. */
 export function isAuthentic(
   access: Pick<LiveKitAccess, 'api_key' | 'api_secret' | 'now_ms'>,
   authorization: string,
   body: Buffer,
 ): boolean {
-  const [head = '', payload = '', given = ''] = authorization.replace(/^Bearer /, '').split('.');
-  if (!sameSecret(signature(access.api_secret, `${head}.${payload}`), given)) return false;
+  const [header = '', payload = '', received = ''] = authorization.replace(/^Bearer /, '').split('.');
+  if (!sameSecret(signature(access.api_secret, `${header}.${payload}`), received)) return false;
   try {
-    const { alg } = JSON.parse(Buffer.from(head, 'base64url').toString()) as { alg?: unknown };
+    const { alg } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { alg?: unknown };
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
     const now = access.now_ms() / 1000;
     const digest = createHash('sha256').update(body).digest('base64');
@@ -70,9 +73,9 @@ export function liveKitApi(access: LiveKitAccess) {
     grants: object,
     body: object,
     timeout_ms = 15_000,
-  ): Promise<LiveKitAnswer> => {
+  ): Promise<LiveKitResponse> => {
     try {
-      const answer = await request(`${base}/twirp/livekit.${method}`, {
+      const response = await request(`${base}/twirp/livekit.${method}`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -83,27 +86,30 @@ export function liveKitApi(access: LiveKitAccess) {
         headersTimeout: timeout_ms,
         signal: AbortSignal.timeout(timeout_ms),
       });
-      const text = await answer.body.text();
-      let json: unknown = null;
-      try {
-        json = JSON.parse(text);
-      } catch {}
-      if (answer.statusCode === 200) return { outcome: 'done', json };
+      const text = await response.body.text();
+      const json = parseJson(text);
+      if (response.statusCode === 200) return { outcome: 'done', json };
       const { code, msg, meta } = (json ?? {}) as {
         code?: string;
         msg?: string;
         meta?: Record<string, string>;
       };
-      if (code === undefined) return { outcome: 'lost', detail: `status ${answer.statusCode}` };
+      if (code === undefined) return { outcome: 'lost', detail: `status ${response.statusCode}` };
       const sip_status = Number(meta?.sip_status_code);
       const detail = [msg, meta?.sip_status].filter(Boolean).join(': ');
       return { outcome: 'refused', code, detail, sip_status: sip_status > 0 ? sip_status : null };
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
-      return unsent.has(code)
+      return unsent_errors.has(code)
         ? { outcome: 'busy', detail: code }
         : { outcome: 'lost', detail: code || message };
     }
   };
 }
 export type LiveKitApi = ReturnType<typeof liveKitApi>;
+
+/** Permissions of a token that manages one room. */
+export const roomGrants = (room: string) => ({ video: { roomAdmin: true, roomCreate: true, room } });
+
+export const failureOf = (response: Exclude<LiveKitResponse, { outcome: 'done' }>): CarrierFailure =>
+  response.outcome === 'busy' ? { ...response, retry_after_seconds: 1 } : response;

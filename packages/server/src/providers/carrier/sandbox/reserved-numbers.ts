@@ -1,6 +1,6 @@
-// The numbers of the sandbox with one fixed behaviour each; docs/guides/sandbox-numbers.md lists the same.
+// The reserved numbers of the sandbox, each with a fixed behavior; docs/guides/sandbox-numbers.md lists the same.
 
-export type TextBehaviour =
+export type TextBehavior =
   | 'delivered'
   | 'undelivered'
   | 'failed'
@@ -11,8 +11,8 @@ export type TextBehaviour =
   | 'answers_code'
   | 'answer_lost';
 
-/** What happens to a text to this number; any other number takes it. */
-export const textRecipients: Readonly<Record<string, TextBehaviour>> = {
+/** What happens to a text to this number. Every other number gets its texts. */
+export const textRecipients: Readonly<Record<string, TextBehavior>> = {
   '+15005550001': 'delivered',
   '+15005550002': 'undelivered',
   '+15005550003': 'failed',
@@ -24,15 +24,15 @@ export const textRecipients: Readonly<Record<string, TextBehaviour>> = {
   '+15005550009': 'answer_lost',
 };
 
-/** Test recipients keep their one outcome however often they are used; STOP (+15005550006) is a person's own wish. */
+/** A test recipient has the same outcome every time. +15005550006 does not count: it simulates a person who sends STOP. */
 export const isRepeatable = (number: string): boolean => textRecipients[number] === 'opted_out';
 
 export const poolNumbers = ['+15005550100', '+15005550101', '+15005550102'] as const;
 
-/** What texts go out under while an organization has no number of its own. */
+/** The sender of texts while an organization has no number. */
 export const default_sms_sender = '+15005550110';
 
-/** What happens when this number is bought; any other number on sale is sold. */
+/** What happens when this number is bought. Every other offered number can be bought. */
 export const purchases: Readonly<Record<string, 'refused' | 'taken' | 'pending' | 'answer_lost'>> = {
   '+15005554901': 'refused',
   '+15005554902': 'taken',
@@ -53,7 +53,7 @@ type Stock = {
   readiness: 'ready' | 'verification_required';
 };
 
-/** Ranges that their countries keep for examples and drama, so that no real person is ever meant. */
+/** Ranges that are reserved for examples and fiction in their countries, so that they belong to no real person. */
 export const stock: readonly Stock[] = [
   {
     country_code: 'US',

@@ -1,26 +1,28 @@
-// The sandbox is a carrier like any other.
+// The sandbox carrier passes the conformance suite of the carrier port.
 import type { CarrierEvent } from '../carrier.ts';
-import { type Bench, carrierConformance } from '../conformance.ts';
+import { type CarrierUnderTest, carrierConformance } from '../conformance.ts';
 import { sandboxCarrier } from './index.ts';
 
-carrierConformance('sandbox', async (): Promise<Bench> => {
-  const heard: CarrierEvent[] = [];
+carrierConformance('sandbox', async (): Promise<CarrierUnderTest> => {
+  const events: CarrierEvent[] = [];
   const carrier = sandboxCarrier({
-    handleEvents: async (events) => void heard.push(...events),
+    handleEvents: async (reported) => void events.push(...reported),
     phones: null,
   });
   return {
     carrier,
     country_code: 'US',
-    good_recipient: '+15005550001',
-    opted_out_recipient: '+15005550004',
-    textsTo: () => heard.filter((event) => event.kind === 'text_changed').length,
     numbersHeld: () => 0,
-    heard: async () => {
-      while (heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
-      return heard;
+    texts: {
+      good_recipient: '+15005550001',
+      opted_out_recipient: '+15005550004',
+      sentTo: () => events.filter((event) => event.kind === 'text_changed').length,
+      events: async () => {
+        while (events.length === 0) await new Promise((resolve) => setImmediate(resolve));
+        return events;
+      },
+      confirmDelivery: null,
     },
-    confirmDelivery: null,
     failNext: null,
   };
 });
