@@ -13,7 +13,7 @@ import type { Carrier, CarrierEvent } from '../providers/carrier/carrier.ts';
 import { liveKitCarrier } from '../providers/carrier/livekit/index.ts';
 import { sandboxCarrier } from '../providers/carrier/sandbox/index.ts';
 import type { SandboxPhones } from '../providers/carrier/sandbox-phones.ts';
-import { sipCarrier } from '../providers/carrier/sip/carrier.ts';
+import { sipCarrier } from '../providers/carrier/sip/index.ts';
 import { sipTrunkOptions } from '../providers/carrier/sip/options.ts';
 import { telnyxCarrier } from '../providers/carrier/telnyx/index.ts';
 import { twilioCarrier } from '../providers/carrier/twilio/index.ts';

@@ -1,18 +1,18 @@
-// Receives a carrier's callbacks in a test and keeps what the carrier's own reader makes of them.
+// Receives a carrier's callbacks in tests and collects the events that the carrier's own reader returns.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Carrier, CarrierEvent } from '../../src/providers/carrier/carrier.ts';
 
 export type CallbackListener = {
   url: string;
-  heard: CarrierEvent[];
+  events: CarrierEvent[];
   statuses: number[];
   read(carrier: Carrier): void;
   close(): Promise<void>;
 };
 
 export async function startCallbackListener(): Promise<CallbackListener> {
-  const heard: CarrierEvent[] = [];
+  const events: CarrierEvent[] = [];
   const statuses: number[] = [];
   let reader: Carrier | null = null;
   let base = '';
@@ -25,7 +25,7 @@ export async function startCallbackListener(): Promise<CallbackListener> {
       body: Buffer.concat(chunks),
     });
     const status = reading.outcome === 'authentic' ? 200 : 403;
-    if (reading.outcome === 'authentic') heard.push(...reading.events);
+    if (reading.outcome === 'authentic') events.push(...reading.events);
     statuses.push(status);
     response.writeHead(status).end();
   });
@@ -33,7 +33,7 @@ export async function startCallbackListener(): Promise<CallbackListener> {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: `${base}/callbacks`,
-    heard,
+    events,
     statuses,
     read(carrier) {
       reader = carrier;

@@ -1,4 +1,4 @@
-// A stand-in for a LiveKit server: dispatches, SIP participants and rooms over Twirp, with webhooks signed as it signs them.
+// A stand-in for a LiveKit server: dispatches, SIP participants and rooms over Twirp, with signed webhooks.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,10 +9,11 @@ export const livekit_access = { api_key: 'APItest', api_secret: 'secret-of-the-t
 type Json = Record<string, unknown>;
 export type LiveKitCall = {
   room: string;
-  asked: Json;
+  request: Json;
   metadata: Json;
-  /** The person picks up, or the call fails with a SIP status. */
+  /** The person answers. */
   answer(): void;
+  /** The call fails with a SIP status. */
   refuse(sip_status: number, reason: string): void;
 };
 
@@ -21,7 +22,7 @@ export async function startLiveKit() {
   const rooms = new Map<string, { metadata: Json; has_phone: boolean }>();
   const calls: LiveKitCall[] = [];
   const waiting: ((call: LiveKitCall) => void)[] = [];
-  let taken = 0;
+  let delivered = 0;
   let webhook_url = '';
 
   const server = createServer(async (request, response) => {
@@ -30,31 +31,31 @@ export async function startLiveKit() {
     const body = JSON.parse(String(Buffer.concat(chunks))) as Json;
     const method = request.url!.replace('/twirp/livekit.', '');
     seen.push({ method, body });
-    const say = (status: number, json: unknown) =>
+    const respond = (status: number, json: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
     const [, claims = ''] = (request.headers.authorization ?? '').split('.');
     const { iss } = JSON.parse(String(Buffer.from(claims, 'base64url'))) as { iss: string };
-    if (iss !== livekit_access.api_key) return say(401, { code: 'unauthenticated', msg: 'no permissions' });
+    if (iss !== livekit_access.api_key) return respond(401, { code: 'unauthenticated', msg: 'no permissions' });
     const room = String(body.room ?? body.room_name);
     switch (method) {
       case 'AgentDispatchService/CreateDispatch':
         rooms.set(room, { metadata: JSON.parse(String(body.metadata)), has_phone: false });
-        return say(200, { id: 'AD_1', agentName: body.agent_name, room });
+        return respond(200, { id: 'AD_1', agentName: body.agent_name, room });
       case 'SIP/CreateSIPParticipant': {
         const call: LiveKitCall = {
           room,
-          asked: body,
+          request: body,
           metadata: rooms.get(room)!.metadata,
           answer() {
             rooms.get(room)!.has_phone = true;
-            say(200, {
+            respond(200, {
               participantId: 'PA_1',
               participantIdentity: body.participant_identity,
               roomName: room,
             });
           },
           refuse: (sip_status, reason) =>
-            say(503, {
+            respond(503, {
               code: 'unavailable',
               msg: 'call failed',
               meta: { sip_status_code: String(sip_status), sip_status: reason },
@@ -66,12 +67,12 @@ export async function startLiveKit() {
       }
       case 'RoomService/DeleteRoom':
         return rooms.delete(room)
-          ? say(200, {})
-          : say(404, { code: 'not_found', msg: 'room does not exist' });
+          ? respond(200, {})
+          : respond(404, { code: 'not_found', msg: 'room does not exist' });
       case 'RoomService/ListParticipants':
-        return say(200, { participants: rooms.get(room)?.has_phone ? [{ identity: 'phone' }] : [] });
+        return respond(200, { participants: rooms.get(room)?.has_phone ? [{ identity: 'phone' }] : [] });
       default:
-        return say(404, { code: 'bad_route', msg: method });
+        return respond(404, { code: 'bad_route', msg: method });
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -93,19 +94,19 @@ export async function startLiveKit() {
       webhook_url = url;
     },
     next(): Promise<LiveKitCall> {
-      const call = calls[taken++];
+      const call = calls[delivered++];
       return call ? Promise.resolve(call) : new Promise((resolve) => waiting.push(resolve));
     },
     post,
-    /** The phone leaves the room. */
+    /** Reports that the phone left the room. */
     left: (room: string, disconnectReason: string | number) =>
       post({
         event: 'participant_left',
         room: { name: room },
         participant: { identity: 'phone', disconnectReason },
       }),
-    /** What our agent's worker tells. */
-    said: (room: string, turn: Json) => post({ event: 'parley_said', room: { name: room }, turn }),
+    /** Reports a turn, as our agent's worker does. */
+    turn: (room: string, turn: Json) => post({ event: 'parley_said', room: { name: room }, turn }),
     close: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();

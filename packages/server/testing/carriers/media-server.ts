@@ -1,4 +1,4 @@
-// A server that takes media sockets for one door, where a test needs no whole service.
+// A WebSocket server for the media sockets of one carrier, for tests without the whole service.
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { MediaSocket } from '../../src/providers/carrier/carrier.ts';

@@ -1,4 +1,4 @@
-// A carrier's end of a media stream, frame by frame: plays what it is sent in real time, returns marks, obeys clear.
+// The carrier's end of a media stream in tests: plays received audio in real time, returns marks and handles clear.
 import WebSocket from 'ws';
 import { keys, pitchesOf } from '../../src/protocols/audio/dtmf-tones.ts';
 import { g711 } from '../../src/protocols/audio/g711.ts';
@@ -7,53 +7,53 @@ import { frame_ms, frame_samples } from '../../src/providers/media/media-session
 
 type Json = Record<string, unknown>;
 
-/** How one carrier dresses the messages that all of them send. */
-export type StreamDress = {
+/** The JSON messages of one carrier. */
+export type StreamMessages = {
   connected: Json;
   start: Json;
   media(payload: string, count: number, timestamp_ms: number): Json;
   dtmf(digit: string): Json;
   mark(name: string): Json;
   stop: Json;
-  /** What makes a message of ours not one of this carrier's. */
-  complaint(message: Json): string | null;
+  /** Why a message of ours is wrong for this carrier; null when it is right. */
+  problemIn(message: Json): string | null;
 };
 
-export type FarStream = {
+export type CarrierStream = {
   say(pcm: Int16Array): void;
   press(digit: string): void;
-  /** One sample list a frame, silence included. */
-  heard(): Int16Array[];
+  /** The received audio, one entry per frame, silence included. */
+  frames(): Int16Array[];
   levels(): number[];
-  /** By the tones in what was heard. */
+  /** The digits in the received audio, recognized by their tones. */
   digits(): string;
   hangUp(): void;
-  /** How many clears came, and how much they threw away. */
+  /** How many clear messages came, and how much audio they dropped. */
   clears: { count: number; dropped_ms: number };
   closed: Promise<{ code: number; reason: string }>;
-  /** Any text at all. */
+  /** Sends any text. */
   raw(text: string): void;
-  /** The network breaks. */
+  /** Simulates a network failure. */
   breakOff(): void;
 };
 
-export async function openFarStream(options: {
+export async function openCarrierStream(options: {
   url: string;
   clock: MediaClock;
-  dress: StreamDress;
-}): Promise<FarStream> {
-  const { clock, dress } = options;
+  messages: StreamMessages;
+}): Promise<CarrierStream> {
+  const { clock, messages } = options;
   const codec = g711('PCMU');
   const socket = new WebSocket(options.url);
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     socket.on('close', (code, reason) => resolve({ code, reason: String(reason) })),
   );
   socket.on('error', () => {});
-  const heard: Int16Array[] = [];
+  const frames: Int16Array[] = [];
   const clears = { count: 0, dropped_ms: 0 };
-  /** What waits to be played: bytes, and the marks between them. */
+  /** Audio to play: bytes, with the marks between them. */
   let playing: (number | { mark: string })[] = [];
-  let saying: Int16Array[] = [];
+  let to_send: Int16Array[] = [];
   let sent = 0;
 
   const send = (message: Json) => {
@@ -64,8 +64,8 @@ export async function openFarStream(options: {
       media?: { payload: string };
       mark?: { name: string };
     };
-    const complaint = dress.complaint(message);
-    if (complaint) socket.close(1002, complaint);
+    const problem = messages.problemIn(message);
+    if (problem) socket.close(1002, problem);
     else if (message.event === 'media') playing.push(...Buffer.from(message.media!.payload, 'base64'));
     else if (message.event === 'mark') playing.push({ mark: message.mark!.name });
     else if (message.event === 'clear') {
@@ -73,13 +73,13 @@ export async function openFarStream(options: {
       const dropped = playing;
       playing = [];
       clears.dropped_ms += dropped.filter((item) => typeof item === 'number').length / 8;
-      for (const item of dropped) if (typeof item === 'object') send(dress.mark(item.mark));
+      for (const item of dropped) if (typeof item === 'object') send(messages.mark(item.mark));
     }
   });
   const returnMarks = () => {
-    while (typeof playing[0] === 'object') send(dress.mark((playing.shift() as { mark: string }).mark));
+    while (typeof playing[0] === 'object') send(messages.mark((playing.shift() as { mark: string }).mark));
   };
-  const play = () => {
+  const playFrame = () => {
     const frame = new Int16Array(frame_samples);
     for (let filled = 0; filled < frame_samples; ) {
       returnMarks();
@@ -88,13 +88,13 @@ export async function openFarStream(options: {
       frame[filled++] = codec.decode_table[byte as number]!;
     }
     returnMarks();
-    heard.push(frame);
+    frames.push(frame);
   };
-  const speak = () => {
-    const frame = saying.shift() ?? new Int16Array(frame_samples);
+  const sendFrame = () => {
+    const frame = to_send.shift() ?? new Int16Array(frame_samples);
     const bytes = Buffer.alloc(frame_samples);
     codec.encodeInto(bytes, 0, frame, 0, frame.length);
-    send(dress.media(bytes.toString('base64'), sent + 1, sent * frame_ms));
+    send(messages.media(bytes.toString('base64'), sent + 1, sent * frame_ms));
     sent++;
   };
 
@@ -103,12 +103,12 @@ export async function openFarStream(options: {
     closed.then(() => false as const),
   ]);
   if (opened) {
-    send(dress.connected);
-    send(dress.start);
+    send(messages.connected);
+    send(messages.start);
   }
   const stop = clock.every(frame_ms, () => {
-    play();
-    speak();
+    playFrame();
+    sendFrame();
   });
   void closed.then(stop);
 
@@ -117,16 +117,16 @@ export async function openFarStream(options: {
       for (let at = 0; at < pcm.length; at += frame_samples) {
         const frame = new Int16Array(frame_samples);
         frame.set(pcm.subarray(at, at + frame_samples));
-        saying.push(frame);
+        to_send.push(frame);
       }
     },
-    press: (digit) => send(dress.dtmf(digit)),
-    heard: () => heard,
-    levels: () => heard.map((frame) => Math.max(...frame)),
-    digits: () => digitsIn(heard),
+    press: (digit) => send(messages.dtmf(digit)),
+    frames: () => frames,
+    levels: () => frames.map((frame) => Math.max(...frame)),
+    digits: () => digitsIn(frames),
     hangUp() {
-      saying = [];
-      send(dress.stop);
+      to_send = [];
+      send(messages.stop);
       socket.close(1000);
     },
     clears,
@@ -136,7 +136,7 @@ export async function openFarStream(options: {
   };
 }
 
-/** Keys by their two pitches (Goertzel); a key counts once for as long as it sounds. */
+/** Recognizes digits by their two frequencies (Goertzel). A tone over several frames counts once. */
 function digitsIn(frames: Int16Array[]): string {
   const power = (pcm: Int16Array, hz: number) => {
     const coefficient = 2 * Math.cos((2 * Math.PI * hz) / 8000);
@@ -145,15 +145,15 @@ function digitsIn(frames: Int16Array[]): string {
     return last * last + before * before - coefficient * last * before;
   };
   let digits = '';
-  let sounding = '';
+  let current = '';
   for (const frame of frames) {
     const energy = frame.reduce((sum, sample) => sum + sample * sample, 0) * (frame.length / 2);
     const key = [...keys].find((digit) => {
       const [low, high] = pitchesOf(digit).map((hz) => power(frame, hz) / (energy || 1)) as [number, number];
       return low > 0.3 && high > 0.3;
     });
-    if (key && key !== sounding) digits += key;
-    sounding = key ?? '';
+    if (key && key !== current) digits += key;
+    current = key ?? '';
   }
   return digits;
 }

@@ -1,4 +1,4 @@
-// The whole service on top of a carrier's stand-in.
+// Starts the whole service with a carrier's stand-in.
 import { after } from 'node:test';
 import type { AppOptions } from '../../src/app/app.ts';
 import { startTestApp } from '../app.ts';

@@ -1,11 +1,11 @@
-// A local server that plays a carrier: keeps state, remembers every request, and breaks where a test tells it to.
+// A local HTTP server that simulates a carrier: it records every request, and fails where a test requests it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * `too_many` and `broken` do nothing and answer 429 and 500; `silent` does nothing and never answers; `lost` does the
- * work and cuts the connection before the answer; `held` does the work and never answers; `broken_after` does the
- * work and answers 500.
+ * `too_many` and `broken` do nothing and respond with 429 and 500; `silent` does nothing and never responds; `lost` does
+ * the work and closes the connection without a response; `held` does the work and never responds; `broken_after` does
+ * the work and responds with 500.
  */
 export type Fault = 'too_many' | 'broken' | 'silent' | 'lost' | 'held' | 'broken_after';
 
@@ -23,14 +23,14 @@ export type Reply = { status: number; json?: unknown };
 export type StandIn = {
   url: string;
   seen: SeenRequest[];
-  /** The next request that fits meets this fault. */
-  failNext(fault: Fault, fits?: (request: SeenRequest) => boolean): void;
+  /** The next matching request gets this fault. */
+  failNext(fault: Fault, matches?: (request: SeenRequest) => boolean): void;
   close(): Promise<void>;
 };
 
-export async function startStandIn(answer: (request: SeenRequest) => Reply): Promise<StandIn> {
+export async function startStandIn(handler: (request: SeenRequest) => Reply): Promise<StandIn> {
   const seen: SeenRequest[] = [];
-  const faults: { fault: Fault; fits: (request: SeenRequest) => boolean }[] = [];
+  const faults: { fault: Fault; matches: (request: SeenRequest) => boolean }[] = [];
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
@@ -44,21 +44,21 @@ export async function startStandIn(answer: (request: SeenRequest) => Reply): Pro
       body: Buffer.concat(chunks).toString(),
     };
     seen.push(request);
-    const index = faults.findIndex(({ fits }) => fits(request));
+    const index = faults.findIndex(({ matches }) => matches(request));
     const fault = index === -1 ? null : faults.splice(index, 1)[0]!.fault;
-    const say = ({ status, json }: Reply) => {
+    const respond = ({ status, json }: Reply) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(json === undefined ? '' : JSON.stringify(json));
     };
     if (fault === 'too_many')
-      return say({ status: 429, json: { code: 20429, message: 'Too many requests' } });
-    if (fault === 'broken') return say({ status: 500, json: { message: 'Internal error' } });
+      return respond({ status: 429, json: { code: 20429, message: 'Too many requests' } });
+    if (fault === 'broken') return respond({ status: 500, json: { message: 'Internal error' } });
     if (fault === 'silent') return;
-    const reply = answer(request);
+    const reply = handler(request);
     if (fault === 'lost') return void response.destroy();
     if (fault === 'held') return;
-    if (fault === 'broken_after') return say({ status: 500, json: { message: 'Internal error' } });
-    say(reply);
+    if (fault === 'broken_after') return respond({ status: 500, json: { message: 'Internal error' } });
+    respond(reply);
   };
 
   const server = createServer((incoming, response) => {
@@ -69,7 +69,7 @@ export async function startStandIn(answer: (request: SeenRequest) => Reply): Pro
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
-    failNext: (fault, fits = () => true) => void faults.push({ fault, fits }),
+    failNext: (fault, matches = () => true) => void faults.push({ fault, matches }),
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -1,7 +1,7 @@
-// The calls of Telnyx's stand-in: placed through its call control or made to one of its numbers, then driven by a test.
+// The calls of the Telnyx stand-in: outbound through call control or inbound to one of its numbers, driven by a test.
 import { randomUUID } from 'node:crypto';
 import type { MediaClock } from '../../src/providers/media/media-clock.ts';
-import { type FarStream, openFarStream, type StreamDress } from './media-stream.ts';
+import { type CarrierStream, openCarrierStream, type StreamMessages } from './media-stream.ts';
 import type { Reply } from './stand-in.ts';
 
 type Json = Record<string, unknown>;
@@ -11,15 +11,15 @@ export type TelnyxCall = {
   to: string;
   from: string;
   direction: 'outgoing' | 'incoming';
-  /** What was asked of us when it was placed or answered. */
-  asked: Json;
-  /** Every action that was taken on it. */
+  /** The body of the request that placed or answered it. */
+  request: Json;
+  /** All actions on the call, in order. */
   actions: { name: string; body: Json }[];
   digits: string;
   report(event_type: string, more?: Json): Promise<number>;
-  /** Opens the stream that was asked for. */
-  stream(clock: MediaClock, token?: string): Promise<FarStream>;
-  /** Settles when an action of this name was taken. */
+  /** Opens the requested media stream. */
+  stream(clock: MediaClock, token?: string): Promise<CarrierStream>;
+  /** Settles when an action with this name was requested. */
   acted(name: string): Promise<Json>;
 };
 
@@ -31,9 +31,9 @@ export function telnyxCalls(deps: {
   const calls: TelnyxCall[] = [];
   const waiting: ((call: TelnyxCall) => void)[] = [];
   const watching: { call_id: string; name: string; settle(body: Json): void }[] = [];
-  let taken = 0;
+  let delivered = 0;
 
-  const dressOf = (call: TelnyxCall): StreamDress => {
+  const messagesOf = (call: TelnyxCall): StreamMessages => {
     const stream_id = randomUUID();
     let number = 1;
     const numbered = (event: string, rest: Json) => ({
@@ -50,7 +50,7 @@ export function telnyxCalls(deps: {
           call_session_id: randomUUID(),
           from: call.from,
           to: call.to,
-          client_state: call.asked.client_state,
+          client_state: call.request.client_state,
           media_format: { encoding: 'PCMU', sample_rate: 8000, channels: 1 },
         },
       }),
@@ -61,64 +61,64 @@ export function telnyxCalls(deps: {
       dtmf: (digit) => numbered('dtmf', { dtmf: { digit } }),
       mark: (name) => numbered('mark', { mark: { name } }),
       stop: numbered('stop', { stop: { call_control_id: call.id } }),
-      complaint: (message) => ('stream_id' in message ? 'stream_id is not expected' : null),
+      problemIn: (message) => ('stream_id' in message ? 'stream_id is not expected' : null),
     };
   };
 
-  const make = (
-    call: Pick<TelnyxCall, 'to' | 'from' | 'direction' | 'asked'>,
+  const addCall = (
+    call: Pick<TelnyxCall, 'to' | 'from' | 'direction' | 'request'>,
     callbackUrl: () => string,
   ): TelnyxCall => {
-    const whole: TelnyxCall = {
+    const added: TelnyxCall = {
       ...call,
       id: `v3:${randomUUID()}`,
       actions: [],
       digits: '',
       async report(event_type, more = {}) {
-        if (event_type === 'call.hangup') deps.alive.set(whole.id, false);
+        if (event_type === 'call.hangup') deps.alive.set(added.id, false);
         const payload = {
-          call_control_id: whole.id,
+          call_control_id: added.id,
           connection_id: '1494404757140276705',
-          from: whole.from,
-          to: whole.to,
-          direction: whole.direction,
-          client_state: whole.asked.client_state ?? null,
+          from: added.from,
+          to: added.to,
+          direction: added.direction,
+          client_state: added.request.client_state ?? null,
           ...more,
         };
         return (await deps.callback(callbackUrl(), deps.event(event_type, payload))).status;
       },
       stream(clock, token) {
-        const url = new URL(String(whole.asked.stream_url));
+        const url = new URL(String(added.request.stream_url));
         if (token !== undefined) url.searchParams.set('token', token);
-        return openFarStream({ url: url.href, clock, dress: dressOf(whole) });
+        return openCarrierStream({ url: url.href, clock, messages: messagesOf(added) });
       },
       acted(name) {
-        const done = whole.actions.find((action) => action.name === name);
+        const done = added.actions.find((action) => action.name === name);
         if (done) return Promise.resolve(done.body);
-        return new Promise((settle) => watching.push({ call_id: whole.id, name, settle }));
+        return new Promise((settle) => watching.push({ call_id: added.id, name, settle }));
       },
     };
-    deps.alive.set(whole.id, true);
-    return whole;
+    deps.alive.set(added.id, true);
+    return added;
   };
 
   return {
     calls,
     next(): Promise<TelnyxCall> {
-      const call = calls[taken++];
+      const call = calls[delivered++];
       return call ? Promise.resolve(call) : new Promise((resolve) => waiting.push(resolve));
     },
-    /** Somebody calls a number of the account. */
+    /** Simulates a call to a number of the account. */
     async callIn(webhook_url: string, from: string, to: string): Promise<TelnyxCall> {
-      const call = make({ to, from, direction: 'incoming', asked: {} }, () => webhook_url);
+      const call = addCall({ to, from, direction: 'incoming', request: {} }, () => webhook_url);
       calls.push(call);
-      taken++;
+      delivered++;
       await call.report('call.initiated', { state: 'parked' });
       return call;
     },
     place(body: Json): Reply {
-      const call = make(
-        { to: String(body.to), from: String(body.from), direction: 'outgoing', asked: body },
+      const call = addCall(
+        { to: String(body.to), from: String(body.from), direction: 'outgoing', request: body },
         () => String(body.webhook_url),
       );
       calls.push(call);
@@ -135,7 +135,7 @@ export function telnyxCalls(deps: {
         return { status: 422, json: { errors: [{ code: '90018', title: 'Call has already ended' }] } };
       }
       call.actions.push({ name, body });
-      if (name === 'answer') Object.assign(call.asked, body);
+      if (name === 'answer') Object.assign(call.request, body);
       if (name === 'send_dtmf') call.digits += String(body.digits);
       if (name === 'hangup' || name === 'reject') deps.alive.set(id, false);
       for (const watcher of watching) {

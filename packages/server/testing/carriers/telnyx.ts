@@ -1,4 +1,4 @@
-// A stand-in for Telnyx: version 2 of its API for numbers, messages and calls, with callbacks signed as Telnyx signs them.
+// A stand-in for Telnyx: version 2 of its API for numbers, messages and calls, with signed webhooks.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { type Reply, type SeenRequest, type StandIn, startStandIn } from './stand-in.ts';
 import { telnyxCalls } from './telnyx-calls.ts';
@@ -25,9 +25,9 @@ const refusal = (code: string, title: string, detail: string, status: number, pa
 
 export type TelnyxStandIn = StandIn & {
   phone: ReturnType<typeof telnyxCalls>;
-  /** The raw key in base64, as Telnyx shows it. */
+  /** The raw public key in base64, as Telnyx shows it. */
   public_key: string;
-  /** Where the messaging profile sends what comes in; set by the operator in Telnyx's console. */
+  /** The messaging profile's URL for inbound texts; the operator sets it in Telnyx's console. */
   profile: { webhook_url: string };
   messages: Message[];
   numbers: HeldNumber[];
@@ -35,12 +35,12 @@ export type TelnyxStandIn = StandIn & {
   opted_out: Set<string>;
   on_sale: Set<string>;
   calls: Map<string, boolean>;
-  /** Whether orders are done at once or stay pending until `settleOrders`. */
+  /** When on, orders stay pending until `settleOrders`. */
   slow_orders: { on: boolean };
   settleOrders(status?: 'success' | 'failure'): void;
   report(message: Message, status: string, error_code?: string): Promise<number>;
   textIn(text: { from: string; to: string; body: string; id?: string }): Promise<Response>;
-  /** Any callback, signed; `at` moves its time. */
+  /** Sends a signed webhook; `at` sets its time. */
   callback(url: string, event: unknown, at?: Date): Promise<Response>;
   sign(timestamp: string, body: string): string;
 };
@@ -107,17 +107,17 @@ export async function startTelnyx(): Promise<TelnyxStandIn> {
   };
 
   const orderNumbers = (body: Json): Reply => {
-    const wanted = body.phone_numbers as { phone_number: string }[];
-    if (wanted.some(({ phone_number }) => !on_sale.has(phone_number))) {
+    const ordered = body.phone_numbers as { phone_number: string }[];
+    if (ordered.some(({ phone_number }) => !on_sale.has(phone_number))) {
       return refusal('85001', 'Number not available', 'One or more numbers are no longer available', 422);
     }
-    for (const { phone_number } of wanted) on_sale.delete(phone_number);
+    for (const { phone_number } of ordered) on_sale.delete(phone_number);
     const order: Order = {
       id: randomUUID(),
       record_type: 'number_order',
       customer_reference: String(body.customer_reference ?? ''),
-      phone_numbers: wanted.map(({ phone_number }) => ({ id: randomUUID(), phone_number })),
-      phone_numbers_count: wanted.length,
+      phone_numbers: ordered.map(({ phone_number }) => ({ id: randomUUID(), phone_number })),
+      phone_numbers_count: ordered.length,
       status: 'pending',
       requirements_met: true,
       created_at: new Date().toISOString(),
@@ -127,7 +127,7 @@ export async function startTelnyx(): Promise<TelnyxStandIn> {
     return { status: 200, json: { data: order } };
   };
 
-  const answer = ({ method, path, query, headers, body }: SeenRequest): Reply => {
+  const respond = ({ method, path, query, headers, body }: SeenRequest): Reply => {
     if (headers.authorization !== `Bearer ${telnyx_key}`) {
       return refusal('10009', 'Authentication failed', 'Could not find any usable credentials', 401);
     }
@@ -149,8 +149,8 @@ export async function startTelnyx(): Promise<TelnyxStandIn> {
         if (query.get('filter[phone_number_type]') !== 'local') {
           return refusal('10027', 'Invalid filter', 'Unsupported type', 422, 'filter[phone_number_type]');
         }
-        const wanted = query.get('filter[phone_number][contains]');
-        const found = [...on_sale].filter((e164) => wanted === null || e164.includes(wanted));
+        const part = query.get('filter[phone_number][contains]');
+        const found = [...on_sale].filter((e164) => part === null || e164.includes(part));
         const data = found.map((phone_number) => ({
           record_type: 'available_phone_number',
           phone_number,
@@ -165,8 +165,8 @@ export async function startTelnyx(): Promise<TelnyxStandIn> {
       case 'POST number_orders':
         return orderNumbers(json);
       case 'GET number_orders': {
-        const wanted = query.get('filter[customer_reference]');
-        const data = orders.filter((order) => order.customer_reference === wanted);
+        const reference = query.get('filter[customer_reference]');
+        const data = orders.filter((order) => order.customer_reference === reference);
         return { status: 200, json: { data, meta: { total_results: data.length } } };
       }
       case 'GET phone_numbers': {
@@ -225,7 +225,7 @@ export async function startTelnyx(): Promise<TelnyxStandIn> {
   });
 
   const phone = telnyxCalls({ alive: calls, event, callback });
-  const standIn = await startStandIn(answer);
+  const standIn = await startStandIn(respond);
   return {
     ...standIn,
     phone,

@@ -1,7 +1,7 @@
-// The calls of Twilio's stand-in: placed through its API or made to one of its numbers, then driven by a test.
+// The calls of the Twilio stand-in: outbound through its API or inbound to one of its numbers, driven by a test.
 import { randomBytes } from 'node:crypto';
 import type { MediaClock } from '../../src/providers/media/media-clock.ts';
-import { type FarStream, openFarStream, type StreamDress } from './media-stream.ts';
+import { type CarrierStream, openCarrierStream, type StreamMessages } from './media-stream.ts';
 import type { Reply } from './stand-in.ts';
 
 export type TwilioCall = {
@@ -11,11 +11,11 @@ export type TwilioCall = {
   status: string;
   direction: 'outbound-api' | 'inbound';
   form: URLSearchParams;
-  /** Tells our status callback; answers with the status of our answer. */
+  /** Sends a status callback; returns the HTTP status of the response. */
   report(status: string, more?: Record<string, string>): Promise<number>;
-  /** In progress: opens the stream that our document asks for. */
-  answer(clock: MediaClock, token?: string): Promise<FarStream>;
-  /** The document that was answered to a call of ours to be. */
+  /** Answers the call and opens the stream of our TwiML document. */
+  answer(clock: MediaClock, token?: string): Promise<CarrierStream>;
+  /** The TwiML document of the call. */
   document: string;
   created_at: Date;
 };
@@ -33,10 +33,10 @@ export function twilioCalls(deps: {
 }) {
   const calls: TwilioCall[] = [];
   const waiting: ((call: TwilioCall) => void)[] = [];
-  let taken = 0;
+  let delivered = 0;
   let sequence = 0;
 
-  const dressOf = (call: TwilioCall, token: string): StreamDress => {
+  const messagesOf = (call: TwilioCall, token: string): StreamMessages => {
     const streamSid = `MZ${randomBytes(16).toString('hex')}`;
     let number = 1;
     const numbered = (event: string, rest: Record<string, unknown>) => ({
@@ -64,27 +64,27 @@ export function twilioCalls(deps: {
       dtmf: (digit) => numbered('dtmf', { dtmf: { track: 'inbound_track', digit } }),
       mark: (name) => numbered('mark', { mark: { name } }),
       stop: numbered('stop', { stop: { accountSid: deps.account, callSid: call.sid } }),
-      complaint: (message) => (message.streamSid === streamSid ? null : 'streamSid is missing'),
+      problemIn: (message) => (message.streamSid === streamSid ? null : 'streamSid is missing'),
     };
   };
 
-  const make = (call: Omit<TwilioCall, 'report' | 'answer' | 'created_at'>): TwilioCall => {
-    const whole: TwilioCall = {
+  const addCall = (call: Omit<TwilioCall, 'report' | 'answer' | 'created_at'>): TwilioCall => {
+    const added: TwilioCall = {
       ...call,
       created_at: new Date(),
       async report(status, more = {}) {
-        whole.status = status;
-        deps.statuses.set(whole.sid, status);
-        const url = whole.form.get('StatusCallback');
+        added.status = status;
+        deps.statuses.set(added.sid, status);
+        const url = added.form.get('StatusCallback');
         if (!url) return 0;
         const response = await deps.callback(url, {
-          CallSid: whole.sid,
+          CallSid: added.sid,
           AccountSid: deps.account,
-          From: whole.from,
-          To: whole.to,
+          From: added.from,
+          To: added.to,
           CallStatus: status,
           ApiVersion: '2010-04-01',
-          Direction: whole.direction,
+          Direction: added.direction,
           Timestamp: new Date().toUTCString(),
           CallbackSource: 'call-progress-events',
           SequenceNumber: String(sequence++),
@@ -93,18 +93,18 @@ export function twilioCalls(deps: {
         return response.status;
       },
       async answer(clock, token) {
-        whole.status = 'in-progress';
-        deps.statuses.set(whole.sid, 'in-progress');
-        const stream = streamIn(whole.document);
-        if (!stream) throw new Error(`no stream in ${whole.document}`);
-        const dress = dressOf(whole, token ?? stream.token);
-        return openFarStream({ url: stream.url, clock, dress });
+        added.status = 'in-progress';
+        deps.statuses.set(added.sid, 'in-progress');
+        const stream = streamIn(added.document);
+        if (!stream) throw new Error(`no stream in ${added.document}`);
+        const messages = messagesOf(added, token ?? stream.token);
+        return openCarrierStream({ url: stream.url, clock, messages });
       },
     };
-    calls.push(whole);
-    deps.statuses.set(whole.sid, whole.status);
-    waiting.shift()?.(whole);
-    return whole;
+    calls.push(added);
+    deps.statuses.set(added.sid, added.status);
+    waiting.shift()?.(added);
+    return added;
   };
   const sid = () => `CA${randomBytes(16).toString('hex')}`;
   const shown = ({ sid, to, from, status, direction, created_at }: TwilioCall) => ({
@@ -118,12 +118,12 @@ export function twilioCalls(deps: {
 
   return {
     calls,
-    /** The next call that we place. */
+    /** The next outbound call. */
     next(): Promise<TwilioCall> {
-      const call = calls[taken++];
+      const call = calls[delivered++];
       return call ? Promise.resolve(call) : new Promise((resolve) => waiting.push(resolve));
     },
-    /** Somebody calls a number of the account; Twilio asks us what to do. */
+    /** Simulates a call to a number of the account: Twilio requests a TwiML document. */
     async callIn(voice_url: string, from: string, to: string) {
       const id = sid();
       const form = {
@@ -135,9 +135,9 @@ export function twilioCalls(deps: {
         ApiVersion: '2010-04-01',
         Direction: 'inbound',
       };
-      const ask = () => deps.callback(voice_url, form);
-      const document = await (await ask()).text();
-      const call = make({
+      const requestDocument = () => deps.callback(voice_url, form);
+      const document = await (await requestDocument()).text();
+      const call = addCall({
         sid: id,
         to,
         from,
@@ -146,8 +146,8 @@ export function twilioCalls(deps: {
         form: new URLSearchParams(),
         document,
       });
-      taken++;
-      return { ...call, ask };
+      delivered++;
+      return { ...call, requestDocument };
     },
 
     place(form: URLSearchParams): Reply {
@@ -155,7 +155,7 @@ export function twilioCalls(deps: {
       if (!streamIn(form.get('Twiml') ?? '')) {
         return { status: 400, json: { code: 12100, message: 'Document parse failure', status: 400 } };
       }
-      const call = make({
+      const call = addCall({
         sid: sid(),
         to,
         from,

@@ -1,4 +1,4 @@
-// A stand-in for Twilio: its 2010-04-01 API for numbers, messages and calls, with callbacks signed as Twilio signs them.
+// A stand-in for Twilio: its 2010-04-01 API for numbers, messages and calls, with signed callbacks.
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Reply, type SeenRequest, type StandIn, startStandIn } from './stand-in.ts';
 import { twilioCalls } from './twilio-calls.ts';
@@ -29,7 +29,7 @@ const refusal = (code: number, message: string, status = 400): Reply => ({
   json: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
 });
 
-/** What Twilio puts in X-Twilio-Signature. */
+/** The value of the header X-Twilio-Signature. */
 export function twilioSignature(token: string, url: string, form: Record<string, string>): string {
   const fields = Object.entries(form).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHmac('sha1', token)
@@ -44,9 +44,9 @@ export type TwilioStandIn = StandIn & {
   opted_out: Set<string>;
   on_sale: Set<string>;
   calls: Map<string, string>;
-  /** Tells our callback what became of a message; answers with the status of our answer. */
+  /** Sends a status callback for a message; returns the HTTP status of the response. */
   report(message: Message, status: string, error_code?: string): Promise<number>;
-  /** A person texts a number of the account. */
+  /** Simulates a text to a number of the account. */
   textIn(text: { from: string; to: string; body: string; message_sid?: string }): Promise<Response>;
 };
 
@@ -110,7 +110,7 @@ export async function startTwilio(): Promise<TwilioStandIn> {
     return { status: 201, json: number };
   };
 
-  const answer = ({ method, path, query, headers, body }: SeenRequest): Reply => {
+  const respond = ({ method, path, query, headers, body }: SeenRequest): Reply => {
     if (headers.authorization !== authorization) return refusal(20003, 'Authenticate', 401);
     const form = new URLSearchParams(body);
     const root = `/2010-04-01/Accounts/${twilio_account}`;
@@ -132,8 +132,8 @@ export async function startTwilio(): Promise<TwilioStandIn> {
       }
       case 'GET AvailablePhoneNumbers/': {
         if (id !== 'US' || !path.endsWith('/Local.json')) return missing;
-        const wanted = query.get('Contains');
-        const found = [...on_sale].filter((e164) => wanted === null || e164.includes(wanted));
+        const part = query.get('Contains');
+        const found = [...on_sale].filter((e164) => part === null || e164.includes(part));
         const available_phone_numbers = found.map((phone_number) => ({
           phone_number,
           friendly_name: phone_number,
@@ -178,7 +178,7 @@ export async function startTwilio(): Promise<TwilioStandIn> {
     }
   };
 
-  const call = (url: string, form: Record<string, string>) =>
+  const callback = (url: string, form: Record<string, string>) =>
     fetch(url, {
       method: 'POST',
       headers: {
@@ -188,8 +188,8 @@ export async function startTwilio(): Promise<TwilioStandIn> {
       body: new URLSearchParams(form).toString(),
     });
 
-  const phone = twilioCalls({ account: twilio_account, statuses: calls, callback: call });
-  const standIn = await startStandIn(answer);
+  const phone = twilioCalls({ account: twilio_account, statuses: calls, callback });
+  const standIn = await startStandIn(respond);
   return {
     ...standIn,
     phone,
@@ -201,7 +201,7 @@ export async function startTwilio(): Promise<TwilioStandIn> {
     async report(message, status, error_code) {
       message.status = status;
       message.error_code = error_code ? Number(error_code) : null;
-      const response = await call(message.callback!, {
+      const response = await callback(message.callback!, {
         MessageSid: message.sid,
         SmsSid: message.sid,
         AccountSid: twilio_account,
@@ -216,11 +216,11 @@ export async function startTwilio(): Promise<TwilioStandIn> {
     },
     textIn({ from, to, body, message_sid = sid('SM') }) {
       const word = body.trim().toUpperCase();
-      // Twilio itself keeps the list of those who said STOP to a number.
+      // Twilio itself stores who sent STOP to a number.
       if (word === 'STOP') opted_out.add(from);
       if (word === 'START') opted_out.delete(from);
       const number = numbers.find((each) => each.phone_number === to)!;
-      return call(number.sms_url, {
+      return callback(number.sms_url, {
         MessageSid: message_sid,
         SmsMessageSid: message_sid,
         SmsSid: message_sid,

@@ -1,4 +1,4 @@
-// What a carrier's adapter needs for calls, in tests that have no whole service around it.
+// The dependencies of a carrier's calls, for tests without the whole service.
 import type { MediaClock } from '../../src/providers/media/media-clock.ts';
 import { fastClock } from '../fast-clock.ts';
 

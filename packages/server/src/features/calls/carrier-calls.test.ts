@@ -13,7 +13,7 @@ import {
   transcript,
   until,
 } from '../../../testing/calls.ts';
-import type { FarStream } from '../../../testing/carriers/media-stream.ts';
+import type { CarrierStream } from '../../../testing/carriers/media-stream.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
 import { telnyx_connection } from '../../../testing/carriers/telnyx.ts';
 import { hearCoded, sayCoded } from '../../../testing/coded-speech.ts';
@@ -28,7 +28,7 @@ const friend = '+14155550123';
 type CarrierCall = {
   provider_call_id: string;
   /** Answers, after all events that the carrier reports before. */
-  pickUp(): Promise<FarStream>;
+  pickUp(): Promise<CarrierStream>;
   /** The carrier reports in its own terms that the call was not answered. */
   refuse(reason: 'busy' | 'declined' | 'no_answer' | 'unreachable'): Promise<unknown>;
   /** The carrier reports the end of an answered call. */
@@ -39,8 +39,8 @@ type OnCarrier = {
   name: string;
   service: Awaited<ReturnType<typeof startOnTwilio | typeof startOnTelnyx>>;
   next(): Promise<CarrierCall>;
-  callIn(from: string, to: string): Promise<{ declined: boolean; pickUp(): Promise<FarStream> }>;
-  connectWithToken(token: string): Promise<FarStream>;
+  callIn(from: string, to: string): Promise<{ declined: boolean; pickUp(): Promise<CarrierStream> }>;
+  connectWithToken(token: string): Promise<CarrierStream>;
   placed(): number;
   loseNextResponse(fault?: 'lost' | 'broken'): void;
 };
@@ -77,7 +77,7 @@ async function onTwilio(): Promise<OnCarrier> {
       const number = service.twilio.numbers.find(({ phone_number }) => phone_number === to)!;
       const call = await phone.callIn(number.voice_url, from, to);
       // A repeated request gets the same response.
-      assert.equal(await (await call.ask()).text(), call.document);
+      assert.equal(await (await call.requestDocument()).text(), call.document);
       return { declined: call.document.includes('<Reject/>'), pickUp: () => call.answer(clock) };
     },
     connectWithToken: (token) => phone.calls.at(-1)!.answer(clock, token),
@@ -135,8 +135,8 @@ async function onTelnyx(): Promise<OnCarrier> {
   };
 }
 
-const heardBy = (far: FarStream) => hearCoded(joinPcm(far.heard()));
-const hears = (far: FarStream, text: RegExp) => eventually(`heard ${text}`, () => text.test(heardBy(far)));
+const heardBy = (far: CarrierStream) => hearCoded(joinPcm(far.frames()));
+const hears = (far: CarrierStream, text: RegExp) => eventually(`heard ${text}`, () => text.test(heardBy(far)));
 async function ownNumber(of: Client) {
   const number = await of.request<{ id: string; e164: string; inbound_registered: boolean }>(
     'POST',

@@ -46,13 +46,13 @@ test('the agent is dispatched with its briefing, and the call ends with a transc
     ['Ask for their name.', true, id],
   );
   assert.deepEqual(
-    [call.asked.sip_trunk_id, call.asked.sip_call_to, call.asked.sip_number, call.asked.ringing_timeout],
+    [call.request.sip_trunk_id, call.request.sip_call_to, call.request.sip_number, call.request.ringing_timeout],
     ['ST_1', friend, '+14155550100', '20s'],
   );
   call.answer();
   await until(client, id, 'in_progress');
   const turn = { speaker: 'agent', text: 'What is your name?', started_ms: 300, ended_ms: 1500 };
-  assert.equal(await livekit.said(call.room, turn), 200);
+  assert.equal(await livekit.turn(call.room, turn), 200);
   assert.equal(await livekit.left(call.room, 'CLIENT_INITIATED'), 200);
   const record = await ended(client, id);
   assert.deepEqual(

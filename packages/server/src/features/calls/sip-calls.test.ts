@@ -86,7 +86,7 @@ async function callSoftphone(t: TestContext): Promise<string> {
       assert.ok(loud > 1000, `channel ${channel} is silent`);
     }
     assert.ok(
-      (await phone.heard()).some((sample) => sample > 1000),
+      (await phone.received()).some((sample) => sample > 1000),
       'the softphone heard nothing',
     );
     assert.equal((await readiness(url)).checks.sip, 'ready');

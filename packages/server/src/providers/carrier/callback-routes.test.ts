@@ -1,4 +1,4 @@
-// Callbacks of carriers: believed only when signed, and without effect when repeated, reordered or unknown.
+// Callbacks of carriers need a valid signature, and have no effect when repeated, reordered or unknown.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PhoneNumber } from '@parley/contract/numbers';
@@ -41,7 +41,7 @@ const events = ({ db }: Pick<TestApp, 'db'>, id: string) =>
   db.rows<{ type: string }>(sql`select type from events where resource_id = ${id} order by id`);
 
 describe('a callback', () => {
-  test('brings a text in once, however often it is repeated', async () => {
+  test('stores a received text once, however often it is repeated', async () => {
     const text = { from: person, to: '+14155550101', body: 'Grüße 😀', message_sid: `SM${'0'.repeat(32)}` };
     for (let i = 0; i < 3; i++) {
       const answer = await twilio.textIn(text);
@@ -59,7 +59,7 @@ describe('a callback', () => {
     assert.deepEqual(await events(onTwilio, found[0]!.id), [{ type: 'sms.received' }]);
   });
 
-  test('is for whoever holds the number when it comes, also right after it changed hands', async () => {
+  test('goes to the current owner of the number, also right after the number changed owners', async () => {
     const [former, present] = [onTwilio.organization(), onTwilio.organization()];
     const to = '+14155550102';
     const bodies = async (of: Client) =>
@@ -74,7 +74,7 @@ describe('a callback', () => {
     assert.deepEqual(await bodies(present), ['To the second']);
   });
 
-  test('among many that come together and are known already brings in the new ones, once each', async () => {
+  test('in a batch with known texts stores each new text once', async () => {
     const text = (n: number) => ({
       from: person,
       to: '+14155550101',
@@ -94,7 +94,7 @@ describe('a callback', () => {
     for (const { id } of found) assert.deepEqual(await events(onTwilio, id), [{ type: 'sms.received' }]);
   });
 
-  test('of STOP suppresses; the carrier’s own confirmation is the only one', async () => {
+  test('with STOP suppresses the recipient, and only the carrier confirms it', async () => {
     assert.equal(
       (await telnyx.textIn({ from: '+14155550388', to: '+13125550101', body: 'Stop' })).status,
       200,
@@ -144,12 +144,12 @@ describe('a callback', () => {
     assert.deepEqual(rows, []);
   });
 
-  test('nobody understands, or about nothing we know, is answered with 2xx and changes nothing', async () => {
+  test('that is unknown or about an unknown message gets 2xx and changes nothing', async () => {
     const url = `${onTwilio.url}/v1/carriers/twilio/callbacks`;
     for (const form of [
       { Something: 'else' },
       { MessageSid: `SM${'9'.repeat(32)}`, MessageStatus: 'delivered' },
-      { MessageSid: `SM${'8'.repeat(32)}`, From: person, To: '+14155559999', Body: 'for nobody' },
+      { MessageSid: `SM${'8'.repeat(32)}`, From: person, To: '+14155559999', Body: 'unknown number' },
     ] as Record<string, string>[]) {
       const answer = await fetch(url, {
         method: 'POST',
@@ -166,7 +166,7 @@ describe('a callback', () => {
     }
   });
 
-  test('cannot be turned to another text by changing its address', async () => {
+  test('cannot change another text by a changed URL', async () => {
     const victim = await send(onTelnyx.client, { body: 'victim' });
     const own = await send(onTelnyx.client, { body: 'own' });
     await onTelnyx.app.jobs.drain();
@@ -179,7 +179,7 @@ describe('a callback', () => {
     assert.equal((await read(onTelnyx.client, own.id)).status, 'delivered');
   });
 
-  test('has limits: unknown carriers, the sandbox and huge bodies', async () => {
+  test('is refused for unknown carriers, for the sandbox and with a huge body', async () => {
     const post = (carrier: string, body: string) =>
       fetch(`${onTwilio.url}/v1/carriers/${carrier}/callbacks`, { method: 'POST', body });
     assert.equal((await post('nobody', '')).status, 404);

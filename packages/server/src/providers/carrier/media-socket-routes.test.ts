@@ -1,4 +1,4 @@
-// The door for sound, as strangers find it: nothing opens, and nothing breaks.
+// The media sockets refuse unknown paths and survive broken connections and wrong messages.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -29,7 +29,7 @@ async function upgrade(path: string): Promise<string> {
 }
 const isAlive = async () => (await fetch(`${url}/healthz`)).status === 200;
 
-test('an address that is no door is not found, however it is written', { timeout: 20_000 }, async () => {
+test('an unknown path is not found, however it is written', { timeout: 20_000 }, async () => {
   for (const path of [
     '/',
     '//',
@@ -44,7 +44,7 @@ test('an address that is no door is not found, however it is written', { timeout
   assert.ok(await isAlive());
 });
 
-test('a connection that is torn down in the middle harms nobody', { timeout: 20_000 }, async () => {
+test('a connection that is reset during the upgrade has no other effect', { timeout: 20_000 }, async () => {
   for (const path of ['/nowhere', '/v1/carriers/twilio/media']) {
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
@@ -54,7 +54,7 @@ test('a connection that is torn down in the middle harms nobody', { timeout: 20_
   assert.ok(await isAlive());
 });
 
-test('a message that is too large, or no text at all, closes the socket', { timeout: 20_000 }, async () => {
+test('a message that is too large closes the socket', { timeout: 20_000 }, async () => {
   for (const message of ['x'.repeat(100_000), Buffer.alloc(100_000)]) {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/carriers/twilio/media`);
     await once(socket, 'open');

@@ -1,4 +1,4 @@
-// Every request our adapters make, and every answer our stand-ins give, against what the carriers publish.
+// Every request of our vendors is valid by the API description that the carrier publishes.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,18 +37,18 @@ type Description = {
   paths: Record<string, Record<string, Operation>>;
 };
 
-// The descriptions are the carriers' and not part of this project: they stand beside it, or the test is skipped.
+// The descriptions belong to the carriers and are not part of this project. Without them the test is skipped.
 const folder = [process.env.CARRIER_CONTRACTS_DIR, '../shared/contracts', '../../shared/contracts']
   .filter((path) => path !== undefined)
   .find((path) => existsSync(join(path, 'twilio.json')));
-const skip = folder === undefined && 'the carriers’ descriptions are not beside this project';
+const skip = folder === undefined && 'the carriers’ API descriptions are not available';
 
 const closing: (() => Promise<void>)[] = [];
 after(async () => {
   for (const close of closing) await close();
 });
 
-/** Does everything the port can ask for, so that every request is made once. */
+/** Calls every function of the port, so that every request is sent once. */
 async function useEverything(carrier: Carrier, e164: string): Promise<void> {
   const { numbers, sms } = carrier;
   await numbers.search({
@@ -104,7 +104,7 @@ function checker(name: string) {
   const description = JSON.parse(readFileSync(join(folder!, `${name}.json`), 'utf8')) as Description;
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   formats.default(ajv);
-  // A plus that was not encoded arrives as a space and is caught here; names of senders are allowed.
+  // A plus that is not encoded arrives as a space and fails here. Sender names are allowed.
   ajv.addFormat('phone-number', /^(\+\d{5,15}|[A-Za-z][A-Za-z0-9 ]{2,10})$/);
   ajv.addFormat('http-method', /^(GET|POST)$/);
   ajv.addFormat('iso-country-code', /^[A-Z]{2}$/);
@@ -135,7 +135,7 @@ function checker(name: string) {
           (parameter) => (parameter.$ref ? (resolve(parameter.$ref) as Parameter) : parameter),
         ),
         matches: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
-        // Compiled now: a schema that cannot be read must fail the test, not be passed over.
+        // Compile all schemas now, so that an invalid schema fails the test.
         bodies: Object.fromEntries(
           Object.keys(operation.requestBody?.content ?? {}).map((type) => [
             type,
@@ -157,7 +157,7 @@ function checker(name: string) {
   const shapeOf = (schema: Schema): Schema =>
     schema.$ref ? shapeOf(resolve(schema.$ref) as Schema) : schema;
 
-  /** Form and query text as the schema types it; JSON is never touched. */
+  /** Converts form and query text to the type of the schema. JSON bodies are not converted. */
   const typed = (schema: Schema | undefined, text: string): unknown => {
     const shape = schema && shapeOf(schema);
     if (shape?.type === 'integer' || shape?.type === 'number') return Number(text);
@@ -166,7 +166,7 @@ function checker(name: string) {
     return text;
   };
 
-  const complain = (what: string, errors: unknown) =>
+  const fail = (what: string, errors: unknown) =>
     assert.fail(`${what}: ${JSON.stringify(errors, null, 1)}`);
 
   return (base: string, request: SeenRequest) => {
@@ -175,8 +175,8 @@ function checker(name: string) {
     const found = operations.find(
       ({ method, matches }) => method === request.method.toLowerCase() && matches.test(path),
     );
-    assert.ok(found, `${what} is not an operation the carrier publishes`);
-    const places = [...found.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    assert.ok(found, `${what} is not an operation of the carrier's API`);
+    const path_names = [...found.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     const values = found.matches.exec(path)!.slice(1);
     const query: Record<string, unknown> = {};
     for (const [key, text] of request.query) {
@@ -196,7 +196,7 @@ function checker(name: string) {
     for (const parameter of found.parameters) {
       const value =
         parameter.in === 'path'
-          ? values[places.indexOf(parameter.name)]
+          ? values[path_names.indexOf(parameter.name)]
           : parameter.in === 'query'
             ? query[parameter.name]
             : undefined;
@@ -207,7 +207,7 @@ function checker(name: string) {
       const schema = JSON.parse(JSON.stringify(parameter.schema).replaceAll('"#/', `"${name}#/`));
       const validate = ajv.compile(schema);
       if (!validate(typeof value === 'string' ? typed(parameter.schema, value) : value)) {
-        complain(`${what} ${parameter.name}`, validate.errors);
+        fail(`${what} ${parameter.name}`, validate.errors);
       }
     }
     if (request.body === '') return;
@@ -224,14 +224,14 @@ function checker(name: string) {
               typed(schema.properties?.[key], text),
             ]),
           );
-    // Not every description is closed to unknown fields, so a misspelled one is looked for here.
+    // Not every schema forbids unknown fields, so misspelled ones are checked here.
     for (const key of Object.keys(body))
       assert.ok(key in schema.properties!, `${what}: there is no field ${key}`);
-    if (!validate(body)) complain(what, validate.errors);
+    if (!validate(body)) fail(what, validate.errors);
   };
 }
 
-describe('what our adapters ask is what the carriers publish', { skip }, () => {
+describe('our requests match the carriers’ published API descriptions', { skip }, () => {
   test('twilio', async () => {
     const standIn = await startTwilio();
     closing.push(standIn.close);

@@ -1,9 +1,9 @@
-// A call's sound over carriers' WebSockets: the promises of every line, and the sockets that only a fresh token opens.
+// Call audio over a carrier's WebSocket: the conformance suite of the media port, and tokens that work once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startMediaServer } from '../../../testing/carriers/media-server.ts';
-import type { FarStream, StreamDress } from '../../../testing/carriers/media-stream.ts';
-import { openFarStream } from '../../../testing/carriers/media-stream.ts';
+import type { CarrierStream, StreamMessages } from '../../../testing/carriers/media-stream.ts';
+import { openCarrierStream } from '../../../testing/carriers/media-stream.ts';
 import { testVoice } from '../../../testing/carriers/voice.ts';
 import { pause, waitFor } from '../../../testing/wait-for.ts';
 import { mediaSessionConformance } from '../media/conformance.ts';
@@ -11,7 +11,7 @@ import { realTimeClock } from '../media/media-clock.ts';
 import { mediaSockets } from './media-sockets.ts';
 
 const clock = realTimeClock();
-const dress: StreamDress = {
+const messages: StreamMessages = {
   connected: { event: 'connected' },
   start: { event: 'start' },
   media: (payload, _, timestamp_ms) => ({
@@ -21,7 +21,7 @@ const dress: StreamDress = {
   dtmf: (digit) => ({ event: 'dtmf', dtmf: { digit } }),
   mark: (name) => ({ event: 'mark', mark: { name } }),
   stop: { event: 'stop' },
-  complaint: () => null,
+  problemIn: () => null,
 };
 
 function openSockets(hang_ups: string[] = []) {
@@ -49,7 +49,7 @@ async function openLine(hang_ups: string[] = []) {
   const server = await startMediaServer(sockets.openMedia);
   const expected = sockets.expect('call', 30);
   expected.named('theirs');
-  const far: FarStream = await openFarStream({ url: `${server.url}?token=${expected.token}`, clock, dress });
+  const far: CarrierStream = await openCarrierStream({ url: `${server.url}?token=${expected.token}`, clock, messages });
   const session = (await sockets.media('theirs'))!;
   return { sockets, warnings, server, token: expected.token, far, session };
 }
@@ -58,13 +58,13 @@ mediaSessionConformance('carrier stream', async () => {
   const { session, far, server } = await openLine();
   return {
     session,
-    far: { ...far, heard: far.levels },
+    far,
     pass: (ms) => pause(ms, 'audio takes its time'),
     done: server.close,
   };
 });
 
-test('a barge-in reaches the carrier as clear, and what it had not played is not counted', async () => {
+test('a barge-in is sent to the carrier as clear, and audio that was not played is not counted', async () => {
   const { session, far, server } = await openLine();
   session.write(new Int16Array(16_000).fill(8000));
   const mark = session.mark();
@@ -81,8 +81,8 @@ test('a barge-in reaches the carrier as clear, and what it had not played is not
 test('a token that is wrong, missing or used closes the socket and is logged', async () => {
   const { server, token, warnings, session } = await openLine();
   for (const wrong of [`?token=${token}`, '?token=guess', '']) {
-    const stranger = await openFarStream({ url: server.url + wrong, clock, dress });
-    assert.deepEqual(await stranger.closed, { code: 1008, reason: 'wrong or used token' });
+    const intruder = await openCarrierStream({ url: server.url + wrong, clock, messages });
+    assert.deepEqual(await intruder.closed, { code: 1008, reason: 'wrong or used token' });
   }
   assert.equal(warnings.length, 3);
   let is_closed = false;
@@ -90,12 +90,12 @@ test('a token that is wrong, missing or used closes the socket and is logged', a
     is_closed = true;
   });
   await new Promise(setImmediate);
-  assert.equal(is_closed, false, 'the call itself goes on');
+  assert.equal(is_closed, false, 'the call itself must go on');
   session.close();
   await server.close();
 });
 
-test('closing the session hangs up at the carrier; a socket that breaks is a failure', async () => {
+test('closing the session hangs up at the carrier; a broken socket is a failure', async () => {
   const hang_ups: string[] = [];
   const { session, server } = await openLine(hang_ups);
   session.close();
@@ -111,7 +111,7 @@ test('closing the session hangs up at the carrier; a socket that breaks is a fai
   await broken.server.close();
 });
 
-test('a call that ends before its sound comes settles with nothing, and its token opens nothing', async () => {
+test('a call that ends before its audio connects settles with null, and its token is refused', async () => {
   const { sockets } = openSockets();
   const server = await startMediaServer(sockets.openMedia);
   const expected = sockets.expect('call', 30);
@@ -119,12 +119,12 @@ test('a call that ends before its sound comes settles with nothing, and its toke
   const media = sockets.media('theirs');
   sockets.ended({ provider_call_id: 'theirs', call_id: null });
   assert.equal(await media, null);
-  const late = await openFarStream({ url: `${server.url}?token=${expected.token}`, clock, dress });
+  const late = await openCarrierStream({ url: `${server.url}?token=${expected.token}`, clock, messages });
   assert.equal((await late.closed).code, 1008);
   await server.close();
 });
 
-test('garbage on the socket disturbs nobody', async () => {
+test('malformed messages on the socket are ignored', async () => {
   const { session, far, server } = await openLine();
   for (const text of [
     '',

@@ -1,4 +1,4 @@
-// Two-way sound, keys and hanging up with baresip, a softphone of another house, over UDP and TCP.
+// Two-way audio, digits and hang-up with baresip, an independent softphone, over UDP and TCP.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { waitFor } from '../../../../testing/wait-for.ts';
@@ -11,7 +11,7 @@ const tone = (hz: number, seconds: number) =>
     (_, index) => 8000 * Math.sin((index * hz * 2 * Math.PI) / 8000),
   );
 
-/** How much of the sound's energy is at this pitch, from 0 to 1 (Goertzel). */
+/** The share of the audio's energy at this frequency, from 0 to 1 (Goertzel). */
 function share(pcm: Int16Array, hz: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * hz) / 8000);
   let [before, last, energy] = [0, 0, 0];
@@ -23,7 +23,7 @@ function share(pcm: Int16Array, hz: number): number {
   return energy === 0 ? 0 : power / ((energy * pcm.length) / 2);
 }
 
-/** A whole second of this pitch, unbroken: a busy machine may tear the sound in other places. */
+/** Finds one unbroken second of this frequency; on a busy machine the audio may have gaps elsewhere. */
 function hasSecond(pcm: Int16Array, hz: number): boolean {
   for (let at = 0; at + 8000 <= pcm.length; at += 2000) {
     const second = pcm.subarray(at, at + 8000);
@@ -33,7 +33,7 @@ function hasSecond(pcm: Int16Array, hz: number): boolean {
 }
 
 for (const transport of ['udp', 'tcp'] as const) {
-  test(`${transport}: both sides hear each other, keys arrive both ways, and their hang-up ends the call`, {
+  test(`${transport}: audio and digits arrive in both directions, and the other side’s hang-up ends the call`, {
     skip: baresip_is_missing,
     timeout: 60_000,
   }, async () => {
@@ -44,25 +44,25 @@ for (const transport of ['udp', 'tcp'] as const) {
       const media = await call.media();
       assert.ok(media, `${JSON.stringify(call.events)} ${phone.output()}`);
 
-      const heard: number[] = [];
+      const received: number[] = [];
       let keys = '';
-      media.onFrame((pcm) => heard.push(...pcm));
+      media.onFrame((pcm) => received.push(...pcm));
       media.onDigit((digit) => {
         keys += digit;
       });
-      await waitFor('a second of their tone', () => hasSecond(Int16Array.from(heard), 440));
+      await waitFor('a second of their tone', () => hasSecond(Int16Array.from(received), 440));
 
       media.write(tone(1000, 3));
       assert.equal(await media.mark(), 'played');
-      await waitFor('a second of our tone', async () => hasSecond(await phone.heard(), 1000));
+      await waitFor('a second of our tone', async () => hasSecond(await phone.received(), 1000));
 
       await media.sendDigits('42#');
       await waitFor('our keys', () => phone.digits() === '42#');
       phone.command('sndcode', '7');
       await waitFor('their key', () => keys === '7');
 
-      const { packets_lost, strangers_dropped, malformed_dropped } = trunk.rtpStats(call.id)!;
-      assert.deepEqual([packets_lost, strangers_dropped, malformed_dropped], [0, 0, 0]);
+      const { packets_lost, untrusted_dropped, malformed_dropped } = trunk.rtpStats(call.id)!;
+      assert.deepEqual([packets_lost, untrusted_dropped, malformed_dropped], [0, 0, 0]);
       phone.command('hangup');
       const end = await call.ended();
       assert.deepEqual([end.trigger, end.end_reason], ['hung_up', 'callee_hangup']);

@@ -1,4 +1,4 @@
-// Asks the trunk at intervals whether it is there: OPTIONS, to which any answer at all is a yes.
+// Checks periodically whether the trunk is reachable: sends OPTIONS, and accepts any response.
 import type { UserAgent } from './user-agent.ts';
 
 export type TrunkHealth = { state: 'unknown' | 'up' | 'down'; detail: string; round_trip_ms: number | null };
@@ -6,42 +6,42 @@ export type TrunkHealth = { state: 'unknown' | 'up' | 'down'; detail: string; ro
 export function trunkHealth(options: {
   agent: UserAgent;
   interval_ms: number;
-  patience_ms: number;
-  onAsk(): void;
+  timeout_ms: number;
+  onCheck(): void;
   onChange(health: TrunkHealth): void;
 }) {
-  const { agent, interval_ms, patience_ms, onAsk, onChange } = options;
-  let health: TrunkHealth = { state: 'unknown', detail: 'not asked yet', round_trip_ms: null };
+  const { agent, interval_ms, timeout_ms, onCheck, onChange } = options;
+  let health: TrunkHealth = { state: 'unknown', detail: 'not checked yet', round_trip_ms: null };
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
 
-  function ask(): Promise<TrunkHealth> {
-    const asked_at = performance.now();
+  function sendOptions(): Promise<TrunkHealth> {
+    const sent_at = performance.now();
     return new Promise((resolve) => {
       const down = (detail: string) => resolve({ state: 'down', detail, round_trip_ms: null });
-      const silence = setTimeout(() => down(`no answer within ${patience_ms} ms`), patience_ms);
-      const answer = ({ message }: { message: { statusCode?: number | undefined; data: string } }) => {
-        clearTimeout(silence);
-        // The library's own answer, after a timeout or a failed connection, was read from no text.
-        if (message.data === undefined) down(`not reached (${message.statusCode})`);
+      const timeout = setTimeout(() => down(`no response within ${timeout_ms} ms`), timeout_ms);
+      const onResponse = ({ message }: { message: { statusCode?: number | undefined; data: string } }) => {
+        clearTimeout(timeout);
+        // SIP.js creates a response itself after a timeout or a failed connection. Such a response has no text.
+        if (message.data === undefined) down(`not reachable (${message.statusCode})`);
         else
           resolve({
             state: 'up',
             detail: String(message.statusCode),
-            round_trip_ms: performance.now() - asked_at,
+            round_trip_ms: performance.now() - sent_at,
           });
       };
       agent.core.request(agent.request('OPTIONS', null, 'parley', ['Accept: application/sdp']), {
-        onAccept: answer,
-        onReject: answer,
-        onRedirect: answer,
+        onAccept: onResponse,
+        onReject: onResponse,
+        onRedirect: onResponse,
       });
     });
   }
 
   async function check(): Promise<TrunkHealth> {
-    onAsk();
-    const found = await ask();
+    onCheck();
+    const found = await sendOptions();
     const changed = found.state !== health.state;
     health = found;
     if (changed && !stopped) onChange(health);

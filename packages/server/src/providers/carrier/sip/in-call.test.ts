@@ -1,15 +1,15 @@
-// What may happen while a call is going on: strangers on its port, holds, moves, silence, the end.
+// Events during a call: packets from other sources, hold, a moved stream, missing packets, the end.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import type { SipTrunkOptions } from './options.ts';
 import { emptyPacket, readPacket, startPacket } from './rtp/packet.ts';
-import { answering, stopAll, until } from './testing/answering.ts';
+import { answerCalls, stopAll, until } from './testing/answer-calls.ts';
 import { startTrunk } from './testing/trunk.ts';
 
-/** A peer that speaks SIP by hand, so that it can say what no well-behaved one would. */
-async function handMadePeer(options: Partial<SipTrunkOptions> = {}) {
+/** A peer that writes SIP messages itself, so that it can also send wrong ones. */
+async function rawSipPeer(options: Partial<SipTrunkOptions> = {}) {
   const sip = createSocket('udp4');
   const rtp = createSocket('udp4');
   await Promise.all(
@@ -53,38 +53,38 @@ async function handMadePeer(options: Partial<SipTrunkOptions> = {}) {
 
 const loud = 0x00;
 
-test('the stream is locked to the first port of the negotiated host, and others are not heard', async () => {
-  const peer = await handMadePeer();
+test('the stream is locked to the first port of the negotiated host, and packets from others are dropped', async () => {
+  const peer = await rawSipPeer();
   const [other_host, other_port] = [createSocket('udp4'), createSocket('udp4')];
   await new Promise<void>((resolve) => other_host.bind(0, '127.0.0.2', resolve));
   await new Promise<void>((resolve) => other_port.bind(0, '127.0.0.1', resolve));
-  let heard_loud = false;
+  let received_loud = false;
   peer.media.onFrame((pcm) => {
-    heard_loud ||= Math.min(...pcm) < -20_000;
+    received_loud ||= Math.min(...pcm) < -20_000;
   });
   // Another host, before the lock: dropped and counted, and the lock stays open.
   other_host.send(peer.packet(1, loud), peer.our_rtp, '127.0.0.1');
-  await until(() => peer.stats().strangers_dropped === 1);
-  // The negotiated host locks it, from whatever port.
+  await until(() => peer.stats().untrusted_dropped === 1);
+  // The negotiated host locks it, from any port.
   other_port.send(peer.packet(1, 0xff), peer.our_rtp, '127.0.0.1');
   await until(() => peer.stats().packets_received === 1);
   const [sent_back] = (await once(other_port, 'message')) as [Buffer];
   assert.equal(readPacket(sent_back)?.payload_type, 0);
-  // Once locked, not even the port that was negotiated is heard, nor another host.
+  // Once locked, packets from the negotiated port and from another host are dropped as well.
   peer.rtp.send(peer.packet(2, loud), peer.our_rtp, '127.0.0.1');
   other_host.send(peer.packet(3, loud), peer.our_rtp, '127.0.0.1');
   for (let sequence = 2; sequence < 12; sequence++) {
     other_port.send(peer.packet(sequence, 0xff), peer.our_rtp, '127.0.0.1');
   }
   await until(() => peer.stats().packets_received === 11);
-  assert.equal(heard_loud, false);
+  assert.equal(received_loud, false);
   await peer.done();
   other_host.close();
   other_port.close();
 });
 
-test('packets that are no audio of ours are dropped and counted', async () => {
-  const peer = await handMadePeer();
+test('packets without audio in the negotiated format are dropped and counted', async () => {
+  const peer = await rawSipPeer();
   for (const bytes of [
     Buffer.from('junk'),
     Buffer.alloc(0),
@@ -97,16 +97,16 @@ test('packets that are no audio of ours are dropped and counted', async () => {
   await peer.done();
 });
 
-test('a hold and a refresh are answered, and a stream that moves is followed', async () => {
-  const peer = await handMadePeer();
-  const answerTo = async (cseq: number) => {
+test('hold and refresh are accepted, and a stream that moves is followed', async () => {
+  const peer = await rawSipPeer();
+  const responseTo = async (cseq: number) => {
     for (;;) {
       const [bytes] = (await once(peer.sip, 'message')) as [Buffer];
       if (String(bytes).includes(`CSeq: ${cseq} INVITE`) && !/^SIP\/2\.0 1/.test(String(bytes)))
         return String(bytes);
     }
   };
-  const held = answerTo(10);
+  const held = responseTo(10);
   peer.inCall('INVITE', 10, peer.body(peer.rtp.address().port, 'sendonly'));
   const hold = await held;
   assert.match(hold, /^SIP\/2\.0 200 OK[\s\S]*^a=recvonly\r$/m);
@@ -115,14 +115,14 @@ test('a hold and a refresh are answered, and a stream that moves is followed', a
 
   const moved = createSocket('udp4');
   await new Promise<void>((resolve) => moved.bind(0, '127.0.0.1', resolve));
-  const resumed = answerTo(11);
+  const resumed = responseTo(11);
   peer.inCall('INVITE', 11, peer.body(moved.address().port));
   assert.match(await resumed, /^SIP\/2\.0 200 OK[\s\S]*^a=sendrecv\r$/m);
   peer.inCall('ACK', 11);
   const [bytes] = (await once(moved, 'message')) as [Buffer];
   assert.equal(readPacket(bytes)?.payload_end, 172);
 
-  const refused = answerTo(12);
+  const refused = responseTo(12);
   peer.inCall('INVITE', 12, peer.body(1).replace('RTP/AVP 0 101', 'RTP/AVP 18'));
   assert.match(await refused, /^SIP\/2\.0 488 /);
   assert.equal(peer.trunk.state(peer.call.id), 'live');
@@ -130,8 +130,8 @@ test('a hold and a refresh are answered, and a stream that moves is followed', a
   await peer.done();
 });
 
-test('a stream that falls silent ends the call as a media failure, and the other side is told', async () => {
-  const peer = await handMadePeer({ rtp_timeout_ms: 300 });
+test('a stream without packets ends the call as a media failure, and the other side gets a BYE', async () => {
+  const peer = await rawSipPeer({ rtp_timeout_ms: 300 });
   peer.rtp.send(peer.packet(1, 0xff), peer.our_rtp, '127.0.0.1');
   const end = await peer.call.ended();
   assert.deepEqual([end.trigger, end.end_reason], ['broke', 'media_failure']);
@@ -141,9 +141,9 @@ test('a stream that falls silent ends the call as a media failure, and the other
   await peer.done();
 });
 
-test('closing the stream hangs the call up', async () => {
-  const door = answering();
-  const callee = await startTrunk({ peer_port: 9 }, door);
+test('closing the media session hangs up the call', async () => {
+  const inbound = answerCalls();
+  const callee = await startTrunk({ peer_port: 9 }, inbound);
   const caller = await startTrunk({ peer_port: callee.port });
   const call = await caller.call();
   (await call.media())!.close();
@@ -152,18 +152,18 @@ test('closing the stream hangs the call up', async () => {
   await stopAll(caller, callee);
 });
 
-test('stopping the trunk ends its calls, and the other side learns of it', async () => {
-  const door = answering();
-  const callee = await startTrunk({ peer_port: 9 }, door);
+test('stopping the trunk ends its calls on both sides', async () => {
+  const inbound = answerCalls();
+  const callee = await startTrunk({ peer_port: 9 }, inbound);
   const caller = await startTrunk({ peer_port: callee.port });
   const call = await caller.call();
   await call.media();
-  await door.taken;
+  await inbound.accepted;
   await caller.stop();
   assert.deepEqual(
     [(await call.ended()).trigger, (await call.ended()).end_reason],
     ['broke', 'force_closed'],
   );
-  await until(() => door.events.some((item) => 'end_reason' in item));
+  await until(() => inbound.events.some((item) => 'end_reason' in item));
   await callee.stop();
 });

@@ -1,4 +1,4 @@
-// Takes one call: asks whether it is wanted, answers or declines it, and minds the caller who gives up.
+// Receives one call: gets the decision about it, answers or declines it, and handles a caller who gives up.
 import { randomInt } from 'node:crypto';
 import type { IncomingInviteRequest } from 'sip.js/lib/core/index.js';
 import {
@@ -15,7 +15,7 @@ import type { Ending } from './translate.ts';
 
 export type InboundOffer = {
   provider_call_id: string;
-  /** As the trunk wrote them: unchecked text. */
+  /** Unchecked text from the trunk. */
   from: string;
   to: string;
 };
@@ -24,12 +24,12 @@ export type InboundDecision =
   | {
       answer: true;
       max_duration_ms: number;
-      emit(events: CallEvent): void;
-      taken(call: SipCall): void;
-      /** Called instead when the caller gave up before, or there is no room for the audio. */
+      emit(event: CallEvent): void;
+      accepted(call: SipCall): void;
+      /** Called instead of `accepted` when the caller gave up before, or no RTP port is free. */
       missed(): void;
     }
-  /** 404: no such number; 486: busy; 603: not wanted. */
+  /** 404: unknown number; 480: temporarily unavailable; 486: busy; 603: declined. */
   | { answer: false; status: 404 | 480 | 486 | 603 };
 
 export type DecideInbound = (offer: InboundOffer) => Promise<InboundDecision>;
@@ -41,15 +41,15 @@ export async function inboundCall(
   decide: DecideInbound,
 ): Promise<SipCall | null> {
   const { message } = request;
-  let given_up = false;
+  let is_canceled = false;
   const refuse = (statusCode: number): null => {
-    if (!given_up) request.reject({ statusCode });
+    if (!is_canceled) request.reject({ statusCode });
     return null;
   };
   request.delegate = {
     onCancel() {
       request.reject({ statusCode: 487 });
-      given_up = true;
+      is_canceled = true;
     },
   };
   request.trying();
@@ -61,12 +61,12 @@ export async function inboundCall(
     from: message.from.uri.user ?? 'anonymous',
     to: called,
   }).catch(() => null);
-  if (given_up) return null;
+  if (is_canceled) return null;
   if (decision === null) return refuse(500);
   if (!decision.answer) return refuse(decision.status);
   const socket = await deps.ports.open();
   if (!socket) return refuse(503);
-  if (given_up) {
+  if (is_canceled) {
     socket.close();
     return null;
   }
@@ -74,8 +74,8 @@ export async function inboundCall(
   const { emit } = decision;
   const port = socket.address().port;
   const session_id = randomInt(2 ** 31);
-  const answer = writeSdp({ address: deps.media_address, port, session_id, version: 1, answer_to: remote });
-  const { session } = request.accept({ statusCode: 200, body: sdpBody(answer) });
+  const description = writeSdp({ address: deps.media_address, port, session_id, version: 1, answer_to: remote });
+  const { session } = request.accept({ statusCode: 200, body: sdpBody(description) });
   const talk: Conversation = conversation(deps, {
     session,
     socket,
@@ -92,7 +92,7 @@ export async function inboundCall(
     isLive: talk.isLive,
     rtpStats: () => talk.rtp.stats(),
   };
-  decision.taken(call);
+  decision.accepted(call);
   emit({ trigger: 'answered', detail: '200 OK' });
   return call;
 }

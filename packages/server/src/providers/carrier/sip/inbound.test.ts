@@ -1,17 +1,17 @@
-// Calls to us: answered, declined, given up.
+// Inbound calls: answered, declined, canceled by the caller.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InboundDecision } from './inbound-call.ts';
-import { answering, stopAll, until } from './testing/answering.ts';
+import { answerCalls, stopAll, until } from './testing/answer-calls.ts';
 import { sipp_is_missing, startSipp, step } from './testing/sipp.ts';
 import { startTrunk } from './testing/trunk.ts';
 
 for (const transport of ['udp', 'tcp'] as const) {
-  test(`${transport}: a call to us is answered, and the caller hangs up`, {
+  test(`${transport}: an inbound call is answered, and the caller hangs up`, {
     skip: sipp_is_missing,
   }, async () => {
-    const door = answering();
-    const trunk = await startTrunk({ peer_port: 9, transport }, door);
+    const inbound = answerCalls();
+    const trunk = await startTrunk({ peer_port: 9, transport }, inbound);
     const caller = await startSipp({
       transport,
       remote: { port: trunk.port, number: '+15005550100' },
@@ -29,11 +29,11 @@ for (const transport of ['udp', 'tcp'] as const) {
       const { code, errors } = await caller.done;
       assert.equal(code, 0, errors);
       assert.deepEqual(
-        door.offers.map(({ from, to }) => [from, to]),
+        inbound.offers.map(({ from, to }) => [from, to]),
         [['+15005550001', '+15005550100']],
       );
       assert.deepEqual(
-        door.events.map((item) => ('end_reason' in item ? item.end_reason : item.trigger)),
+        inbound.events.map((item) => ('end_reason' in item ? item.end_reason : item.trigger)),
         ['answered', 'callee_hangup'],
       );
       assert.equal(trunk.stats().calls, 0);
@@ -42,7 +42,7 @@ for (const transport of ['udp', 'tcp'] as const) {
     }
   });
 
-  test(`${transport}: a call that is not wanted is declined`, { skip: sipp_is_missing }, async () => {
+  test(`${transport}: a call without a positive decision is declined`, { skip: sipp_is_missing }, async () => {
     const trunk = await startTrunk({ peer_port: 9, transport });
     const caller = await startSipp({
       transport,
@@ -63,10 +63,10 @@ for (const transport of ['udp', 'tcp'] as const) {
   });
 }
 
-test('the number that a caller wants may be refused by its own status', async () => {
+test('a call can be refused with a specific status', async () => {
   const callee = await startTrunk(
     { peer_port: 9 },
-    answering(() => ({ answer: false, status: 404 })),
+    answerCalls(() => ({ answer: false, status: 404 })),
   );
   const caller = await startTrunk({ peer_port: callee.port });
   const call = await caller.call();
@@ -74,7 +74,7 @@ test('the number that a caller wants may be refused by its own status', async ()
   await stopAll(caller, callee);
 });
 
-test('a decision that fails declines the call and leaves nothing behind', async () => {
+test('a failed decision declines the call and leaks nothing', async () => {
   const callee = await startTrunk(
     { peer_port: 9 },
     {
@@ -89,7 +89,7 @@ test('a decision that fails declines the call and leaves nothing behind', async 
   await stopAll(caller, callee);
 });
 
-test('a caller who gives up while we decide is let go', async () => {
+test('a call that is canceled during the decision is missed', async () => {
   const asked = Promise.withResolvers<void>();
   const decided = Promise.withResolvers<InboundDecision>();
   const callee = await startTrunk(
@@ -107,26 +107,26 @@ test('a caller who gives up while we decide is let go', async () => {
   await until(() => caller.stats().sip_received > 0);
   call.hangUp('canceled');
   assert.deepEqual([(await call.ended()).trigger, (await call.ended()).sip_status], ['canceled', 487]);
-  let was_taken = false;
+  let was_accepted = false;
   let was_missed = false;
   decided.resolve({
     answer: true,
     max_duration_ms: 1000,
     emit() {},
-    taken: () => (was_taken = true),
+    accepted: () => (was_accepted = true),
     missed: () => (was_missed = true),
   });
   await new Promise(setImmediate);
-  assert.deepEqual([was_taken, was_missed, callee.stats().calls], [false, true, 0]);
+  assert.deepEqual([was_accepted, was_missed, callee.stats().calls], [false, true, 0]);
   await stopAll(caller, callee);
 });
 
-test('the called side can hang up at once, though the caller’s ACK is still on its way', async () => {
-  const door = answering();
-  const callee = await startTrunk({ peer_port: 9 }, door);
+test('the called side can hang up before the caller’s ACK arrives', async () => {
+  const inbound = answerCalls();
+  const callee = await startTrunk({ peer_port: 9 }, inbound);
   const caller = await startTrunk({ peer_port: callee.port });
   const call = await caller.call();
-  (await door.taken).hangUp('agent_hangup');
+  (await inbound.accepted).hangUp('agent_hangup');
   assert.equal((await call.ended()).end_reason, 'callee_hangup');
   await stopAll(caller, callee);
 });

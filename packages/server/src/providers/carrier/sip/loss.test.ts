@@ -6,7 +6,7 @@ import { sipp_is_missing, startSipp, step } from './testing/sipp.ts';
 import { startTrunk } from './testing/trunk.ts';
 
 const calls = 20;
-/** SIPp knows a repeated request again only while one answer has followed it: there is no ringing here. */
+/** SIPp recognizes a repeated request only before it has sent a second response, so there is no ringing here. */
 
 async function throughLoss(
   steps: (contact: string) => string[],
@@ -19,8 +19,8 @@ async function throughLoss(
     calls,
     more: ['-max_retrans', '20'],
   });
-  proxy.leadTo(peer.port);
-  // A short T1 makes the same number of repetitions take less time.
+  proxy.forwardTo(peer.port);
+  // With a short T1 the same number of retransmissions takes less time.
   const trunk = await startTrunk({ peer_port: proxy.port, t1_ms: 200 });
   try {
     await check(trunk);
@@ -46,11 +46,11 @@ test(
         step.receive('ACK'),
         step.receive('BYE'),
         step.replyInCall(),
-        // Long enough to answer a BYE that comes again because the answer to it was lost.
+        // Long enough to respond to a repeated BYE whose first response was lost.
         '<timewait milliseconds="6000"/>',
       ],
       async (trunk) => {
-        // Long enough for an ACK to get through; SIPp takes no BYE before it.
+        // Long enough for an ACK to arrive; SIPp accepts no BYE before it.
         const placed = await Promise.all(
           Array.from({ length: calls }, () => trunk.call({ max_duration_ms: 5000 })),
         );

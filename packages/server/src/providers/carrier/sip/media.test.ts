@@ -1,5 +1,4 @@
-// The media port's promises over real SIP and RTP, between two trunks of ours.
-
+// The conformance suite of the media port over real SIP and RTP, between two of our trunks.
 import { pause, waitFor } from '../../../../testing/wait-for.ts';
 import { mediaSessionConformance } from '../../media/conformance.ts';
 import type { MediaSession } from '../../media/media-session.ts';
@@ -7,16 +6,16 @@ import type { SipCall } from './call.ts';
 import { startTrunk } from './testing/trunk.ts';
 
 mediaSessionConformance('rtp', async () => {
-  const taken = Promise.withResolvers<SipCall>();
+  const accepted = Promise.withResolvers<SipCall>();
   const callee = await startTrunk(
-    // The callee calls nobody; its trunk is whoever may call it.
+    // The callee places no calls, so the port of its trunk is not used.
     { peer_port: 9 },
     {
       decideInbound: async () => ({
         answer: true,
         max_duration_ms: 60_000,
         emit() {},
-        taken: taken.resolve,
+        accepted: accepted.resolve,
         missed() {},
       }),
     },
@@ -24,21 +23,21 @@ mediaSessionConformance('rtp', async () => {
   const caller = await startTrunk({ peer_port: callee.port });
   const call = await caller.call();
   const session = (await call.media())!;
-  const far_call = await taken.promise;
+  const far_call = await accepted.promise;
   const far = (await far_call.media)!;
-  const heard: number[] = [];
+  const levels: number[] = [];
   let digits = '';
-  far.onFrame((pcm) => heard.push(Math.max(...pcm)));
+  far.onFrame((pcm) => levels.push(Math.max(...pcm)));
   far.onDigit((digit) => {
     digits += digit;
   });
-  await bothHear(session, far);
+  await bothReceive(session, far);
   return {
     session,
     far: {
       say: (pcm) => far.write(pcm),
       press: (digit) => void far.sendDigits(digit),
-      heard: () => heard,
+      levels: () => levels,
       digits: () => digits,
       hangUp: () => void far_call.hangUp('api_hangup'),
     },
@@ -50,8 +49,8 @@ mediaSessionConformance('rtp', async () => {
   };
 });
 
-/** Until the first packet of each side has come, and the two streams are locked to each other. */
-async function bothHear(...sessions: MediaSession[]): Promise<void> {
+/** Waits until each side has received a packet, so that the two streams are locked to each other. */
+async function bothReceive(...sessions: MediaSession[]): Promise<void> {
   const locked = () =>
     sessions.every(
       (session) =>

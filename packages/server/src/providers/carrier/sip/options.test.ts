@@ -1,4 +1,4 @@
-// How the trunk's options come from the settings.
+// The options of the trunk are read from the settings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../../../config/config.ts';
@@ -10,7 +10,7 @@ test('without a host there is no trunk', () => {
   assert.equal(options({}), null);
 });
 
-test('a host is enough, and its port is found in DNS', () => {
+test('a host is enough; without a port, DNS decides', () => {
   const found = options({ PARLEY_SIP_TRUNK_HOST: 'sip.provider.example' })!;
   assert.deepEqual(found.trunk, { host: 'sip.provider.example', port: null });
   assert.deepEqual([found.transport, found.credentials, found.listen_port], ['udp', null, 5060]);
@@ -18,7 +18,7 @@ test('a host is enough, and its port is found in DNS', () => {
   assert.deepEqual(found.trusted_sources, []);
 });
 
-test('every setting arrives', () => {
+test('every setting is passed on', () => {
   const found = options({
     PARLEY_SIP_TRUNK_HOST: '127.0.0.1',
     PARLEY_SIP_TRUNK_PORT: '5070',
@@ -40,7 +40,7 @@ test('every setting arrives', () => {
   assert.deepEqual(found.trusted_sources, [{ address: '198.51.100.0', prefix: 24 }]);
 });
 
-test('half a login and half a certificate are refused at the start', () => {
+test('a user without a password, or a certificate without a key, is refused at start', () => {
   assert.throws(
     () =>
       options({

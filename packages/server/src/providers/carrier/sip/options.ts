@@ -1,4 +1,4 @@
-// What a trunk needs to know, and how it is read from the settings.
+// The options of a trunk, and how they are read from the settings.
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../../config/config.ts';
 import type { Network, PortRange } from '../../../config/network-settings.ts';
@@ -7,33 +7,33 @@ import type { Address } from './transport/message-text.ts';
 import type { TransportName } from './transport/next-hop.ts';
 
 export type SipTrunkOptions = {
-  /** No port: looked up in DNS (SRV), else the transport's usual one. */
+  /** Without a port it is looked up in DNS (SRV); the fallback is the transport's default port. */
   trunk: Address;
   transport: TransportName;
   credentials: { user: string; password: string } | null;
-  /** The domain of our callers; null: the trunk's host. */
+  /** The domain in our From header; null: the trunk's host. */
   from_domain: string | null;
-  /** What stands in Via, Contact and session descriptions; null: the address this machine has towards the trunk. */
+  /** Our address in Via, Contact and session descriptions; null: this machine's address on the route to the trunk. */
   public_address: string | null;
   listen_host: string;
   listen_port: number;
   /** Null: any free port, for tests. */
   rtp_ports: PortRange | null;
-  /** Where calls to us may come from, beside the trunk's own addresses. */
+  /** Networks that may call us, besides the trunk's own addresses. */
   trusted_sources: Network[];
   tls_files: TlsFiles | null;
   tls_ca: Buffer | null;
-  /** Those that the trunk brings with it. */
+  /** The trunk's phone numbers. */
   numbers: readonly string[];
-  most_calls: number;
+  max_calls: number;
   rtp_timeout_ms: number;
-  /** 0: never asks. */
+  /** Interval of the health check; 0: no checks. */
   keep_alive_ms: number;
-  /** The estimate of a round trip that all SIP timers are made of (RFC 3261 section 17.1.1.1). */
+  /** The round-trip estimate from which all SIP timers are computed (RFC 3261 section 17.1.1.1). */
   t1_ms: number;
 };
 
-/** Null where no trunk is set up. Throws an Error that names the setting when a file cannot be read. */
+/** Null where no trunk is configured. Throws an Error that names the setting when a file cannot be read. */
 export function sipTrunkOptions(config: Config): SipTrunkOptions | null {
   if (config.PARLEY_SIP_TRUNK_HOST === null) return null;
   const { PARLEY_SIP_USER: user, PARLEY_SIP_PASSWORD: password } = config;
@@ -54,7 +54,7 @@ export function sipTrunkOptions(config: Config): SipTrunkOptions | null {
         : null,
     tls_ca: null,
     numbers: config.PARLEY_SIP_NUMBERS ?? [],
-    most_calls: config.PARLEY_SIP_MOST_CALLS,
+    max_calls: config.PARLEY_SIP_MOST_CALLS,
     rtp_timeout_ms: config.PARLEY_SIP_RTP_TIMEOUT_SECONDS * 1000,
     keep_alive_ms: config.PARLEY_SIP_KEEP_ALIVE_SECONDS * 1000,
     t1_ms: 500,

@@ -1,4 +1,4 @@
-// Places one call: INVITE, ringing, answer or refusal, cancellation, and the answer that crosses it.
+// Places one call: INVITE, ringing, answer or refusal, and cancellation, also when it crosses the answer.
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:dgram';
 import type { AckableIncomingResponseWithSession, OutgoingInviteRequest } from 'sip.js/lib/core/index.js';
@@ -20,137 +20,171 @@ export type DialOrder = {
   max_duration_ms: number;
 };
 
-/** How long a cancelled call may take to confirm before it counts as ended anyway. */
-const cancel_patience_ms = 5000;
+/** A canceled call that is not confirmed after this time counts as ended. */
+const cancel_timeout_ms = 5000;
+
+type OutboundCall = {
+  deps: CallDeps;
+  order: DialOrder;
+  socket: Socket;
+  sdp: { session_id: number; port: number };
+  emit: (event: CallEvent) => void;
+  media: PromiseWithResolvers<MediaSession | null>;
+  /** dialing → ringing → talking → ended; every phase may change to `ended`, and `dialing` to `talking`. */
+  phase: 'dialing' | 'ringing' | 'talking' | 'ended';
+  /** Why we end the call before it is answered; null while we do not. */
+  our_reason: OurReason | null;
+  /** The trunk has sent a response, so it is reachable. */
+  trunk_responded: boolean;
+  cancel_sent: boolean;
+  /** Set when the call is answered; kept after its end for the statistics. */
+  talk: Conversation | null;
+  ring_timer: NodeJS.Timeout;
+  cancel_timer: NodeJS.Timeout | null;
+  /** Set right after the INVITE was sent. */
+  request: OutgoingInviteRequest | null;
+};
 
 export function outboundCall(
   deps: CallDeps,
   order: DialOrder,
   socket: Socket,
-  emit: (events: CallEvent) => void,
+  emit: (event: CallEvent) => void,
 ): SipCall & { provisional(status: number): void } {
-  const port = socket.address().port;
-  const session_id = randomInt(2 ** 31);
-  const offer = writeSdp({ address: deps.media_address, port, session_id, version: 1 });
+  const sdp = { session_id: randomInt(2 ** 31), port: socket.address().port };
   const message = deps.agent.request(
     'INVITE',
     order.to,
     order.from,
     [`P-Asserted-Identity: <sip:${order.from}@${deps.agent.from_domain}>`],
-    offer,
+    writeSdp({ address: deps.media_address, ...sdp, version: 1 }),
   );
-
-  let talk: Conversation | null = null;
-  let our_reason: OurReason | null = null;
-  /** Something came back: the trunk is there. */
-  let heard = false;
-  let rang = false;
-  let cancel_sent = false;
-  let ended = false;
-  let patience: NodeJS.Timeout | null = null;
-  const media = Promise.withResolvers<MediaSession | null>();
-
-  function finish(ending: Ending, sip_status: number | null, detail: string): void {
-    if (ended) return;
-    ended = true;
-    clearTimeout(ring_timer);
-    if (patience) clearTimeout(patience);
-    if (!talk) socket.close();
-    media.resolve(null);
-    emit({ ...ending, sip_status, detail });
-  }
-
-  const finishAsOurs = (sip_status: number | null, detail: string) =>
-    finish(endingOfOurs(our_reason!, { answered: false, heard }), sip_status, detail);
-
-  function answered(response: AckableIncomingResponseWithSession): void {
-    heard = true;
-    response.ack();
-    // A second answer (a fork), or one that crossed our CANCEL: taken, and ended at once.
-    if (talk || ended || our_reason !== null) {
-      response.session.bye();
-      if (our_reason !== null) finishAsOurs(200, 'answered while we cancelled');
-      return;
-    }
-    const remote = readSdp(response.session.answer?.content ?? '');
-    if (!remote) {
-      response.session.bye();
-      finish({ trigger: 'broke', end_reason: 'media_failure' }, 200, 'answered without audio that we speak');
-      return;
-    }
-    clearTimeout(ring_timer);
-    talk = conversation(deps, {
-      session: response.session,
-      socket,
-      remote,
-      sdp: { session_id, port },
-      max_duration_ms: order.max_duration_ms,
-      onEnd: (ending, detail) => finish(ending, null, detail),
-    });
-    media.resolve(talk.rtp);
-    emit({ trigger: 'answered', detail: words(response.message) });
-  }
-
-  function refused(status: number, detail: string, by_peer: boolean): void {
-    heard ||= by_peer;
-    if (our_reason !== null) finishAsOurs(by_peer ? status : null, detail);
-    else if (by_peer) finish(endingOfSipStatus(status), status, detail);
-    else finish(ending_of_silence, null, `no answer from the trunk (${detail})`);
-  }
-
-  const words = (response: { statusCode?: number | undefined; reasonPhrase?: string | undefined }) =>
-    `${response.statusCode} ${(response.reasonPhrase ?? '').slice(0, 200)}`.trim();
-  // An answer the library made itself, after a timeout or a broken connection, has no text it was read from.
-  const onRefusal = ({ message: response }: { message: { statusCode?: number | undefined; data: string } }) =>
-    refused(response.statusCode ?? 0, words(response), response.data !== undefined);
-
-  /** Also after the end, when the first sign of life comes late: nothing of ours may go on ringing. */
-  function sendCancel(): void {
-    if (cancel_sent) return;
-    cancel_sent = true;
-    request.cancel();
-  }
-
-  function hangUp(reason: OurReason): boolean {
-    if (ended) return false;
-    if (talk) return talk.hangUp(reason);
-    if (our_reason !== null) return true;
-    our_reason = reason;
-    // Before the first sign of life a CANCEL is not allowed (RFC 3261 section 9.1); it follows when one comes.
-    if (!heard) {
-      finishAsOurs(null, `${reason} before the trunk said a word`);
-      return true;
-    }
-    sendCancel();
-    patience = setTimeout(
-      () => finishAsOurs(null, 'the cancellation was never confirmed'),
-      cancel_patience_ms,
-    );
-    return true;
-  }
-
-  const ring_timer = setTimeout(() => hangUp('ring_timeout'), order.ring_timeout_ms);
+  const call: OutboundCall = {
+    deps,
+    order,
+    socket,
+    sdp,
+    emit,
+    media: Promise.withResolvers(),
+    phase: 'dialing',
+    our_reason: null,
+    trunk_responded: false,
+    cancel_sent: false,
+    talk: null,
+    ring_timer: setTimeout(() => hangUp(call, 'ring_timeout'), order.ring_timeout_ms),
+    cancel_timer: null,
+    request: null,
+  };
   emit({ trigger: 'dialed', detail: 'INVITE' });
-  const request: OutgoingInviteRequest = deps.agent.core.invite(message, {
-    onAccept: answered,
+  // SIP.js creates a response itself after a timeout or a broken connection. Such a response has no text.
+  const onRefusal = ({ message: response }: { message: FinalResponse }) =>
+    receiveRefusal(call, response.statusCode ?? 0, summary(response), response.data !== undefined);
+  call.request = deps.agent.core.invite(message, {
+    onAccept: (response) => receiveAnswer(call, response),
     onReject: onRefusal,
     onRedirect: onRefusal,
   });
-
   return {
     id: message.callId,
     direction: 'outbound',
-    media: media.promise,
-    hangUp,
-    isLive: () => !ended,
-    rtpStats: () => talk?.rtp.stats() ?? null,
-    provisional(status) {
-      heard = true;
-      if (our_reason !== null) sendCancel();
-      else if (status >= 180 && !rang && !ended && !talk) {
-        rang = true;
-        emit({ trigger: 'rang', detail: String(status) });
-      }
-    },
+    media: call.media.promise,
+    hangUp: (reason) => hangUp(call, reason),
+    isLive: () => call.phase !== 'ended',
+    rtpStats: () => call.talk?.rtp.stats() ?? null,
+    provisional: (status) => receiveProvisional(call, status),
   };
+}
+
+type FinalResponse = { statusCode?: number | undefined; reasonPhrase?: string | undefined; data: string };
+
+const summary = (response: Pick<FinalResponse, 'statusCode' | 'reasonPhrase'>) =>
+  `${response.statusCode} ${(response.reasonPhrase ?? '').slice(0, 200)}`.trim();
+
+function receiveProvisional(call: OutboundCall, status: number): void {
+  call.trunk_responded = true;
+  if (call.our_reason !== null) {
+    sendCancel(call);
+  } else if (status >= 180 && call.phase === 'dialing') {
+    call.phase = 'ringing';
+    call.emit({ trigger: 'rang', detail: String(status) });
+  }
+}
+
+function receiveAnswer(call: OutboundCall, response: AckableIncomingResponseWithSession): void {
+  call.trunk_responded = true;
+  response.ack();
+  const { session } = response;
+  // A second answer (a fork), or an answer that crossed our CANCEL: acknowledge it and end it immediately.
+  if (call.phase === 'talking' || call.phase === 'ended' || call.our_reason !== null) {
+    session.bye();
+    if (call.our_reason !== null) finishAsOurs(call, call.our_reason, 200, 'answered while we canceled');
+    return;
+  }
+  const remote = readSdp(session.answer?.content ?? '');
+  if (!remote) {
+    session.bye();
+    const ending = { trigger: 'broke', end_reason: 'media_failure' } as const;
+    finish(call, ending, 200, 'answered without a supported codec');
+    return;
+  }
+  clearTimeout(call.ring_timer);
+  call.phase = 'talking';
+  call.talk = conversation(call.deps, {
+    session,
+    socket: call.socket,
+    remote,
+    sdp: call.sdp,
+    max_duration_ms: call.order.max_duration_ms,
+    onEnd: (ending, detail) => finish(call, ending, null, detail),
+  });
+  call.media.resolve(call.talk.rtp);
+  call.emit({ trigger: 'answered', detail: summary(response.message) });
+}
+
+function receiveRefusal(call: OutboundCall, status: number, detail: string, is_from_trunk: boolean): void {
+  call.trunk_responded ||= is_from_trunk;
+  if (call.our_reason !== null) finishAsOurs(call, call.our_reason, is_from_trunk ? status : null, detail);
+  else if (is_from_trunk) finish(call, endingOfSipStatus(status), status, detail);
+  else finish(call, ending_of_silence, null, `no response from the trunk (${detail})`);
+}
+
+function hangUp(call: OutboundCall, reason: OurReason): boolean {
+  if (call.phase === 'ended') return false;
+  if (call.talk) return call.talk.hangUp(reason);
+  if (call.our_reason !== null) return true;
+  call.our_reason = reason;
+  // Before the first response a CANCEL is not allowed (RFC 3261 section 9.1). It is sent when a response comes.
+  if (!call.trunk_responded) {
+    finishAsOurs(call, reason, null, `${reason} before the first response of the trunk`);
+    return true;
+  }
+  sendCancel(call);
+  call.cancel_timer = setTimeout(
+    () => finishAsOurs(call, reason, null, 'the cancellation was never confirmed'),
+    cancel_timeout_ms,
+  );
+  return true;
+}
+
+/** May happen after the call ended, when the first response comes late: the phone must not go on ringing. */
+function sendCancel(call: OutboundCall): void {
+  if (call.cancel_sent) return;
+  call.cancel_sent = true;
+  call.request!.cancel();
+}
+
+const finishAsOurs = (call: OutboundCall, reason: OurReason, sip_status: number | null, detail: string) => {
+  const { trunk_responded } = call;
+  finish(call, endingOfOurs(reason, { answered: false, trunk_responded }), sip_status, detail);
+};
+
+function finish(call: OutboundCall, ending: Ending, sip_status: number | null, detail: string): void {
+  if (call.phase === 'ended') return;
+  call.phase = 'ended';
+  clearTimeout(call.ring_timer);
+  if (call.cancel_timer) clearTimeout(call.cancel_timer);
+  // A conversation closes the socket itself.
+  if (!call.talk) call.socket.close();
+  call.media.resolve(null);
+  call.emit({ ...ending, sip_status, detail });
 }

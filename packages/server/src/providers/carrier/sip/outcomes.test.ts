@@ -1,4 +1,4 @@
-// The outcome of a call against SIPp, a telephone exchange of another house, over UDP and TCP.
+// The outcomes of calls against SIPp, an independent SIP test tool, over UDP and TCP.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sipp_is_missing, startSipp, step } from './testing/sipp.ts';
@@ -62,7 +62,7 @@ for (const transport of ['udp', 'tcp'] as const) {
       steps: [
         ...ringing,
         answer(),
-        receive('ACK', { remember: 'parties' }),
+        receive('ACK', { save: 'parties' }),
         pause(100),
         step.hangUp(),
         step.expect(200),

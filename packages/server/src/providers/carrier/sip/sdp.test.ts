@@ -1,4 +1,4 @@
-// Session descriptions as real peers write them, and as nobody should.
+// Session descriptions of real peers, and malformed ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ test('our own offer can be read', () => {
   });
 });
 
-test('the first codec of theirs that we speak is taken, by name as well as by number', () => {
+test('the first supported codec of the offer is used, by name as well as by number', () => {
   const read = readSdp(
     description(
       'c=IN IP4 127.0.0.2',
@@ -34,7 +34,7 @@ test('the first codec of theirs that we speak is taken, by name as well as by nu
   assert.deepEqual([read?.codec, read?.payload_type, read?.digits_payload_type], ['PCMA', 96, 97]);
 });
 
-test('the address of the stream wins over that of the session, and other streams do not matter', () => {
+test('the address of the stream overrides that of the session, and other streams are ignored', () => {
   const read = readSdp(
     description(
       'c=IN IP4 127.0.0.2',
@@ -51,7 +51,7 @@ test('the address of the stream wins over that of the session, and other streams
   );
 });
 
-test('an answer takes only what was offered, the other way round', () => {
+test('an answer contains only what was offered, with the opposite direction', () => {
   const offer = readSdp(
     description(
       'c=IN IP4 127.0.0.2',
@@ -66,11 +66,11 @@ test('an answer takes only what was offered, the other way round', () => {
   assert.doesNotMatch(answer, /PCMU/);
 });
 
-test('an address of zeros is a hold', () => {
+test('an address of zeros means hold', () => {
   assert.equal(readSdp(description('c=IN IP4 0.0.0.0', 'm=audio 5000 RTP/AVP 0'))?.held, true);
 });
 
-test('what offers no audio that we speak is refused', () => {
+test('an offer without a supported codec is refused', () => {
   for (const lines of [
     ['c=IN IP4 127.0.0.2', 'm=audio 0 RTP/AVP 0'],
     ['c=IN IP4 127.0.0.2', 'm=audio 5000 RTP/SAVP 0'],
@@ -85,7 +85,7 @@ test('what offers no audio that we speak is refused', () => {
   }
 });
 
-test('no text makes the reader fail', () => {
+test('the reader throws for no input', () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom('m=audio 5000 RTP/AVP 0', 'c=IN IP4 127.0.0.1', 'a=rtpmap:0 PCMU/8000', 'a=rtpmap:'),

@@ -1,4 +1,4 @@
-// Session descriptions (RFC 4566, RFC 3264) for one G.711 stream with telephone events: writing ours, reading theirs.
+// Session descriptions (RFC 4566, RFC 3264) for one G.711 stream with telephone events: writes ours, reads the other side's.
 import { isIP, isIPv6 } from 'node:net';
 import type { Codec } from '../../../protocols/audio/g711.ts';
 import type { RtpTarget } from './rtp/session.ts';
@@ -10,7 +10,7 @@ const own_digits_payload_type = 101;
 
 export type Description = RtpTarget & { direction: Direction };
 
-/** `answer_to` narrows ours to what they offered; without it, it is our offer. */
+/** With `answer_to` it is the answer to that offer; without it, it is our offer. */
 export function writeSdp(options: {
   address: string;
   port: number;
@@ -50,7 +50,7 @@ const mirrored: Record<Direction, Direction> = {
   inactive: 'inactive',
 };
 
-/** Their first audio stream, with the first codec in it that we speak; null when there is none. */
+/** The first audio stream with the first codec that we support; null when there is none. */
 export function readSdp(text: string): Description | null {
   const lines = text.split(/\r?\n/).slice(0, 500);
   const audio_at = lines.findIndex((line) => line.startsWith('m=audio '));
@@ -79,16 +79,16 @@ export function readSdp(text: string): Description | null {
   if (codec_type === undefined) return null;
   const digits_type = offered.find((type) => names.get(type) === 'TELEPHONE-EVENT/8000');
   const direction = (find(audio, directions) ?? find(session, directions) ?? 'sendrecv') as Direction;
-  // The old way to put somebody on hold (RFC 2543) is an address of zeros.
-  const zeros = connection === '0.0.0.0' || connection === '::';
+  // Old devices put a call on hold with an address of zeros (RFC 2543).
+  const is_zero_address = connection === '0.0.0.0' || connection === '::';
   return {
     address: connection,
     port,
     codec: codecNamed(names.get(codec_type))!,
     payload_type: codec_type,
     digits_payload_type: digits_type ?? null,
-    direction: zeros ? 'inactive' : direction,
-    held: zeros || direction !== 'sendrecv',
+    direction: is_zero_address ? 'inactive' : direction,
+    held: is_zero_address || direction !== 'sendrecv',
   };
 }
 

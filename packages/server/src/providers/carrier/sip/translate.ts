@@ -1,9 +1,9 @@
-// How a call over the trunk ended: by the other side's answer, by theirs or our hanging up, or by nobody's word.
+// Translates how a call over the trunk ended: a SIP status, a hang-up of either side, or no response at all.
 import { type Ending, rang_out, trunk_failure } from '../sip-status.ts';
 
 export { type Ending, endingOfSipStatus, endings_by_code } from '../sip-status.ts';
 
-/** Why we ended the call, where it was us. What we did decides, never the code that came back for it. */
+/** Why we ended the call. Our action decides the ending, not the SIP status that the other side returns for it. */
 export type OurReason =
   | 'canceled'
   | 'ring_timeout'
@@ -15,22 +15,22 @@ export type OurReason =
   | 'media_failure'
   | 'force_closed';
 
-/** Nobody answered at all: no address, no connection, or silence until the timer ran out. */
+/** The trunk sent no response: no address, no connection, or a timeout. */
 export const ending_of_silence: Ending = trunk_failure;
 
-/** The person hung up. */
+/** The other side hung up. */
 export const ending_of_their_bye: Ending = { trigger: 'hung_up', end_reason: 'callee_hangup' };
 
 /**
- * Before the answer every reason but a ring-out is a cancellation; `heard` is false when the trunk never said a word,
- * and then nothing can have rung.
+ * Before the answer every reason but a ring timeout counts as a cancellation. Without a response of the trunk no phone can
+ * have rung, so a ring timeout then counts as a trunk failure.
  */
-export function endingOfOurs(reason: OurReason, stage: { answered: boolean; heard: boolean }): Ending {
+export function endingOfOurs(reason: OurReason, stage: { answered: boolean; trunk_responded: boolean }): Ending {
   if (reason === 'media_failure' || reason === 'force_closed')
     return { trigger: 'broke', end_reason: reason };
   if (reason === 'canceled' || reason === 'ring_timeout' || !stage.answered) {
     if (reason !== 'ring_timeout') return { trigger: 'canceled', end_reason: 'canceled' };
-    return stage.heard ? rang_out : trunk_failure;
+    return stage.trunk_responded ? rang_out : trunk_failure;
   }
   return { trigger: 'hung_up', end_reason: reason };
 }

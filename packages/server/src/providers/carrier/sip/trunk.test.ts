@@ -1,4 +1,4 @@
-// What a trunk does beside calls: strangers and nonsense kept out, health, settings, TLS.
+// The trunk besides calls: untrusted and malformed messages, health, settings, TLS.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
@@ -7,10 +7,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { answering, stopAll, until } from './testing/answering.ts';
+import { answerCalls, stopAll, until } from './testing/answer-calls.ts';
 import { startTrunk } from './testing/trunk.ts';
 
-// ---- strangers and nonsense
+// ---- untrusted and malformed messages
 
 function sendText(text: string, port: number): Promise<Socket> {
   const socket = createSocket('udp4');
@@ -22,7 +22,7 @@ function sendText(text: string, port: number): Promise<Socket> {
 const request = (method: string, more: string[] = []) =>
   [
     `${method} sip:+15005550100@127.0.0.1 SIP/2.0`,
-    'Via: SIP/2.0/UDP 127.0.0.1:9;branch=z9hG4bK-stranger;rport',
+    'Via: SIP/2.0/UDP 127.0.0.1:9;branch=z9hG4bK-1;rport',
     'From: <sip:scanner@127.0.0.1>;tag=1',
     'To: <sip:+15005550100@127.0.0.1>',
     'Call-ID: scan',
@@ -34,23 +34,23 @@ const request = (method: string, more: string[] = []) =>
     '',
   ].join('\r\n');
 
-test('a request from a stranger is dropped without an answer, and counted', async () => {
-  const door = answering();
-  // The trunk's host has another address than the stranger's.
+test('a request from an untrusted address is dropped without a response, and counted', async () => {
+  const inbound = answerCalls();
+  // The trunk's host has another address than the sender.
   const trunk = await startTrunk(
     { peer_port: 9, trunk: { host: 'trunk.test', port: 9 } },
-    { ...door, resolver: { lookup: async () => [{ address: '127.0.0.2' }], resolveSrv: async () => [] } },
+    { ...inbound, resolver: { lookup: async () => [{ address: '127.0.0.2' }], resolveSrv: async () => [] } },
   );
   let answers = 0;
-  const stranger = await sendText(request('INVITE'), trunk.port);
-  stranger.on('message', () => answers++);
-  await until(() => trunk.stats().sip_strangers_dropped === 1);
-  assert.deepEqual([answers, door.offers.length], [0, 0]);
-  stranger.close();
+  const sender = await sendText(request('INVITE'), trunk.port);
+  sender.on('message', () => answers++);
+  await until(() => trunk.stats().sip_untrusted_dropped === 1);
+  assert.deepEqual([answers, inbound.offers.length], [0, 0]);
+  sender.close();
   await stopAll(trunk);
 });
 
-test('an answer from somebody who was not asked is dropped and counted', async () => {
+test('a response from an address that got no request is dropped and counted', async () => {
   const peer = createSocket('udp4');
   const forger = createSocket('udp4');
   await new Promise<void>((resolve) => peer.bind(0, '127.0.0.1', resolve));
@@ -63,7 +63,7 @@ test('an answer from somebody who was not asked is dropped and counted', async (
       .replace(/^(To: .*)\r$/m, '$1;tag=x\r')
       .replace(/^Content-Length: .*\r$/m, 'Content-Length: 0\r');
   forger.send(answer('603 Decline'), trunk.port, '127.0.0.1');
-  await until(() => trunk.stats().sip_strangers_dropped === 1);
+  await until(() => trunk.stats().sip_untrusted_dropped === 1);
   assert.equal(trunk.state(call.id), 'live');
   peer.send(answer('486 Busy Here'), trunk.port, '127.0.0.1');
   assert.equal((await call.ended()).end_reason, 'busy');
@@ -72,15 +72,15 @@ test('an answer from somebody who was not asked is dropped and counted', async (
   forger.close();
 });
 
-test('a network that was named as trusted may call', async () => {
-  const door = answering();
+test('a trusted network may call', async () => {
+  const inbound = answerCalls();
   const callee = await startTrunk(
     {
       peer_port: 9,
       trunk: { host: 'trunk.test', port: 9 },
       trusted_sources: [{ address: '127.0.0.0', prefix: 8 }],
     },
-    { ...door, resolver: { lookup: async () => [{ address: '127.0.0.2' }], resolveSrv: async () => [] } },
+    { ...inbound, resolver: { lookup: async () => [{ address: '127.0.0.2' }], resolveSrv: async () => [] } },
   );
   const caller = await startTrunk({ peer_port: callee.port });
   const call = await caller.call();
@@ -88,22 +88,22 @@ test('a network that was named as trusted may call', async () => {
   await stopAll(caller, callee);
 });
 
-test('OPTIONS of the trunk is answered, and our Allow has no UPDATE', async () => {
+test('OPTIONS of the trunk gets a response, and our Allow header has no UPDATE', async () => {
   const trunk = await startTrunk({ peer_port: 9 });
   const asker = await sendText(request('OPTIONS'), trunk.port);
   const [answer] = (await once(asker, 'message')) as [Buffer];
   assert.match(String(answer), /^SIP\/2\.0 200 OK\r\n/);
   assert.match(String(answer), /^Allow: INVITE,ACK,CANCEL,BYE,OPTIONS\r$/m);
-  asker.send(request('UPDATE').replace('z9hG4bK-stranger', 'z9hG4bK-2'), trunk.port, '127.0.0.1');
+  asker.send(request('UPDATE').replace('z9hG4bK-1', 'z9hG4bK-2'), trunk.port, '127.0.0.1');
   const [refusal] = (await once(asker, 'message')) as [Buffer];
   assert.match(String(refusal), /^SIP\/2\.0 405 /);
   asker.close();
   await stopAll(trunk);
 });
 
-test('nonsense is counted and hurts nobody', async () => {
-  const door = answering();
-  const callee = await startTrunk({ peer_port: 9 }, door);
+test('malformed messages are counted and have no other effect', async () => {
+  const inbound = answerCalls();
+  const callee = await startTrunk({ peer_port: 9 }, inbound);
   const nonsense = [
     'hello',
     '\0'.repeat(500),
@@ -123,7 +123,7 @@ test('nonsense is counted and hurts nobody', async () => {
   await stopAll(caller, callee);
 });
 
-test('a number that is none is refused before anything is sent', async () => {
+test('an invalid number is refused before anything is sent', async () => {
   const trunk = await startTrunk({ peer_port: 9 });
   for (const to of ['', 'abc', '+1500 555', '+1500\r\nX: y', 'a@b', '+1'.repeat(40)]) {
     const result = await trunk.dial(
@@ -136,9 +136,9 @@ test('a number that is none is refused before anything is sent', async () => {
   await stopAll(trunk);
 });
 
-// ---- a trunk that is not there
+// ---- a trunk that does not respond
 
-test('silence of the trunk fails the call as its failure, not as nobody answering', async () => {
+test('a trunk without a response fails the call as a trunk failure, not as a ring timeout', async () => {
   const silent = createSocket('udp4');
   await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
   const trunk = await startTrunk({ peer_port: silent.address().port, t1_ms: 20 });
@@ -153,14 +153,14 @@ test('silence of the trunk fails the call as its failure, not as nobody answerin
   silent.close();
 });
 
-test('a connection that cannot be made fails the call as the trunk’s failure', async () => {
+test('a failed connection fails the call as a trunk failure', async () => {
   const trunk = await startTrunk({ peer_port: 9, transport: 'tcp' });
   const end = await (await trunk.call()).ended();
   assert.deepEqual([end.trigger, end.end_reason], ['broke', 'trunk_failure']);
   await stopAll(trunk);
 });
 
-test('health follows the trunk: down while it is silent, up when it answers', async () => {
+test('health is down while the trunk does not respond, and up when it does', async () => {
   const said: string[] = [];
   const log = {
     info: (_: object, text: string) => said.push(text),
@@ -181,7 +181,7 @@ test('health follows the trunk: down while it is silent, up when it answers', as
 
 // ---- settings
 
-test('Via, Contact and session description carry the public address', async () => {
+test('Via, Contact and session description contain the public address', async () => {
   const peer = createSocket('udp4');
   await new Promise<void>((resolve) => peer.bind(0, '127.0.0.1', resolve));
   const trunk = await startTrunk({
@@ -202,9 +202,9 @@ test('Via, Contact and session description carry the public address', async () =
   peer.close();
 });
 
-test('audio takes even ports of the range, and a call without a free one waits', async () => {
-  const door = answering();
-  const callee = await startTrunk({ peer_port: 9 }, door);
+test('audio uses even ports of the range, and a call without a free port is busy', async () => {
+  const inbound = answerCalls();
+  const callee = await startTrunk({ peer_port: 9 }, inbound);
   const rtp_ports = { first: 42_001, last: 42_005 };
   const caller = await startTrunk({ peer_port: callee.port, rtp_ports });
   await caller.call();
@@ -214,9 +214,9 @@ test('audio takes even ports of the range, and a call without a free one waits',
 });
 
 test('more calls than allowed are not placed', async () => {
-  const door = answering();
-  const callee = await startTrunk({ peer_port: 9 }, door);
-  const caller = await startTrunk({ peer_port: callee.port, most_calls: 1 });
+  const inbound = answerCalls();
+  const callee = await startTrunk({ peer_port: 9 }, inbound);
+  const caller = await startTrunk({ peer_port: callee.port, max_calls: 1 });
   const call = await caller.call();
   await assert.rejects(caller.call(), /as many calls as allowed/);
   await call.media();
@@ -230,7 +230,7 @@ test('more calls than allowed are not placed', async () => {
 const openssl_is_missing =
   spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed';
 
-test('over TLS a call is made to a host whose certificate fits, and to no other', {
+test('a TLS call is placed to a host whose certificate matches, and to no other', {
   skip: openssl_is_missing,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-tls-'));
@@ -251,7 +251,7 @@ test('over TLS a call is made to a host whose certificate fits, and to no other'
   const tls_files = { cert: readFileSync(cert_file), key: readFileSync(key_file) };
   rmSync(folder, { recursive: true });
   const resolver = { lookup: async () => [{ address: '127.0.0.1' }], resolveSrv: async () => [] };
-  const callee = await startTrunk({ peer_port: 9, transport: 'tls', tls_files }, answering());
+  const callee = await startTrunk({ peer_port: 9, transport: 'tls', tls_files }, answerCalls());
   const trunk = (host: string) => ({ host, port: callee.port });
   const trusting = { peer_port: 9, transport: 'tls' as const, tls_ca: tls_files.cert };
 

@@ -1,4 +1,4 @@
-// The SIP library's core, set up for a telephone trunk over our own transport.
+// Sets up the core of SIP.js for a telephone trunk over our own transport.
 import { randomUUID } from 'node:crypto';
 import {
   DigestAuthentication,
@@ -16,13 +16,13 @@ import { AllowedMethods } from 'sip.js/lib/core/user-agent-core/allowed-methods.
 import type { Peer } from './transport/link.ts';
 import type { SipTransport } from './transport/transport.ts';
 
-/** No UPDATE: a peer that wants to refresh a call must use re-INVITE, which we answer. */
+/** Without UPDATE: a peer that refreshes a call must use re-INVITE, which we support. */
 const methods = ['INVITE', 'ACK', 'CANCEL', 'BYE', 'OPTIONS'];
 export const allow_header = `Allow: ${methods.join(', ')}`;
 
 /**
- * The library is written for WebSockets: it forgets a request the moment it has answered, and would not know a repeated
- * BYE. It keeps its timers, and the list of methods, in values of its module; there is no other way to set them.
+ * SIP.js is written for WebSockets: it deletes a request right after the response, and would not recognize a repeated BYE.
+ * Its timers and its list of methods are global values of the module, so they are changed in place.
  */
 function setUpLibrary(t1_ms: number, reliable: boolean): void {
   const long = 64 * t1_ms;
@@ -39,37 +39,85 @@ function setUpLibrary(t1_ms: number, reliable: boolean): void {
 export type UserAgentOptions = {
   transport: Pick<SipTransport, 'protocol' | 'send'>;
   t1_ms: number;
-  /** Where peers reach us. */
+  /** Our address as peers see it. */
   public_host: string;
   public_port: number;
   from_domain: string;
   trunk: { host: string; port: number | null };
   credentials: { user: string; password: string } | null;
-  /** Whether a request that belongs to no call of ours may come from there. */
+  /** Whether a request that belongs to no call may come from this address. */
   isTrusted(address: string): boolean;
   onInvite(request: IncomingInviteRequest, called: string): void;
-  /** A sign of life for an INVITE of ours, whatever the library thinks of its form. */
+  /** Called for every provisional response to our INVITE, also for those that SIP.js drops as malformed. */
   onProvisional(call_id: string, status: number): void;
 };
 
 const contact_user = 'parley';
 
+type Agent = {
+  options: UserAgentOptions;
+  core: UserAgentCore;
+  contact_uri: URI;
+  uri_parameters: Record<string, string>;
+  counts: { untrusted_dropped: number; unreadable: number };
+  /** The user part that a request was sent to, before it was replaced by ours. */
+  called: WeakMap<IncomingRequestMessage, string>;
+};
+
 export function userAgent(options: UserAgentOptions) {
-  const { transport, public_host, public_port, from_domain, trunk, credentials } = options;
+  const { transport, public_host, public_port } = options;
   setUpLibrary(options.t1_ms, transport.protocol !== 'UDP');
   const loggerFactory = new LoggerFactory();
-  // Its texts quote numbers of people, which have no place in a log.
+  // The library's log texts contain phone numbers of people.
   loggerFactory.builtinEnabled = false;
   const logger = loggerFactory.getLogger('sip');
-
-  const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host);
-  const uri_parameters = transport.protocol === 'UDP' ? {} : { transport: transport.protocol.toLowerCase() };
+  const uri_parameters: Record<string, string> =
+    transport.protocol === 'UDP' ? {} : { transport: transport.protocol.toLowerCase() };
   const contact_uri = new URI('sip', contact_user, bracketed(public_host), public_port, uri_parameters);
-  const counts = { strangers_dropped: 0, unreadable: 0 };
+  const called: Agent['called'] = new WeakMap();
+  const core = createCore(options, contact_uri, loggerFactory, called);
+  const counts = { untrusted_dropped: 0, unreadable: 0 };
+  const agent: Agent = { options, core, contact_uri, uri_parameters, counts, called };
+  return {
+    core,
+    counts,
+    contact: `<${contact_uri}>`,
+    from_domain: options.from_domain,
+    /** Handles a message from the transport. It does not throw, whatever the message contains. */
+    receive(text: string, from: Peer): void {
+      try {
+        receiveMessage(agent, Parser.parseMessage(text, logger), from);
+      } catch {
+        counts.unreadable++;
+      }
+    },
+    /** True when no dialog is open any more, and every BYE and CANCEL of ours got a response. */
+    hasClosedAll: () =>
+      core.dialogs.size === 0 && ![...core.userAgentClients.keys()].some((key) => /(BYE|CANCEL)$/.test(key)),
+    /** A request to the trunk that starts a new dialog. */
+    request: (
+      method: 'INVITE' | 'OPTIONS',
+      to_user: string | null,
+      from_user: string,
+      extra_headers: string[],
+      sdp?: string,
+    ): OutgoingRequestMessage => createRequest(agent, method, to_user, from_user, extra_headers, sdp),
+  };
+}
+export type UserAgent = ReturnType<typeof userAgent>;
 
-  const core: UserAgentCore = new UserAgentCore(
+const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host);
+
+function createCore(
+  options: UserAgentOptions,
+  contact_uri: URI,
+  loggerFactory: LoggerFactory,
+  called: Agent['called'],
+): UserAgentCore {
+  const { transport, public_host, public_port, credentials } = options;
+  return new UserAgentCore(
     {
-      aor: new URI('sip', contact_user, from_domain),
+      aor: new URI('sip', contact_user, options.from_domain),
       contact: {
         pubGruu: undefined,
         tempGruu: undefined,
@@ -96,85 +144,59 @@ export function userAgent(options: UserAgentOptions) {
       onInvite: (request) => options.onInvite(request, called.get(request.message) ?? ''),
     },
   );
-  /** Whom a request was for, before it was addressed to us. */
-  const called = new WeakMap<IncomingRequestMessage, string>();
-
-  function receiveRequest(message: IncomingRequestMessage, from: Peer): void {
-    const known =
-      core.dialogs.has(message.callId + message.toTag + message.fromTag) ||
-      core.userAgentServers.has(message.viaBranch);
-    if (!known && !options.isTrusted(from.address)) {
-      // Not even a refusal: whoever scans for open trunks learns nothing.
-      counts.strangers_dropped++;
-      return;
-    }
-    if (!message.ruri || !message.from || !message.to || !message.callId || !message.via) {
-      counts.unreadable++;
-      return;
-    }
-    // The library serves one user and refuses requests for others; to a trunk every number is ours to judge.
-    called.set(message, message.ruri.user ?? '');
-    message.ruri.scheme = 'sip';
-    message.ruri.user = contact_user;
-    core.receiveIncomingRequestFromTransport(message);
-  }
-
-  return {
-    core,
-    counts,
-    contact: `<${contact_uri}>`,
-    from_domain,
-
-    /** What the transport heard. Whatever is in it, this does not throw. */
-    receive(text: string, from: Peer): void {
-      try {
-        const message = Parser.parseMessage(text, logger);
-        if (message instanceof IncomingRequestMessage) {
-          receiveRequest(message, from);
-        } else if (message instanceof IncomingResponseMessage) {
-          core.receiveIncomingResponseFromTransport(message);
-          const status = message.statusCode ?? 0;
-          if (message.method === 'INVITE' && status < 200) options.onProvisional(message.callId, status);
-        } else {
-          counts.unreadable++;
-        }
-      } catch {
-        counts.unreadable++;
-      }
-    },
-
-    /** Whether no call is open any more, and every BYE and CANCEL of ours has been answered. */
-    hasSaidGoodbye: () =>
-      core.dialogs.size === 0 && ![...core.userAgentClients.keys()].some((key) => /(BYE|CANCEL)$/.test(key)),
-
-    /** A request to the trunk that belongs to no call yet. */
-    request(
-      method: 'INVITE' | 'OPTIONS',
-      to_user: string | null,
-      from_user: string,
-      extra_headers: string[],
-      sdp?: string,
-    ): OutgoingRequestMessage {
-      const target = new URI(
-        'sip',
-        to_user ?? '',
-        bracketed(trunk.host),
-        trunk.port ?? undefined,
-        uri_parameters,
-      );
-      const to = new URI('sip', to_user ?? '', bracketed(trunk.host));
-      return core.makeOutgoingRequestMessage(
-        method,
-        target,
-        new URI('sip', from_user, from_domain),
-        to,
-        { callId: randomUUID() },
-        [`Contact: <${contact_uri}>`, allow_header, ...extra_headers],
-        sdp === undefined
-          ? undefined
-          : { contentDisposition: 'session', contentType: 'application/sdp', content: sdp },
-      );
-    },
-  };
 }
-export type UserAgent = ReturnType<typeof userAgent>;
+
+function receiveMessage(agent: Agent, message: unknown, from: Peer): void {
+  if (message instanceof IncomingRequestMessage) {
+    receiveRequest(agent, message, from);
+  } else if (message instanceof IncomingResponseMessage) {
+    agent.core.receiveIncomingResponseFromTransport(message);
+    const status = message.statusCode ?? 0;
+    if (message.method === 'INVITE' && status < 200) agent.options.onProvisional(message.callId, status);
+  } else {
+    agent.counts.unreadable++;
+  }
+}
+
+function receiveRequest({ core, options, counts, called }: Agent, message: IncomingRequestMessage, from: Peer) {
+  const belongs_to_call =
+    core.dialogs.has(message.callId + message.toTag + message.fromTag) ||
+    core.userAgentServers.has(message.viaBranch);
+  if (!belongs_to_call && !options.isTrusted(from.address)) {
+    // No response at all, so that a scanner for open trunks learns nothing.
+    counts.untrusted_dropped++;
+    return;
+  }
+  if (!message.ruri || !message.from || !message.to || !message.callId || !message.via) {
+    counts.unreadable++;
+    return;
+  }
+  // The library serves one user and refuses requests to others. A trunk calls many numbers, so replace the user by ours.
+  called.set(message, message.ruri.user ?? '');
+  message.ruri.scheme = 'sip';
+  message.ruri.user = contact_user;
+  core.receiveIncomingRequestFromTransport(message);
+}
+
+function createRequest(
+  { core, options, contact_uri, uri_parameters }: Agent,
+  method: 'INVITE' | 'OPTIONS',
+  to_user: string | null,
+  from_user: string,
+  extra_headers: string[],
+  sdp: string | undefined,
+): OutgoingRequestMessage {
+  const { trunk, from_domain } = options;
+  const host = bracketed(trunk.host);
+  return core.makeOutgoingRequestMessage(
+    method,
+    new URI('sip', to_user ?? '', host, trunk.port ?? undefined, uri_parameters),
+    new URI('sip', from_user, from_domain),
+    new URI('sip', to_user ?? '', host),
+    { callId: randomUUID() },
+    [`Contact: <${contact_uri}>`, allow_header, ...extra_headers],
+    sdp === undefined
+      ? undefined
+      : { contentDisposition: 'session', contentType: 'application/sdp', content: sdp },
+  );
+}

@@ -1,14 +1,14 @@
-// The trunk behind the carrier port.
+// The trunk behind the voice part of the carrier port.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CarrierEvent } from '../carrier.ts';
-import { answering, stopAll, until } from './testing/answering.ts';
+import { answerCalls, stopAll, until } from './testing/answer-calls.ts';
 import { startTrunk } from './testing/trunk.ts';
 import { sipVoice } from './voice-port.ts';
 
-type SipCallNews = Extract<CarrierEvent, { kind: 'call_changed' }>;
-const into = (heard: SipCallNews[]) => async (events: CarrierEvent[]) =>
-  void heard.push(...events.filter((each) => each.kind === 'call_changed'));
+type CallChanged = Extract<CarrierEvent, { kind: 'call_changed' }>;
+const collect = (received: CallChanged[]) => async (events: CarrierEvent[]) =>
+  void received.push(...events.filter((each) => each.kind === 'call_changed'));
 
 const order = {
   call_id: 'call-1',
@@ -26,21 +26,21 @@ const order = {
   },
 };
 
-test('a call placed through the port tells its news in order, under both its ids, and can be hung up', async () => {
-  const callee = await startTrunk({ peer_port: 9 }, answering());
+test('a call reports its events in order, with both ids, and can be ended', async () => {
+  const callee = await startTrunk({ peer_port: 9 }, answerCalls());
   const trunk = await startTrunk({ peer_port: callee.port });
-  const heard: SipCallNews[] = [];
-  const voice = sipVoice(trunk, into(heard));
+  const received: CallChanged[] = [];
+  const voice = sipVoice(trunk, collect(received));
   const placed = await voice.place(order);
   assert.equal(placed.outcome, 'placed');
   const id = placed.outcome === 'placed' ? placed.provider_call_id : '';
-  await until(() => heard.at(-1)?.trigger === 'answered');
+  await until(() => received.at(-1)?.trigger === 'answered');
   assert.deepEqual(await voice.callState(id), { outcome: 'live' });
   assert.deepEqual(await voice.hangUp(id), { outcome: 'ended' });
   assert.deepEqual(await voice.hangUp(id), { outcome: 'already_ended' });
   assert.deepEqual(await voice.callState(id), { outcome: 'ended' });
   assert.deepEqual(
-    heard.map(({ call_id, provider_call_id, trigger, end_reason }) => [
+    received.map(({ call_id, provider_call_id, trigger, end_reason }) => [
       call_id,
       provider_call_id === id,
       trigger,
@@ -55,11 +55,11 @@ test('a call placed through the port tells its news in order, under both its ids
   await stopAll(trunk, callee);
 });
 
-test('an order that cannot be placed says so and tells no news', async () => {
+test('a refused order reports no events', async () => {
   const trunk = await startTrunk({ peer_port: 9 });
-  const heard: SipCallNews[] = [];
-  const voice = sipVoice(trunk, into(heard));
+  const received: CallChanged[] = [];
+  const voice = sipVoice(trunk, collect(received));
   const refused = await voice.place({ ...order, to: 'nobody' });
-  assert.deepEqual([refused.outcome, heard.length], ['refused', 0]);
+  assert.deepEqual([refused.outcome, received.length], ['refused', 0]);
   await stopAll(trunk);
 });

@@ -1,4 +1,4 @@
-// Keys pressed by us: one step a tick, as events (RFC 4733) or, where the other side takes none, as tones in the audio.
+// The steps to send DTMF digits, one per tick: as telephone events (RFC 4733), or as tones where they are not supported.
 import { frame_samples } from '../../../media/media-session.ts';
 import type { DigitEvent } from './packet.ts';
 
@@ -18,7 +18,7 @@ export function digitSteps(digits: string): DigitStep[] {
         event: { digit, end: false, duration: frame * frame_samples },
       });
     }
-    // The end is said three times, because it may get lost (RFC 4733 section 2.5.1.4).
+    // The end is sent three times, because a packet may get lost (RFC 4733 section 2.5.1.4).
     for (let copy = 0; copy < end_packets; copy++) {
       steps.push({
         kind: 'event',

@@ -4,10 +4,10 @@ export type RtpPacket = {
   payload_type: number;
   marker: boolean;
   sequence: number;
-  /** These two are 32 bits with a sign: only differences and sameness matter, and such numbers need no memory of their own. */
+  /** `timestamp` and `ssrc` are signed 32-bit integers: only differences and equality matter, and V8 stores them without allocation. */
   timestamp: number;
   ssrc: number;
-  /** The payload stands from here to the end in the bytes of the packet. */
+  /** Bounds of the payload in the bytes of the packet. */
   payload_start: number;
   payload_end: number;
 };
@@ -28,8 +28,8 @@ export const blankPacket = (): RtpPacket => ({
 });
 
 /**
- * Null for what is not an RTP packet; anyone can send anything to an open port. Who reads many gives a record of their own
- * to be filled every time.
+ * Null for bytes that are not an RTP packet: anyone can send to an open port. Pass `packet` to reuse a record for every
+ * packet.
  */
 export function readPacket(bytes: Buffer, packet = blankPacket()): RtpPacket | null {
   if (bytes.length < header_bytes || bytes[0]! >> 6 !== 2) return null;
@@ -52,7 +52,7 @@ export function readPacket(bytes: Buffer, packet = blankPacket()): RtpPacket | n
   return packet;
 }
 
-export type PacketHead = Omit<RtpPacket, 'payload_start' | 'payload_end'>;
+export type PacketHeader = Omit<RtpPacket, 'payload_start' | 'payload_end'>;
 
 function writeWord(packet: Buffer, at: number, word: number): void {
   packet[at] = word >>> 24;
@@ -63,17 +63,17 @@ function writeWord(packet: Buffer, at: number, word: number): void {
 
 export const emptyPacket = (payload_bytes: number): Buffer => Buffer.alloc(header_bytes + payload_bytes);
 
-/** Its payload is still to be written. */
-export function startPacket(head: PacketHead, packet: Buffer): Buffer {
+/** Writes the header; the caller writes the payload. */
+export function startPacket(header: PacketHeader, packet: Buffer): Buffer {
   packet[0] = 0x80;
-  packet[1] = (head.marker ? 0x80 : 0) | head.payload_type;
-  packet[2] = head.sequence >>> 8;
-  packet[3] = head.sequence;
-  writeWord(packet, 4, head.timestamp);
-  writeWord(packet, 8, head.ssrc);
+  packet[1] = (header.marker ? 0x80 : 0) | header.payload_type;
+  packet[2] = header.sequence >>> 8;
+  packet[3] = header.sequence;
+  writeWord(packet, 4, header.timestamp);
+  writeWord(packet, 8, header.ssrc);
   return packet;
 }
-/** Where the payload of our packets begins. */
+/** Offset of the payload in our packets. */
 export const own_payload_start = header_bytes;
 
 const event_names = '0123456789*#ABCD';
@@ -85,10 +85,10 @@ export function readDigitEvent(payload: Buffer): DigitEvent | null {
   return digit === undefined ? null : { digit, end: payload[1]! >= 0x80, duration: payload.readUInt16BE(2) };
 }
 
-export function digitPacket(head: PacketHead, event: DigitEvent): Buffer {
-  const packet = startPacket(head, emptyPacket(4));
+export function digitPacket(header: PacketHeader, event: DigitEvent): Buffer {
+  const packet = startPacket(header, emptyPacket(4));
   packet[own_payload_start] = event_names.indexOf(event.digit);
-  // 10 is the power level in dBm0, without its sign: what phones commonly send.
+  // Volume: -10 dBm0, as phones commonly send.
   packet[own_payload_start + 1] = (event.end ? 0x80 : 0) | 10;
   packet.writeUInt16BE(event.duration, own_payload_start + 2);
   return packet;

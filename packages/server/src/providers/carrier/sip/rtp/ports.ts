@@ -1,14 +1,14 @@
-// Opens the UDP socket of a call's audio on a free even port of the range.
+// Opens the UDP socket for a call's audio on a free even port of the configured range.
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 
-/** Both ends belong to it. */
+/** Inclusive. */
 type PortRange = { first: number; last: number };
 
-const tries = 200;
+const max_attempts = 200;
 
-/** Addresses are literals by now: answering at once keeps `connect` and `send` from waiting a turn. */
-const literal = (
+/** The addresses are IP literals. A synchronous lookup saves `connect` and `send` a turn of the event loop. */
+const literalLookup = (
   address: string,
   family: unknown,
   done: (error: Error | null, address: string, family: number) => void,
@@ -16,7 +16,7 @@ const literal = (
 
 function bind(host: string, port: number): Promise<Socket> {
   const type = isIPv6(host) ? 'udp6' : 'udp4';
-  const socket = createSocket({ type, lookup: literal as never });
+  const socket = createSocket({ type, lookup: literalLookup as never });
   return new Promise((resolve, reject) => {
     socket.once('error', (error) => {
       socket.close();
@@ -29,7 +29,7 @@ function bind(host: string, port: number): Promise<Socket> {
   });
 }
 
-/** Takes turns through the range, so that a port of a call just ended rests before it is used again. */
+/** Goes through the range in order, so that the port of an ended call is not reused immediately. */
 export function rtpPorts(options: { host: string; range: PortRange | null }) {
   const { host, range } = options;
   const first = range ? range.first + (range.first % 2) : 0;
@@ -39,7 +39,7 @@ export function rtpPorts(options: { host: string; range: PortRange | null }) {
     /** Null when no port is free. */
     async open(): Promise<Socket | null> {
       if (!range) return bind(host, 0);
-      for (let attempt = 0; attempt < Math.min(pairs, tries); attempt++) {
+      for (let attempt = 0; attempt < Math.min(pairs, max_attempts); attempt++) {
         const port = first + (next++ % pairs) * 2;
         try {
           return await bind(host, port);

@@ -1,4 +1,4 @@
-// Counts what arrived, what is missing and how uneven it came (RFC 3550 appendix A).
+// Statistics of received packets: count, loss and jitter (RFC 3550 appendix A).
 import type { RtpPacket } from './packet.ts';
 
 export type Reception = {
@@ -8,7 +8,7 @@ export type Reception = {
   first: number;
   highest: number;
   transit: number | null;
-  /** In sixteenths of a sample: whole numbers need no memory of their own (RFC 3550 appendix A.8). */
+  /** In sixteenths of a sample (RFC 3550 appendix A.8): V8 stores integers without allocation. */
   jitter: number;
 };
 
@@ -25,7 +25,7 @@ export const reception = (): Reception => ({
 const expected = ({ ssrc, expected_before, highest, first }: Reception) =>
   ssrc === null ? 0 : expected_before + highest - first + 1;
 
-/** Packets of one key share a timestamp, which says nothing about their pace: `paced` is false for them. */
+/** `paced` is false for the packets of a digit: they share a timestamp, so it says nothing about jitter. */
 export function countPacket(
   counts: Reception,
   packet: RtpPacket,
@@ -34,14 +34,14 @@ export function countPacket(
 ): 'same_source' | 'new_source' {
   counts.received++;
   if (packet.ssrc !== counts.ssrc) {
-    const had_one = counts.ssrc !== null;
+    const had_source = counts.ssrc !== null;
     counts.expected_before = expected(counts);
     counts.ssrc = packet.ssrc;
     counts.first = counts.highest = packet.sequence;
     counts.transit = null;
-    return had_one ? 'new_source' : 'same_source';
+    return had_source ? 'new_source' : 'same_source';
   }
-  // Sequence numbers wrap at 16 bits: the nearer way around counts.
+  // Sequence numbers wrap at 16 bits.
   const step = ((packet.sequence - counts.highest) << 16) >> 16;
   if (step > 0) counts.highest += step;
   if (!paced) return 'same_source';

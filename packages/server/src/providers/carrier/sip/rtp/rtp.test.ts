@@ -1,4 +1,4 @@
-// The parts of an RTP session that need no network: codec, packets, jitter buffer, wheel.
+// The parts of an RTP session without a network: codec, packets, jitter buffer, wheel.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { digitPacket, emptyPacket, readDigitEvent, readPacket, startPacket } fro
 import { countPacket, reception, receptionStats } from './reception.ts';
 import { wheel } from './wheel.ts';
 
-test('G.711 agrees with the values of the standard', () => {
+test('G.711 matches the values of the standard', () => {
   const mu_law = g711('PCMU').decode_table;
   assert.deepEqual([mu_law[0x00], mu_law[0x80], mu_law[0xff], mu_law[0x7f]], [-32_124, 32_124, 0, 0]);
   const a_law = g711('PCMA').decode_table;
@@ -18,7 +18,7 @@ test('G.711 agrees with the values of the standard', () => {
 });
 
 for (const codec of ['PCMU', 'PCMA'] as Codec[]) {
-  test(`${codec}: every code survives a round trip, and a sample moves by no more than its step`, () => {
+  test(`${codec}: every code survives a round trip, and a sample changes by at most one step`, () => {
     const { decode_table, encodeInto } = g711(codec);
     const encode = (sample: number) => {
       const target = new Uint8Array(1);
@@ -57,7 +57,7 @@ test('extensions, sources and padding are skipped', () => {
   assert.deepEqual(payloadOf(packet), Buffer.from([1, 2, 3]));
 });
 
-test('no bytes make the reader fail', () => {
+test('the reader throws for no input', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       const packet = Buffer.from(bytes);
@@ -67,7 +67,7 @@ test('no bytes make the reader fail', () => {
   assert.equal(readPacket(Buffer.from('OPTIONS sip:x SIP/2.0')), null);
 });
 
-test('a key is read as it was written', () => {
+test('a digit event is read as it was written', () => {
   const head = { payload_type: 101, marker: true, sequence: 1, timestamp: 2, ssrc: 3 };
   for (const digit of '0123456789*#ABCD') {
     const event = { digit, end: true, duration: 800 };
@@ -91,30 +91,30 @@ const simpleBuffer = () => {
     stats: buffer,
     push: (timestamp: number, payload: Uint8Array) =>
       push(buffer, timestamp, tenfold, payload, 0, payload.length),
-    // A frame is only lent.
+    // The frame's memory is reused.
     pull: () => pull(buffer).slice(),
     depth_ms: () => depth_ms(buffer),
   };
 };
 const say = (byte: number, samples = 160) => new Uint8Array(samples).fill(byte);
-const heard = (frame: Int16Array) => (frame.every((sample) => sample === frame[0]) ? frame[0]! / 10 : frame);
+const played = (frame: Int16Array) => (frame.every((sample) => sample === frame[0]) ? frame[0]! / 10 : frame);
 
-test('the first packet is heard after 60 ms, and then one frame a tick', () => {
+test('the first packet is played after 60 ms, and then one frame per tick', () => {
   const buffer = simpleBuffer();
   const frames: unknown[] = [];
   for (let tick = 0; tick < 6; tick++) {
     buffer.push(1000 + tick * 160, say(tick + 1));
-    frames.push(heard(buffer.pull()));
+    frames.push(played(buffer.pull()));
   }
   assert.deepEqual(frames, [0, 0, 0, 1, 2, 3]);
 });
 
-test('no buffer hears what another was given', () => {
+test('buffers do not share audio', () => {
   const buffers = Array.from({ length: 20 }, simpleBuffer);
   // Longer than a ring, so that each is written to its end.
   for (let tick = 0; tick < 20; tick++) {
     for (const [index, buffer] of buffers.entries()) buffer.push(tick * 160, say(index + 1));
-    const frames = buffers.map((buffer) => heard(buffer.pull()));
+    const frames = buffers.map((buffer) => played(buffer.pull()));
     assert.deepEqual(
       frames,
       buffers.map((_, index) => (tick < 3 ? 0 : index + 1)),
@@ -122,39 +122,39 @@ test('no buffer hears what another was given', () => {
   }
 });
 
-test('packets out of order, of any length and across the end of the timestamps are heard in their order', () => {
+test('packets are played in order, also when they arrive out of order, in any length and across the timestamp wrap', () => {
   const buffer = simpleBuffer();
   const start = 0xffff_ffff - 100;
   buffer.push(start | 0, say(1));
   buffer.push((start + 400) | 0, say(4, 80));
   buffer.push((start + 160) | 0, say(2, 240));
   const frames = Array.from({ length: 6 }, () => buffer.pull());
-  assert.deepEqual(frames.slice(3, 5).map(heard), [1, 2]);
+  assert.deepEqual(frames.slice(3, 5).map(played), [1, 2]);
   assert.deepEqual([frames[5]![0], frames[5]![79], frames[5]![80], frames[5]![159]], [20, 20, 40, 40]);
   assert.equal(buffer.stats.concealed_samples, 0);
 });
 
-test('a lost packet is filled by a fading repeat and counted', () => {
+test('a lost packet is concealed by a fading repeat and counted', () => {
   const buffer = simpleBuffer();
   for (const [place, byte] of [1, 2, null, 4, 5].entries()) if (byte) buffer.push(place * 160, say(byte));
-  const frames = Array.from({ length: 8 }, () => heard(buffer.pull()));
+  const frames = Array.from({ length: 8 }, () => played(buffer.pull()));
   assert.deepEqual(frames.slice(3), [1, 2, 1, 4, 5]);
   assert.equal(buffer.stats.concealed_samples, 160);
 });
 
-test('a stream that is late as a whole is waited for', () => {
+test('a stream that is late as a whole is delayed, not dropped', () => {
   const buffer = simpleBuffer();
   buffer.push(0, say(1));
   for (let tick = 0; tick < 8; tick++) buffer.pull();
   const frames: unknown[] = [];
   for (let tick = 0; tick < 5; tick++) {
     buffer.push(160 + tick * 160, say(2 + tick));
-    frames.push(heard(buffer.pull()));
+    frames.push(played(buffer.pull()));
   }
   assert.deepEqual(frames.slice(1), [2, 3, 4, 5]);
 });
 
-test('a delay that has grown for nothing shrinks again', () => {
+test('a delay that is too long is reduced', () => {
   const buffer = simpleBuffer();
   for (let place = 0; place < 9; place++) buffer.push(place * 160, say(1));
   const depth_ms = buffer.depth_ms();
@@ -166,19 +166,19 @@ test('a delay that has grown for nothing shrinks again', () => {
   assert.ok(buffer.depth_ms() <= 120, `${buffer.depth_ms()} ms are kept back`);
 });
 
-test('silence comes for as long as nothing else does', () => {
+test('silence is played while no packets arrive', () => {
   const buffer = simpleBuffer();
-  assert.equal(heard(buffer.pull()), 0);
+  assert.equal(played(buffer.pull()), 0);
   buffer.push(0, say(5));
   for (let tick = 0; tick < 1000; tick++) assert.equal(buffer.pull().length, 160);
-  assert.equal(heard(buffer.pull()), 0);
+  assert.equal(played(buffer.pull()), 0);
   buffer.push(999_999, say(6));
-  assert.deepEqual(Array.from({ length: 4 }, () => heard(buffer.pull())).at(-1), 6);
+  assert.deepEqual(Array.from({ length: 4 }, () => played(buffer.pull())).at(-1), 6);
 });
 
-test('whatever comes late, twice or not at all, nothing is heard more often than it came', () => {
+test('whatever is late, repeated or lost, no sample is played more often than it arrived', () => {
   const unit = 80;
-  // A sample tells its place; what fades is quieter than any of them.
+  // The value of a sample is its position; concealed samples are quieter than all others.
   const by_place = codecOf((place) => 20_000 + place);
   const step = fc.record({ place: fc.nat(80), units: fc.integer({ min: 1, max: 3 }), pulls: fc.nat(3) });
   const origins = fc.constantFrom(0, 0x7fff_ffff - 40 * unit);
@@ -196,7 +196,7 @@ test('whatever comes late, twice or not at all, nothing is heard more often than
             assert.ok(frame.subarray(at, at + unit).every((sample) => sample === frame[at]));
             if (frame[at]! < 20_000) continue;
             const left = (times_left.get(frame[at]! - 20_000) ?? 0) - 1;
-            assert.ok(left >= 0, `place ${frame[at]! - 20_000} is heard too often`);
+            assert.ok(left >= 0, `position ${frame[at]! - 20_000} is played too often`);
             times_left.set(frame[at]! - 20_000, left);
           }
         }
@@ -205,7 +205,7 @@ test('whatever comes late, twice or not at all, nothing is heard more often than
   );
 });
 
-test('no timestamps make the buffer fail or grow', () => {
+test('no timestamps make the buffer throw or grow', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.integer(), fc.nat(2000))), (packets) => {
       const buffer = simpleBuffer();
@@ -218,7 +218,7 @@ test('no timestamps make the buffer fail or grow', () => {
   );
 });
 
-test('what is missing is counted across the end of the sequence numbers', () => {
+test('lost packets are counted across the wrap of sequence numbers', () => {
   const counts = reception();
   const packet = (sequence: number, ssrc = 1) => ({
     ...{ payload_type: 0, marker: false, payload_start: 12, payload_end: 12, ssrc },
@@ -231,7 +231,7 @@ test('what is missing is counted across the end of the sequence numbers', () => 
   assert.deepEqual([receptionStats(counts).packets_received, receptionStats(counts).packets_lost], [6, 1]);
 });
 
-test('jitter is what RFC 3550 makes of a stream that comes early and late by turns', () => {
+test('jitter of a stream that is alternately early and late matches RFC 3550', () => {
   const counts = reception();
   let expected = 0;
   for (let sequence = 0; sequence < 500; sequence++) {
@@ -239,7 +239,7 @@ test('jitter is what RFC 3550 makes of a stream that comes early and late by tur
       ...{ payload_type: 0, marker: false, payload_start: 12, payload_end: 12, ssrc: 1 },
       ...{ sequence, timestamp: sequence * 160 },
     };
-    // Late by 4 ms every other time: the transit differs by 32 samples from packet to packet.
+    // Every other packet is 4 ms late: the transit time differs by 32 samples from packet to packet.
     countPacket(counts, packet, sequence * 20 + (sequence % 2) * 4, true);
     if (sequence > 0) expected += (32 - expected) / 16;
   }
@@ -249,7 +249,7 @@ test('jitter is what RFC 3550 makes of a stream that comes early and late by tur
 
 // ---- wheel
 
-test('the wheel ticks every member as often as 20 ms have passed, however late the process is', async () => {
+test('the wheel ticks every member once per 20 ms, even when the process is late', async () => {
   let time = 1000;
   const counts = [0, 0, 0];
   const turns = wheel<number>({ tick: (index) => counts[index]!++, now: () => time });
@@ -269,7 +269,7 @@ test('the wheel ticks every member as often as 20 ms have passed, however late t
   turns.stop();
 });
 
-test('after a long stop the missed turns are not sent in one burst', async () => {
+test('after a long pause the missed ticks are not sent in one burst', async () => {
   let time = 0;
   let count = 0;
   const turns = wheel({ tick: () => count++, now: () => time });

@@ -1,4 +1,4 @@
-// What a session hands to its socket, which may keep a packet for longer than the session does.
+// A session reuses packet buffers only when its socket does not need them any more.
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:dgram';
 import { EventEmitter } from 'node:events';
@@ -7,7 +7,7 @@ import { waitFor } from '../../../../../testing/wait-for.ts';
 import { emptyPacket, readPacket, startPacket } from './packet.ts';
 import { rtpSession, rtpWheel } from './session.ts';
 
-/** A socket that sends nothing: it keeps what it is given, and says how much of that still waits. */
+/** A socket that sends nothing: it stores packets and reports how many are queued. */
 function fullSocket(waiting: number) {
   const kept: Buffer[] = [];
   const socket = Object.assign(new EventEmitter(), {
@@ -43,14 +43,14 @@ async function sequencesKept(waiting: number, is_latched: boolean): Promise<numb
   return kept.slice(0, 3).map((packet) => (readPacket(packet)!.sequence - first) & 0xffff);
 }
 
-test('a packet that still waits in its socket is not written over by the next one', async () => {
+test('a packet that is still queued in its socket is not overwritten by the next one', async () => {
   assert.deepEqual(await sequencesKept(1, true), [0, 1, 2]);
 });
 
-test('nor is one whose address may still be looked up', async () => {
+test('a packet whose address may still be resolved is not overwritten', async () => {
   assert.deepEqual(await sequencesKept(0, false), [0, 1, 2]);
 });
 
-test('a packet that has left makes room for the next one', async () => {
+test('a sent packet’s buffer is reused for the next one', async () => {
   assert.deepEqual(await sequencesKept(0, true), [0, 0, 0]);
 });

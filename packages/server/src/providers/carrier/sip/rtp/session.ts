@@ -1,4 +1,5 @@
-// One call's audio over RTP: paced by the wheel, heard through the jitter buffer, deaf to strangers.
+// The media session of one call over RTP: sends at the pace of the wheel, receives through the jitter buffer, and drops
+// packets from other sources.
 import { randomInt } from 'node:crypto';
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { toneFrame } from '../../../../protocols/audio/dtmf-tones.ts';
@@ -19,7 +20,7 @@ import {
   digitPacket,
   emptyPacket,
   own_payload_start,
-  type PacketHead,
+  type PacketHeader,
   readDigitEvent,
   readPacket,
   startPacket,
@@ -32,29 +33,29 @@ export type RtpTarget = {
   port: number;
   codec: Codec;
   payload_type: number;
-  /** Null where the other side takes no telephone events. */
+  /** Null where the other side supports no telephone events. */
   digits_payload_type: number | null;
-  /** The other side does not want our audio for now, and may send none. */
+  /** On hold: we send no audio, and the other side may send none. */
   held: boolean;
 };
 
 export type RtpSessionOptions = {
   wheel: RtpWheel;
-  /** Bound already; the session owns it from here on. */
+  /** Already bound. The session owns it and closes it. */
   socket: Socket;
   target: RtpTarget;
-  /** Silence of the network, not of the person, that ends the session. */
+  /** The session ends after this time without packets. A silent person still sends packets. */
   inactivity_timeout_ms: number;
   now?: () => number;
 };
 
-/** Five minutes of speech: a writer that runs further ahead than that has gone wrong. */
-const most_queued_ms = 300_000;
+/** More audio than this in the queue is a bug of the writer; it is dropped. */
+const max_queued_ms = 300_000;
 
-/** One for all: a packet is done with before the next one is read. */
+/** Shared by all sessions: a packet is handled completely before the next one is read. */
 const incoming = blankPacket();
-/** And so is the next one that is sent, unless its socket has to keep it. */
-const outgoing: PacketHead = { payload_type: 0, marker: false, sequence: 0, timestamp: 0, ssrc: 0 };
+/** Shared as well. `audio_packet` is replaced when its socket still needs the buffer. */
+const outgoing: PacketHeader = { payload_type: 0, marker: false, sequence: 0, timestamp: 0, ssrc: 0 };
 let audio_packet = emptyPacket(frame_samples);
 
 const systemNow = () => performance.now();
@@ -62,9 +63,8 @@ const systemNow = () => performance.now();
 const no_steps: DigitStep[] = [];
 
 /**
- * All that packets read and write. It is one plain record, and what happens to it are functions of the module: a packet
- * comes 20 ms after the last one, and among hundreds of calls each object or function of a call's own that it touches has
- * left the processor's memory by then.
+ * The state that is read and written for every packet: one flat record, changed by functions of this module. With hundreds
+ * of calls every further object or closure per call would be a cache miss for each packet, 50 times per second.
  */
 type Stream = {
   readonly socket: Socket;
@@ -74,8 +74,9 @@ type Stream = {
   readonly now: () => number;
   readonly inactivity_timeout_ms: number;
   open: boolean;
-  /** Their first packet has come: from here on only its sender is listened and spoken to. */
+  /** The first packet has arrived. From now on packets are accepted only from its source, and sent only to it. */
   latched: boolean;
+  negotiated: RtpTarget;
   address: string;
   port: number;
   codec: G711;
@@ -83,30 +84,30 @@ type Stream = {
   digits_payload_type: number | null;
   held: boolean;
 
-  /** Of our next packet. */
+  /** Header fields of our next packet. */
   sequence: number;
   timestamp: number;
   readonly ssrc: number;
   was_silent: boolean;
   digit_steps: DigitStep[];
   event_timestamp: number;
-  heard_event_timestamp: number | null;
-  /** Since the last packet of theirs. */
-  frames_unheard: number;
+  received_event_timestamp: number | null;
+  /** Frames since the last packet of the other side. */
+  frames_without_packet: number;
 
-  hear: (pcm: Int16Array) => void;
-  digitHeard: (digit: string) => void;
-  /** Null while nobody records. */
-  played: ((pcm: Int16Array) => void) | null;
+  onFrame: (pcm: Int16Array) => void;
+  onDigit: (digit: string) => void;
+  /** Null without a recording. */
+  onPlayed: ((pcm: Int16Array) => void) | null;
   digitsSent: () => void;
   end: (how: MediaEnd) => void;
 
-  /** Whole numbers, which need no memory of their own. */
+  /** Counters are integers: V8 stores those in the record, and floats in separate heap objects. */
   packets_sent: number;
   packets_refused: number;
   writes_dropped: number;
   send_late_us_max: number;
-  strangers_dropped: number;
+  untrusted_dropped: number;
   malformed_dropped: number;
 };
 
@@ -115,7 +116,7 @@ function send(stream: Stream, packet: Buffer): void {
   stream.sequence = (stream.sequence + 1) & 0xffff;
   if (stream.latched) stream.socket.send(packet);
   else stream.socket.send(packet, stream.port, stream.address);
-  // Mostly the kernel has a copy by now. What still waits for it, or for the look-up of its address, is left alone.
+  // Usually the kernel has copied the packet by now. A packet that is still queued keeps its buffer.
   if (!stream.latched || stream.socket.getSendQueueCount() > 0) audio_packet = emptyPacket(frame_samples);
 }
 
@@ -129,14 +130,14 @@ function audioPacket(stream: Stream, marker: boolean): Buffer {
 }
 
 function sendSpeech(stream: Stream, pcm: Int16Array, start: number): void {
-  // The first packet after a pause says so (RFC 3551 section 4.1).
+  // The first packet after a pause has the marker bit (RFC 3551 section 4.1).
   const packet = audioPacket(stream, stream.was_silent);
   stream.codec.encodeInto(packet, own_payload_start, pcm, start, frame_samples);
   stream.was_silent = false;
   send(stream, packet);
 }
 
-/** Silence is sent as well: it keeps translators open and tells the other side that we are there. */
+/** Silence is sent too: it keeps NAT mappings open and shows the other side that the call is alive. */
 function sendSilence(stream: Stream): void {
   stream.was_silent = true;
   send(stream, audioPacket(stream, false).fill(stream.codec.silence, own_payload_start));
@@ -156,7 +157,7 @@ function sendDigitStep(stream: Stream, step: DigitStep): void {
   }
 }
 
-function speak(stream: Stream): void {
+function sendNext(stream: Stream): void {
   if (stream.digit_steps !== no_steps) {
     sendDigitStep(stream, stream.digit_steps.shift()!);
     if (stream.digit_steps.length === 0) stream.digitsSent();
@@ -169,40 +170,40 @@ function speak(stream: Stream): void {
   }
   const start = stream.playback.frame_start;
   sendSpeech(stream, pcm, start);
-  if (stream.played) stream.played(pcm.subarray(start, start + frame_samples));
+  if (stream.onPlayed) stream.onPlayed(pcm.subarray(start, start + frame_samples));
 }
 
 function tick(stream: Stream, late_ms: number): void {
   const late_us = (late_ms * 1000) | 0;
   if (late_us > stream.send_late_us_max) stream.send_late_us_max = late_us;
   if (!stream.held) {
-    if (++stream.frames_unheard * frame_ms > stream.inactivity_timeout_ms) {
+    if (++stream.frames_without_packet * frame_ms > stream.inactivity_timeout_ms) {
       stream.end({ by: 'failure', detail: `no RTP for ${stream.inactivity_timeout_ms} ms` });
       return;
     }
-    speak(stream);
+    sendNext(stream);
   }
   stream.timestamp = (stream.timestamp + frame_samples) | 0;
-  if (stream.open) stream.hear(pull(stream.buffer));
+  if (stream.open) stream.onFrame(pull(stream.buffer));
 }
 
 export type RtpWheel = Wheel<Stream>;
 
-/** The clock of the sessions of a process. */
+/** The clock of all sessions of a process. */
 export const rtpWheel = (observe = (_late_ms: number) => {}): RtpWheel => wheel({ tick, observe });
 
-/** Once, and only to the host that was negotiated: its port may differ behind a translator, its address may not. */
+/** Happens once, and only for the negotiated host: behind a NAT its port may differ, its address may not. */
 function latch(stream: Stream, from: RemoteInfo): void {
   stream.latched = true;
   stream.port = from.port;
-  // From here on the kernel keeps strangers out, and sending costs half.
+  // After connect the kernel drops packets from other sources, and sending costs half as much.
   stream.socket.connect(from.port, from.address);
 }
 
 function receive(stream: Stream, bytes: Buffer, from: RemoteInfo): void {
   if (!stream.open) return;
   if (from.address !== stream.address || (stream.latched && from.port !== stream.port)) {
-    stream.strangers_dropped++;
+    stream.untrusted_dropped++;
     return;
   }
   const packet = readPacket(bytes, incoming);
@@ -212,7 +213,7 @@ function receive(stream: Stream, bytes: Buffer, from: RemoteInfo): void {
     return;
   }
   if (!stream.latched) latch(stream, from);
-  stream.frames_unheard = 0;
+  stream.frames_without_packet = 0;
   const { buffer } = stream;
   if (countPacket(stream.reception, packet, stream.now(), is_audio) === 'new_source') restart(buffer);
   const { payload_start, payload_end } = packet;
@@ -220,31 +221,28 @@ function receive(stream: Stream, bytes: Buffer, from: RemoteInfo): void {
   else receiveDigit(stream, packet.timestamp, bytes.subarray(payload_start, payload_end));
 }
 
-/** All packets of one key carry one timestamp: whichever comes first counts, so that no single loss matters. */
+/** All packets of one key have the same timestamp. The first that arrives counts, so a single loss does not matter. */
 function receiveDigit(stream: Stream, event_at: number, payload: Buffer): void {
   const event = readDigitEvent(payload);
-  if (event === null || event_at === stream.heard_event_timestamp) return;
-  stream.heard_event_timestamp = event_at;
-  stream.digitHeard(event.digit);
+  if (event === null || event_at === stream.received_event_timestamp) return;
+  stream.received_event_timestamp = event_at;
+  stream.onDigit(event.digit);
 }
 
 export type RtpSession = ReturnType<typeof rtpSession>;
 
 export function rtpSession(options: RtpSessionOptions) {
-  const { socket, inactivity_timeout_ms, now = systemNow } = options;
-  let negotiated = options.target;
+  const { socket } = options;
   const queue = playbackQueue();
   const early = earlyFrames();
   let waiting_for_digits: (() => void)[] = [];
   const closing = Promise.withResolvers<MediaEnd>();
-
-  function digitsSent(): void {
+  const digitsSent = () => {
     stream.digit_steps = no_steps;
     for (const settle of waiting_for_digits) settle();
     waiting_for_digits = [];
-  }
-
-  function end(how: MediaEnd): void {
+  };
+  const end = (how: MediaEnd): void => {
     if (!stream.open) return;
     stream.open = false;
     leaveWheel();
@@ -252,47 +250,10 @@ export function rtpSession(options: RtpSessionOptions) {
     digitsSent();
     socket.close();
     closing.resolve(how);
-  }
-
-  const stream: Stream = {
-    socket,
-    playback: queue.playback,
-    buffer: jitterBuffer(),
-    reception: reception(),
-    now,
-    inactivity_timeout_ms,
-    open: true,
-    latched: false,
-    address: negotiated.address,
-    port: negotiated.port,
-    codec: g711(negotiated.codec),
-    payload_type: negotiated.payload_type,
-    digits_payload_type: negotiated.digits_payload_type,
-    held: negotiated.held,
-    sequence: randomInt(0x1_0000),
-    timestamp: randomInt(0x1_0000_0000) | 0,
-    ssrc: randomInt(0x1_0000_0000) | 0,
-    was_silent: true,
-    digit_steps: no_steps,
-    event_timestamp: 0,
-    heard_event_timestamp: null,
-    frames_unheard: 0,
-    hear: early.hear,
-    digitHeard() {},
-    played: null,
-    digitsSent,
-    end,
-    packets_sent: 0,
-    packets_refused: 0,
-    writes_dropped: 0,
-    send_late_us_max: 0,
-    strangers_dropped: 0,
-    malformed_dropped: 0,
   };
-  const { buffer } = stream;
-
+  const stream = newStream(options, { playback: queue.playback, onFrame: early.push, digitsSent, end });
   socket.on('message', (bytes, from) => receive(stream, bytes, from));
-  // A peer that is not listening yet answers with ICMP; the inactivity timeout judges, not a single refusal.
+  // A peer that does not listen yet causes an ICMP error. One error is harmless: the inactivity timeout ends dead streams.
   socket.on('error', () => {
     stream.packets_refused++;
   });
@@ -300,64 +261,108 @@ export function rtpSession(options: RtpSessionOptions) {
 
   return {
     onFrame(listener) {
-      early.listen(listener);
-      stream.hear = listener;
+      early.onFrame(listener);
+      stream.onFrame = listener;
     },
     onDigit(listener) {
-      stream.digitHeard = listener;
+      stream.onDigit = listener;
     },
     onPlayed(listener) {
-      stream.played = listener;
+      stream.onPlayed = listener;
     },
     write(pcm) {
-      if (queue.waiting_ms() > most_queued_ms) stream.writes_dropped++;
+      if (queue.waiting_ms() > max_queued_ms) stream.writes_dropped++;
       else queue.push(pcm);
     },
     mark: queue.mark,
     clear: queue.clear,
     played_ms: queue.played_ms,
     async sendDigits(digits) {
-      if (!digitPattern.test(digits)) throw new Error('Only 0-9, *, # and A-D can be pressed, 64 at most.');
+      if (!digitPattern.test(digits)) throw new Error('Only 0-9, *, # and A-D can be sent, at most 64.');
       if (!stream.open) return;
       stream.digit_steps = [...stream.digit_steps, ...digitSteps(digits)];
       await new Promise<void>((settle) => waiting_for_digits.push(settle));
     },
     close: () => end({ by: 'us' }),
     closed: closing.promise,
-
-    /** The call has ended for a reason the stream cannot know. */
+    /** Ends the session for a reason from outside the stream, such as a BYE. */
     end,
-
-    /** After a re-INVITE: the stream may come from elsewhere, and then the latch is open again. */
-    retarget(next: RtpTarget): void {
-      const moved = next.address !== negotiated.address || next.port !== negotiated.port;
-      negotiated = next;
-      stream.frames_unheard = 0;
-      // What still waits was spoken in the old one.
-      if (next.codec !== stream.codec.codec) restart(buffer);
-      stream.codec = g711(next.codec);
-      stream.payload_type = next.payload_type;
-      stream.digits_payload_type = next.digits_payload_type;
-      stream.held = next.held;
-      if (!moved) return;
-      stream.address = next.address;
-      stream.port = next.port;
-      if (stream.latched) socket.disconnect();
-      stream.latched = false;
-      restart(buffer);
-    },
-
-    stats: () => ({
-      packets_sent: stream.packets_sent,
-      packets_refused: stream.packets_refused,
-      writes_dropped: stream.writes_dropped,
-      send_late_ms_max: stream.send_late_us_max / 1000,
-      ...receptionStats(stream.reception),
-      strangers_dropped: stream.strangers_dropped,
-      malformed_dropped: stream.malformed_dropped,
-      late_dropped: buffer.late_packets,
-      concealed_ms: buffer.concealed_samples / 8,
-      buffered_ms: depth_ms(buffer),
-    }),
+    retarget: (next: RtpTarget): void => retarget(stream, next),
+    stats: () => streamStats(stream),
   } satisfies MediaSession & Record<string, unknown>;
 }
+
+function newStream(
+  { socket, target, inactivity_timeout_ms, now = systemNow }: RtpSessionOptions,
+  parts: Pick<Stream, 'playback' | 'onFrame' | 'digitsSent' | 'end'>,
+): Stream {
+  return {
+    socket,
+    playback: parts.playback,
+    buffer: jitterBuffer(),
+    reception: reception(),
+    now,
+    inactivity_timeout_ms,
+    open: true,
+    latched: false,
+    negotiated: target,
+    address: target.address,
+    port: target.port,
+    codec: g711(target.codec),
+    payload_type: target.payload_type,
+    digits_payload_type: target.digits_payload_type,
+    held: target.held,
+    sequence: randomInt(0x1_0000),
+    timestamp: randomInt(0x1_0000_0000) | 0,
+    ssrc: randomInt(0x1_0000_0000) | 0,
+    was_silent: true,
+    digit_steps: no_steps,
+    event_timestamp: 0,
+    received_event_timestamp: null,
+    frames_without_packet: 0,
+    onFrame: parts.onFrame,
+    onDigit() {},
+    onPlayed: null,
+    digitsSent: parts.digitsSent,
+    end: parts.end,
+    packets_sent: 0,
+    packets_refused: 0,
+    writes_dropped: 0,
+    send_late_us_max: 0,
+    untrusted_dropped: 0,
+    malformed_dropped: 0,
+  };
+}
+
+/** Applies a re-INVITE. The stream may now come from another address; then the next packet latches again. */
+function retarget(stream: Stream, next: RtpTarget): void {
+  const { negotiated, buffer } = stream;
+  const has_moved = next.address !== negotiated.address || next.port !== negotiated.port;
+  stream.negotiated = next;
+  stream.frames_without_packet = 0;
+  // Buffered audio was encoded with the old codec.
+  if (next.codec !== stream.codec.codec) restart(buffer);
+  stream.codec = g711(next.codec);
+  stream.payload_type = next.payload_type;
+  stream.digits_payload_type = next.digits_payload_type;
+  stream.held = next.held;
+  if (!has_moved) return;
+  stream.address = next.address;
+  stream.port = next.port;
+  if (stream.latched) stream.socket.disconnect();
+  stream.latched = false;
+  restart(buffer);
+}
+
+const streamStats = (stream: Stream) => ({
+  packets_sent: stream.packets_sent,
+  packets_refused: stream.packets_refused,
+  writes_dropped: stream.writes_dropped,
+  send_late_ms_max: stream.send_late_us_max / 1000,
+  ...receptionStats(stream.reception),
+  untrusted_dropped: stream.untrusted_dropped,
+  malformed_dropped: stream.malformed_dropped,
+  late_dropped: stream.buffer.late_packets,
+  concealed_ms: stream.buffer.concealed_samples / 8,
+  buffered_ms: depth_ms(stream.buffer),
+});

@@ -1,4 +1,4 @@
-// The clock of all media sessions of a process: 20 slots of one millisecond, each session due once a turn, without drift.
+// The clock of all RTP sessions of a process: a timer wheel with 20 slots of 1 ms; each session is due every 20 ms, without drift.
 
 export type Wheel<Member> = {
   /** The member is due every 20 ms until the returned function is called. */
@@ -8,14 +8,14 @@ export type Wheel<Member> = {
 };
 
 const slots = 20;
-/** After a longer stop of the process the missed turns are skipped, not sent in one burst. */
-const most_catch_up_ms = 200;
+/** After a longer pause of the process the missed ticks are skipped, not sent in one burst. */
+const max_catch_up_ms = 200;
 
 type WheelOptions<Member> = {
-  /** One for all members, because hundreds of functions of their own would each have to be fetched from memory. */
+  /** One function for all members: a closure per member would be a cache miss for every tick. */
   tick: (member: Member, late_ms: number) => void;
   now?: () => number;
-  /** Learns how late each tick is. */
+  /** Gets the delay of each tick. */
   observe?: (late_ms: number) => void;
 };
 
@@ -24,12 +24,12 @@ export function wheel<Member>(options: WheelOptions<Member>): Wheel<Member> {
   const slot_members: Set<Member>[] = Array.from({ length: slots }, () => new Set());
   let count = 0;
   let timer: NodeJS.Timeout | null = null;
-  /** The whole millisecond that is due next; its slot is its number modulo the slots. */
+  /** The next millisecond that is due; its slot is its value modulo the number of slots. */
   let due_ms = 0;
 
   function turn(): void {
     const time = now();
-    if (time - due_ms > most_catch_up_ms) due_ms += Math.floor((time - due_ms) / slots) * slots;
+    if (time - due_ms > max_catch_up_ms) due_ms += Math.floor((time - due_ms) / slots) * slots;
     while (due_ms <= time) {
       for (const member of slot_members[due_ms % slots]!) {
         const late_ms = Math.max(0, now() - due_ms);
@@ -41,7 +41,7 @@ export function wheel<Member>(options: WheelOptions<Member>): Wheel<Member> {
     timer = count > 0 ? setTimeout(turn, Math.max(1, nextOccupied() - now())) : null;
   }
 
-  /** A process with one call wakes up for that call only. */
+  /** Skips empty slots, so that a process with one call wakes up only for that call. */
   function nextOccupied(): number {
     for (let ahead = 0; ahead < slots; ahead++) {
       if (slot_members[(due_ms + ahead) % slots]!.size > 0) return due_ms + ahead;
@@ -51,7 +51,7 @@ export function wheel<Member>(options: WheelOptions<Member>): Wheel<Member> {
 
   return {
     add(member) {
-      // The emptiest slot: many sessions are sent over the whole 20 ms, not in one heap.
+      // Use the emptiest slot, so that the packets of many sessions are spread over the 20 ms.
       const slot = slot_members.reduce((least, members) => (members.size < least.size ? members : least));
       slot.add(member);
       count++;

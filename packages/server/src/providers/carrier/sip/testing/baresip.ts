@@ -1,4 +1,4 @@
-// Runs baresip, a softphone of another house, that answers every call, plays a tone and records what it hears.
+// Runs baresip, an independent softphone that answers every call, plays a tone and records the audio it receives.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Sound as a WAV file of one channel at 8 kHz. */
+/** A mono WAV file at 8 kHz. */
 export function wavFile(pcm: Int16Array): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0);
@@ -39,7 +39,7 @@ export function wavFile(pcm: Int16Array): Buffer {
   return Buffer.concat([head, Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)]);
 }
 
-/** The samples of such a file, also of one whose writer was stopped before it could fill in the lengths. */
+/** The samples of such a file, also when its writer was stopped before it wrote the lengths. */
 export function wavSamples(file: Buffer): Int16Array {
   const start = file.indexOf('data') + 8;
   return Int16Array.from({ length: Math.floor((file.length - start) / 2) }, (_, i) =>
@@ -50,17 +50,17 @@ export function wavSamples(file: Buffer): Int16Array {
 type BaresipOptions = {
   transport: 'udp' | 'tcp';
   says: Int16Array;
-  /** Who it is. */
+  /** The user part of its SIP address. */
   user?: string;
 };
 
-/** It takes the next port too, which nobody can keep free for it: where that one is taken, another pair is tried. */
+/** baresip also needs the next higher port, which cannot be reserved. When it is in use, another pair is tried. */
 export async function startBaresip(options: BaresipOptions) {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await startOnce(options);
     } catch (error) {
-      if (tries === 5 || !/Address already in use/.test((error as Error).message)) throw error;
+      if (attempt === 5 || !/Address already in use/.test((error as Error).message)) throw error;
     }
   }
 }
@@ -68,41 +68,7 @@ export async function startBaresip(options: BaresipOptions) {
 async function startOnce(options: BaresipOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-baresip-'));
   const [sip_port, control_port] = [await freePort(), await freePort()];
-  const modules = (
-    await Promise.all(
-      modules_folders.map((path) =>
-        readdir(path).then(
-          () => path,
-          () => null,
-        ),
-      ),
-    )
-  ).find((path) => path !== null);
-  await writeFile(join(folder, 'says.wav'), wavFile(options.says));
-  await writeFile(
-    join(folder, 'config'),
-    [
-      `sip_listen 127.0.0.1:${sip_port}`,
-      'net_interface 127.0.0.1',
-      `module_path ${modules}`,
-      ...['g711', 'aufile', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`),
-      ...['uuid', 'account'].map((name) => `module_tmp ${name}.so`),
-      ...['menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
-      `ctrl_tcp_listen 127.0.0.1:${control_port}`,
-      `audio_source aufile,${join(folder, 'says.wav')}`,
-      'audio_player aubridge,nobody',
-      'audio_alert aubridge,nobody',
-      `snd_path ${folder}`,
-      'call_local_timeout 120',
-      'rtp_stats no',
-      '',
-    ].join('\n'),
-  );
-  await writeFile(
-    join(folder, 'accounts'),
-    `<sip:${options.user ?? '1000'}@127.0.0.1:${sip_port};transport=${options.transport}>;regint=0;answermode=auto;audio_codecs=PCMU\n`,
-  );
-  await writeFile(join(folder, 'contacts'), '');
+  await writeConfig(folder, options, sip_port, control_port);
   const child = spawn('baresip', ['-f', folder], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -129,14 +95,14 @@ async function startOnce(options: BaresipOptions) {
   return {
     port: sip_port,
     output: () => output,
-    /** Keys it has understood. */
+    /** The digits that it received. */
     digits: () => digits,
     command(name: string, parameters = ''): void {
       const json = JSON.stringify({ command: name, params: parameters, token: 'x' });
       control.write(`${Buffer.byteLength(json)}:${json},`);
     },
-    /** What it has heard so far. */
-    async heard(): Promise<Int16Array> {
+    /** The audio that it received so far. */
+    async received(): Promise<Int16Array> {
       const name = (await readdir(folder)).find((file) => file.endsWith('-dec.wav'));
       return name ? wavSamples(await readFile(join(folder, name))) : new Int16Array();
     },
@@ -149,6 +115,49 @@ async function startOnce(options: BaresipOptions) {
   };
 }
 
+/** Writes the files that baresip reads from its folder. */
+async function writeConfig(
+  folder: string,
+  options: BaresipOptions,
+  sip_port: number,
+  control_port: number,
+): Promise<void> {
+  const modules = (
+    await Promise.all(
+      modules_folders.map((path) =>
+        readdir(path).then(
+          () => path,
+          () => null,
+        ),
+      ),
+    )
+  ).find((path) => path !== null);
+  await writeFile(join(folder, 'says.wav'), wavFile(options.says));
+  await writeFile(
+    join(folder, 'config'),
+    [
+      `sip_listen 127.0.0.1:${sip_port}`,
+      'net_interface 127.0.0.1',
+      `module_path ${modules}`,
+      ...['g711', 'aufile', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`),
+      ...['uuid', 'account'].map((name) => `module_tmp ${name}.so`),
+      ...['menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
+      `ctrl_tcp_listen 127.0.0.1:${control_port}`,
+      `audio_source aufile,${join(folder, 'says.wav')}`,
+      'audio_player aubridge,none',
+      'audio_alert aubridge,none',
+      `snd_path ${folder}`,
+      'call_local_timeout 120',
+      'rtp_stats no',
+      '',
+    ].join('\n'),
+  );
+  await writeFile(
+    join(folder, 'accounts'),
+    `<sip:${options.user ?? '1000'}@127.0.0.1:${sip_port};transport=${options.transport}>;regint=0;answermode=auto;audio_codecs=PCMU\n`,
+  );
+  await writeFile(join(folder, 'contacts'), '');
+}
 async function tryConnect(port: number): Promise<Socket | null> {
   const socket = connect(port, '127.0.0.1');
   const connected = await new Promise<boolean>((resolve) => {

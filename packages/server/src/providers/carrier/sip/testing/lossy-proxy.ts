@@ -1,4 +1,4 @@
-// Stands between two peers that talk by datagrams and loses a part of what passes, in both directions.
+// A UDP proxy between two peers that drops a part of the datagrams in both directions.
 import { createSocket, type Socket } from 'node:dgram';
 import { randomNumbers } from '../../../../../testing/random.ts';
 
@@ -29,11 +29,11 @@ export async function lossyProxy(options: { loss: number; seed: number }) {
   far.on('message', (bytes) => pass(bytes, near, client_port));
 
   return {
-    /** For whoever dials. */
+    /** The port for the calling side. */
     port: near.address().port,
     counts,
-    /** Whom it passes on to. */
-    leadTo(port: number): void {
+    /** Sets the port of the called side. */
+    forwardTo(port: number): void {
       peer_port = port;
     },
     async close(): Promise<void> {

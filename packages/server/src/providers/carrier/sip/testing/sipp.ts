@@ -1,4 +1,4 @@
-// Runs SIPp as the other end of the trunk, by a scenario written as a list of steps.
+// Runs SIPp as the other end of the trunk, with a scenario that is written as a list of steps.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -25,31 +25,31 @@ a=ptime:20`;
 export type Reply = {
   body?: string;
   headers?: string[];
-  /** Of the INVITE, where another request came since. */
+  /** Respond to the INVITE, although another request came after it. */
   to_invite?: boolean;
-  /** Again every so many milliseconds until the next message is received. */
+  /** Repeat it at this interval until the next message is received. */
   repeat_ms?: number;
-  /** Where requests in the call are sent, for a peer behind a proxy. */
+  /** Address for requests in the call, for a peer behind a proxy. */
   contact?: string;
 };
 
-const remembered = (header: string, variable: string) =>
+const saveHeader = (header: string, variable: string) =>
   `<ereg regexp=".*" search_in="hdr" header="${header}:" assign_to="${variable}"/>`;
 
-/** The steps of a scenario; a scenario without a `call` waits to be called. */
+/** The steps of a scenario; a scenario without `call` waits for a call. */
 export const step = {
-  receive: (method: string, options: { remember?: 'parties' } = {}) => {
+  receive: (method: string, options: { save?: 'parties' } = {}) => {
     const saved = [
-      ...(method === 'INVITE' ? [remembered('CSeq', 'cseq_of_invite')] : []),
-      ...(options.remember ? [remembered('To', 'callee'), remembered('From', 'caller')] : []),
+      ...(method === 'INVITE' ? [saveHeader('CSeq', 'cseq_of_invite')] : []),
+      ...(options.save ? [saveHeader('To', 'callee'), saveHeader('From', 'caller')] : []),
     ];
     const routes = method === 'ACK' || method === 'BYE' ? '' : ' rrs="true"';
     return `<recv request="${method}"${routes}><action>${saved.join('')}</action></recv>`;
   },
 
-  /** Goes on only with the right login; a wrong one is refused with 403. */
+  /** Continues only with the right login; refuses a wrong one with 403. */
   receiveLogin: (user: string, password: string) => `
-    <recv request="INVITE" rrs="true"><action>${remembered('CSeq', 'cseq_of_invite')}
+    <recv request="INVITE" rrs="true"><action>${saveHeader('CSeq', 'cseq_of_invite')}
       <verifyauth assign_to="login_is_right" username="${user}" password="${password}"/></action></recv>
     <nop test="login_is_right" next="logged_in"/>
     ${step.reply(403, 'Forbidden')}
@@ -74,7 +74,7 @@ ${options.body ?? ''}
 ]]></send>`,
 
   answer: (options: Reply = {}) => step.reply(200, 'OK', { body: sdp, repeat_ms: 500, ...options }),
-  /** In the call, where the To has its tag already. */
+  /** A response in the call, where the To header already has its tag. */
   replyInCall: (options: { headers?: string[] } = {}) => `
     <send><![CDATA[
 SIP/2.0 200 OK
@@ -137,7 +137,7 @@ ${options.body ?? ''}
 
 export type SippRun = {
   port: number;
-  /** Settles with the exit code: 0 when every call went by the scenario. */
+  /** Settles with the exit code: 0 when every call followed the scenario. */
   done: Promise<{ code: number | null; errors: string }>;
   stop(): Promise<void>;
 };
@@ -154,7 +154,7 @@ export async function startSipp(options: {
   transport: 'udp' | 'tcp';
   steps: string[];
   calls?: number;
-  /** Whom to call; without it SIPp waits to be called. */
+  /** The number to call; without it SIPp waits for a call. */
   remote?: { port: number; number: string };
   more?: string[];
 }): Promise<SippRun> {
@@ -207,7 +207,7 @@ export async function startSipp(options: {
   };
 }
 
-/** The kernel's own list says when the port is taken; asking SIPp itself would count as a call. */
+/** Reads the kernel's list of sockets, because a probe message would count as a call for SIPp. */
 async function listening(port: number, transport: 'udp' | 'tcp', exited: Promise<unknown>): Promise<void> {
   const hex = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
   let gone = false;

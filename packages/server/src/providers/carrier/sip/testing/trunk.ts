@@ -1,7 +1,27 @@
-// A trunk of ours on loopback, and a call that remembers what happened to it.
+// Starts a trunk on loopback for tests, and places calls that record their events.
 import type { CallEvent } from '../call.ts';
-import { type SipTrunkDeps, sipTrunk } from '../index.ts';
+import { type SipTrunkDeps, sipTrunk } from '../trunk.ts';
 import type { SipTrunkOptions } from '../options.ts';
+
+/** A trunk on loopback without health checks. */
+export const testTrunkOptions = (peer_port: number): SipTrunkOptions => ({
+  trunk: { host: '127.0.0.1', port: peer_port },
+  transport: 'udp',
+  credentials: null,
+  from_domain: null,
+  public_address: null,
+  listen_host: '127.0.0.1',
+  listen_port: 0,
+  rtp_ports: null,
+  trusted_sources: [],
+  tls_files: null,
+  tls_ca: null,
+  numbers: [],
+  max_calls: 100,
+  rtp_timeout_ms: 30_000,
+  keep_alive_ms: 0,
+  t1_ms: 500,
+});
 
 export async function startTrunk(
   options: Partial<SipTrunkOptions> & { peer_port: number; transport?: 'udp' | 'tcp' | 'tls' },
@@ -9,25 +29,7 @@ export async function startTrunk(
 ) {
   const { peer_port, ...rest } = options;
   const trunk = sipTrunk(
-    {
-      trunk: { host: '127.0.0.1', port: peer_port },
-      transport: 'udp',
-      credentials: null,
-      from_domain: null,
-      public_address: null,
-      listen_host: '127.0.0.1',
-      listen_port: 0,
-      rtp_ports: null,
-      trusted_sources: [],
-      tls_files: null,
-      tls_ca: null,
-      numbers: [],
-      most_calls: 100,
-      rtp_timeout_ms: 30_000,
-      keep_alive_ms: 0,
-      t1_ms: 500,
-      ...rest,
-    },
+    { ...testTrunkOptions(peer_port), ...rest },
     { log: { info() {}, warn() {} }, ...deps },
   );
   const { port } = await trunk.start();
@@ -36,7 +38,7 @@ export async function startTrunk(
     ...trunk,
     port,
 
-    /** Dials and collects the events; `reached` settles when a trigger has come. */
+    /** Dials and collects the events; `reached` settles when an event with this trigger, or an end, has come. */
     async call(
       order: { to?: string; from?: string; ring_timeout_ms?: number; max_duration_ms?: number } = {},
     ) {
@@ -50,10 +52,10 @@ export async function startTrunk(
           max_duration_ms: 60_000,
           ...order,
         },
-        (item) => {
-          events.push(item);
+        (event) => {
+          events.push(event);
           for (const { settle } of waiting.filter(
-            ({ trigger }) => trigger === item.trigger || 'end_reason' in item,
+            ({ trigger }) => trigger === event.trigger || 'end_reason' in event,
           )) {
             settle();
           }
@@ -62,7 +64,7 @@ export async function startTrunk(
       if (placed.outcome !== 'placed') throw new Error(placed.detail);
       const id = placed.provider_call_id;
       const happened = (trigger: string) =>
-        events.some((item) => item.trigger === trigger || 'end_reason' in item);
+        events.some((event) => event.trigger === trigger || 'end_reason' in event);
       const reached = async (trigger: string) => {
         if (!happened(trigger)) await new Promise<void>((settle) => waiting.push({ trigger, settle }));
       };

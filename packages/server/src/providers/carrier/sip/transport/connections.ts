@@ -1,4 +1,4 @@
-// SIP over TCP and TLS: connections we open, and a listener, because a peer may open its own for a request in a call.
+// SIP over TCP and TLS: opens connections, and listens, because a peer may open its own for a request in a call.
 import { once } from 'node:events';
 import { connect as connectTcp, createServer as createTcpServer, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
@@ -8,98 +8,29 @@ import { streamFraming } from './stream-framing.ts';
 
 export type ConnectionOptions = LinkOptions & {
   tls: boolean;
-  /** Own certificate; without it there is no TLS listener and peers must use the connection we opened. */
+  /** Our certificate. Without it there is no TLS listener, and peers must use the connection that we opened. */
   tls_files?: TlsFiles | null;
-  /** Authorities beside the system's. */
+  /** Certificate authorities besides the system's. */
   tls_ca?: Buffer | null;
   connect_timeout_ms?: number;
 };
 
-const most_accepted = 1000;
+type State = {
+  options: ConnectionOptions;
+  /** By address and port. */
+  open: Map<string, Socket>;
+  opening: Map<string, Promise<Socket>>;
+  accepted: number;
+};
+
+const max_accepted = 1000;
 const idle_ms = 15 * 60_000;
 
 export function connections(options: ConnectionOptions): Link {
-  const { tls, tls_files, tls_ca, connect_timeout_ms = 5000 } = options;
-  const open = new Map<string, Socket>();
-  const opening = new Map<string, Promise<Socket>>();
-  let accepted = 0;
-
-  /** The address as it is written in an answer's Via: an IPv4 peer of a double-stack listener without its prefix. */
-  const plain = (address: string) => address.replace(/^::ffff:/, '');
-  const keyOf = (address: string, port: number) => `${plain(address)} ${port}`;
-
-  function adopt(socket: Socket, key: string): void {
-    const framing = streamFraming();
-    const peer = { address: plain(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 };
-    open.set(key, socket);
-    socket.setNoDelay(true);
-    socket.setKeepAlive(true, 30_000);
-    socket.setTimeout(idle_ms, () => socket.destroy());
-    socket.on('data', (bytes) => {
-      const read = framing.push(bytes);
-      if (read === null) {
-        socket.destroy();
-        return;
-      }
-      if (read.pings > 0) socket.write('\r\n');
-      for (const text of read.messages) options.onText(text, peer);
-    });
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => {
-      if (open.get(key) === socket) open.delete(key);
-    });
-  }
-
-  async function dial(hop: Hop): Promise<Socket> {
-    const socket = tls
-      ? connectTls({
-          host: hop.address,
-          port: hop.port,
-          ...(isIP(hop.servername) === 0 ? { servername: hop.servername } : {}),
-          ...(tls_ca ? { ca: tls_ca } : {}),
-        })
-      : connectTcp({ host: hop.address, port: hop.port });
-    try {
-      await once(socket, tls ? 'secureConnect' : 'connect', {
-        signal: AbortSignal.timeout(connect_timeout_ms),
-      });
-    } catch (error) {
-      // A socket given up on must not bring the process down with a late error.
-      socket.on('error', () => {});
-      socket.destroy();
-      throw error;
-    }
-    adopt(socket, keyOf(hop.address, hop.port));
-    return socket;
-  }
-
-  function connectionTo(hop: Hop): Promise<Socket> {
-    const key = keyOf(hop.address, hop.port);
-    const ready = open.get(key);
-    if (ready) return Promise.resolve(ready);
-    const started = opening.get(key) ?? dial(hop).finally(() => opening.delete(key));
-    opening.set(key, started);
-    return started;
-  }
-
-  function accept(socket: Socket): void {
-    if (accepted >= most_accepted) {
-      socket.destroy();
-      return;
-    }
-    accepted++;
-    socket.once('close', () => accepted--);
-    adopt(socket, keyOf(socket.remoteAddress ?? '', socket.remotePort ?? 0));
-  }
-  const server = tls
-    ? tls_files
-      ? createTlsServer({ cert: tls_files.cert, key: tls_files.key }, accept)
-      : null
-    : createTcpServer(accept);
-  server?.on('error', () => {});
-
+  const state: State = { options, open: new Map(), opening: new Map(), accepted: 0 };
+  const server = createListener(state);
   return {
-    protocol: tls ? 'TLS' : 'TCP',
+    protocol: options.tls ? 'TLS' : 'TCP',
     reliable: true,
     async listen() {
       if (!server) return options.listen_port;
@@ -107,25 +38,105 @@ export function connections(options: ConnectionOptions): Link {
       await once(server, 'listening');
       return (server.address() as { port: number }).port;
     },
-    async transmit(text, hops) {
-      let problem: unknown;
-      for (const hop of hops) {
-        try {
-          const socket = await connectionTo(hop);
-          await new Promise<void>((resolve, reject) =>
-            socket.write(text, (error) => (error ? reject(error) : resolve())),
-          );
-          return;
-        } catch (error) {
-          problem = error;
-        }
-      }
-      throw problem;
-    },
+    transmit: (text, hops) => transmit(state, text, hops),
     async close() {
-      for (const socket of open.values()) socket.destroy();
-      open.clear();
+      for (const socket of state.open.values()) socket.destroy();
+      state.open.clear();
       if (server?.listening) await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** IPv4 peers of a dual-stack listener, written without the IPv6 prefix, as in the Via of a response. */
+const withoutPrefix = (address: string) => address.replace(/^::ffff:/, '');
+const keyOf = (address: string, port: number) => `${withoutPrefix(address)} ${port}`;
+
+function createListener(state: State) {
+  const { tls, tls_files } = state.options;
+  const onConnection = (socket: Socket) => accept(state, socket);
+  if (tls && !tls_files) return null;
+  const server = tls_files && tls ? createTlsServer(tls_files, onConnection) : createTcpServer(onConnection);
+  server.on('error', () => {});
+  return server;
+}
+
+function accept(state: State, socket: Socket): void {
+  if (state.accepted >= max_accepted) {
+    socket.destroy();
+    return;
+  }
+  state.accepted++;
+  socket.once('close', () => state.accepted--);
+  addConnection(state, socket, keyOf(socket.remoteAddress ?? '', socket.remotePort ?? 0));
+}
+
+function addConnection({ open, options }: State, socket: Socket, key: string): void {
+  const framing = streamFraming();
+  const peer = { address: withoutPrefix(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 };
+  open.set(key, socket);
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, 30_000);
+  socket.setTimeout(idle_ms, () => socket.destroy());
+  socket.on('data', (bytes) => {
+    const read = framing.push(bytes);
+    if (read === null) {
+      socket.destroy();
+      return;
+    }
+    if (read.pings > 0) socket.write('\r\n');
+    for (const text of read.messages) options.onText(text, peer);
+  });
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => {
+    if (open.get(key) === socket) open.delete(key);
+  });
+}
+
+async function transmit(state: State, text: string, hops: readonly Hop[]): Promise<void> {
+  let problem: unknown;
+  for (const hop of hops) {
+    try {
+      const socket = await connectionTo(state, hop);
+      await new Promise<void>((resolve, reject) =>
+        socket.write(text, (error) => (error ? reject(error) : resolve())),
+      );
+      return;
+    } catch (error) {
+      problem = error;
+    }
+  }
+  throw problem;
+}
+
+function connectionTo(state: State, hop: Hop): Promise<Socket> {
+  const key = keyOf(hop.address, hop.port);
+  const socket = state.open.get(key);
+  if (socket) return Promise.resolve(socket);
+  const opening = state.opening.get(key) ?? connect(state, hop).finally(() => state.opening.delete(key));
+  state.opening.set(key, opening);
+  return opening;
+}
+
+async function connect(state: State, hop: Hop): Promise<Socket> {
+  const { tls, tls_ca, connect_timeout_ms = 5000 } = state.options;
+  const socket = tls
+    ? connectTls({
+        host: hop.address,
+        port: hop.port,
+        ...(isIP(hop.servername) === 0 ? { servername: hop.servername } : {}),
+        ...(tls_ca ? { ca: tls_ca } : {}),
+      })
+    : connectTcp({ host: hop.address, port: hop.port });
+  try {
+    await once(socket, tls ? 'secureConnect' : 'connect', {
+      signal: AbortSignal.timeout(connect_timeout_ms),
+    });
+  } catch (error) {
+    // A late error of an abandoned socket must not crash the process.
+    socket.on('error', () => {});
+    socket.destroy();
+    throw error;
+  }
+  addConnection(state, socket, keyOf(hop.address, hop.port));
+  return socket;
 }

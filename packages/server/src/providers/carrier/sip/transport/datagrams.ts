@@ -1,13 +1,13 @@
-// SIP over UDP: one socket for everything that is sent and heard.
+// SIP over UDP: one socket for all messages.
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Link, LinkOptions } from './link.ts';
 
-/** Answers on one datagram socket; who asks again after a loss is not decided here. */
+/** Retransmission after a loss is not done here, but in retransmission.ts. */
 export function datagrams(options: LinkOptions): Link {
   const socket = createSocket({ type: isIPv6(options.listen_host) ? 'udp6' : 'udp4' });
   socket.on('message', (bytes, from) => {
-    // Two empty lines keep a translator's door open (RFC 5626 section 3.5.1) and say nothing.
+    // Two empty lines only keep a NAT mapping open (RFC 5626 section 3.5.1).
     if (bytes.length > 4) options.onText(bytes.toString('utf8'), { address: from.address, port: from.port });
   });
 

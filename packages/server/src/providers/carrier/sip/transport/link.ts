@@ -1,4 +1,4 @@
-// What a way of carrying SIP messages must do, whether by datagrams or by connections.
+// The interface of the transports for SIP messages: UDP datagrams, and TCP or TLS connections.
 import type { Hop } from './next-hop.ts';
 
 export type Peer = { address: string; port: number };
@@ -7,18 +7,18 @@ export type TlsFiles = { cert: Buffer; key: Buffer };
 
 export type LinkOptions = {
   listen_host: string;
-  /** 0 takes any free one. */
+  /** 0: any free port. */
   listen_port: number;
   onText(text: string, from: Peer): void;
 };
 
 export type Link = {
-  /** As it stands in a Via. */
+  /** The name in the Via header. */
   protocol: 'UDP' | 'TCP' | 'TLS';
   reliable: boolean;
-  /** The port it listens on. */
+  /** Returns the port. */
   listen(): Promise<number>;
-  /** Hands the message over; the hops are tried in their order where one can fail visibly. */
+  /** Sends the message to the first hop that works; UDP always uses the first one. */
   transmit(text: string, hops: readonly Hop[]): Promise<void>;
   close(): Promise<void>;
 };

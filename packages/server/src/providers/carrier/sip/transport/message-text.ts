@@ -1,14 +1,14 @@
-// The few things a transport must read and change in the text of a SIP message (RFC 3261 section 18, RFC 3581).
+// Reads and changes the parts of a SIP message that the transport needs (RFC 3261 section 18, RFC 3581).
 
 export type MessageHead = {
-  /** Of a request; null for an answer. */
+  /** Null for a response. */
   method: string | null;
-  /** Of an answer; null for a request. */
+  /** Null for a request. */
   status: number | null;
   cseq_method: string;
   branch: string;
   top_via: string;
-  /** Where a request goes next: its first Route, else its Request-URI. Null for an answer. */
+  /** The next hop of a request: its first Route, or its Request-URI. Null for a response. */
   next_uri: string | null;
 };
 
@@ -20,7 +20,7 @@ const route_header = header('route', null);
 const cseq_header = header('cseq', null);
 export const content_length_header = header('content-length', 'l');
 
-/** Null for what is not a SIP message. */
+/** Null for text that is not a SIP message. */
 export function readHead(text: string): MessageHead | null {
   const end = text.indexOf('\r\n\r\n');
   const head = end === -1 ? text : text.slice(0, end);
@@ -28,7 +28,7 @@ export function readHead(text: string): MessageHead | null {
   const status = /^SIP\/2\.0 (\d{3}) /i.exec(first_line)?.[1];
   const [, method, uri] = /^([A-Z]+) (\S+) SIP\/2\.0$/.exec(first_line) ?? [];
   if (!status && !method) return null;
-  // Several Via values may stand in one line; the first is the top one.
+  // One line may contain several Via values; the first is the top one.
   const top_via = via_header.exec(head)?.[1]?.trim().split(',')[0]?.trim();
   const cseq_method = cseq_header.exec(head)?.[1]?.trim().split(/\s+/)[1];
   const branch = top_via && /;\s*branch=([^;,\s]+)/i.exec(top_via)?.[1];
@@ -53,14 +53,14 @@ function readHostPort(text: string): Address | null {
   return host ? { host: host.replace(/^\[|\]$/g, ''), port: port ? Number(port) : null } : null;
 }
 
-/** Host and port of a sip: or sips: address. */
+/** Host and port of a sip: or sips: URI. */
 export function readUriAddress(uri: string): Address | null {
   const [, rest] = /^sips?:(?:[^@]*@)?(.+)$/i.exec(uri) ?? [];
   return rest ? readHostPort(rest) : null;
 }
 
-/** Where an answer to a request with this Via goes. */
-export function replyAddress(via: string): Address | null {
+/** The address for the response to a request with this Via. */
+export function responseAddress(via: string): Address | null {
   const sent_by = readHostPort(/^SIP\/2\.0\/\S+\s+(.+)$/i.exec(via)?.[1] ?? '');
   if (!sent_by) return null;
   const received = /;\s*received=([^;\s]+)/i.exec(via)?.[1]?.replace(/^\[|\]$/g, '');
@@ -69,8 +69,8 @@ export function replyAddress(via: string): Address | null {
 }
 
 /**
- * Writes where a request really came from into its top Via, so that the answer finds the way back through a translator.
- * On a connection always with the port, because the answer must take the same connection.
+ * Adds the real source address of a request to its top Via, so that the response passes a NAT. On a connection the port is
+ * always added, because the response must use the same connection.
  */
 export function stampVia(
   text: string,
@@ -79,8 +79,8 @@ export function stampVia(
   connected: boolean,
 ): string {
   const plain = via.replace(/;\s*received=[^;,\s]*/gi, '');
-  const asks_for_port = /;\s*rport(?![=\w-])/i.test(plain);
+  const requests_port = /;\s*rport(?![=\w-])/i.test(plain);
   const without_port = plain.replace(/;\s*rport(=[^;,\s]*)?(?![\w-])/gi, '');
-  const port = asks_for_port || connected ? `;rport=${from.port}` : '';
+  const port = requests_port || connected ? `;rport=${from.port}` : '';
   return text.replace(via, () => `${without_port};received=${from.address}${port}`);
 }

@@ -1,4 +1,4 @@
-// Finds the address a SIP host is reached at (RFC 3263, the part a trunk needs): SRV where no port is given, else A or AAAA.
+// Resolves the address of a SIP host (the part of RFC 3263 that a trunk needs): SRV when there is no port, otherwise A or AAAA.
 import { lookup as systemLookup, resolveSrv as systemResolveSrv } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Address } from './message-text.ts';
@@ -11,20 +11,20 @@ export type Resolver = {
   resolveSrv(name: string): Promise<{ name: string; port: number; priority: number; weight: number }[]>;
 };
 
-/** Only addresses of the family that our sockets speak. */
+/** Only addresses of our sockets' family. */
 export const systemResolver = (family: 4 | 6): Resolver => ({
   lookup: (host) => systemLookup(host, { all: true, family }),
   resolveSrv: systemResolveSrv,
 });
 
-const remembered_ms = 60_000;
+const cache_ms = 60_000;
 const services: Record<TransportName, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' };
 
 export const defaultPort = (transport: TransportName) => (transport === 'tls' ? 5061 : 5060);
 
 export function nextHops(options: { transport: TransportName; resolver: Resolver; now?: () => number }) {
   const { transport, resolver, now = () => performance.now() } = options;
-  const known = new Map<string, { hops: Hop[]; until: number }>();
+  const cache = new Map<string, { hops: Hop[]; until: number }>();
 
   async function addressesOf(host: string, port: number, servername: string): Promise<Hop[]> {
     if (isIP(host) !== 0) return [{ address: host, port, servername }];
@@ -44,17 +44,17 @@ export function nextHops(options: { transport: TransportName; resolver: Resolver
   }
 
   return {
-    /** All addresses, best first. Remembered for a minute: a CANCEL must go where its INVITE went. */
+    /** All addresses, best first. Cached for a minute: a CANCEL must go to the same address as its INVITE. */
     async all(target: Address): Promise<Hop[]> {
       const key = `${target.host}:${target.port ?? ''}`;
-      const remembered = known.get(key);
-      if (remembered && remembered.until > now()) return remembered.hops;
+      const cached = cache.get(key);
+      if (cached && cached.until > now()) return cached.hops;
       const hops = await find(target);
       if (hops.length === 0) throw new Error(`${target.host} has no address`);
-      if (known.size > 1000) known.clear();
-      known.set(key, { hops, until: now() + remembered_ms });
+      if (cache.size > 1000) cache.clear();
+      cache.set(key, { hops, until: now() + cache_ms });
       return hops;
     },
-    forget: () => known.clear(),
+    forget: () => cache.clear(),
   };
 }

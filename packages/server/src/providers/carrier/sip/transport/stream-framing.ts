@@ -1,10 +1,10 @@
-// Cuts a TCP or TLS stream into SIP messages by their Content-Length (RFC 3261 section 18.3).
+// Splits a TCP or TLS stream into SIP messages by their Content-Length (RFC 3261 section 18.3).
 import { content_length_header } from './message-text.ts';
 
-const most_bytes = 65_536;
+const max_message_bytes = 65_536;
 
 export type Framing = {
-  /** Null once the stream makes no sense any more: nothing after that can be trusted. */
+  /** Null for a malformed stream, whose rest cannot be read. */
   push(bytes: Buffer): { messages: string[]; pings: number } | null;
 };
 
@@ -16,7 +16,7 @@ export function streamFraming(): Framing {
       const messages: string[] = [];
       let pings = 0;
       for (;;) {
-        // Empty lines between messages keep the connection open (RFC 5626 section 3.5.1); two ask for one back.
+        // Empty lines between messages keep the connection open (RFC 5626 section 3.5.1). Two of them request one back.
         while (rest.length >= 2 && rest[0] === 0x0d && rest[1] === 0x0a) {
           if (rest.length >= 4 && rest[2] === 0x0d && rest[3] === 0x0a) {
             pings++;
@@ -26,12 +26,12 @@ export function streamFraming(): Framing {
           }
         }
         const head_end = rest.indexOf('\r\n\r\n');
-        if (head_end === -1) return rest.length > most_bytes ? null : { messages, pings };
+        if (head_end === -1) return rest.length > max_message_bytes ? null : { messages, pings };
         const head = rest.toString('utf8', 0, head_end + 2);
         const length = content_length_header.exec(head)?.[1]?.trim();
         if (length === undefined || !/^\d{1,6}$/.test(length)) return null;
         const end = head_end + 4 + Number(length);
-        if (end > most_bytes) return null;
+        if (end > max_message_bytes) return null;
         if (rest.length < end) return { messages, pings };
         messages.push(rest.toString('utf8', 0, end));
         rest = rest.subarray(end);

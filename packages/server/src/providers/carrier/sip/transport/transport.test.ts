@@ -1,8 +1,8 @@
-// The parts of the transport that need no network: Via, framing, repetition, next hops.
+// The parts of the transport without a network: Via, framing, retransmission, next hops.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readHead, readUriAddress, replyAddress, stampVia } from './message-text.ts';
+import { readHead, readUriAddress, responseAddress, stampVia } from './message-text.ts';
 import { nextHops } from './next-hop.ts';
 import { retransmission } from './retransmission.ts';
 import { streamFraming } from './stream-framing.ts';
@@ -16,7 +16,7 @@ const invite = (via: string, more: string[] = []) =>
     ...more,
   ]);
 
-test('a request goes to its first Route, else to its own address', () => {
+test('a request goes to its first Route, or to its Request-URI', () => {
   const via = 'SIP/2.0/UDP 127.0.0.1;branch=z9hG4bK1';
   assert.equal(readHead(invite(via))?.next_uri, 'sip:+1500@trunk.test:5070;transport=tcp');
   assert.equal(
@@ -31,29 +31,29 @@ test('a request goes to its first Route, else to its own address', () => {
   assert.equal(readUriAddress('tel:+1500'), null);
 });
 
-test('an answer goes back where the request came from, by the port that was asked for', () => {
+test('a response goes to the source of the request, with the requested port', () => {
   const from = { address: '127.0.0.9', port: 4444 };
   const stamped = (via: string, connected = false) => {
     const text = stampVia(invite(via), via, from, connected);
-    return replyAddress(readHead(text)!.top_via);
+    return responseAddress(readHead(text)!.top_via);
   };
   const plain = 'SIP/2.0/UDP 127.0.0.1:5060;branch=z9hG4bK1';
   assert.deepEqual(stamped(plain), { host: '127.0.0.9', port: 5060 });
   assert.deepEqual(stamped(`${plain};rport`), { host: '127.0.0.9', port: 4444 });
   assert.deepEqual(stamped(plain, true), { host: '127.0.0.9', port: 4444 });
-  // What the sender claims about its origin does not count.
+  // A source address that the sender wrote itself is ignored.
   assert.deepEqual(stamped(`${plain};received=127.0.0.66;rport=1`), { host: '127.0.0.9', port: 5060 });
   assert.deepEqual(stamped(`SIP/2.0/UDP host.test;rport;branch=z9hG4bK1`), { host: '127.0.0.9', port: 4444 });
 });
 
-test('short header names and several Vias in a line are understood', () => {
+test('short header names and several Via values in one line are read', () => {
   const text =
     'SIP/2.0 180 Ringing\r\nv: SIP/2.0/UDP 127.0.0.1;branch=z9hG4bKa, SIP/2.0/UDP x;branch=z9hG4bKb\r\nCSeq: 7 INVITE\r\n\r\n';
   const head = readHead(text);
   assert.deepEqual([head?.status, head?.branch, head?.cseq_method], [180, 'z9hG4bKa', 'INVITE']);
 });
 
-test('no text makes the reader fail', () => {
+test('the reader throws for no input', () => {
   const part = fc.oneof(
     fc.string(),
     fc.constantFrom('\r\n', 'Via: ', 'SIP/2.0 200 OK\r\n', 'CSeq: 1 X', ';branch='),
@@ -67,7 +67,7 @@ test('no text makes the reader fail', () => {
 
 // ---- streams
 
-test('a stream is cut into messages however it is split', () => {
+test('a stream is split into messages, whatever the sizes of its chunks', () => {
   const via = 'SIP/2.0/TCP 127.0.0.1;branch=z9hG4bK1';
   const messages = [
     invite(via),
@@ -89,23 +89,23 @@ test('a stream is cut into messages however it is split', () => {
   );
 });
 
-test('two empty lines ask for a sign of life', () => {
+test('two empty lines are a ping', () => {
   assert.deepEqual(streamFraming().push(Buffer.from('\r\n\r\n')), { messages: [], pings: 1 });
 });
 
-test('a stream that makes no sense is given up', () => {
+test('a malformed stream is rejected', () => {
   assert.equal(streamFraming().push(Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')), null);
   assert.equal(streamFraming().push(Buffer.from('INVITE x SIP/2.0\r\nContent-Length: 999999\r\n\r\n')), null);
   assert.equal(streamFraming().push(Buffer.from('INVITE x SIP/2.0\r\nContent-Length: -1\r\n\r\n')), null);
   assert.equal(streamFraming().push(Buffer.alloc(70_000, 'x')), null);
 });
 
-// ---- repetition
+// ---- retransmission
 
 const head = (first: string, cseq_method: string, branch = 'z9hG4bK1') =>
   readHead(message(first, [`Via: SIP/2.0/UDP x;branch=${branch}`, `CSeq: 1 ${cseq_method}`]))!;
 
-test('an INVITE is repeated at doubling intervals until anything answers', async (t) => {
+test('an INVITE is repeated at doubling intervals until the first response', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let time = 0;
   const pass = (ms: number) => {
@@ -128,7 +128,7 @@ test('an INVITE is repeated at doubling intervals until anything answers', async
   assert.equal(count, 5);
 });
 
-test('another request is repeated every four seconds at most, and given up after 32 seconds', (t) => {
+test('other requests are repeated at most every four seconds, and for 32 seconds', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let time = 0;
   const repeated = retransmission({ t1_ms: 500, t2_ms: 4000 }, () => time);
@@ -140,7 +140,7 @@ test('another request is repeated every four seconds at most, and given up after
   assert.equal(count, 10);
 });
 
-test('a refusal is repeated until its ACK comes, and a refusal that comes again gets its ACK again', (t) => {
+test('a refusal is repeated until its ACK, and a repeated refusal gets its ACK again', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const repeated = retransmission({ t1_ms: 500, t2_ms: 4000 }, () => 0);
   let refusals = 0;
@@ -174,7 +174,7 @@ const resolver = (
   },
 });
 
-test('a literal address is not looked up', async () => {
+test('an IP address is not resolved', async () => {
   const looked_up: string[] = [];
   const hops = nextHops({ transport: 'udp', resolver: resolver([], looked_up) });
   assert.deepEqual(await hops.all({ host: '127.0.0.1', port: null }), [
@@ -183,7 +183,7 @@ test('a literal address is not looked up', async () => {
   assert.deepEqual(looked_up, []);
 });
 
-test('without a port the service records decide, best first, and past the ones that are gone', async () => {
+test('without a port, SRV records are used: best first, without those that do not resolve', async () => {
   const records = [
     { name: 'bb.test', port: 5072, priority: 20, weight: 0 },
     { name: 'gone.test', port: 5071, priority: 10, weight: 0 },
@@ -194,7 +194,7 @@ test('without a port the service records decide, best first, and past the ones t
   ]);
 });
 
-test('without service records, and with a port, the host’s own address is taken and remembered for a minute', async () => {
+test('without SRV records, or with a port, the host’s own address is used and cached for a minute', async () => {
   const looked_up: string[] = [];
   let time = 0;
   const hops = nextHops({ transport: 'tls', resolver: resolver([], looked_up), now: () => time });

@@ -1,32 +1,32 @@
-// The transport the SIP library stands on: finds the next hop, repeats what datagrams lose, marks where requests came from.
+// The transport below SIP.js: resolves the next hop, retransmits over UDP, and adds the source address to requests.
 import type { Link, Peer } from './link.ts';
-import { readHead, readUriAddress, replyAddress, stampVia } from './message-text.ts';
+import { readHead, readUriAddress, responseAddress, stampVia } from './message-text.ts';
 import type { Hop, nextHops } from './next-hop.ts';
 import { retransmission, type Timing } from './retransmission.ts';
 
 export type TransportOptions = {
-  /** Built with the function that takes what it hears. */
+  /** Creates the link; `onText` receives its messages. */
   link: (onText: (text: string, from: Peer) => void) => Link;
   hops: ReturnType<typeof nextHops>;
   timing: Timing;
-  /** A SIP message, its origin written into it. */
+  /** Receives a SIP message; a request contains its source address. */
   onMessage(text: string, from: Peer): void;
 };
 
-/** A trunk has few addresses; a list that grows past this has been fed by somebody. */
-const most_asked = 10_000;
+/** A trunk has few addresses. A longer list would be filled by an attacker, so it is cleared. */
+const max_addresses = 10_000;
 
 export function sipTransport(options: TransportOptions) {
   const { hops, timing, onMessage } = options;
-  const repeated = retransmission(timing);
-  const counts = { sent: 0, repeated: 0, received: 0, unreadable: 0, strangers_dropped: 0 };
-  /** Only who was asked may answer: the ids in a forged answer can be guessed, its origin cannot be chosen freely. */
-  const asked = new Set<string>();
+  const retransmitter = retransmission(timing);
+  const counts = { sent: 0, repeated: 0, received: 0, unreadable: 0, untrusted_dropped: 0 };
+  /** Responses are accepted only from addresses that we sent requests to, because the ids of a response can be guessed. */
+  const requested = new Set<string>();
   let closed = false;
 
-  function remember(hops: readonly Hop[]): void {
-    if (asked.size > most_asked) asked.clear();
-    for (const { address } of hops) asked.add(address);
+  function addRequested(hops: readonly Hop[]): void {
+    if (requested.size > max_addresses) requested.clear();
+    for (const { address } of hops) requested.add(address);
   }
 
   const link = options.link((text, from) => {
@@ -35,12 +35,12 @@ export function sipTransport(options: TransportOptions) {
       counts.unreadable++;
       return;
     }
-    if (head.status !== null && !asked.has(from.address)) {
-      counts.strangers_dropped++;
+    if (head.status !== null && !requested.has(from.address)) {
+      counts.untrusted_dropped++;
       return;
     }
     counts.received++;
-    repeated.received(head);
+    retransmitter.received(head);
     onMessage(head.method === null ? text : stampVia(text, head.top_via, from, link.reliable), from);
   });
 
@@ -52,14 +52,14 @@ export function sipTransport(options: TransportOptions) {
     async send(text: string): Promise<void> {
       if (closed) throw new Error('The SIP transport is closed.');
       const head = readHead(text);
-      const address = head && (head.next_uri ? readUriAddress(head.next_uri) : replyAddress(head.top_via));
-      if (!head || !address) throw new Error('The SIP message names no place to go.');
+      const address = head && (head.next_uri ? readUriAddress(head.next_uri) : responseAddress(head.top_via));
+      if (!head || !address) throw new Error('The SIP message has no destination.');
       const found = await hops.all(address);
-      if (head.method !== null) remember(found);
+      if (head.method !== null) addRequested(found);
       counts.sent++;
       const transmitted = link.transmit(text, found);
       if (!link.reliable) {
-        repeated.sent(head, () => {
+        retransmitter.sent(head, () => {
           counts.repeated++;
           link.transmit(text, found).catch(() => {});
         });
@@ -69,7 +69,7 @@ export function sipTransport(options: TransportOptions) {
 
     async close(): Promise<void> {
       closed = true;
-      repeated.stop();
+      retransmitter.stop();
       await link.close();
     },
   };

@@ -1,5 +1,4 @@
-// A trunk that takes calls and remembers them, and small steps of tests.
-
+// Answers inbound calls of a trunk in tests and records them, with small helpers.
 import { waitFor } from '../../../../../testing/wait-for.ts';
 import type { CallEvent, SipCall } from '../call.ts';
 import type { InboundDecision, InboundOffer } from '../inbound-call.ts';
@@ -7,22 +6,22 @@ import type { startTrunk } from './trunk.ts';
 
 type Trunk = Awaited<ReturnType<typeof startTrunk>>;
 
-/** A trunk that takes calls, and what it was told about them. */
-export function answering(decide: (offer: InboundOffer) => Partial<InboundDecision> = () => ({})) {
+/** The inbound handler of a trunk that answers calls, and a record of them. */
+export function answerCalls(decide: (offer: InboundOffer) => Partial<InboundDecision> = () => ({})) {
   const offers: InboundOffer[] = [];
   const events: CallEvent[] = [];
-  const taken = Promise.withResolvers<SipCall>();
+  const accepted = Promise.withResolvers<SipCall>();
   return {
     offers,
     events,
-    taken: taken.promise,
+    accepted: accepted.promise,
     decideInbound: async (offer: InboundOffer): Promise<InboundDecision> => {
       offers.push(offer);
       return {
         answer: true,
         max_duration_ms: 60_000,
-        emit: (item: CallEvent) => events.push(item),
-        taken: taken.resolve,
+        emit: (event: CallEvent) => events.push(event),
+        accepted: accepted.resolve,
         missed() {},
         ...decide(offer),
       } as InboundDecision;
@@ -32,7 +31,7 @@ export function answering(decide: (offer: InboundOffer) => Partial<InboundDecisi
 
 export const until = (reached: () => boolean) => waitFor(() => String(reached), reached);
 
-/** One after the other: the second is still there to answer the farewell of the first. */
+/** Stops them one after the other, so that the second can still respond to the BYE of the first. */
 export async function stopAll(...trunks: Trunk[]): Promise<void> {
   for (const trunk of trunks) await trunk.stop();
 }

@@ -1,0 +1,270 @@
+// The SIP trunk: places and accepts calls, carries their audio, and checks whether the trunk is reachable.
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { IncomingInviteRequest } from 'sip.js/lib/core/index.js';
+import type { MediaSession } from '../../media/media-session.ts';
+import type { CallDeps, CallEvent, SipCall } from './call.ts';
+import { trunkHealth } from './health.ts';
+import { type DecideInbound, inboundCall } from './inbound-call.ts';
+import type { SipTrunkOptions } from './options.ts';
+import { type DialOrder, outboundCall } from './outbound-call.ts';
+import { type RtpPorts, rtpPorts } from './rtp/ports.ts';
+import { raisePriority } from './rtp/priority.ts';
+import { type RtpWheel, rtpWheel } from './rtp/session.ts';
+import type { OurReason } from './translate.ts';
+import { connections } from './transport/connections.ts';
+import { datagrams } from './transport/datagrams.ts';
+import { type Hop, nextHops, type Resolver, systemResolver } from './transport/next-hop.ts';
+import { type SipTransport, sipTransport } from './transport/transport.ts';
+import { type UserAgent, userAgent } from './user-agent.ts';
+
+export type SipTrunkDeps = {
+  log: {
+    info(fields: object, text: string): void;
+    warn(fields: object, text: string): void;
+  };
+  /** Decides whether an inbound call is answered. Without it every inbound call is declined. */
+  decideInbound?: DecideInbound;
+  /** For tests. */
+  resolver?: Resolver;
+};
+
+export type DialResult =
+  | { outcome: 'placed'; provider_call_id: string }
+  /** Nothing was sent; retry later. */
+  | { outcome: 'busy'; retry_after_seconds: number; detail: string }
+  | { outcome: 'refused'; code: string; detail: string };
+
+type Trunk = {
+  options: SipTrunkOptions;
+  deps: SipTrunkDeps;
+  wheel: RtpWheel;
+  ports: RtpPorts;
+  hops: ReturnType<typeof nextHops>;
+  transport: SipTransport;
+  calls: Map<string, SipCall & { provisional?: (status: number) => void }>;
+  /** Networks that may call us, besides the trunk's own addresses. */
+  trusted: BlockList;
+  trunk_addresses: Set<string>;
+  /** Null before the start. */
+  running: { agent: UserAgent; call_deps: CallDeps; health: ReturnType<typeof trunkHealth> } | null;
+};
+
+const busy = (detail: string): DialResult => ({ outcome: 'busy', retry_after_seconds: 5, detail });
+
+/** Allows no characters that could add a header or an address to a SIP message. */
+const dialable = /^\+?[0-9*#]{1,32}$/;
+/** How long a stop waits for responses to our BYE and CANCEL. */
+const goodbye_ms = 2000;
+
+export function sipTrunk(options: SipTrunkOptions, deps: SipTrunkDeps) {
+  const trunk = createTrunk(options, deps);
+  const { calls, transport } = trunk;
+  return {
+    start: () => start(trunk),
+    stop: () => stop(trunk),
+    dial: (order: DialOrder, emit: (event: CallEvent) => void) => dial(trunk, order, emit),
+    /** Settles when the call is answered, or with null when it ends before. */
+    media: (provider_call_id: string): Promise<MediaSession | null> =>
+      calls.get(provider_call_id)?.media ?? Promise.resolve(null),
+    hangUp: (provider_call_id: string, reason: OurReason): 'ended' | 'already_ended' =>
+      calls.get(provider_call_id)?.hangUp(reason) ? 'ended' : 'already_ended',
+    /** A call exists only in the process that has its dialog; for other processes it has ended. */
+    state: (provider_call_id: string): 'live' | 'ended' =>
+      calls.get(provider_call_id)?.isLive() ? 'live' : 'ended',
+    health: () =>
+      trunk.running?.health.current() ?? {
+        state: 'unknown' as const,
+        detail: 'not started',
+        round_trip_ms: null,
+      },
+    checkHealth: async () => trunk.running?.health.check(),
+    stats() {
+      const { unreadable = 0, untrusted_dropped = 0 } = trunk.running?.agent.counts ?? {};
+      return {
+        calls: calls.size,
+        sip_sent: transport.counts.sent,
+        sip_repeated: transport.counts.repeated,
+        sip_received: transport.counts.received,
+        sip_unreadable: transport.counts.unreadable + unreadable,
+        sip_untrusted_dropped: transport.counts.untrusted_dropped + untrusted_dropped,
+      };
+    },
+    rtpStats: (provider_call_id: string) => calls.get(provider_call_id)?.rtpStats() ?? null,
+  };
+}
+export type SipTrunk = ReturnType<typeof sipTrunk>;
+
+function createTrunk(options: SipTrunkOptions, deps: SipTrunkDeps): Trunk {
+  const hops = nextHops({
+    transport: options.transport,
+    resolver: deps.resolver ?? systemResolver(isIPv6(options.listen_host) ? 6 : 4),
+  });
+  const transport = sipTransport({
+    hops,
+    timing: { t1_ms: options.t1_ms, t2_ms: 8 * options.t1_ms },
+    link: (onText) =>
+      options.transport === 'udp'
+        ? datagrams({ ...options, onText })
+        : connections({ ...options, onText, tls: options.transport === 'tls' }),
+    onMessage: (text, from) => trunk.running?.agent.receive(text, from),
+  });
+  const trusted = new BlockList();
+  for (const { address, prefix } of options.trusted_sources) {
+    trusted.addSubnet(address, prefix, isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+  const trunk: Trunk = {
+    options,
+    deps,
+    wheel: rtpWheel(),
+    ports: rtpPorts({ host: options.listen_host, range: options.rtp_ports }),
+    hops,
+    transport,
+    calls: new Map(),
+    trusted,
+    trunk_addresses: new Set(),
+    running: null,
+  };
+  return trunk;
+}
+
+/** Listens, and finds out our own address. The trunk need not be reachable yet. */
+async function start(trunk: Trunk): Promise<{ port: number }> {
+  const { options, transport, wheel } = trunk;
+  const { log } = trunk.deps;
+  const port = await transport.listen();
+  const found = await updateTrunkAddresses(trunk).catch((error: Error) => {
+    log.warn({ error: error.message }, 'SIP trunk has no address yet');
+    return [];
+  });
+  const public_host = options.public_address ?? (await addressTowards(found[0], options.listen_host));
+  const media_address = isIP(public_host) === 0 ? (await lookup(public_host)).address : public_host;
+  const agent = userAgent({
+    transport,
+    t1_ms: options.t1_ms,
+    public_host,
+    public_port: port,
+    from_domain: options.from_domain ?? options.trunk.host,
+    trunk: options.trunk,
+    credentials: options.credentials,
+    isTrusted: (address) => isTrusted(trunk, address),
+    onProvisional: (call_id, status) => trunk.calls.get(call_id)?.provisional?.(status),
+    onInvite: (request, called) => receiveInvite(trunk, request, called),
+  });
+  const call_deps = { agent, wheel, media_address, inactivity_timeout_ms: options.rtp_timeout_ms };
+  raisePriority((detail) => log.info({ detail }, 'real-time priority for media was refused'));
+  const health = watchHealth(trunk, agent);
+  trunk.running = { agent, call_deps, health };
+  if (options.keep_alive_ms > 0) health.start();
+  return { port };
+}
+
+const watchHealth = (trunk: Trunk, agent: UserAgent) =>
+  trunkHealth({
+    agent,
+    interval_ms: trunk.options.keep_alive_ms,
+    timeout_ms: 16 * trunk.options.t1_ms,
+    onCheck: () => void updateTrunkAddresses(trunk).catch(() => {}),
+    onChange(health) {
+      if (health.state === 'up') trunk.deps.log.info(health, 'SIP trunk responds');
+      else trunk.deps.log.warn(health, 'SIP trunk does not respond');
+      trunk.hops.forget();
+    },
+  });
+
+/** The trunk calls us from the addresses that we call. They are resolved again with every health check. */
+async function updateTrunkAddresses(trunk: Trunk): Promise<Hop[]> {
+  const found = await trunk.hops.all(trunk.options.trunk);
+  trunk.trunk_addresses = new Set(found.map(({ address }) => address));
+  return found;
+}
+
+const isTrusted = ({ trunk_addresses, trusted }: Trunk, address: string) =>
+  trunk_addresses.has(address) || trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+
+async function dial(
+  trunk: Trunk,
+  order: DialOrder,
+  emit: (event: CallEvent) => void,
+): Promise<DialResult> {
+  const { calls, running, options } = trunk;
+  if (!running) return busy('the trunk has not been started');
+  if (!dialable.test(order.to) || !dialable.test(order.from)) {
+    return { outcome: 'refused', code: 'not_dialable', detail: 'not a number that can be dialed' };
+  }
+  if (calls.size >= options.max_calls) return busy('the maximum number of calls is reached');
+  const socket = await trunk.ports.open();
+  if (!socket) return busy('no RTP port is free');
+  let id = '';
+  const call = outboundCall(running.call_deps, order, socket, (event) => {
+    if ('end_reason' in event) calls.delete(id);
+    emit(event);
+  });
+  id = call.id;
+  if (call.isLive()) calls.set(call.id, call);
+  return { outcome: 'placed', provider_call_id: call.id };
+}
+
+function receiveInvite(trunk: Trunk, request: IncomingInviteRequest, called: string): void {
+  const { calls, options } = trunk;
+  const { decideInbound, log } = trunk.deps;
+  // 482: the same call reached us a second time on another path (RFC 3261 section 8.2.2.2).
+  if (calls.has(request.message.callId)) return void request.reject({ statusCode: 482 });
+  if (!decideInbound || calls.size >= options.max_calls) return void request.reject({ statusCode: 603 });
+  let missed = () => {};
+  const decide: DecideInbound = async (offer) => {
+    const decision = await decideInbound(offer);
+    if (!decision.answer) return decision;
+    missed = decision.missed;
+    return {
+      ...decision,
+      emit(event) {
+        if ('end_reason' in event) calls.delete(offer.provider_call_id);
+        decision.emit(event);
+      },
+      accepted(call) {
+        calls.set(call.id, call);
+        decision.accepted(call);
+      },
+    };
+  };
+  inboundCall({ ...trunk.running!.call_deps, ports: trunk.ports }, request, called, decide)
+    .then((call) => call ?? missed())
+    .catch((error: Error) => {
+      missed();
+      log.warn({ error: error.message }, 'inbound call failed');
+    });
+}
+
+/** Ends all calls, waits a short time for the responses, and closes the transport. */
+async function stop({ running, calls, wheel, transport }: Trunk): Promise<void> {
+  running?.health.stop();
+  const had_calls = calls.size > 0;
+  for (const call of [...calls.values()]) call.hangUp('force_closed');
+  if (running && had_calls) {
+    const deadline = performance.now() + goodbye_ms;
+    while (!running.agent.hasClosedAll() && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  running?.agent.core.dispose();
+  wheel.stop();
+  await transport.close();
+}
+
+/** Our own address on the route to the trunk. Connecting a UDP socket sends nothing. */
+async function addressTowards(hop: Hop | undefined, listen_host: string): Promise<string> {
+  if (listen_host !== '0.0.0.0' && listen_host !== '::') return listen_host;
+  if (!hop) return '127.0.0.1';
+  const socket = createSocket(isIPv6(hop.address) ? 'udp6' : 'udp4');
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.connect(hop.port, hop.address, resolve);
+    });
+    return socket.address().address;
+  } finally {
+    socket.close();
+  }
+}
