@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { rtpPorts } from '../../packages/server/src/providers/carrier/sip/rtp/ports.ts';
-import { askForPriority } from '../../packages/server/src/providers/carrier/sip/rtp/priority.ts';
+import { raisePriority } from '../../packages/server/src/providers/carrier/sip/rtp/priority.ts';
 import { rtpSession, rtpWheel } from '../../packages/server/src/providers/carrier/sip/rtp/session.ts';
 import { answerQuestions } from '../side-process.ts';
 
@@ -158,7 +158,7 @@ async function sessionStreams(calls: number, late: Lateness): Promise<Streams> {
 }
 
 // As the service does; limit and subject are granted or refused alike.
-askForPriority(() => {});
+raisePriority(() => {});
 
 answerQuestions<RtpStreams, RtpStreamsResult>(async ({ kind, calls, duration_ms, weigh }) => {
   const late = lateness();
