@@ -35,7 +35,8 @@ export async function startLiveKit() {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
     const [, claims = ''] = (request.headers.authorization ?? '').split('.');
     const { iss } = JSON.parse(String(Buffer.from(claims, 'base64url'))) as { iss: string };
-    if (iss !== livekit_access.api_key) return respond(401, { code: 'unauthenticated', msg: 'no permissions' });
+    if (iss !== livekit_access.api_key)
+      return respond(401, { code: 'unauthenticated', msg: 'no permissions' });
     const room = String(body.room ?? body.room_name);
     switch (method) {
       case 'AgentDispatchService/CreateDispatch':

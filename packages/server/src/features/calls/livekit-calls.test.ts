@@ -46,7 +46,12 @@ test('the agent is dispatched with its briefing, and the call ends with a transc
     ['Ask for their name.', true, id],
   );
   assert.deepEqual(
-    [call.request.sip_trunk_id, call.request.sip_call_to, call.request.sip_number, call.request.ringing_timeout],
+    [
+      call.request.sip_trunk_id,
+      call.request.sip_call_to,
+      call.request.sip_number,
+      call.request.ringing_timeout,
+    ],
     ['ST_1', friend, '+14155550100', '20s'],
   );
   call.answer();

@@ -12,7 +12,9 @@ export function listedNumbers(numbers: readonly string[]): NumberPort {
       const in_country = numbers.filter((number) => isIn(number, country_code));
       if (in_country.length === 0) return { outcome: 'country_not_supported' };
       const is_voice_only = capabilities.every((capability) => capability === 'voice');
-      const matching = in_country.filter((number) => is_voice_only && (e164 === undefined || number === e164));
+      const matching = in_country.filter(
+        (number) => is_voice_only && (e164 === undefined || number === e164),
+      );
       return {
         outcome: 'found',
         offers: matching.slice(0, limit).map((number) => ({

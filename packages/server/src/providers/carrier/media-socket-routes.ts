@@ -29,7 +29,11 @@ export function addMediaSockets(
     log: Log;
   },
 ): void {
-  const server = new WebSocketServer({ noServer: true, maxPayload: max_message_bytes, perMessageDeflate: false });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: max_message_bytes,
+    perMessageDeflate: false,
+  });
 
   const receive = (socket: WebSocket, stream: Duplex, url: URL) => {
     // An error is followed by the close event, which the sessions handle.
@@ -43,7 +47,8 @@ export function addMediaSockets(
     }
   };
   const isKnown = ({ pathname }: URL) =>
-    pathname in deps.pcm_sockets || deps.carriers.byName(media_path.exec(pathname)?.[1] ?? '')?.openMedia != null;
+    pathname in deps.pcm_sockets ||
+    deps.carriers.byName(media_path.exec(pathname)?.[1] ?? '')?.openMedia != null;
 
   http.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     // After an upgrade the HTTP server does not handle the connection's errors any more.

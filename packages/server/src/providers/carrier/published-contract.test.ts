@@ -166,8 +166,7 @@ function checker(name: string) {
     return text;
   };
 
-  const fail = (what: string, errors: unknown) =>
-    assert.fail(`${what}: ${JSON.stringify(errors, null, 1)}`);
+  const fail = (what: string, errors: unknown) => assert.fail(`${what}: ${JSON.stringify(errors, null, 1)}`);
 
   return (base: string, request: SeenRequest) => {
     const path = request.path.slice(base.length);

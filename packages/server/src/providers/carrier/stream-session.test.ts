@@ -49,7 +49,11 @@ async function openLine(hang_ups: string[] = []) {
   const server = await startMediaServer(sockets.openMedia);
   const expected = sockets.expect('call', 30);
   expected.named('theirs');
-  const far: CarrierStream = await openCarrierStream({ url: `${server.url}?token=${expected.token}`, clock, messages });
+  const far: CarrierStream = await openCarrierStream({
+    url: `${server.url}?token=${expected.token}`,
+    clock,
+    messages,
+  });
   const session = (await sockets.media('theirs'))!;
   return { sockets, warnings, server, token: expected.token, far, session };
 }

@@ -1,17 +1,16 @@
 // Signs deliveries in two forms from one secret: X-Service-Signature, and the headers of Standard Webhooks 1.0.
-import { randomBytes } from 'node:crypto';
-import { type HmacKey, hmacKey } from '../../../protocols/hmac.ts';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 
 const prefix = 'whsec_';
 
 /** X-Service-Signature uses the whole secret as its key, Standard Webhooks the decoded bytes after the prefix. */
-export type SigningKey = { whole: HmacKey; decoded: HmacKey };
+export type SigningKey = { whole: KeyObject; decoded: KeyObject };
 
 export const newSecret = (): string => prefix + randomBytes(32).toString('base64');
 
 export const signingKey = (secret: string): SigningKey => ({
-  whole: hmacKey(Buffer.from(secret)),
-  decoded: hmacKey(Buffer.from(secret.slice(prefix.length), 'base64')),
+  whole: createSecretKey(secret, 'utf8'),
+  decoded: createSecretKey(secret.slice(prefix.length), 'base64'),
 });
 
 /** Signs with every key: on the day after a rotation there are two, and the receiver accepts either signature. */
@@ -23,8 +22,12 @@ export function signatures(
   let own = `t=${unix_seconds}`;
   let standard = '';
   for (const { whole, decoded } of keys) {
-    own += `,v1=${whole(`${unix_seconds}.`, body, 'hex')}`;
-    standard += `${standard && ' '}v1,${decoded(`${id}.${unix_seconds}.`, body, 'base64')}`;
+    own += `,v1=${hmac(whole, `${unix_seconds}.`, body).digest('hex')}`;
+    standard += `${standard && ' '}v1,${hmac(decoded, `${id}.${unix_seconds}.`, body).digest('base64')}`;
   }
   return { own, standard };
 }
+
+/** The key must be prepared with `createSecretKey`: with raw bytes OpenSSL prepares it for every signature, 17 µs instead of 3. */
+const hmac = (key: KeyObject, text: string, body: Buffer) =>
+  createHmac('sha256', key).update(text).update(body);

@@ -23,7 +23,13 @@ export type LiveKitResponse =
 
 const token_seconds = 600;
 /** Errors that happen before the first byte of the request is sent. */
-const unsent_errors = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const unsent_errors = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 const encodedPart = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const signature = (secret: string, text: string) =>
   createHmac('sha256', secret).update(text).digest('base64url');

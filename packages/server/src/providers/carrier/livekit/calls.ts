@@ -105,7 +105,9 @@ async function callPhone(deps: Deps, live: LiveCalls, room: string, order: CallO
     order.ring_timeout_seconds * 1000 + answer_grace_ms,
   );
   if (response.outcome === 'done') {
-    await deps.handleEvents([callChanged(room, { trigger: 'answered', end_reason: null, detail: 'answered' })]);
+    await deps.handleEvents([
+      callChanged(room, { trigger: 'answered', end_reason: null, detail: 'answered' }),
+    ]);
     live.get(room)?.answer();
     return;
   }

@@ -120,10 +120,7 @@ async function finishRinging(call: OutboundCall, times_out: boolean): Promise<vo
   else if (phone.answers === false) await endUnanswered(call, phone.carrier_reports);
 }
 
-async function answer(
-  call: OutboundCall,
-  talk: (session: MediaSession) => Promise<void>,
-): Promise<void> {
+async function answer(call: OutboundCall, talk: (session: MediaSession) => Promise<void>): Promise<void> {
   if (!stopRinging(call, 'answered')) return;
   const line = memoryCall({ clock: call.deps.clock });
   call.session = line.caller;

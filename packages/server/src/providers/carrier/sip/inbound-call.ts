@@ -74,7 +74,13 @@ export async function inboundCall(
   const { emit } = decision;
   const port = socket.address().port;
   const session_id = randomInt(2 ** 31);
-  const description = writeSdp({ address: deps.media_address, port, session_id, version: 1, answer_to: remote });
+  const description = writeSdp({
+    address: deps.media_address,
+    port,
+    session_id,
+    version: 1,
+    answer_to: remote,
+  });
   const { session } = request.accept({ statusCode: 200, body: sdpBody(description) });
   const talk: Conversation = conversation(deps, {
     session,

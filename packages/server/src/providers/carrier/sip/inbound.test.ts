@@ -42,7 +42,9 @@ for (const transport of ['udp', 'tcp'] as const) {
     }
   });
 
-  test(`${transport}: a call without a positive decision is declined`, { skip: sipp_is_missing }, async () => {
+  test(`${transport}: a call without a positive decision is declined`, {
+    skip: sipp_is_missing,
+  }, async () => {
     const trunk = await startTrunk({ peer_port: 9, transport });
     const caller = await startSipp({
       transport,

@@ -37,7 +37,10 @@ test('before the answer our action decides the ending, not the status of the res
 });
 
 test('a ring timeout without any response of the trunk is a trunk failure', () => {
-  assert.equal(text(endingOfOurs('ring_timeout', { answered: false, trunk_responded: false })), 'broke trunk_failure');
+  assert.equal(
+    text(endingOfOurs('ring_timeout', { answered: false, trunk_responded: false })),
+    'broke trunk_failure',
+  );
 });
 
 test('after the answer our reason is the end reason', () => {

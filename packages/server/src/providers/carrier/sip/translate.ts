@@ -25,7 +25,10 @@ export const ending_of_their_bye: Ending = { trigger: 'hung_up', end_reason: 'ca
  * Before the answer every reason but a ring timeout counts as a cancellation. Without a response of the trunk no phone can
  * have rung, so a ring timeout then counts as a trunk failure.
  */
-export function endingOfOurs(reason: OurReason, stage: { answered: boolean; trunk_responded: boolean }): Ending {
+export function endingOfOurs(
+  reason: OurReason,
+  stage: { answered: boolean; trunk_responded: boolean },
+): Ending {
   if (reason === 'media_failure' || reason === 'force_closed')
     return { trigger: 'broke', end_reason: reason };
   if (reason === 'canceled' || reason === 'ring_timeout' || !stage.answered) {

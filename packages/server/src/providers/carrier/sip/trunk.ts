@@ -183,11 +183,7 @@ async function updateTrunkAddresses(trunk: Trunk): Promise<Hop[]> {
 const isTrusted = ({ trunk_addresses, trusted }: Trunk, address: string) =>
   trunk_addresses.has(address) || trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
-async function dial(
-  trunk: Trunk,
-  order: DialOrder,
-  emit: (event: CallEvent) => void,
-): Promise<DialResult> {
+async function dial(trunk: Trunk, order: DialOrder, emit: (event: CallEvent) => void): Promise<DialResult> {
   const { calls, running, options } = trunk;
   if (!running) return busy('the trunk has not been started');
   if (!dialable.test(order.to) || !dialable.test(order.from)) {

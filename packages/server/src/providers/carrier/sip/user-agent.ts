@@ -158,7 +158,11 @@ function receiveMessage(agent: Agent, message: unknown, from: Peer): void {
   }
 }
 
-function receiveRequest({ core, options, counts, called }: Agent, message: IncomingRequestMessage, from: Peer) {
+function receiveRequest(
+  { core, options, counts, called }: Agent,
+  message: IncomingRequestMessage,
+  from: Peer,
+) {
   const belongs_to_call =
     core.dialogs.has(message.callId + message.toTag + message.fromTag) ||
     core.userAgentServers.has(message.viaBranch);

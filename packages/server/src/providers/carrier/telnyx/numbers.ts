@@ -1,5 +1,12 @@
 // Phone numbers of Telnyx: search, orders, registration for texts and calls, release.
-import type { CarrierFailure, NumberOrder, NumberPort, Offer, OfferQuery, PurchaseResult } from '../carrier.ts';
+import type {
+  CarrierFailure,
+  NumberOrder,
+  NumberPort,
+  Offer,
+  OfferQuery,
+  PurchaseResult,
+} from '../carrier.ts';
 import { field, listField, textField } from '../carrier-http.ts';
 import { errorIn, refused, type TelnyxApi } from './api.ts';
 import { ready_countries } from './translate.ts';

@@ -47,7 +47,12 @@ export function telnyxVoice(deps: Deps) {
     async accept({ provider_call_id, call_id }) {
       const expected = sockets.expect(call_id, 30);
       expected.named(provider_call_id);
-      const response = await callAction(deps, provider_call_id, 'answer', callOptions(deps, expected, call_id));
+      const response = await callAction(
+        deps,
+        provider_call_id,
+        'answer',
+        callOptions(deps, expected, call_id),
+      );
       if (response.outcome === 'response' && response.status === 200) return { outcome: 'accepted' };
       // Unknown: if the call was answered, its stream will connect.
       if (response.outcome === 'lost') return { outcome: 'accepted' };

@@ -1,10 +1,10 @@
-// Twilio's signature of a callback: HMAC-SHA1 over the address and every form field.
-import { timingSafeEqual } from 'node:crypto';
-import { type HmacKey, hmacKey } from '../../../protocols/hmac.ts';
+// Verifies the signature of a Twilio callback: HMAC-SHA1 over the URL and all form fields.
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-export const signingKey = (auth_token: string): HmacKey => hmacKey(Buffer.from(auth_token), 'sha1');
+/** Prepared once: with raw bytes OpenSSL would prepare the key for every signature, which costs more than the hash. */
+export const signingKey = (auth_token: string): KeyObject => createSecretKey(auth_token, 'utf8');
 
-/** The fields as they are signed: by name, then by value, each pair once. */
+/** The form fields as Twilio signs them: sorted by name and value, repeated pairs once. */
 function signedText(form: URLSearchParams): string {
   const fields = [...form].sort(([a, x], [b, y]) => order(a, b) || order(x, y));
   let text = '';
@@ -18,19 +18,19 @@ function signedText(form: URLSearchParams): string {
 
 const order = (a: string, b: string) => Number(a > b) - Number(a < b);
 
-const sign = (key: HmacKey, text: string) => key('', Buffer.from(text), 'base64');
+const sign = (key: KeyObject, text: string) => createHmac('sha1', key).update(text).digest('base64');
 
-export const signatureOf = (key: HmacKey, url: string, form: URLSearchParams): string =>
+export const signatureOf = (key: KeyObject, url: string, form: URLSearchParams): string =>
   sign(key, url + signedText(form));
 
-/** Both are as long as every signature is, or one is none: their length is no secret. */
-const isSame = (expected: string, given: string) =>
-  given.length === expected.length &&
-  timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(given, 'latin1'));
+/** The length of a signature is no secret, so different lengths are compared first. */
+const isSame = (expected: string, received: string) =>
+  received.length === expected.length &&
+  timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(received, 'latin1'));
 
-/** Twilio may leave a port out of the address it signs, so both spellings count. */
-export function isSigned(key: HmacKey, url: string, form: URLSearchParams, signature: string): boolean {
+/** Twilio sometimes omits the port of the URL that it signs, so both forms are accepted. */
+export function isSigned(key: KeyObject, url: string, form: URLSearchParams, signature: string): boolean {
   const fields = signedText(form);
-  const fits = (spelling: string) => isSame(sign(key, spelling + fields), signature);
-  return fits(url) || fits(url.replace(/^(https?:\/\/[^/:?#]+|https?:\/\/\[[^\]]+\]):\d+/, '$1'));
+  const matches = (signed_url: string) => isSame(sign(key, signed_url + fields), signature);
+  return matches(url) || matches(url.replace(/^(https?:\/\/[^/:?#]+|https?:\/\/\[[^\]]+\]):\d+/, '$1'));
 }

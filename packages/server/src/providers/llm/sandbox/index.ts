@@ -2,7 +2,10 @@
 import type { Llm } from '../llm.ts';
 
 const rules: { matches: RegExp; reply: (text: string) => string }[] = [
-  { matches: /\b(hi|hello|hey|good (morning|afternoon|evening))\b/i, reply: () => 'Hello! How can I help you?' },
+  {
+    matches: /\b(hi|hello|hey|good (morning|afternoon|evening))\b/i,
+    reply: () => 'Hello! How can I help you?',
+  },
   { matches: /\b(thanks|thank you)\b/i, reply: () => 'You are welcome.' },
   { matches: /\b(bye|goodbye)\b/i, reply: () => 'Goodbye!' },
   { matches: /\b(are you (a )?(robot|bot|ai|human|real))\b/i, reply: () => 'I am an AI assistant.' },

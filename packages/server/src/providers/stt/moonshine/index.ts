@@ -60,7 +60,9 @@ export function moonshineStt(options: {
         async text() {
           // Without new audio, return the same result again.
           last =
-            last?.length === length ? last : { length, text: handled(recognize(joinPcm(chunks), turn.signal)) };
+            last?.length === length
+              ? last
+              : { length, text: handled(recognize(joinPcm(chunks), turn.signal)) };
           const parts = await Promise.all([...pieces, last.text]);
           return parts.filter((part) => part !== '').join(' ');
         },

@@ -9,7 +9,11 @@ import { elevenLabsDefaults, elevenLabsTts } from './index.ts';
 
 const requests: { path: string; key: unknown; body: { text: string; model_id: string } }[] = [];
 const { url } = await standIn(({ request, body }, response) => {
-  requests.push({ path: request.url!, key: request.headers['xi-api-key'], body: JSON.parse(body.toString()) });
+  requests.push({
+    path: request.url!,
+    key: request.headers['xi-api-key'],
+    body: JSON.parse(body.toString()),
+  });
   if (request.headers['xi-api-key'] !== 'key')
     return response.writeHead(401).end('{"detail":"invalid_api_key"}');
   if (request.url!.includes('nobody')) return response.writeHead(404).end('{"detail":"voice_not_found"}');

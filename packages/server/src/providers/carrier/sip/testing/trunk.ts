@@ -1,7 +1,7 @@
 // Starts a trunk on loopback for tests, and places calls that record their events.
 import type { CallEvent } from '../call.ts';
-import { type SipTrunkDeps, sipTrunk } from '../trunk.ts';
 import type { SipTrunkOptions } from '../options.ts';
+import { type SipTrunkDeps, sipTrunk } from '../trunk.ts';
 
 /** A trunk on loopback without health checks. */
 export const testTrunkOptions = (peer_port: number): SipTrunkOptions => ({

@@ -12,7 +12,12 @@ export function retransmission(timing: Timing, now: () => number = () => perform
   /** By the branch of the refused INVITE; its ACK has the same branch. */
   const acks = new Map<string, { repeat: () => void; timer: NodeJS.Timeout }>();
 
-  function schedule(key: string, entry: Omit<Pending, 'timer'>, max_interval_ms: number, repeat: () => void): void {
+  function schedule(
+    key: string,
+    entry: Omit<Pending, 'timer'>,
+    max_interval_ms: number,
+    repeat: () => void,
+  ): void {
     const timer = setTimeout(() => {
       if (now() >= entry.expires_at) {
         pending.delete(key);
