@@ -136,7 +136,8 @@ async function onTelnyx(): Promise<OnCarrier> {
 }
 
 const heardBy = (far: CarrierStream) => hearCoded(joinPcm(far.frames()));
-const hears = (far: CarrierStream, text: RegExp) => eventually(`heard ${text}`, () => text.test(heardBy(far)));
+const hears = (far: CarrierStream, text: RegExp) =>
+  eventually(`heard ${text}`, () => text.test(heardBy(far)));
 async function ownNumber(of: Client) {
   const number = await of.request<{ id: string; e164: string; inbound_registered: boolean }>(
     'POST',

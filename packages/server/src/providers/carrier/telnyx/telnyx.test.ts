@@ -32,7 +32,7 @@ async function open() {
     callbackUrl: () => listener.url,
     voice: testVoice(),
     now_ms: Date.now,
-    timeout_ms: 300,
+    timeout_ms: 1000,
   });
   listener.read(carrier);
   return { standIn, listener, carrier };

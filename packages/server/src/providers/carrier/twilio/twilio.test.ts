@@ -29,7 +29,7 @@ async function open() {
     base_url: standIn.url,
     callbackUrl: () => listener.url,
     voice: testVoice(),
-    timeout_ms: 300,
+    timeout_ms: 1000,
   });
   listener.read(carrier);
   return { standIn, listener, carrier };
