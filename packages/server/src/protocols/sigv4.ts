@@ -1,4 +1,4 @@
-// AWS Signature Version 4: signs requests and presigned URLs for S3, SES and compatible services.
+// AWS Signature Version 4: signs requests and presigned URLs for services that use this protocol.
 import { createHash, createHmac } from 'node:crypto';
 
 export type SigningCredentials = {

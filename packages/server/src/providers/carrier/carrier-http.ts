@@ -1,4 +1,4 @@
-// Sends one HTTP request to a carrier, and tells apart: a response, certainly not done, and unknown.
+// Sends one HTTP request to a carrier. The outcome is a response, `busy` (certainly not done) or `lost` (unknown).
 import { Agent, request } from 'undici';
 import type { CarrierFailure } from './carrier.ts';
 

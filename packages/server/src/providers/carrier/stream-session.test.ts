@@ -140,9 +140,9 @@ test('malformed messages on the socket are ignored', async () => {
   ])
     far.raw(text);
   far.say(new Int16Array(1600).fill(8000));
-  await new Promise<void>((heard) =>
+  await new Promise<void>((received) =>
     session.onFrame((pcm) => {
-      if (pcm[0]! > 7000) heard();
+      if (pcm[0]! > 7000) received();
     }),
   );
   session.close();

@@ -130,7 +130,7 @@ async function endCall({ request }: Deps, live: LiveCalls, room: string): Return
   return failureOf(response);
 }
 
-/** The audio stays at LiveKit. This session only tells when the call ends, and can end it. */
+/** The audio stays at LiveKit. This session only reports the end of the call, and can end it. */
 function sessionWithoutAudio(closed: Promise<MediaEnd>, close: () => void): MediaSession {
   return {
     onFrame() {},

@@ -92,20 +92,20 @@ test('a failed decision declines the call and leaks nothing', async () => {
 });
 
 test('a call that is canceled during the decision is missed', async () => {
-  const asked = Promise.withResolvers<void>();
+  const deciding = Promise.withResolvers<void>();
   const decided = Promise.withResolvers<InboundDecision>();
   const callee = await startTrunk(
     { peer_port: 9 },
     {
       decideInbound: () => {
-        asked.resolve();
+        deciding.resolve();
         return decided.promise;
       },
     },
   );
   const caller = await startTrunk({ peer_port: callee.port });
   const call = await caller.call();
-  await asked.promise;
+  await deciding.promise;
   await until(() => caller.stats().sip_received > 0);
   call.hangUp('canceled');
   assert.deepEqual([(await call.ended()).trigger, (await call.ended()).sip_status], ['canceled', 487]);

@@ -31,7 +31,7 @@ for (const transport of ['udp', 'tcp'] as const) {
     });
 
   promise(
-    'a call that is answered and hung up by us is completed, and its sound comes back',
+    'a call that is answered and that we hang up is completed, with audio in both directions',
     { steps: [...ringing, answer(), ...untilBye] },
     async (trunk) => {
       const call = await trunk.call();
@@ -166,7 +166,7 @@ for (const transport of ['udp', 'tcp'] as const) {
   ];
 
   promise(
-    'a trunk that asks for a login gets it',
+    'a trunk that requires a login gets the credentials',
     { steps: login, options: { credentials: { user: 'line1', password: 'secret' } } },
     async (trunk) => {
       const call = await trunk.call();
@@ -187,7 +187,7 @@ for (const transport of ['udp', 'tcp'] as const) {
   );
 
   promise(
-    'without credentials a trunk that asks for a login fails the call as a set-up error',
+    'without credentials, a trunk that requires a login fails the call as a set-up error',
     { steps: login.slice(0, 3) },
     async (trunk) => {
       const call = await trunk.call();

@@ -189,9 +189,9 @@ test('Via, Contact and session description contain the public address', async ()
     public_address: '203.0.113.9',
     from_domain: 'voice.example',
   });
-  const asked = once(peer, 'message') as Promise<[Buffer]>;
+  const received = once(peer, 'message') as Promise<[Buffer]>;
   const call = await trunk.call({ ring_timeout_ms: 200 });
-  const invite = String((await asked)[0]);
+  const invite = String((await received)[0]);
   assert.match(invite, new RegExp(`^Via: SIP/2.0/UDP 203.0.113.9:${trunk.port};branch=[^;]+;rport\r$`, 'm'));
   assert.match(invite, new RegExp(`^Contact: <sip:parley@203.0.113.9:${trunk.port}>\r$`, 'm'));
   assert.match(invite, /^c=IN IP4 203\.0\.113\.9\r$/m);

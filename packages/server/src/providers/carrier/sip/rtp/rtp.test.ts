@@ -163,7 +163,7 @@ test('a delay that is too long is reduced', () => {
     buffer.push(tick * 160, say(1));
   }
   assert.ok(depth_ms > 200, `${depth_ms}`);
-  assert.ok(buffer.depth_ms() <= 120, `${buffer.depth_ms()} ms are kept back`);
+  assert.ok(buffer.depth_ms() <= 120, `${buffer.depth_ms()} ms are buffered`);
 });
 
 test('silence is played while no packets arrive', () => {

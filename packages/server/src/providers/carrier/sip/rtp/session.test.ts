@@ -9,14 +9,14 @@ import { rtpSession, rtpWheel } from './session.ts';
 
 /** A socket that sends nothing: it stores packets and reports how many are queued. */
 function fullSocket(waiting: number) {
-  const kept: Buffer[] = [];
+  const sent: Buffer[] = [];
   const socket = Object.assign(new EventEmitter(), {
-    send: (packet: Buffer) => kept.push(packet),
+    send: (packet: Buffer) => sent.push(packet),
     connect() {},
     close() {},
     getSendQueueCount: () => waiting,
   });
-  return { socket: socket as unknown as Socket, kept };
+  return { socket: socket as unknown as Socket, sent };
 }
 
 const target = {
@@ -30,17 +30,17 @@ const target = {
 
 async function sequencesKept(waiting: number, is_latched: boolean): Promise<number[]> {
   const wheel = rtpWheel();
-  const { socket, kept } = fullSocket(waiting);
+  const { socket, sent } = fullSocket(waiting);
   const session = rtpSession({ wheel, socket, target, inactivity_timeout_ms: 60_000 });
   if (is_latched) {
     const head = { payload_type: 0, marker: false, sequence: 1, timestamp: 0, ssrc: 1 };
     socket.emit('message', startPacket(head, emptyPacket(160)), { address: '127.0.0.1', port: 4000 });
   }
-  await waitFor('three packets', () => kept.length >= 3);
+  await waitFor('three packets', () => sent.length >= 3);
   session.close();
   wheel.stop();
-  const first = readPacket(kept[0]!)!.sequence;
-  return kept.slice(0, 3).map((packet) => (readPacket(packet)!.sequence - first) & 0xffff);
+  const first = readPacket(sent[0]!)!.sequence;
+  return sent.slice(0, 3).map((packet) => (readPacket(packet)!.sequence - first) & 0xffff);
 }
 
 test('a packet that is still queued in its socket is not overwritten by the next one', async () => {
