@@ -3,9 +3,9 @@ import type { Turn } from '../../../providers/llm/llm.ts';
 import type { MediaClock } from '../../../providers/media/media-clock.ts';
 import type { MediaSession } from '../../../providers/media/media-session.ts';
 import type { AgentEndReason, Fact, SpokenCallEnd } from './facts.ts';
-import type { Patience } from './patience.ts';
 import type { Phrases } from './phrases.ts';
 import type { SpokenCall } from './spoken-call.ts';
+import type { Timeouts } from './timeouts.ts';
 import type { AgentTurn, TurnDeps } from './turn.ts';
 
 /**
@@ -43,7 +43,7 @@ export type Conversation = {
   readonly call: SpokenCall;
   readonly session: MediaSession;
   readonly clock: MediaClock;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   readonly phrases: Phrases;
   readonly turn_deps: TurnDeps;
   isPersonSpeaking(): boolean;

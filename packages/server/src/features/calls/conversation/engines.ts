@@ -1,4 +1,4 @@
-// Chooses the speech engines of one call: the model named in the request, the organization's own providers, else this server's.
+// Chooses the engines of one call: the model named in the request, the organization's providers, or those of this server.
 import type { ProviderLayer } from '@parley/contract/providers';
 import { type EngineFallback, fallbackLlm, fallbackStt, fallbackTts } from '../../../providers/fallback.ts';
 import type { Llm } from '../../../providers/llm/llm.ts';

@@ -66,8 +66,8 @@ export function reply(conversation: Conversation, heard: HeardTurn | null, text:
 
 /** After a long silence the agent asks whether the other party is there, after a second one it hangs up. */
 export function waitForSpeech(conversation: Conversation): void {
-  const { session, phrases, patience, turn_deps } = conversation;
-  setTimer(conversation, 'silence', patience.silence_ms, () => {
+  const { session, phrases, timeouts, turn_deps } = conversation;
+  setTimer(conversation, 'silence', timeouts.silence_ms, () => {
     if (conversation.isPersonSpeaking() || currentTurn(conversation)) return;
     if (session.peerIsComputing?.()) return waitForSpeech(conversation);
     conversation.silences++;

@@ -20,7 +20,6 @@ import {
 import type { Fact, SpokenCallEnd } from './facts.ts';
 import { leaveMessage, machineAnswered, mayBeMachine, waitForGreetingEnd } from './leave-message.ts';
 import { type HeardTurn, type ListenerCallbacks, openListener } from './listener.ts';
-import { type Patience, usual_patience } from './patience.ts';
 import { phrasesFor } from './phrases.ts';
 import type { SpokenCall } from './spoken-call.ts';
 import {
@@ -32,12 +31,13 @@ import {
   takeTurn,
   waitForSpeech,
 } from './take-turn.ts';
+import { default_timeouts, type Timeouts } from './timeouts.ts';
 import { keysNote } from './tools.ts';
 import { beepDetector, soundsLikeMachine } from './voicemail.ts';
 
 export type SpeechEngines = { vad: Vad; stt: Stt; tts: Tts; llm: Llm };
 
-type VoiceAgentDeps = SpeechEngines & { clock: MediaClock; emit(fact: Fact): void; patience?: Patience };
+type VoiceAgentDeps = SpeechEngines & { clock: MediaClock; emit(fact: Fact): void; timeouts?: Timeouts };
 
 /** Longer speech over the agent is an interruption whatever is said; shorter speech may be an "uh-huh". */
 const interruption_ms = 700;
@@ -71,12 +71,12 @@ export async function speakOnCall(
   const listener = openListener({
     ...deps,
     language: call.language,
-    endpoint: conversation.patience.endpoint,
+    endpoint: conversation.timeouts.endpoint,
     callbacks: listenerCallbacks(conversation, personSaid),
   });
   receiveFrames(conversation, (frame) => listener.push(frame));
   receiveKeys(conversation);
-  setTimer(conversation, 'opening', conversation.patience.opening_ms[call.direction], () => {
+  setTimer(conversation, 'opening', conversation.timeouts.opening_ms[call.direction], () => {
     void takeTurn(conversation, () => openingTurn(conversation));
   });
   const stopWatching = watchForEnd(conversation, signal);
@@ -100,7 +100,7 @@ function newConversation(
   since: (ms: number) => number,
   isPersonSpeaking: () => boolean,
 ): Conversation {
-  const { clock, emit, patience = usual_patience } = deps;
+  const { clock, emit, timeouts = default_timeouts } = deps;
   const { voice, language } = call;
   const phrases = phrasesFor(language);
   const turns: Turn[] = [];
@@ -117,7 +117,7 @@ function newConversation(
     call,
     session,
     clock,
-    patience,
+    timeouts,
     phrases,
     turn_deps: {
       llm: deps.llm,
@@ -126,7 +126,7 @@ function newConversation(
       clock,
       call,
       turns,
-      first_token_timeout_ms: patience.first_token_ms,
+      first_token_timeout_ms: timeouts.first_token_ms,
       disclosure: { text: call.ai_disclosure ? phrases.disclosure : null, is_heard: false },
       emit,
       since,

@@ -4,8 +4,8 @@ import { frame_ms, type MediaSession, samplesOf } from '../../../providers/media
 import type { Stt } from '../../../providers/stt/stt.ts';
 import type { Tts } from '../../../providers/tts/tts.ts';
 import type { Vad } from '../../../providers/vad/vad.ts';
-import { type Patience, usual_patience } from '../conversation/patience.ts';
 import { startUtterance } from '../conversation/player.ts';
+import { default_timeouts, type Timeouts } from '../conversation/timeouts.ts';
 import { speakOnCall } from '../conversation/voice-agent.ts';
 import { computingEngines } from './computing-engines.ts';
 import type { Step } from './people.ts';
@@ -21,13 +21,13 @@ export type PersonDeps = {
 };
 
 /** People wait longer than an agent before they take a turn. */
-const human_patience: Patience = {
-  ...usual_patience,
+const human_timeouts: Timeouts = {
+  ...default_timeouts,
   endpoint: { complete_ms: 700, usual_ms: 800, open_ms: 1200 },
   silence_ms: 20_000,
 };
 /** The other party speaks first. */
-const waits_for_greeting: Patience = { ...human_patience, opening_ms: { outbound: 20_000, inbound: 20_000 } };
+const waits_for_greeting: Timeouts = { ...human_timeouts, opening_ms: { outbound: 20_000, inbound: 20_000 } };
 const longest_call_ms = 15 * 60_000;
 const turn_pause_ms = 900;
 const beep = { hz: 1000, ms: 500, level: 9000 };
@@ -87,7 +87,7 @@ export async function playPerson(
             ...engines,
             llm: personLlm(),
             emit: () => {},
-            patience: step.greeting === null ? waits_for_greeting : human_patience,
+            timeouts: step.greeting === null ? waits_for_greeting : human_timeouts,
           },
           session,
           {

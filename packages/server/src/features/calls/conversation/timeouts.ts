@@ -1,7 +1,7 @@
 // How long the agent waits for the other party and for the model.
 import { type Endpoint, quick_endpoint } from './endpoint.ts';
 
-export type Patience = {
+export type Timeouts = {
   endpoint: Endpoint;
   /** Before the agent speaks first: a called person says hello first, a caller expects a greeting. */
   opening_ms: { outbound: number; inbound: number };
@@ -10,7 +10,7 @@ export type Patience = {
   first_token_ms: number;
 };
 
-export const usual_patience: Patience = {
+export const default_timeouts: Timeouts = {
   endpoint: quick_endpoint,
   opening_ms: { outbound: 1500, inbound: 300 },
   silence_ms: 8000,
