@@ -8,6 +8,7 @@ import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { Outbox } from '../../platform/outbox.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { Admission, GuardedCarriers } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
@@ -27,6 +28,7 @@ export type CallDeps = {
   admission: Admission;
   funds: Funds;
   outbox: Outbox;
+  unitOfWork: UnitOfWork;
   storage: ObjectStorage;
   quota: StorageQuota;
   sealer: Sealer;

@@ -13,7 +13,8 @@ import type { AgentService } from '../agents/index.ts';
 import type { CallerNumbers } from './caller-number.ts';
 import { type OwnLlm, speechPlan } from './conversation/speech-plan.ts';
 import type { LlmKeys } from './llm-keys.ts';
-import type { CallStore, NewCall } from './store.ts';
+import type { NewCall } from './insert-call.ts';
+import type { CallStore } from './store.ts';
 
 export type CreateCallDeps = {
   store: CallStore;
@@ -62,9 +63,15 @@ export async function createCall(
     const chosen = request.from
       ? null
       : { e164: number?.e164 ?? null, providers: caller_numbers.voice_carriers };
-    const key = idempotency?.row({ status: 201, body: call }) ?? null;
-    const insert = { call: row, entry_id: ids.next(), key, chosen };
-    const result = await store.insert(organization_id, insert, decision.commit);
+    const answer = idempotency?.row({ status: 201, body: call }) ?? null;
+    const guard = decision.commit;
+    const result = await store.insert(organization_id, {
+      call: row,
+      entry_id: ids.next(),
+      answer,
+      chosen,
+      guard,
+    });
     if (result === 'number_changed') continue;
     deps.committed();
     return call;

@@ -1,13 +1,11 @@
 // The SQL of calls: creating, reading and listing them.
-import type { Call, CallEventKind } from '@parley/contract/call-records';
+import type { Call } from '@parley/contract/call-records';
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
-import { batched } from '../../platform/batch.ts';
-import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { claimKeys, type IdempotencyRow } from '../../platform/idempotency.ts';
-import { oldestVoiceNumber } from '../numbers/index.ts';
-import type { SpeechPlan } from './conversation/speech-plan.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import { insertCall, type NewCallRecord } from './insert-call.ts';
 
 /** `base_url` is where recordings are asked for. */
 export const callColumns = (
@@ -19,74 +17,10 @@ export const callColumns = (
   case when recording_key is not null then ${base_url}::text || '/v1/calls/' || id || '/recording' end as recording_url,
   metadata`;
 
-/** A call with what only the service knows about it. */
-export type NewCall = Omit<Call, 'recording_url'> & {
-  ring_timeout_seconds: number;
-  is_recorded: boolean;
-  plan: SpeechPlan;
-  brain_key_sealed: string | null;
-};
-
 const list = cursors('calls');
 
-/** A number chosen for a call as the oldest of its organization; null where there was none. */
-type ChosenNumber = { e164: string | null; providers: string[] };
-const begin_kind: CallEventKind = 'requested';
-type InsertResult = 'made' | 'number_changed';
-
-export function callStore(db: Database, baseUrl: () => string) {
+export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitOfWork) {
   const columns = () => callColumns(baseUrl());
-
-  type New = {
-    call: NewCall;
-    /** Of the entry that begins its timeline. */
-    entry_id: string;
-    key: IdempotencyRow | null;
-    chosen: ChosenNumber | null;
-  };
-
-  /**
-   * Each begins its timeline in the same statement. A call whose number was chosen from what no longer holds is left
-   * out by it, which saves a look before each.
-   */
-  const insertAll = async (on: Queryable, group: New[]): Promise<InsertResult[]> => {
-    const alike = Map.groupBy(group, ({ call, chosen }) =>
-      chosen ? `${call.organization_id} ${chosen.e164}` : '',
-    );
-    const choices = [...alike.values()].map((same) => ({
-      ids: same.map(({ call }) => call.id),
-      is_named: same[0]!.chosen === null,
-      organization_id: same[0]!.call.organization_id,
-      e164: same[0]!.chosen?.e164,
-    }));
-    const entry_ids = group.map(({ entry_id }) => entry_id);
-    const call_ids = group.map(({ call }) => call.id);
-    const providers = group.find(({ chosen }) => chosen)?.chosen?.providers ?? [];
-    const claims = group.flatMap(({ call, key }) => (key ? [{ record_id: call.id, row: key }] : []));
-    const claimed =
-      claims.length === 0 ? sql.empty : sql`, claimed as (${claimKeys(claims, sql`select id from made`)})`;
-    const changed = await on.rows<{ id: string }>(sql`
-      with choices as materialized (
-        select c.ids, c.is_named or own.e164 is not distinct from c.e164 as holds
-          from json_to_recordset(${JSON.stringify(choices)})
-                 as c (ids uuid[], is_named boolean, organization_id uuid, e164 text)
-          left join lateral (${oldestVoiceNumber(sql`c.organization_id`, providers)}) own on true),
-      made as (
-        insert into calls
-        select g.* from json_populate_recordset(null::calls, ${JSON.stringify(group.map(({ call }) => call))}) g
-         where exists (select from choices where holds and g.id = any(ids))
-        returning id, organization_id, requested_at),
-      begun as (
-        insert into call_events (id, organization_id, call_id, kind, occurred_at, detail)
-        select e.id, made.organization_id, made.id, ${begin_kind}::text, made.requested_at, '{}'
-          from made join unnest(${entry_ids}::uuid[], ${call_ids}::uuid[]) e (id, call_id) on e.call_id = made.id) ${claimed}
-      select unnest(ids) as id from choices where not holds`);
-    const left_out = new Set(changed.map(({ id }) => id));
-    return group.map(({ call }) => (left_out.has(call.id) ? 'number_changed' : 'made'));
-  };
-  // Calls that are asked for together are one commit. A call is much to write and much to read: in groups of this size the
-  // database writes one while the next is read and the one before is answered.
-  const insertGroup = batched<New, InsertResult>((group) => insertAll(db, group), { max_rows: 16 });
 
   return {
     /** What the sandbox was asked to dial, newest first. */
@@ -100,19 +34,7 @@ export function callStore(db: Database, baseUrl: () => string) {
                ${before === null ? sql.empty : sql`and id < ${before}`}
          order by id desc limit ${limit}`),
 
-    /** What must be counted with the call goes into a transaction of its own. */
-    insert(
-      _organization_id: string,
-      row: New,
-      admit: ((tx: Transaction) => Promise<void>) | null,
-    ): Promise<InsertResult> {
-      if (!admit) return insertGroup(row);
-      return db.transaction(async (tx) => {
-        const [result] = await insertAll(tx, [row]);
-        if (result === 'made') await admit(tx);
-        return result!;
-      });
-    },
+    insert: (_organization_id: string, call: NewCallRecord) => insertCall(unitOfWork, call),
 
     find: (organization_id: string, id: string, on: Queryable = db) =>
       on.maybe<Call>(

@@ -1,7 +1,8 @@
 // The SQL of contacts.
 import type { Contact } from '@parley/contract/contacts';
 import { addressKey } from '@parley/contract/mailbox';
-import { type Database, type Queryable, type Transaction, violates } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
+import { orDuplicate } from '../../platform/db/duplicate.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { table } from '../../platform/db/table.ts';
@@ -38,8 +39,6 @@ const withKeys = (contact: Contact): ContactRow => ({
   email_key: contact.email === null ? null : addressKey(contact.email),
   search_text: [contact.name, contact.phone_e164, contact.email].join('\n').toLowerCase(),
 });
-
-const unique_indexes = ['contacts_phone', 'contacts_email'];
 
 export function contactStore(db: Database, unitOfWork: UnitOfWork) {
   return {
@@ -88,16 +87,13 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
     /** False when the phone or the email belongs to another contact. */
     async replace(tx: Transaction, organization_id: string, contact: Contact): Promise<boolean> {
       const { name, phone_e164, email, role, updated_at, email_key, search_text } = withKeys(contact);
-      try {
-        await tx.run(sql`
+      const result = await orDuplicate('contacts', () =>
+        tx.run(sql`
           update contacts set name = ${name}, phone_e164 = ${phone_e164}, email = ${email}, role = ${role},
                  updated_at = ${updated_at}, email_key = ${email_key}, search_text = ${search_text}
-           where organization_id = ${organization_id} and id = ${contact.id}`);
-        return true;
-      } catch (error) {
-        if (violates(error, ...unique_indexes)) return false;
-        throw error;
-      }
+           where organization_id = ${organization_id} and id = ${contact.id}`),
+      );
+      return result !== 'duplicate';
     },
 
     delete: async (organization_id: string, id: string): Promise<boolean> =>

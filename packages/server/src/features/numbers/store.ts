@@ -22,8 +22,8 @@ export type Quote = NumberOffer & { id: string; organization_id: string };
 
 const list = cursors('numbers');
 
-/** The oldest number that this organization can call from, for a statement that depends on it. */
-export const oldestVoiceNumber = (organization_id: Sql, providers: string[]): Sql => sql`
+/** The oldest number that an organization can call from, as part of another statement. */
+export const oldestVoiceNumber = (organization_id: Sql, providers: Sql | string[]): Sql => sql`
   select e164, provider from numbers
    where organization_id = ${organization_id} and provisioning_state = 'active' and 'voice' = any(capabilities)
      and provider = any(${providers})

@@ -1,13 +1,12 @@
-// The sandbox: what a developer may do to time and to events while trying the service out.
+// The sandbox: operations with which a developer moves the clock and creates events.
 import { sandbox } from '@parley/contract/sandbox';
-import { batched } from '../../platform/batch.ts';
 import type { MovableClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { type Context, routesOf } from '../../platform/http/context.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { requireSuperadmin } from '../../platform/http/superadmin.ts';
 import type { Log } from '../../platform/log.ts';
-import type { NewEvent, Outbox, StoredEvent } from '../../platform/outbox.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { sandboxClock, type Waiter } from './clock.ts';
 import { exampleEvent } from './example-event.ts';
 
@@ -15,21 +14,12 @@ export function sandboxFeature(deps: {
   db: Database;
   clock: MovableClock;
   log: Log;
-  outbox: Outbox;
+  unitOfWork: UnitOfWork;
   waiters: readonly Waiter[];
-  /** Tenants share the process: only a superadmin may touch the time of all, or write events nobody caused. */
+  /** Tenants share the process: only a superadmin may move the clock of all tenants or create example events. */
   is_shared: boolean;
 }) {
   const clock = sandboxClock(deps);
-  // Requests that come together share a commit, as they do wherever events are made at a rate.
-  const write = batched<NewEvent[], StoredEvent[]>(
-    async (groups) => {
-      const stored = await deps.outbox.writeAlone(deps.db, groups.flat());
-      return groups.map((group) => stored.splice(0, group.length));
-    },
-    { max_rows: 50 },
-  );
-
   const requireAllowed = ({ caller }: Context) => {
     if (deps.is_shared) requireSuperadmin(caller);
   };
@@ -48,7 +38,10 @@ export function sandboxFeature(deps: {
         async createEvents({ body }, context) {
           requireAllowed(context);
           const event = exampleEvent(context.organization_id, body);
-          const stored = await write(Array.from({ length: body.count }, () => event));
+          const result = await deps.unitOfWork.commit({
+            events: Array.from({ length: body.count }, () => event),
+          });
+          const stored = result.outcome === 'stored' ? result.events : [];
           return new JsonText(`{"items":[${stored.map(({ payload }) => payload).join(',')}]}`);
         },
       }),

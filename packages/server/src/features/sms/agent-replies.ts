@@ -1,4 +1,4 @@
-// Lets an agent answer a text, once for each text and only so often in a conversation; says why where it does not.
+// Lets an agent answer an inbound text: once per text, with a limit per conversation. Publishes the reason when it does not.
 import { limits } from '@parley/contract/limits';
 import type { Sms } from '@parley/contract/sms';
 import { type SmsSilence, smsSilences } from '@parley/contract/sms-events';
@@ -9,17 +9,19 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Job, JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Outbox } from '../../platform/outbox.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { type Llm, wholeReply } from '../../providers/llm/llm.ts';
 import type { Admission, AdmissionRequest, Stopped } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
-import type { SmsRow, SmsStore } from './store.ts';
+import type { ConversationStore } from './conversation-store.ts';
+import type { SmsRow } from './sms-table.ts';
+import type { SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 
 export const answer_job = 'answer_sms';
 const max_attempts = 4;
-const remembered_texts = 30;
-/** An answer that was held back for so long is not given any more. */
+const history_texts = 30;
+/** An answer that was deferred for this long is not sent any more. */
 const give_up_seconds = 15 * 60;
 
 type Agent = NonNullable<Awaited<ReturnType<AgentService['find']>>>;
@@ -28,19 +30,21 @@ type Payload = { organization_id: string; sms_id: string; agent_id: string; hold
 export type AgentReplyDeps = {
   db: Database;
   store: SmsStore;
+  conversations: ConversationStore;
   suppressions: SuppressionStore;
   agents: AgentService;
   admission: Pick<Admission, 'admit'>;
   /** The model of the organization, or the sandbox's own; null where there is none to use. */
   model(organization_id: string, provider: string): Promise<Llm | null>;
-  outbox: Outbox;
+  unitOfWork: UnitOfWork;
   clock: Clock;
   ids: Ids;
   log: Log;
   enqueue: Jobs['enqueue'];
-  /** In one conversation within a day: two robots that talk to each other fall silent. */
+  /** The limit for one conversation within a day: two bots must not talk to each other without end. */
   automatic_replies: number;
-  committed(): void;
+  /** After the commit: a text is in the queue. */
+  queued(): void;
 };
 
 export function agentReplies(deps: AgentReplyDeps): JobHandler {
@@ -52,7 +56,7 @@ export function agentReplies(deps: AgentReplyDeps): JobHandler {
 }
 
 async function answer(deps: AgentReplyDeps, { payload, attempts }: Job, signal: AbortSignal): Promise<void> {
-  const { store, clock } = deps;
+  const { store, conversations, clock } = deps;
   const { organization_id, sms_id, agent_id } = payload as Payload;
   const [inbound, agent] = await Promise.all([
     store.find(organization_id, sms_id),
@@ -61,11 +65,11 @@ async function answer(deps: AgentReplyDeps, { payload, attempts }: Job, signal: 
   if (!inbound || !agent) return;
   const silent = (reason: SmsSilence, detail: string) => staySilent(deps, inbound, agent_id, reason, detail);
   const since = new Date(clock.ms() - 86_400_000);
-  const written = await store.automaticSince(undefined, organization_id, inbound.conversation_id, since);
+  const written = await conversations.automaticSince(organization_id, inbound.conversation_id, since);
   if (written >= deps.automatic_replies) {
     return silent('reply_limit', `The agent wrote ${written} texts in this conversation within a day.`);
   }
-  // Before the model is asked: nobody pays for an answer that may not leave.
+  // Checked before the model is called, so that no model tokens are spent on an answer that may not be sent.
   const trial = await deps.admission.admit('create', { ...requestOf(deps, inbound), is_dry_run: true });
   if (trial.outcome !== 'allow') return stopped(deps, payload as Payload, inbound, trial);
   const model = await deps.model(organization_id, inbound.provider);
@@ -88,10 +92,10 @@ async function answer(deps: AgentReplyDeps, { payload, attempts }: Job, signal: 
   const decision = await deps.admission.admit('create', { ...requestOf(deps, inbound), charge });
   if (decision.outcome !== 'allow') return stopped(deps, payload as Payload, inbound, decision);
   try {
-    // A second run of this job, or a STOP in the meantime, leaves nothing to send.
-    if ((await store.insert(organization_id, row, null, null, decision.commit)) === 'made') deps.committed();
+    // A second run of this job is a duplicate, and a STOP in the meantime suppresses the recipient.
+    if ((await store.insert(organization_id, { row, guard: decision.commit })) === 'stored') deps.queued();
   } catch (error) {
-    // Others used up the cap or the balance while the model was thinking.
+    // The cap or the balance was used up while the model was running.
     if (!(error instanceof ApiError)) throw error;
     await silent(silenceOf(error), error.message);
   }
@@ -110,14 +114,14 @@ const requestOf = (deps: AgentReplyDeps, inbound: Sms): AdmissionRequest => ({
 });
 
 async function composeReply(
-  { store }: AgentReplyDeps,
+  { conversations }: AgentReplyDeps,
   model: Llm,
   agent: Agent,
   inbound: Sms,
   signal: AbortSignal,
 ): Promise<string> {
   const { organization_id, conversation_id, id } = inbound;
-  const texts = await store.history(organization_id, conversation_id, id, remembered_texts);
+  const texts = await conversations.history(organization_id, conversation_id, id, history_texts);
   const { text } = await wholeReply(model, {
     system_prompt: agent.system_prompt ?? '',
     turns: texts.map(({ direction, body }) => ({
@@ -156,14 +160,14 @@ function replyRow({ clock, ids }: AgentReplyDeps, inbound: Sms, agent_id: string
   };
 }
 
-/** Waits while the kill switch is on, as long as the answer is still worth giving. */
+/** Defers the answer while the kill switch is on, until the answer is outdated. */
 async function stopped(deps: AgentReplyDeps, payload: Payload, inbound: Sms, why: Stopped): Promise<void> {
   const { clock } = deps;
   const waited_seconds = (clock.ms() - Date.parse(inbound.requested_at)) / 1000;
   if (why.outcome === 'refuse' || waited_seconds > give_up_seconds) {
     return staySilent(deps, inbound, payload.agent_id, silenceOf(why.error), why.error.message);
   }
-  // Under a key of its own: this run's row is removed when it ends, and a run after a crash adds no second one.
+  // A unique key per deferral: the row of this run is removed when it ends, and a run after a crash adds no second one.
   const holds = (payload.holds ?? 0) + 1;
   await deps.enqueue(deps.db, {
     kind: answer_job,
@@ -187,9 +191,9 @@ async function staySilent(
   detail: string,
 ): Promise<void> {
   const { organization_id, id, from, to } = inbound;
-  deps.log.info({ sms_id: id, agent_id, reason }, 'an agent does not answer a text');
+  deps.log.info({ sms_id: id, agent_id, reason }, 'agent does not answer a text');
   const data = { id, from, to, agent_id, reason, detail };
-  await deps.outbox.writeAlone(deps.db, [
-    { organization_id, type: 'sms.not_answered', resource_id: id, data },
-  ]);
+  await deps.unitOfWork.commit({
+    events: [{ organization_id, type: 'sms.not_answered', resource_id: id, data }],
+  });
 }

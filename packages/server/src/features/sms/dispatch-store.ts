@@ -1,11 +1,11 @@
-// The SQL of sending: texts are their own jobs, claimed with a lease and fenced by the number of claims.
+// The SQL of sending. Texts are claimed with a lease; the number of claims fences off a worker whose lease has ended.
 import { type Sms, type SmsErrorCode, smsLifecycle } from '@parley/contract/sms';
-import { type Database, type Queryable, type Transaction, violates } from '../../platform/db/database.ts';
+import type { Database, Queryable, Transaction } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { TextOutcome } from '../../providers/carrier/carrier.ts';
-import { columns, type SmsRow } from './store.ts';
+import { columns, type SmsRow } from './sms-table.ts';
 
 export type DueText = Pick<
   Sms,
@@ -22,64 +22,60 @@ export type DueText = Pick<
 > & {
   claims: number;
   attempts: number;
-  /** When the carrier was called before, unless it is known to have done nothing. */
+  /** When the carrier was called before; null when it is certain that the carrier did nothing. */
   was_handed_at: Date | null;
   is_suppressed: boolean;
   origin: SmsRow['origin'];
 };
 
-/** Whether an error says that the carrier's message belongs to another text of ours. */
-export const isMessageTaken = (error: unknown): boolean => violates(error, 'sms_messages_carrier');
+type TextRef = { organization_id: string; id: string };
+type OutcomeDetails = { provider_message_id?: string; next_attempt_at?: Date; admission?: string };
+
+/** Moves a text to the outcome that the carrier reported; null when the move does not apply any more. */
+async function moveTo(
+  { move, countOutcome }: { move: Mover; countOutcome: CountOutcome },
+  tx: Transaction,
+  text: TextRef,
+  outcome: TextOutcome,
+  now: Date,
+  more: OutcomeDetails,
+): Promise<Sms | null> {
+  const moved = await move<typeof smsLifecycle, Sms>(tx, {
+    lifecycle: smsLifecycle,
+    table: 'sms_messages',
+    organization_id: text.organization_id,
+    id: text.id,
+    trigger: outcome.status,
+    set: {
+      next_attempt_at: outcome.status === 'sent' ? (more.next_attempt_at ?? null) : null,
+      ...(outcome.status !== 'failed' && { sent_at: sql`coalesce(sent_at, ${now})` }),
+      ...(outcome.status === 'delivered' && { delivered_at: now }),
+      ...('error_code' in outcome && { error_code: outcome.error_code, failed_at: now }),
+      ...(more.admission !== undefined && { admission: more.admission }),
+      ...(more.provider_message_id && {
+        provider_message_id: sql`coalesce(provider_message_id, ${more.provider_message_id})`,
+      }),
+    },
+    returning: columns,
+    event: ({ id, from, to, status, error_code }) => ({
+      data: { id, from, to, status, error_code, occurred_at: now.toISOString() },
+    }),
+  });
+  if (moved) tx.afterCommit(() => countOutcome('sms', 'outbound', moved.status, moved.error_code));
+  return moved;
+}
 
 export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutcome) {
-  const outcome = async (
+  const outcome = (
     tx: Transaction,
-    text: { organization_id: string; id: string },
-    outcome: TextOutcome,
+    text: TextRef,
+    to: TextOutcome,
     now: Date,
-    more: { provider_message_id?: string; next_attempt_at?: Date; admission?: string },
-  ): Promise<Sms | null> => {
-    const moved = await move<typeof smsLifecycle, Sms>(tx, {
-      lifecycle: smsLifecycle,
-      table: 'sms_messages',
-      organization_id: text.organization_id,
-      id: text.id,
-      trigger: outcome.status,
-      set: {
-        next_attempt_at: outcome.status === 'sent' ? (more.next_attempt_at ?? null) : null,
-        ...(outcome.status !== 'failed' && { sent_at: sql`coalesce(sent_at, ${now})` }),
-        ...(outcome.status === 'delivered' && { delivered_at: now }),
-        ...('error_code' in outcome && { error_code: outcome.error_code, failed_at: now }),
-        ...(more.admission !== undefined && { admission: more.admission }),
-        ...(more.provider_message_id && {
-          provider_message_id: sql`coalesce(provider_message_id, ${more.provider_message_id})`,
-        }),
-      },
-      returning: columns,
-      event: ({ id, from, to, status, error_code }) => ({
-        data: { id, from, to, status, error_code, occurred_at: now.toISOString() },
-      }),
-    });
-    if (moved) tx.afterCommit(() => countOutcome('sms', 'outbound', moved.status, moved.error_code));
-    return moved;
-  };
+    more: OutcomeDetails,
+  ): Promise<Sms | null> => moveTo({ move, countOutcome }, tx, text, to, now, more);
 
   return {
-    /** Takes what is due. The mark that the carrier may have it is made here, before anybody calls the carrier. */
-    claim: (limit: number, now: Date, lease_until: Date) =>
-      db.rows<DueText>(sql`
-        with due as (
-          select id, handed_at from sms_messages where next_attempt_at <= ${now}
-           order by next_attempt_at limit ${limit} for update skip locked)
-        update sms_messages m
-           set claims = claims + 1, next_attempt_at = ${lease_until}, handed_at = coalesce(m.handed_at, ${now})
-          from due where m.id = due.id
-        returning m.id, organization_id, "from", "to", body, status, provider, provider_message_id,
-                  iso(requested_at) as requested_at, iso(sent_at) as sent_at, claims, attempts,
-                  due.handed_at as was_handed_at, origin,
-                  origin <> 'keyword' and exists (
-                    select from sms_suppressions s where s.organization_id = m.organization_id
-                       and s.channel = 'sms' and s.recipient = m."to") as is_suppressed`),
+    claim: (limit: number, now: Date, lease_until: Date) => claim(db, limit, now, lease_until),
 
     outcome,
 
@@ -89,31 +85,31 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
       return row?.next ?? null;
     },
 
-    /** The carrier did nothing: the next attempt may simply send. */
+    /** The carrier did nothing: the next attempt sends the text. */
     tryAgain: (text: DueText, at: Date) =>
       db.run(sql`
         update sms_messages set handed_at = null, attempts = attempts + 1, next_attempt_at = ${at}
          where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
 
-    /** A rule holds the text back for now; the carrier was not called. */
+    /** A rule defers the text; the carrier was not called. */
     hold: (text: DueText, at: Date, admission: string) =>
       db.run(sql`
         update sms_messages set handed_at = null, next_attempt_at = ${at}, admission = ${admission}
          where id = ${text.id} and claims = ${text.claims} and status = 'queued'`),
 
-    /** What was held back is due at once: only held texts have a decision while they are queued. */
+    /** Makes deferred texts due now: only those have an admission decision while they are queued. */
     release: (now: Date) =>
       db.run(sql`
         update sms_messages set next_attempt_at = ${now}
          where next_attempt_at > ${now} and status = 'queued' and admission is not null and handed_at is null`),
 
-    /** Nobody knows what the carrier did: the next attempt looks first. */
+    /** It is unknown what the carrier did: the next attempt looks the text up first. */
     lookAgain: (text: DueText, at: Date | null) =>
       db.run(sql`
         update sms_messages set attempts = attempts + 1, next_attempt_at = ${at}
          where id = ${text.id} and claims = ${text.claims}`),
 
-    /** Which of the carrier's messages already belong to a text of ours. */
+    /** Which of the carrier's messages already belong to a stored text. */
     async known(provider: string, provider_message_ids: string[]): Promise<Set<string>> {
       const rows = await db.rows<{ provider_message_id: string }>(sql`
         select provider_message_id from sms_messages
@@ -122,8 +118,8 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
     },
 
     /**
-     * The text that a callback is about. Where the callback names our id, a text that has another message of the
-     * carrier is not meant: the address of a callback is not signed by every carrier.
+     * The text that a callback is about. A callback that names our id never matches a text with another message of the
+     * carrier: not every carrier signs the address of a callback.
      */
     subject: (on: Queryable, provider: string, provider_message_id: string, sms_id: string | null) =>
       on.maybe<{ organization_id: string; id: string; to: string }>(sql`
@@ -135,7 +131,7 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
 
     fail: (
       tx: Transaction,
-      text: { organization_id: string; id: string },
+      text: TextRef,
       error_code: SmsErrorCode,
       now: Date,
       more: { admission?: string } = {},
@@ -143,3 +139,19 @@ export function dispatchStore(db: Database, move: Mover, countOutcome: CountOutc
   };
 }
 export type DispatchStore = ReturnType<typeof dispatchStore>;
+
+/** Claims texts that are due. Sets handed_at before the carrier is called, because after a crash the carrier may have the text. */
+const claim = (db: Database, limit: number, now: Date, lease_until: Date) =>
+  db.rows<DueText>(sql`
+  with due as (
+    select id, handed_at from sms_messages where next_attempt_at <= ${now}
+     order by next_attempt_at limit ${limit} for update skip locked)
+  update sms_messages m
+     set claims = claims + 1, next_attempt_at = ${lease_until}, handed_at = coalesce(m.handed_at, ${now})
+    from due where m.id = due.id
+  returning m.id, organization_id, "from", "to", body, status, provider, provider_message_id,
+            iso(requested_at) as requested_at, iso(sent_at) as sent_at, claims, attempts,
+            due.handed_at as was_handed_at, origin,
+            origin <> 'keyword' and exists (
+              select from sms_suppressions s where s.organization_id = m.organization_id
+                 and s.channel = 'sms' and s.recipient = m."to") as is_suppressed`);

@@ -6,7 +6,7 @@ import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
-import type { Outbox } from '../../platform/outbox.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Llm } from '../../providers/llm/llm.ts';
 import type { Admission, GuardedCarriers } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
@@ -14,25 +14,28 @@ import { messageWaits } from '../message-waits/index.ts';
 import type { NumbersFeature } from '../numbers/index.ts';
 import type { ActiveProvider, ProviderSettings } from '../provider-settings/index.ts';
 import { agentReplies } from './agent-replies.ts';
+import { conversationStore } from './conversation-store.ts';
 import { dispatchStore } from './dispatch-store.ts';
 import { smsDispatcher } from './dispatcher.ts';
-import { smsReceiver } from './receive.ts';
+import { type SmsReceiver, smsReceiver } from './receive.ts';
 import { sandboxSmsRoutes, smsRoutes } from './routes.ts';
+import type { SenderFacts } from './sender.ts';
+import { senderStore } from './sender-store.ts';
 import { smsService } from './service.ts';
 import { smsStore } from './store.ts';
 import { suppressionStore } from './suppression-store.ts';
 
-export function smsFeature(deps: {
+export type SmsFeatureDeps = {
   db: Database;
   move: Mover;
-  outbox: Outbox;
+  unitOfWork: UnitOfWork;
   carriers: GuardedCarriers;
   numbers: NumbersFeature;
   agents: AgentService;
   admission: Pick<Admission, 'admit' | 'isSimulated'>;
   providers: Pick<ProviderSettings, 'active'>;
-  openLlm(given: ActiveProvider): Llm;
-  /** Answers texts that reach nobody. */
+  openLlm(settings: ActiveProvider): Llm;
+  /** Answers texts that no real person receives. */
   sandbox_llm: Llm;
   clock: MovableClock;
   ids: Ids;
@@ -41,62 +44,57 @@ export function smsFeature(deps: {
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   default_sender: string | null;
   automatic_replies: number;
-  /** Aborted when a stop begins: held requests answer at once. */
+  /** Aborted when the process begins to stop: requests that wait for a text are then answered. */
   draining: AbortSignal;
-  /** Whether this process sends at once what it queued; others are found by their workers. */
+  /** Whether this process sends the texts that it queues; otherwise a worker process finds them. */
   sends: boolean;
-  /** Adds the operations with which a developer lets a text come in. */
+  /** Adds the operation that simulates an inbound text. */
   is_sandbox: boolean;
-}) {
-  const store = smsStore(deps.db, {
+};
+
+export function smsFeature(deps: SmsFeatureDeps) {
+  const store = smsStore({
+    ...deps,
     isRepeatable: ({ provider, to }) => deps.carriers.byName(provider)?.isRepeatable?.(to) ?? false,
   });
+  const conversations = conversationStore(deps.db);
   const suppressions = suppressionStore(deps.db);
   const dispatch = dispatchStore(deps.db, deps.move, deps.countOutcome);
   const dispatcher = smsDispatcher({ ...deps, store: dispatch, suppressions });
   const waits = messageWaits(deps);
-  const committed = () => {
-    if (deps.sends) dispatcher.kick();
+  const queued = () => {
+    if (deps.sends) dispatcher.wake();
   };
-  const service = smsService({ ...deps, store, suppressions, waits, committed });
-  const receiver = smsReceiver({
+  const service = smsService({
     ...deps,
     store,
+    senders: senderStore(deps.db),
+    suppressions,
+    waits,
+    active_carrier: activeCarrier(deps),
+    queued,
+  });
+  const { enqueue } = deps.jobs;
+  const receiver = smsReceiver({
+    ...deps,
+    conversations,
     dispatch,
     suppressions,
-    enqueue: deps.jobs.enqueue,
-    committed(organization_ids) {
-      for (const organization_id of organization_ids) waits.notify(organization_id);
-      committed();
+    enqueue,
+    received: (organization_id) => waits.notify(organization_id),
+    queued() {
+      queued();
       deps.jobs.wake();
     },
   });
-
-  /** The organization's own; the sandbox's stub never speaks to people. */
-  const model = async (organization_id: string, provider: string): Promise<Llm | null> => {
-    const given = await deps.providers.active(organization_id, 'llm');
-    if (given) return deps.openLlm(given);
-    return deps.admission.isSimulated(provider) ? deps.sandbox_llm : null;
-  };
-
+  const model = (organization_id: string, provider: string) => modelFor(deps, organization_id, provider);
   const jobs: JobHandler[] = [
     { kind: 'send_due_sms', every_seconds: 2, run: () => dispatcher.drain() },
-    agentReplies({ ...deps, enqueue: deps.jobs.enqueue, store, suppressions, model, committed }),
+    agentReplies({ ...deps, enqueue, store, conversations, suppressions, model, queued }),
   ];
-
   const sandbox_routes = sandboxSmsRoutes({
     async receive(organization_id, text) {
-      const { db, numbers, default_sender, ids } = deps;
-      const [holder] = await numbers.holders(db, [text.to]);
-      if (holder ? holder.organization_id !== organization_id : text.to !== default_sender) return null;
-      const provider = holder?.provider ?? deps.carriers.active?.name ?? 'sandbox';
-      const received = await receiver.received({
-        kind: 'text_received',
-        provider_message_id: `sandbox-in-${ids.next()}`,
-        provider,
-        organization_id,
-        ...text,
-      });
+      const received = await receiveInSandbox(deps, receiver, organization_id, text);
       return received && store.find(received.organization_id, received.id);
     },
   });
@@ -109,4 +107,38 @@ export function smsFeature(deps: {
     dispatcher,
     stop: dispatcher.stop,
   };
+}
+
+function activeCarrier({ carriers: { active } }: SmsFeatureDeps): SenderFacts['active'] {
+  if (!active?.capabilities.sms) return null;
+  return { name: active.name, sender_names: active.capabilities.sender_names };
+}
+
+/** The organization's own model. The model of the sandbox answers only texts that no real person receives. */
+async function modelFor(
+  { providers, admission, openLlm, sandbox_llm }: SmsFeatureDeps,
+  organization_id: string,
+  provider: string,
+): Promise<Llm | null> {
+  const settings = await providers.active(organization_id, 'llm');
+  if (settings) return openLlm(settings);
+  return admission.isSimulated(provider) ? sandbox_llm : null;
+}
+
+/** An inbound text on request, to a number of the organization or to the shared sender; null for any other number. */
+async function receiveInSandbox(
+  deps: SmsFeatureDeps,
+  receiver: SmsReceiver,
+  organization_id: string,
+  text: { from: string; to: string; body: string },
+): Promise<{ organization_id: string; id: string } | null> {
+  const [holder] = await deps.numbers.holders(deps.db, [text.to]);
+  if (holder ? holder.organization_id !== organization_id : text.to !== deps.default_sender) return null;
+  return receiver.receive({
+    kind: 'text_received',
+    provider_message_id: `sandbox-in-${deps.ids.next()}`,
+    provider: holder?.provider ?? deps.carriers.active?.name ?? 'sandbox',
+    organization_id,
+    ...text,
+  });
 }

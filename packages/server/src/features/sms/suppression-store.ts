@@ -12,8 +12,9 @@ export function suppressionStore(db: Database) {
     /** False when the phone is suppressed already; the first entry stays. */
     add: async (on: Queryable, entry: SmsSuppression): Promise<boolean> =>
       (await on.run(sql`
-        insert into sms_suppressions
-        select * from json_populate_record(null::sms_suppressions, ${JSON.stringify(entry)})
+        insert into sms_suppressions (id, organization_id, recipient, channel, reason, source, created_at)
+        values (${entry.id}, ${entry.organization_id}, ${entry.recipient}, ${entry.channel}, ${entry.reason},
+                ${entry.source}, ${entry.created_at})
         on conflict (organization_id, channel, recipient) do nothing`)) > 0,
 
     find: (organization_id: string, recipient: string, on: Queryable = db) =>
@@ -41,3 +42,18 @@ export function suppressionStore(db: Database) {
   };
 }
 export type SuppressionStore = ReturnType<typeof suppressionStore>;
+
+/** The suppression that follows when a carrier refuses a text because its recipient opted out. */
+export const refusalOf = (
+  sms: { organization_id: string; to: string },
+  id: string,
+  now: Date,
+): SmsSuppression => ({
+  id,
+  organization_id: sms.organization_id,
+  recipient: sms.to,
+  channel: 'sms',
+  reason: 'carrier_refusal',
+  source: 'carrier',
+  created_at: now.toISOString(),
+});

@@ -27,8 +27,9 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { batched } from '../batch.ts';
 import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable, type Queryable, type Transaction } from '../db/database.ts';
+import { isDuplicateOf } from '../db/duplicate.ts';
 import { sql } from '../db/sql.ts';
-import type { BatchOptions, Table } from '../db/table.ts';
+import type { BatchOptions } from '../db/table.ts';
 import { requireDeclaredEvent, statesAfter } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Outbox } from '../outbox.ts';
@@ -213,15 +214,10 @@ async function writeOnce(deps: Deps, on: Queryable | Transaction, changes: Chang
   try {
     return await run(deps, on, changes, false);
   } catch (error) {
-    if (!isDuplicateOf(table, error)) throw error;
+    if (!isDuplicateOf(table.name, error)) throw error;
     return run(deps, on, changes, true);
   }
 }
-
-const isDuplicateOf = (table: Table, error: unknown): boolean => {
-  const { code, table: name } = error as { code?: string; table?: string };
-  return code === '23505' && name === table.name;
-};
 
 async function run(
   deps: Deps,

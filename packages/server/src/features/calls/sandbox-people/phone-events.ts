@@ -1,11 +1,10 @@
 // Publishes changes of the sandbox phone, so that the console can show a ringing phone.
 import type { SandboxPhoneCall } from '@parley/contract/sandbox-phone';
-import type { Database } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Outbox } from '../../../platform/outbox.ts';
+import type { UnitOfWork } from '../../../platform/unit-of-work/unit-of-work.ts';
 import type { CallStore } from '../store.ts';
 
-type PhoneEventDeps = { db: Database; store: CallStore; outbox: Outbox; log: Log };
+type PhoneEventDeps = { store: CallStore; unitOfWork: UnitOfWork; log: Log };
 
 /** Returns a function that publishes in the background: the phone does not wait for it. Events keep their order. */
 export function phoneEvents(deps: PhoneEventDeps): (call: SandboxPhoneCall) => void {
@@ -19,13 +18,13 @@ export function phoneEvents(deps: PhoneEventDeps): (call: SandboxPhoneCall) => v
   };
 }
 
-async function publish({ db, store, outbox }: PhoneEventDeps, call: SandboxPhoneCall): Promise<void> {
+async function publish({ store, unitOfWork }: PhoneEventDeps, call: SandboxPhoneCall): Promise<void> {
   const { call_id, status, direction, from, to } = call;
   const [owner] = await store.organizationOf(call_id);
   if (!owner) return;
   const { organization_id } = owner;
   const data = { id: call_id, status, direction, from, to };
-  await outbox.writeAlone(db, [
-    { organization_id, type: 'sandbox.phone_changed', resource_id: call_id, data },
-  ]);
+  await unitOfWork.commit({
+    events: [{ organization_id, type: 'sandbox.phone_changed', resource_id: call_id, data }],
+  });
 }

@@ -1,6 +1,6 @@
-// Recognises the words by which a person stops, resumes or asks about texts.
+// Recognizes the keywords with which a person stops, resumes or asks about texts.
 
-export type OptOutWord = 'stop' | 'start' | 'help';
+export type OptOutKeyword = 'stop' | 'start' | 'help';
 
 const stop = [
   'STOP',
@@ -18,14 +18,14 @@ const stop = [
 const start = ['START', 'YES', 'UNSTOP'];
 const help = ['HELP', 'INFO'];
 
-const words = new Map<string, OptOutWord>([
-  ...stop.map((word) => [word, 'stop'] as const),
-  ...start.map((word) => [word, 'start'] as const),
-  ...help.map((word) => [word, 'help'] as const),
+const keywords = new Map<string, OptOutKeyword>([
+  ...stop.map((keyword) => [keyword, 'stop'] as const),
+  ...start.map((keyword) => [keyword, 'start'] as const),
+  ...help.map((keyword) => [keyword, 'help'] as const),
 ]);
 
-// Revocation counts "in any reasonable manner" (47 CFR 64.1200(a)(10)), so plain sentences are heard too. They are
-// kept narrow: "stop by at noon" or "do not stop" must not silence anybody.
+// Revocation counts "in any reasonable manner" (47 CFR 64.1200(a)(10)), so sentences count too. The patterns are
+// narrow: "stop by at noon" or "do not stop" must not stop anything.
 const sentences = oneOf([
   /\b(stop|quit|cease)\s+(texting|messaging|contacting|sending|spamming|bothering)\b/,
   /\b(do not|don't|dont|never)\s+(text|message|contact|write( to)?)\s+(me|this number|us)\b/,
@@ -41,19 +41,19 @@ const is_ascii = /^[\0-\x7f]*$/;
 const withoutMarks = (text: string) =>
   text.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/[‘’]/g, "'");
 
-/** Every text is tried: one pattern is one pass. */
+/** Every inbound text is tested: one pattern needs one pass. */
 function oneOf(patterns: RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source).join('|'));
 }
 
-export function optOutWord(body: string): OptOutWord | null {
+export function optOutKeyword(body: string): OptOutKeyword | null {
   const plain = (is_ascii.test(body) ? body : withoutMarks(body)).trim();
-  const word = plain
+  const keyword = plain
     .toUpperCase()
-    // Quotes, full stops and emoji around the word do not change its meaning; a hyphen is a space.
+    // Quotes, full stops and emoji around the keyword do not change its meaning; a hyphen is a space.
     .replaceAll(/[-_\s]+/g, ' ')
     .replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
-  const known = words.get(word);
+  const known = keywords.get(keyword);
   if (known) return known;
   if (plain.length > 300) return null;
   const sentence = plain.toLowerCase().replaceAll(/\s+/g, ' ');

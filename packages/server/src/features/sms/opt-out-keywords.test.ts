@@ -1,7 +1,7 @@
-// Which words stop, resume or ask, in every spelling people use; and which do not.
+// Which texts stop, resume or ask, in the spellings that people use, and which do not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { optOutWord } from './opt-out-words.ts';
+import { optOutKeyword } from './opt-out-keywords.ts';
 
 const cases = {
   stop: [
@@ -61,11 +61,11 @@ const cases = {
 for (const [expected, texts] of Object.entries(cases)) {
   for (const text of texts) {
     test(`${JSON.stringify(text)} means ${expected}`, () => {
-      assert.equal(optOutWord(text) ?? 'none', expected);
+      assert.equal(optOutKeyword(text) ?? 'none', expected);
     });
   }
 }
 
 test('a very long text is read without delay', () => {
-  assert.equal(optOutWord('stop '.repeat(100_000)), null);
+  assert.equal(optOutKeyword('stop '.repeat(100_000)), null);
 });

@@ -1,0 +1,138 @@
+// Stores a new call with the first entry of its timeline.
+import { type Call, type CallEventKind, callLifecycle } from '@parley/contract/call-records';
+import type { Transaction } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { table } from '../../platform/db/table.ts';
+import type { IdempotencyRow } from '../../platform/idempotency.ts';
+import { alsoInsert, check, insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import { oldestVoiceNumber } from '../numbers/index.ts';
+import type { SpeechPlan } from './conversation/speech-plan.ts';
+
+/** A call with its internal columns. */
+export type NewCall = Omit<Call, 'recording_url'> & {
+  ring_timeout_seconds: number;
+  is_recorded: boolean;
+  plan: SpeechPlan;
+  brain_key_sealed: string | null;
+};
+
+export type NewCallRecord = {
+  call: NewCall;
+  /** The id of the first timeline entry. */
+  entry_id: string;
+  /** The response for the Idempotency-Key. */
+  answer: IdempotencyRow | null;
+  /** Set when the number was chosen from the cache as the oldest of the organization; e164 is null where there was none. */
+  chosen: { e164: string | null; providers: string[] } | null;
+  /** May refuse the call; runs in the transaction that stores it. */
+  guard?: ((tx: Transaction) => Promise<void>) | null | undefined;
+};
+
+const calls = table<NewCall, typeof callLifecycle>(
+  'calls',
+  {
+    id: 'uuid',
+    organization_id: 'uuid',
+    conversation_id: 'uuid',
+    agent_id: 'uuid',
+    direction: 'text',
+    status: 'text',
+    end_reason: 'text',
+    from: 'text',
+    to: 'text',
+    provider: 'text',
+    provider_call_id: 'text',
+    answered_by: 'text',
+    requested_at: 'timestamptz',
+    started_at: 'timestamptz',
+    ringing_at: 'timestamptz',
+    answered_at: 'timestamptz',
+    ended_at: 'timestamptz',
+    duration_seconds: 'int',
+    metadata: 'json',
+    ring_timeout_seconds: 'int',
+    is_recorded: 'boolean',
+    plan: 'json',
+    brain_key_sealed: 'text',
+  },
+  {
+    lifecycle: callLifecycle,
+    // A call is large: with batches of this size the database writes one while the next is read.
+    batch: { max_rows: 16 },
+    duplicates: 'rare',
+    often_alike: [
+      [
+        'organization_id',
+        'agent_id',
+        'direction',
+        'status',
+        'end_reason',
+        'from',
+        'provider',
+        'provider_call_id',
+        'answered_by',
+        'started_at',
+        'ringing_at',
+        'answered_at',
+        'ended_at',
+        'duration_seconds',
+        'ring_timeout_seconds',
+        'is_recorded',
+        'brain_key_sealed',
+      ],
+      ['metadata', 'plan'],
+    ],
+  },
+);
+
+type TimelineEntry = {
+  id: string;
+  organization_id: string;
+  call_id: string;
+  kind: CallEventKind;
+  occurred_at: string;
+  detail: object;
+};
+const call_events = table<TimelineEntry>(
+  'call_events',
+  {
+    id: 'uuid',
+    organization_id: 'uuid',
+    call_id: 'uuid',
+    kind: 'text',
+    occurred_at: 'timestamptz',
+    detail: 'json',
+  },
+  { often_alike: [['organization_id', 'kind', 'detail']] },
+);
+
+const numberUnchanged = check({
+  refusal: 'number_changed',
+  columns: { organization_id: 'uuid', e164: 'text', providers: 'text[]' },
+  holds: sql`(select own.e164 from (${oldestVoiceNumber(sql`asked.organization_id`, sql`asked.providers`)}) own)
+    is not distinct from asked.e164`,
+});
+
+export async function insertCall(
+  unitOfWork: UnitOfWork,
+  { call, entry_id, answer, chosen, guard }: NewCallRecord,
+): Promise<'stored' | 'number_changed'> {
+  const { id: call_id, organization_id, requested_at } = call;
+  const entry: TimelineEntry = {
+    id: entry_id,
+    organization_id,
+    call_id,
+    kind: 'requested',
+    occurred_at: requested_at,
+    detail: {},
+  };
+  const result = await unitOfWork.commit({
+    record: insert(calls, call, chosen ? [numberUnchanged({ organization_id, ...chosen })] : []),
+    also: [alsoInsert(call_events, entry)],
+    answer,
+    guard,
+  });
+  if (result.outcome === 'refused') return result.by;
+  if (result.outcome !== 'stored') throw new Error(`call ${call_id} was stored before`);
+  return 'stored';
+}

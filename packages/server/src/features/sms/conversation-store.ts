@@ -1,0 +1,50 @@
+// The SQL of conversations: earlier texts, automatic replies, and the organization that a shared sender stands for.
+import type { Sms } from '@parley/contract/sms';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { firstIdAt } from '../../platform/ids.ts';
+
+export const conversationStore = (db: Database) => ({
+  /** The organization that texted this phone last under the server's shared sender. */
+  lastSharedSender: (on: Queryable, shared_sender: string, phone: string) =>
+    on.maybe<{ organization_id: string }>(sql`
+      select organization_id from sms_messages
+       where is_shared_sender and "to" = ${phone} and "from" = ${shared_sender} order by id desc limit 1`),
+
+  /** The last texts of a conversation up to one of them, oldest first. */
+  async history(organization_id: string, conversation_id: string, up_to_id: string, limit: number) {
+    const rows = await db.rows<Pick<Sms, 'direction' | 'body'>>(sql`
+      select direction, body from sms_messages
+       where organization_id = ${organization_id} and conversation_id = ${conversation_id} and id <= ${up_to_id}
+       order by id desc limit ${limit}`);
+    return rows.reverse();
+  },
+
+  /** How many automatic texts (agent replies, keyword answers) a conversation has since a time. */
+  async automaticSince(
+    organization_id: string,
+    conversation_id: string,
+    since: Date,
+    on: Queryable = db,
+  ): Promise<number> {
+    const row = await on.maybe<{ count: number }>(sql`
+      select count(*)::int as count from sms_messages
+       where organization_id = ${organization_id} and conversation_id = ${conversation_id}
+         and origin in ('agent', 'keyword') and id >= ${firstIdAt(since)}`);
+    return row!.count;
+  },
+
+  /** Whether an opt-out keyword of this conversation was answered with one of these texts since a time. */
+  async wasAnswered(
+    on: Queryable,
+    organization_id: string,
+    of: { conversation_id: string; bodies: string[]; since: Date },
+  ): Promise<boolean> {
+    const row = await on.maybe(sql`
+      select id from sms_messages
+       where organization_id = ${organization_id} and conversation_id = ${of.conversation_id}
+         and origin = 'keyword' and id >= ${firstIdAt(of.since)} and body = any(${of.bodies}) limit 1`);
+    return row !== null;
+  },
+});
+export type ConversationStore = ReturnType<typeof conversationStore>;

@@ -1,0 +1,105 @@
+// Applies the opt-out keywords STOP, START and HELP, and answers them where the carrier does not.
+import { segmentsOf } from '@parley/contract/sms-segments';
+import type { Clock } from '../../platform/clock.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
+import type { GuardedCarriers } from '../admission/index.ts';
+import type { ConversationStore } from './conversation-store.ts';
+import { type OptOutKeyword, optOutKeyword } from './opt-out-keywords.ts';
+import { type SmsRow, sms_messages } from './sms-table.ts';
+import type { SuppressionStore } from './suppression-store.ts';
+
+export type KeywordDeps = {
+  unitOfWork: UnitOfWork;
+  conversations: ConversationStore;
+  suppressions: SuppressionStore;
+  carriers: GuardedCarriers;
+  clock: Clock;
+  ids: Ids;
+  /** How many automatic texts a conversation may have within a day. */
+  automatic_replies: number;
+};
+
+/** At most one answer to STOP or HELP, and one to START, in this time: two machines must not text each other in a loop. */
+const answer_pause_ms = 300_000;
+const day_ms = 86_400_000;
+
+const answers: Record<OptOutKeyword, string> = {
+  stop: 'You will get no more texts from this number. Reply START to get them again.',
+  start: 'You will get texts from this number again. Reply STOP to stop them.',
+  help: 'This is an automated service. Reply STOP to get no more texts from this number.',
+};
+
+/** Returns the keyword that was applied; null when the text is an ordinary one, for people and agents. */
+export async function applyKeyword(
+  deps: KeywordDeps,
+  tx: Transaction,
+  inbound: SmsRow,
+): Promise<OptOutKeyword | null> {
+  const keyword = optOutKeyword(inbound.body);
+  if (keyword === null) return null;
+  const has_effect = await effects[keyword](deps, tx, inbound);
+  // No suppression to lift: "yes" was the answer to a question.
+  if (keyword === 'start' && !has_effect) return null;
+  if (has_effect && canAnswer(deps, inbound) && !(await wasAnswered(deps, tx, inbound, keyword))) {
+    const row = answerRow(inbound, deps.ids.next(), answers[keyword]);
+    await deps.unitOfWork.commitIn(tx, [{ record: insert(sms_messages, row) }]);
+  }
+  return keyword;
+}
+
+type Effect = (deps: KeywordDeps, tx: Transaction, inbound: SmsRow) => Promise<boolean>;
+
+/** Each returns whether an answer is due. */
+const effects: Record<OptOutKeyword, Effect> = {
+  // Only the first STOP is confirmed: the law allows one confirmation.
+  stop: ({ suppressions, ids }, tx, { organization_id, from, requested_at }) =>
+    suppressions.add(tx, {
+      id: ids.next(),
+      organization_id,
+      recipient: from,
+      channel: 'sms',
+      reason: 'opt_out',
+      source: 'keyword',
+      created_at: requested_at,
+    }),
+  start: ({ suppressions }, tx, { organization_id, from }) => suppressions.lift(tx, organization_id, from),
+  async help({ conversations, clock, automatic_replies }, tx, { organization_id, conversation_id }) {
+    const since = new Date(clock.ms() - day_ms);
+    return (
+      (await conversations.automaticSince(organization_id, conversation_id, since, tx)) < automatic_replies
+    );
+  },
+};
+
+function canAnswer({ carriers }: KeywordDeps, { from, provider }: SmsRow): boolean {
+  return from.startsWith('+') && carriers.byName(provider)?.capabilities.answers_opt_out_keywords === false;
+}
+
+function wasAnswered(
+  { conversations, clock }: KeywordDeps,
+  tx: Transaction,
+  { organization_id, conversation_id }: SmsRow,
+  keyword: OptOutKeyword,
+): Promise<boolean> {
+  // START has a limit of its own: a person who stopped by mistake is told that texts will arrive again.
+  const bodies = keyword === 'start' ? [answers.start] : [answers.stop, answers.help];
+  const since = new Date(clock.ms() - answer_pause_ms);
+  return conversations.wasAnswered(tx, organization_id, { conversation_id, bodies, since });
+}
+
+const answerRow = (inbound: SmsRow, id: string, body: string): SmsRow => ({
+  ...inbound,
+  id,
+  direction: 'outbound',
+  from: inbound.to,
+  to: inbound.from,
+  body,
+  status: 'queued',
+  ...segmentsOf(body),
+  provider_message_id: null,
+  origin: 'keyword',
+  answers_id: inbound.id,
+  next_attempt_at: inbound.requested_at,
+});

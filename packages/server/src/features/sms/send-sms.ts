@@ -1,0 +1,187 @@
+// Hands one claimed text to its carrier, once: a text that may have been sent is looked up before it is sent again.
+import type { SmsErrorCode } from '@parley/contract/sms';
+import type { MovableClock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { orDuplicate } from '../../platform/db/duplicate.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SendResult } from '../../providers/carrier/carrier.ts';
+import {
+  type Admission,
+  admissionText,
+  type GuardedCarrier,
+  type GuardedCarriers,
+  type HandOverDecision,
+  type Stopped,
+  stoppedBecause,
+} from '../admission/index.ts';
+import type { DispatchStore, DueText } from './dispatch-store.ts';
+import { refusalOf, type SuppressionStore } from './suppression-store.ts';
+
+export type SendDeps = {
+  db: Database;
+  store: DispatchStore;
+  suppressions: SuppressionStore;
+  carriers: GuardedCarriers;
+  admission: Pick<Admission, 'admit'>;
+  clock: MovableClock;
+  ids: Ids;
+  log: Log;
+};
+
+/** A text that could not be handed over for this long is outdated: nobody waits for its code any more. */
+const give_up_seconds = 15 * 60;
+/** After a lost response: how long the carrier's list may lag behind, and how long a callback may take. */
+const settle_seconds = 30;
+const confirm_seconds = 10 * 60;
+/** When to ask the carrier about a text without a delivery report: after minutes, then hours, up to two days. */
+const receipt_seconds = [600, 3600, 6 * 3600, 24 * 3600, 48 * 3600];
+
+const after = ({ clock }: SendDeps, seconds: number) => new Date(clock.ms() + seconds * 1000);
+const backoff = (attempts: number) => Math.min(2 ** attempts, 120);
+const age = ({ clock }: SendDeps, since: Date | string) => (clock.ms() - new Date(since).getTime()) / 1000;
+const isOutdated = (deps: SendDeps, text: DueText) => age(deps, text.requested_at) > give_up_seconds;
+
+/** The next step of one text that is due. */
+export async function processText(deps: SendDeps, text: DueText): Promise<void> {
+  const carrier = deps.carriers.byName(text.provider);
+  if (!carrier) {
+    if (text.status === 'queued' && isOutdated(deps, text)) await fail(deps, text, 'carrier_unavailable');
+    else await deps.store.tryAgain(text, after(deps, 60));
+  } else if (text.status === 'sent') await requestReceipt(deps, carrier, text);
+  else if (text.was_handed_at !== null) await findSent(deps, carrier, text, text.was_handed_at);
+  else await handOver(deps, carrier, text);
+}
+
+const fail = (deps: SendDeps, text: DueText, error_code: SmsErrorCode, more: { admission?: string } = {}) =>
+  deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
+    const failed = await deps.store.fail(tx, text, error_code, now, more);
+    if (failed && error_code === 'recipient_opted_out' && !text.is_suppressed)
+      await deps.suppressions.add(tx, refusalOf(text, deps.ids.next(), now));
+  });
+
+const accepted = (
+  deps: SendDeps,
+  text: DueText,
+  provider_message_id: string,
+  more: { admission?: string } = {},
+) =>
+  deps.db.transaction((tx) =>
+    deps.store.outcome(tx, text, { status: 'sent' }, deps.clock.now(), {
+      provider_message_id,
+      next_attempt_at: after(deps, receipt_seconds[0]!),
+      ...more,
+    }),
+  );
+
+async function handOver(deps: SendDeps, carrier: GuardedCarrier, text: DueText): Promise<void> {
+  const decision = await deps.admission.admit('hand_over', {
+    organization_id: text.organization_id,
+    channel: 'sms',
+    origin: text.origin === 'carrier' ? 'api' : text.origin,
+    recipients: [text.to],
+    provider: carrier.name,
+    consent: text.origin === 'api' ? 'warranted' : 'inbound_message',
+    suppressed: text.is_suppressed && !carrier.isRepeatable?.(text.to) ? [text.to] : [],
+  });
+  await (decision.outcome === 'allow'
+    ? send(deps, carrier, text, decision)
+    : stopAtRule(deps, text, decision));
+}
+
+async function send(
+  deps: SendDeps,
+  carrier: GuardedCarrier,
+  text: DueText,
+  decision: Extract<HandOverDecision, { outcome: 'allow' }>,
+): Promise<void> {
+  const { store, log } = deps;
+  const { id: sms_id, from, to, body } = text;
+  const admission = admissionText(decision);
+  // An adapter that throws has a bug, but it may have sent the text.
+  const result = await carrier.sms
+    .send({ sms_id, from, to, body }, decision.admitted)
+    .catch((error): SendResult => ({ outcome: 'lost', detail: String(error) }));
+  switch (result.outcome) {
+    case 'accepted':
+      await accepted(deps, text, result.provider_message_id, { admission });
+      return;
+    case 'not_sent': {
+      const { error_code, detail } = result;
+      log.info({ sms_id, error_code, detail }, 'text refused by the carrier');
+      await fail(deps, text, error_code, { admission });
+      return;
+    }
+    case 'busy': {
+      const wait_seconds = Math.max(result.retry_after_seconds, backoff(text.attempts));
+      if (isOutdated(deps, text)) await fail(deps, text, 'carrier_unavailable');
+      else await store.tryAgain(text, after(deps, wait_seconds));
+      return;
+    }
+    case 'lost':
+      log.warn({ sms_id, detail: result.detail }, 'no response from the carrier, looking the text up');
+      await store.lookAgain(text, after(deps, 5));
+  }
+}
+
+/** A rule stopped the text before the carrier was called. */
+async function stopAtRule(deps: SendDeps, text: DueText, decision: Stopped): Promise<void> {
+  const { outcome, check, retry_after_seconds } = decision;
+  const admission = admissionText(decision);
+  if (outcome === 'defer' && age(deps, text.requested_at) < give_up_seconds) {
+    await deps.store.hold(text, after(deps, retry_after_seconds), admission);
+    return;
+  }
+  deps.log.info({ sms_id: text.id, ...stoppedBecause(decision) }, 'text stopped by a rule');
+  const error_code = check === 'suppression' ? 'recipient_opted_out' : 'not_allowed';
+  await fail(deps, text, error_code, { admission });
+}
+
+/** An earlier attempt may have reached the carrier: looks for the text there. */
+async function findSent(
+  deps: SendDeps,
+  carrier: GuardedCarrier,
+  text: DueText,
+  handed_at: Date,
+): Promise<void> {
+  const { store, clock } = deps;
+  const { id: sms_id, from, to, body } = text;
+  // The carrier uses real time, also where the sandbox clock was moved.
+  const since = new Date(handed_at.getTime() - clock.offset_ms());
+  const found = await carrier.sms.find({ sms_id, from, to, body }, since);
+  if (found.outcome === 'found') {
+    const ids = found.candidates.map((candidate) => candidate.provider_message_id);
+    const known = await store.known(text.provider, ids);
+    for (const id of ids) if (!known.has(id) && (await adopt(deps, text, id))) return;
+  }
+  if (found.outcome === 'found' || found.outcome === 'absent') {
+    if (age(deps, handed_at) < settle_seconds) await store.lookAgain(text, after(deps, settle_seconds));
+    else if (isOutdated(deps, text)) await fail(deps, text, 'carrier_unavailable');
+    else await store.tryAgain(text, clock.now());
+    return;
+  }
+  // Only a callback can confirm it, or the carrier cannot be reached now. Sending again might send twice, so in the end
+  // the text fails as unconfirmed.
+  if (age(deps, handed_at) >= confirm_seconds) await fail(deps, text, 'unconfirmed');
+  else if (found.outcome === 'cannot_tell') {
+    await store.lookAgain(text, new Date(handed_at.getTime() + confirm_seconds * 1000));
+  } else await store.lookAgain(text, after(deps, backoff(text.attempts + 3)));
+}
+
+/** False when the carrier's message belongs to another text of ours with the same body. */
+const adopt = async (deps: SendDeps, text: DueText, provider_message_id: string): Promise<boolean> =>
+  (await orDuplicate('sms_messages', () => accepted(deps, text, provider_message_id))) !== 'duplicate';
+
+/** The delivery report did not arrive: callbacks get lost too. */
+async function requestReceipt(deps: SendDeps, carrier: GuardedCarrier, text: DueText): Promise<void> {
+  const { db, store, clock } = deps;
+  const known = await carrier.sms.outcome(text.provider_message_id!);
+  if (known.outcome === 'known' && known.text.status !== 'sent') {
+    const report = known.text;
+    await db.transaction((tx) => store.outcome(tx, text, report, clock.now(), {}));
+    return;
+  }
+  const next = receipt_seconds.find((seconds) => seconds > age(deps, text.sent_at!) + 60);
+  await store.lookAgain(text, next === undefined ? null : new Date(Date.parse(text.sent_at!) + next * 1000));
+}
