@@ -96,6 +96,24 @@ export function requireDeclaredEvent(table: Table, trigger: string, events: read
     throw new Error(`${subject}.${trigger} emits ${emits}: pass this event`);
 }
 
+/**
+ * For an UPDATE that moves many rows, each to a state of its own. `row` is the alias of the table, `to` an expression for the
+ * new state. Put `set` into the SET list and `guard` into the WHERE clause: a row may keep its state or go to a state that its
+ * lifecycle can reach from there.
+ */
+export function moveEach(lifecycle: Lifecycle, row: string, to: Sql): { set: Sql; guard: Sql } {
+  const column = lifecycle.column ?? 'status';
+  const reachable = lifecycle.states.flatMap((state) => {
+    const triggers = Object.entries(lifecycle.moves).filter(([, { from }]) => from.includes(state));
+    const states = new Set([state, ...triggers.flatMap(([trigger]) => statesAfter(lifecycle, trigger))]);
+    return [...states].map((next) => `${state}>${next}`);
+  });
+  return {
+    set: sql`${sql.raw(column)} = ${to}`,
+    guard: sql`${sql.raw(`${row}.${column}`)} || '>' || ${to} = any(${reachable})`,
+  };
+}
+
 /** The states of a record that has made this move: the target, and every state that can follow it. */
 export function statesAfter({ moves }: Lifecycle, trigger: string): string[] {
   const found = [moves[trigger]!.to];

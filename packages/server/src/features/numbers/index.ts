@@ -1,4 +1,4 @@
-// Numbers: bought, released and answered; and the shared pool that calls borrow from.
+// Numbers that organizations buy and release, and the shared pool that calls borrow from.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { Idempotency } from '../../platform/idempotency.ts';
@@ -6,31 +6,37 @@ import type { Ids } from '../../platform/ids.ts';
 import type { JobHandler, Jobs } from '../../platform/jobs.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { Log } from '../../platform/log.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { GuardedCarriers } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { Funds } from '../funds/index.ts';
 import type { VerificationService } from '../verifications/index.ts';
+import { holderStore } from './holder-store.ts';
 import { monthlyCharge } from './monthly-charge.ts';
 import { numberOffers } from './offers.ts';
 import { type PoolService, poolService } from './pool.ts';
-import { numberPurchase, type SettlePayload, settle_job } from './purchase.ts';
+import { numberPurchase, settle_job } from './purchase.ts';
+import { quoteStore } from './quote-store.ts';
 import { numberRoutes, poolRoutes } from './routes.ts';
 import { numberService } from './service.ts';
+import type { SettlePayload } from './settle.ts';
 import { numberStore } from './store.ts';
+import { voiceNumberStore } from './voice-number-store.ts';
 
 export { countryOf } from './phone-rules.ts';
 export type { PoolService } from './pool.ts';
-export { oldestVoiceNumber } from './store.ts';
+export { oldestVoiceNumber } from './voice-number-store.ts';
 
 export function numbersFeature(deps: {
   db: Database;
   move: Mover;
+  unitOfWork: UnitOfWork;
   carriers: GuardedCarriers;
   agents: AgentService;
   verifications: VerificationService;
   funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
   clock: Clock;
-  /** Old quotes are deleted by it. */
+  /** Decides when old quotes are deleted. */
   expiry_clock: Clock;
   ids: Ids;
   log: Log;
@@ -39,20 +45,22 @@ export function numbersFeature(deps: {
   pool_grace_seconds: number;
   /** Numbers for the shared pool that the sandbox offers; null outside of the sandbox. */
   seed: { provider: string; numbers: Parameters<PoolService['seed']>[1] } | null;
-  /** Which of these calls are not over. */
+  /** Which of these calls have not ended. */
   openCalls(call_ids: string[]): Promise<Set<string>>;
 }) {
-  const store = numberStore(deps.db, deps.move);
-  const offers = numberOffers({ ...deps, store });
-  const charge = monthlyCharge({ ...deps, store });
+  const store = numberStore(deps.db, deps.move, deps.unitOfWork);
+  const quotes = quoteStore(deps.db);
+  const holders = holderStore(deps.db);
+  const offers = numberOffers({ ...deps, store, quotes });
+  const charge = monthlyCharge(deps);
   const purchase = numberPurchase({ ...deps, store, charge });
-  const service = numberService({ ...deps, store, offers, purchase });
+  const service = numberService({ ...deps, store, quotes, offers, purchase });
   const pool = poolService({ ...deps, grace_seconds: deps.pool_grace_seconds });
 
   const jobs: JobHandler[] = [
     {
       kind: settle_job,
-      // Backing off from seconds to five minutes, this covers the day after which a purchase is left as it is.
+      // With a backoff of up to five minutes this is more than the day after which a purchase is given up.
       max_attempts: 400,
       run: (job) => purchase.settleLater(job.payload as SettlePayload),
     },
@@ -62,7 +70,7 @@ export function numbersFeature(deps: {
     {
       kind: 'forget_number_quotes',
       every_seconds: 3600,
-      run: async () => void (await store.forgetQuotes(new Date(deps.expiry_clock.ms() - 86_400_000))),
+      run: async () => void (await quotes.deleteExpired(new Date(deps.expiry_clock.ms() - 86_400_000))),
     },
   ];
 
@@ -73,13 +81,11 @@ export function numbersFeature(deps: {
       if (deps.seed) await pool.seed(deps.seed.provider, deps.seed.numbers);
     },
     pool,
-    voiceNumber: store.voiceNumber,
-    oldestVoiceNumbers: store.oldestVoiceNumbers,
-    /** Who holds these numbers now. */
-    holders: (on: Queryable, e164s: string[]) => store.holders(on, e164s),
+    ...voiceNumberStore(deps.db),
+    holders: (on: Queryable, e164s: string[]) => holders.holders(on, e164s),
     /** Countries of all active numbers, of organizations and of the pool, at real carriers. */
     heldCountries: () =>
-      store.heldCountries(
+      holders.heldCountries(
         deps.carriers.all().flatMap(({ name, capabilities }) => (capabilities.simulated ? [] : [name])),
       ),
   };

@@ -1,22 +1,22 @@
-// What a number costs: a month when it is bought, and every further month while it is held.
+// Charges numbers: one month when a number is bought, and every further month while it is held.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { Funds } from '../funds/index.ts';
-import type { NumberStore } from './store.ts';
+import { chargeStore } from './charge-store.ts';
 
 export function monthlyCharge(deps: {
   db: Database;
-  store: NumberStore;
   clock: Clock;
   funds: Pick<Funds, 'charging' | 'charge' | 'covers'>;
 }) {
-  const { db, store, clock, funds } = deps;
+  const { db, clock, funds } = deps;
+  const store = chargeStore(db);
 
-  /** The carrier has the number running already, so the month may leave a debt. */
+  /** The carrier already runs the number, so the charge may leave a negative balance. */
   const chargeMonth = async (tx: Transaction, organization_id: string, id: string, from: Date) => {
     const until = await store.paidAfter(tx, organization_id, id, from);
-    // Somebody else charged this month, or the number was given back.
+    // Another process charged this month, or the number was released.
     if (!until) return;
     await funds.charge(tx, organization_id, {
       item: 'number_month',
@@ -27,7 +27,7 @@ export function monthlyCharge(deps: {
   };
 
   return {
-    /** Before the carrier is asked: a failed purchase costs nothing, one without funds is not tried. */
+    /** Called before the carrier: a purchase without funds is not tried, and a failed purchase costs nothing. */
     async requireFunds(organization_id: string): Promise<void> {
       if (!(await funds.covers(organization_id, 'number_month', 1))) throw new ApiError('insufficient_funds');
     },
@@ -37,7 +37,7 @@ export function monthlyCharge(deps: {
       if (funds.charging) await chargeMonth(tx, organization_id, id, clock.now());
     },
 
-    /** Every month that began since the last one paid is charged on its own, also after a long stop. */
+    /** Charges each month that began since the last paid one separately, also when the service was stopped for long. */
     async chargeDue(): Promise<void> {
       if (!funds.charging) return;
       const now = clock.now();

@@ -1,5 +1,4 @@
-// Finds numbers on sale and writes down what each was offered for.
-
+// Searches numbers on sale and stores each offer with its price.
 import { limits } from '@parley/contract/limits';
 import type { NumberCapability, NumberOffer, NumberType } from '@parley/contract/numbers';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,11 +6,12 @@ import { ApiError } from '../../platform/http/api-error.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
 import { carrierTrouble } from './carrier-trouble.ts';
-import type { NumberStore, Quote } from './store.ts';
+import type { Quote, QuoteStore } from './quote-store.ts';
+import type { NumberStore } from './store.ts';
 
-const offered = 10;
+const offer_count = 10;
 
-export type Wish = {
+export type NumberSearch = {
   country_code: string;
   number_type: NumberType;
   capabilities: readonly NumberCapability[];
@@ -20,6 +20,7 @@ export type Wish = {
 
 export function numberOffers(deps: {
   store: NumberStore;
+  quotes: QuoteStore;
   carriers: GuardedCarriers;
   clock: Clock;
   ids: Ids;
@@ -35,10 +36,10 @@ export function numberOffers(deps: {
   return {
     activeCarrier,
 
-    /** Offers that nobody on this server holds; stored, so that a purchase can name one. */
-    async quote(organization_id: string, wish: Wish): Promise<NumberOffer[]> {
+    /** Offers of numbers that are not held on this server; stored, so that a purchase can name one. */
+    async quote(organization_id: string, search: NumberSearch): Promise<NumberOffer[]> {
       const carrier = activeCarrier();
-      const found = await carrier.numbers.search({ ...wish, limit: offered });
+      const found = await carrier.numbers.search({ ...search, limit: offer_count });
       if (found.outcome === 'country_not_supported' || found.outcome === 'number_type_not_supported') {
         throw new ApiError(found.outcome);
       }
@@ -57,7 +58,7 @@ export function numberOffers(deps: {
           }),
         );
       const quotes = offers.map((offer): Quote => ({ id: offer.quote_id, organization_id, ...offer }));
-      if (quotes.length > 0) await store.insertQuotes(organization_id, quotes);
+      if (quotes.length > 0) await deps.quotes.insert(organization_id, quotes);
       return offers;
     },
   };

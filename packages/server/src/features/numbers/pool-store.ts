@@ -1,4 +1,4 @@
-// The SQL of the pool: numbers of no organization, each bound to one call at most.
+// The SQL of the pool: numbers that belong to no organization. Each is bound to at most one call.
 import type { PoolNumber } from '@parley/contract/pool-numbers';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
@@ -39,7 +39,7 @@ export function poolStore(db: Database) {
         update pool_numbers set provisioning_state = ${state}, updated_at = ${now}
          where id = ${id} returning ${columns}`),
 
-    /** The number the call holds already, else the free one that rested longest; null when none is free. */
+    /** The number that the call already holds, else the one that has been free for longest; null when none is free. */
     async claim(on: Queryable, call_id: string, providers: string[], now: Date): Promise<PoolNumber | null> {
       const own = await on.maybe<PoolNumber>(
         sql`select ${columns} from pool_numbers where bound_call_id = ${call_id}`,

@@ -1,4 +1,4 @@
-// The pool of shared numbers: lends one to a call, takes it back, and frees those whose call was forgotten.
+// The pool of shared numbers: binds one to a call, releases it after the call, and frees numbers that stayed bound.
 import type { PoolNumber, PoolNumberCreate } from '@parley/contract/pool-numbers';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -8,56 +8,40 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { GuardedCarriers } from '../admission/index.ts';
 import { countryOf } from './phone-rules.ts';
-import { poolStore } from './pool-store.ts';
+import { type PoolStore, poolStore } from './pool-store.ts';
 
-export function poolService(deps: {
+type Deps = {
   db: Database;
   carriers: GuardedCarriers;
   clock: Clock;
   ids: Ids;
   log: Log;
   grace_seconds: number;
-  /** Which of these calls are not over: those free their number themselves. */
+  /** Which of these calls have not ended: those release their number themselves. */
   openCalls(call_ids: string[]): Promise<Set<string>>;
-}) {
-  const { db, carriers, clock, ids, log } = deps;
+};
+
+export function poolService(deps: Deps) {
+  const { db, carriers, clock } = deps;
   const store = poolStore(db);
 
-  const make = (given: PoolNumberCreate & { provider: string }): PoolNumber => {
-    const now = clock.now().toISOString();
-    return {
-      id: ids.next(),
-      provider: given.provider,
-      e164: given.e164,
-      country_code: countryOf(given.e164) ?? 'US',
-      number_type: given.number_type ?? 'local',
-      capabilities: ['voice'],
-      provisioning_state: 'active',
-      is_dedicated: false,
-      bound_call_id: null,
-      bound_at: null,
-      created_at: now,
-      updated_at: now,
-    };
-  };
-
   return {
-    async add(given: PoolNumberCreate): Promise<PoolNumber> {
-      const carrier = given.provider ? carriers.byName(given.provider) : carriers.active;
-      if (given.provider && !carrier) {
+    async add(input: PoolNumberCreate): Promise<PoolNumber> {
+      const carrier = input.provider ? carriers.byName(input.provider) : carriers.active;
+      if (input.provider && !carrier) {
         throw validationError([
           { path: 'body.provider', message: 'This server has no such carrier', code: 'invalid_value' },
         ]);
       }
       if (!carrier) throw new ApiError('carrier_not_configured');
-      const added = await store.add(make({ ...given, provider: carrier.name }));
+      const added = await store.add(newNumber(deps, { ...input, provider: carrier.name }));
       if (!added) throw new ApiError('number_taken');
       return added;
     },
 
-    /** Makes sure that these stand ready; those that are there keep their state. */
+    /** Adds the numbers that are missing; numbers in the pool keep their state. */
     async seed(provider: string, e164s: readonly string[]): Promise<void> {
-      for (const e164 of e164s) await store.add(make({ e164, provider }));
+      for (const e164 of e164s) await store.add(newNumber(deps, { e164, provider }));
     },
 
     list: (page: PageRequest) => store.list(page),
@@ -77,33 +61,52 @@ export function poolService(deps: {
         clock.now(),
       ),
 
-    /** What the carrier calls the call, so that the sweeper can ask about it. */
+    /** Stores the carrier's id of the call, so that the sweeper can ask about it. */
     noteCarrierCall: (tx: Queryable, call_id: string, carrier_call_id: string) =>
       store.noteCarrierCall(tx, call_id, carrier_call_id),
 
-    /** Nothing happens when the call holds none. */
+    /** A no-op when the call holds no number. */
     releasePoolNumber: (tx: Queryable, call_id: string) => store.release(tx, call_id, clock.now()),
 
-    /** Frees numbers bound for longer than the grace window, unless the carrier says that the call still runs. */
-    async sweep(): Promise<number> {
-      let freed = 0;
-      const before = new Date(clock.ms() - deps.grace_seconds * 1000);
-      const bindings = await store.boundBefore(before);
-      const open = await deps.openCalls(bindings.map((binding) => binding.bound_call_id));
-      for (const binding of bindings) {
-        const { bound_call_id, carrier_call_id } = binding;
-        if (open.has(bound_call_id)) continue;
-        const carrier = carriers.byName(binding.provider);
-        if (carrier_call_id !== null && carrier) {
-          const call = await carrier.callState(carrier_call_id);
-          // No news is not an ending: the number stays bound until the carrier can be asked.
-          if (call.outcome !== 'ended') continue;
-        }
-        freed += await store.release(db, bound_call_id, clock.now());
-        log.warn({ pool_number_id: binding.id, call_id: bound_call_id }, 'a stuck pool number was freed');
-      }
-      return freed;
-    },
+    sweep: () => sweep(deps, store),
   };
 }
 export type PoolService = ReturnType<typeof poolService>;
+
+function newNumber({ clock, ids }: Deps, input: PoolNumberCreate & { provider: string }): PoolNumber {
+  const now = clock.now().toISOString();
+  return {
+    id: ids.next(),
+    provider: input.provider,
+    e164: input.e164,
+    country_code: countryOf(input.e164) ?? 'US',
+    number_type: input.number_type ?? 'local',
+    capabilities: ['voice'],
+    provisioning_state: 'active',
+    is_dedicated: false,
+    bound_call_id: null,
+    bound_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Frees numbers that have been bound for longer than the grace time, unless the carrier reports that the call still runs. */
+async function sweep({ db, carriers, clock, log, ...deps }: Deps, store: PoolStore): Promise<number> {
+  let freed = 0;
+  const bindings = await store.boundBefore(new Date(clock.ms() - deps.grace_seconds * 1000));
+  const open = await deps.openCalls(bindings.map((binding) => binding.bound_call_id));
+  for (const binding of bindings) {
+    const { bound_call_id, carrier_call_id } = binding;
+    if (open.has(bound_call_id)) continue;
+    const carrier = carriers.byName(binding.provider);
+    if (carrier_call_id !== null && carrier) {
+      const call = await carrier.callState(carrier_call_id);
+      // While the carrier cannot be reached, the number stays bound.
+      if (call.outcome !== 'ended') continue;
+    }
+    freed += await store.release(db, bound_call_id, clock.now());
+    log.warn({ pool_number_id: binding.id, call_id: bound_call_id }, 'freed a stuck pool number');
+  }
+  return freed;
+}

@@ -1,13 +1,19 @@
 // The SQL that stores the results of claimed deliveries, and disables subscriptions that keep failing. Works for all
 // organizations.
 import { limits } from '@parley/contract/limits';
-import { type WebhookAttempt, webhookSubscriptionLifecycle } from '@parley/contract/webhooks';
+import {
+  type WebhookAttempt,
+  webhookDeliveryLifecycle,
+  webhookSubscriptionLifecycle,
+} from '@parley/contract/webhooks';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { mover } from '../../../platform/lifecycle.ts';
+import { moveEach, mover } from '../../../platform/lifecycle.ts';
 import type { Claim } from './claim-store.ts';
 import { afterResults, type Streak } from './failure-streak.ts';
 import type { DeliveryState } from './retry-ladder.ts';
+
+const outcome = moveEach(webhookDeliveryLifecycle, 'd', sql`r.to_status`);
 
 export type Completion = Claim & {
   from_status: DeliveryState;
@@ -61,7 +67,7 @@ function updateDeliveries(on: Queryable, completions: readonly Completion[], now
        where s.id = alive.id
     )
     update webhook_deliveries d
-       set status = r.to_status, ladder_left = r.ladder_left, first_attempt_at = to_timestamp(r.first_attempt_at / 1000),
+       set ${outcome.set}, ladder_left = r.ladder_left, first_attempt_at = to_timestamp(r.first_attempt_at / 1000),
            delivered_at = case when r.to_status = 'delivered' then coalesce(d.delivered_at, ${now}) end,
            -- A client may have requested a redelivery during this attempt.
            claimable_at = case when d.is_manual and not r.was_manual then ${now}
@@ -71,6 +77,7 @@ function updateDeliveries(on: Queryable, completions: readonly Completion[], now
                             then d.attempts::jsonb - 0 else d.attempts::jsonb end || r.attempt)::text
       from result r
      where d.subscription_id = r.subscription_id and d.id = r.id and d.claim_no = r.claim_no and d.status = r.from_status
+       and ${outcome.guard}
     returning d.id`),
   );
 }

@@ -1,8 +1,9 @@
 // The SQL that inserts deliveries of leased events together with the result of their first attempt. This is the most
 // frequent write of webhooks, so it is one statement for a whole batch. Works for all organizations.
-import type { WebhookAttempt } from '@parley/contract/webhooks';
+import { type WebhookAttempt, webhookDeliveryLifecycle } from '@parley/contract/webhooks';
 import { type Database, violates } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
+import { moveEach } from '../../../platform/lifecycle.ts';
 import { deleteLeases, type EventLease, type LeasedEvent, new_delivery_columns } from './lease-store.ts';
 import type { DeliveryState } from './retry-ladder.ts';
 
@@ -74,12 +75,14 @@ function insertStatement(
     ${on_conflict}`);
 }
 
+const shown = moveEach(webhookDeliveryLifecycle, 'webhook_deliveries', sql`excluded.status`);
+
 /** Overwrites a row that `insertLeasedDeliveries` inserted for a reader of the delivery log. */
 const overwriteShown = (now: Date) => sql`
   on conflict (subscription_id, id) do update
-     set status = excluded.status, ladder_left = excluded.ladder_left, first_attempt_at = excluded.first_attempt_at,
+     set ${shown.set}, ladder_left = excluded.ladder_left, first_attempt_at = excluded.first_attempt_at,
          delivered_at = excluded.delivered_at, attempts = excluded.attempts, is_leased = false,
          -- A client may have requested a redelivery during this attempt.
          claimable_at = case when webhook_deliveries.is_manual then ${now} else excluded.claimable_at end
    -- Another process claimed it after the lease expired: its result counts.
-   where webhook_deliveries.claim_no = 1 and webhook_deliveries.status = 'pending'`;
+   where webhook_deliveries.claim_no = 1 and webhook_deliveries.status = 'pending' and ${shown.guard}`;

@@ -1,0 +1,161 @@
+// Settles a pending purchase: asks the carrier until it is certain whether the number was bought.
+import type { PhoneNumber } from '@parley/contract/numbers';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/http/api-error.ts';
+import { problemResponse } from '../../platform/http/problem.ts';
+import type { Idempotency, IdempotencyRow } from '../../platform/idempotency.ts';
+import type { Log } from '../../platform/log.ts';
+import type { NumberOrder } from '../../providers/carrier/carrier.ts';
+import type { GuardedCarrier, GuardedCarriers } from '../admission/index.ts';
+import type { MonthlyCharge } from './monthly-charge.ts';
+import type { HeldNumber, NumberStore } from './store.ts';
+
+export type SettlePayload = {
+  organization_id: string;
+  number_id: string;
+  request_id: string;
+  key: IdempotencyRow | null;
+};
+
+export type SettleDeps = {
+  db: Database;
+  store: NumberStore;
+  carriers: GuardedCarriers;
+  clock: Clock;
+  log: Log;
+  idempotency: Idempotency;
+  charge: MonthlyCharge;
+};
+
+type Settled =
+  | { state: 'active'; number: PhoneNumber }
+  | { state: 'failed'; reason: 'taken' | 'refused' }
+  | { state: 'pending'; number: PhoneNumber };
+
+type Ending =
+  | { provider_number_id: string; inbound_registered: boolean }
+  | { reason: 'taken' | 'refused'; failure_reason: string };
+
+const give_up_hours = 24;
+
+export const failureOf = (reason: 'taken' | 'refused') =>
+  reason === 'taken' ? new ApiError('number_taken') : new ApiError('number_purchase_failed');
+
+/**
+ * Ends the pending state. `may_be_bought`: an earlier attempt may have reached the carrier, so look there first; a number
+ * whose purchase was not confirmed is adopted, not bought again.
+ */
+export async function settle(
+  deps: SettleDeps,
+  payload: SettlePayload,
+  may_be_bought: boolean,
+): Promise<Settled> {
+  const { store, log } = deps;
+  const { organization_id, number_id } = payload;
+  const record = async () => (await store.find(organization_id, number_id))!;
+  const number = (await store.findHeld(organization_id, number_id))!;
+  if (number.provisioning_state === 'failed') return { state: 'failed', reason: 'refused' };
+  if (number.provisioning_state !== 'pending') return { state: 'active', number: await record() };
+  const carrier = deps.carriers.byName(number.provider);
+  if (!carrier) throw new Error(`the carrier ${number.provider} is not set up`);
+  const result = await buyOrFind(carrier, orderOf(number), may_be_bought);
+  switch (result.outcome) {
+    case 'bought': {
+      const { provider_number_id } = result;
+      const inbound_registered = await registerInbound(deps, carrier, number, provider_number_id);
+      return close(deps, payload, { provider_number_id, inbound_registered });
+    }
+    case 'taken':
+      return close(deps, payload, {
+        reason: 'taken',
+        failure_reason: 'The number was sold to another customer.',
+      });
+    case 'refused':
+      log.warn({ number_id, code: result.code }, 'purchase refused by the carrier');
+      return close(deps, payload, {
+        reason: 'refused',
+        failure_reason: 'The carrier refused to sell the number.',
+      });
+    default:
+      return { state: 'pending', number: await record() };
+  }
+}
+
+/** For the job: throws while the number is pending, so that the job is tried again. */
+export async function settleLater(deps: SettleDeps, payload: SettlePayload): Promise<void> {
+  const settled = await settle(deps, payload, true);
+  if (settled.state !== 'pending') return;
+  const age_ms = deps.clock.ms() - Date.parse(settled.number.created_at);
+  if (age_ms > give_up_hours * 3_600_000) {
+    deps.log.error({ number_id: payload.number_id }, 'purchase still pending after a day, giving up');
+    return;
+  }
+  throw new Error('the purchase is still pending at the carrier');
+}
+
+/** Tells the carrier where to send calls and texts. A failure is repeated by registerMissing(). */
+async function registerInbound(
+  { log }: SettleDeps,
+  carrier: GuardedCarrier,
+  number: HeldNumber,
+  provider_number_id: string,
+): Promise<boolean> {
+  const done = await carrier.numbers.registerInbound({ provider_number_id, e164: number.e164 });
+  if (done.outcome === 'done') return true;
+  log.warn({ number_id: number.id, outcome: done.outcome }, 'cannot register the number at the carrier');
+  return false;
+}
+
+/** Repeats the registrations that have failed. */
+export async function registerMissing(deps: SettleDeps): Promise<void> {
+  const { store, carriers, clock } = deps;
+  for (const { organization_id, id } of await store.unregistered(100)) {
+    const number = await store.findHeld(organization_id, id);
+    const carrier = number && carriers.byName(number.provider);
+    if (carrier && (await registerInbound(deps, carrier, number, number.provider_number_id!))) {
+      await store.registered(organization_id, id, clock.now());
+    }
+  }
+}
+
+const orderOf = (number: HeldNumber): NumberOrder => ({
+  reference: number.id,
+  e164: number.e164,
+  verification_reference: number.verification_reference,
+});
+
+async function buyOrFind({ numbers }: GuardedCarrier, order: NumberOrder, may_be_bought: boolean) {
+  let result = may_be_bought ? await numbers.findPurchase(order) : { outcome: 'absent' as const };
+  if (result.outcome === 'absent') result = await numbers.buy(order);
+  // The response was lost: the number may have been bought.
+  return result.outcome === 'lost' ? numbers.findPurchase(order) : result;
+}
+
+/** Ends the pending state and completes the idempotency key in one commit. Safe to repeat: a settled number stays. */
+const close = (
+  { db, store, clock, charge, idempotency }: SettleDeps,
+  { organization_id, number_id, key, request_id }: SettlePayload,
+  ending: Ending,
+) =>
+  db.transaction(async (tx): Promise<Settled> => {
+    const updated_at = clock.now();
+    const is_bought = 'provider_number_id' in ending;
+    const moved = is_bought
+      ? await store.move(tx, organization_id, number_id, 'provisioned', { ...ending, updated_at })
+      : await store.move(tx, organization_id, number_id, 'refused', {
+          failure_reason: ending.failure_reason,
+          updated_at,
+        });
+    if (is_bought && moved) await charge.begin(tx, organization_id, number_id);
+    if (key && moved) {
+      const problem = is_bought ? null : problemResponse(failureOf(ending.reason), request_id);
+      await idempotency.remember(tx, {
+        ...key,
+        status: problem?.status ?? 201,
+        body: problem?.body ?? JSON.stringify(moved),
+      });
+    }
+    if (!is_bought) return { state: 'failed', reason: ending.reason };
+    return { state: 'active', number: moved ?? (await store.find(organization_id, number_id, tx))! };
+  });
