@@ -37,7 +37,7 @@ const senders = [
   'features/calls/dispatch/dial.ts',
   'features/emails/send/hand-over.ts',
   'features/emails/receive/forward/forward-email.ts',
-  'features/sms/dispatcher.ts',
+  'features/sms/send-sms.ts',
   'features/system-mail/index.ts',
 ].map((path) => server + path);
 

@@ -12,8 +12,8 @@ import { type Admission, readNumber } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { CallerNumbers } from './caller-number.ts';
 import { type OwnLlm, speechPlan } from './conversation/speech-plan.ts';
-import type { NewCall } from './insert-call.ts';
 import type { LlmKeys } from './llm-keys.ts';
+import type { NewCall } from './new-call-store.ts';
 import type { CallStore } from './store.ts';
 
 export type CreateCallDeps = {

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
-import { insertCall, type NewCallRecord } from './insert-call.ts';
+import { insertCall, type NewCallRecord } from './new-call-store.ts';
 
 /** `base_url` is where recordings are asked for. */
 export const callColumns = (

@@ -14,7 +14,7 @@ import { type Llm, wholeReply } from '../../providers/llm/llm.ts';
 import type { Admission, AdmissionRequest, Stopped } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { ConversationStore } from './conversation-store.ts';
-import type { SmsRow } from './sms-table.ts';
+import type { SmsRow } from './sms-record-store.ts';
 import type { SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 

@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/sql.ts';
 import type { Mover } from '../../platform/lifecycle.ts';
 import type { CountOutcome } from '../../platform/metrics.ts';
 import type { TextOutcome } from '../../providers/carrier/carrier.ts';
-import { columns, type SmsRow } from './sms-table.ts';
+import { columns, type SmsRow } from './sms-record-store.ts';
 
 export type DueText = Pick<
   Sms,

@@ -7,7 +7,7 @@ import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-wor
 import type { GuardedCarriers } from '../admission/index.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { type OptOutKeyword, optOutKeyword } from './opt-out-keywords.ts';
-import { type SmsRow, sms_messages } from './sms-table.ts';
+import { type SmsRow, sms_messages } from './sms-record-store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 
 export type KeywordDeps = {

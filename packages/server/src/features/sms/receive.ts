@@ -17,7 +17,7 @@ import type { DispatchStore } from './dispatch-store.ts';
 import { applyKeyword, type KeywordDeps } from './keyword-answers.ts';
 import { type Holder, numberHolders } from './number-holders.ts';
 import { optOutKeyword } from './opt-out-keywords.ts';
-import { numberUnchanged, type SmsRow, sms_messages } from './sms-table.ts';
+import { numberUnchanged, type SmsRow, sms_messages } from './sms-record-store.ts';
 import { refusalOf } from './suppression-store.ts';
 
 export type ReceivedSms = Extract<CarrierEvent, { kind: 'text_received' }> & {

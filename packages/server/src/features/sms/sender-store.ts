@@ -3,7 +3,7 @@ import { batched } from '../../platform/batch.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { SenderFacts } from './sender.ts';
-import { sender_joins } from './sms-table.ts';
+import { sender_joins } from './sms-record-store.ts';
 
 export type SenderRecords = Pick<SenderFacts, 'custom_sender_id' | 'own_number' | 'named_number'>;
 

@@ -8,7 +8,7 @@ import type { IdempotencyRow } from '../../platform/idempotency.ts';
 import { firstIdAt } from '../../platform/ids.ts';
 import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { SenderQuery } from './sender-store.ts';
-import { columns, notSuppressed, type SmsRow, senderUnchanged, sms_messages } from './sms-table.ts';
+import { columns, notSuppressed, type SmsRow, senderUnchanged, sms_messages } from './sms-record-store.ts';
 
 export type SmsFilter = {
   status?: string | undefined;
