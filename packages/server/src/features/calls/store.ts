@@ -1,4 +1,4 @@
-// The SQL of calls: creating, reading and listing them.
+// The SQL of calls: create, read, list and count them.
 import type { Call } from '@parley/contract/call-records';
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import type { Database, Queryable } from '../../platform/db/database.ts';
@@ -7,7 +7,7 @@ import { sql } from '../../platform/db/sql.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import { insertCall, type NewCallRecord } from './new-call-store.ts';
 
-/** `base_url` is where recordings are asked for. */
+/** The columns of the public record; `base_url` is that of the API, for the recording's address. */
 export const callColumns = (
   base_url: string,
 ) => sql`id, organization_id, conversation_id, agent_id, direction, status,
@@ -23,7 +23,7 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
   const columns = () => callColumns(baseUrl());
 
   return {
-    /** What the sandbox was asked to dial, newest first. */
+    /** Calls that were handed over to the sandbox carrier, newest first. */
     sandboxOutbox: (organization_id: string, before: string | null, limit: number) =>
       db.rows<SandboxMessage>(sql`
         select id, 'call' as channel, id as resource_id, iso(started_at) as handed_at, coalesce("from", '') as "from",
@@ -69,18 +69,18 @@ export function callStore(db: Database, baseUrl: () => string, unitOfWork: UnitO
       return row?.recording_key;
     },
 
-    /** Of a call that is named by its carrier, not by its owner. */
+    /** For events of the sandbox phone, which have only the call's id. */
     organizationOf: (id: string) =>
       db.rows<{ organization_id: string }>(sql`select organization_id from calls where id = ${id}`),
 
-    /** Which of these belong to the organization, the oldest first. */
+    /** The ids that belong to the organization, oldest first. */
     async ownAmong(organization_id: string, ids: string[]): Promise<string[]> {
       const rows = await db.rows<{ id: string }>(sql`
         select id from calls where organization_id = ${organization_id} and id = any(${ids}) order by id`);
       return rows.map((row) => row.id);
     },
 
-    /** Which of these are not over, over all organizations. */
+    /** The ids of calls that have not ended, of all organizations. */
     async openAmong(ids: string[]): Promise<Set<string>> {
       const rows = await db.rows<{ id: string }>(sql`
         select id from calls where id = any(${ids}) and status in ('queued', 'dialing', 'ringing', 'in_progress')`);
