@@ -117,11 +117,11 @@ export async function relayOf({
   return { packets, contents, transport, port, connections: () => connections, said: () => packets.flat() };
 }
 
-/** The `compose` part of an outgoing mail with this content. */
+/** The `message` part of an outgoing mail with this content. */
 export const message = (content: Buffer | (() => Readable)) => ({
-  compose: async () => ({
+  message: {
     size_bytes: Buffer.isBuffer(content) ? content.length : 1,
     content: () => (Buffer.isBuffer(content) ? content : content()),
     dispose: async () => {},
-  }),
+  },
 });

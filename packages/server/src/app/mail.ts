@@ -8,7 +8,7 @@ import type { Admission, GuardedTransport } from '../features/admission/index.ts
 import { emailAttachmentFeature } from '../features/email-attachments/index.ts';
 import { addForwardPages, emailDomainRoutes, emailDomainService } from '../features/email-domains/index.ts';
 import { emailSuppressionFeature } from '../features/email-suppressions/index.ts';
-import { emailFeature, inboundEmailFeature } from '../features/emails/index.ts';
+import { emailFeature } from '../features/emails/index.ts';
 import type { Funds } from '../features/funds/index.ts';
 import { mailObjectSweep } from '../features/mail-objects/index.ts';
 import { type OutboxSource, sandboxOutboxFeature } from '../features/sandbox-outbox/index.ts';
@@ -96,14 +96,28 @@ export function mailFeatures(deps: {
   });
   const emails = emailFeature({
     ...deps,
+    ...deps.scanners,
     domains,
     attachments,
     suppressions,
-    tracking_key: deps.keyFor('tracking links'),
-    return_path_key: deps.keyFor('return paths'),
-    preview_key: deps.keyFor('mail previews'),
+    keys: {
+      tracking: deps.keyFor('tracking links'),
+      return_path: deps.keyFor('return paths'),
+      forward_path: deps.keyFor('forward paths'),
+      preview: deps.keyFor('mail previews'),
+    },
     isSystemMail: (id) => system_mail.has(id),
+    storeSimulatedMail: (tx, mail) => sandbox_outbox.storeSimulatedMail(tx, mail),
+    has_sandbox: config.sandbox,
+    mail_host,
     timeout_ms,
+    dns_servers,
+    max_bytes: config.PARLEY_INBOUND_MAX_BYTES,
+    emails_per_minute: config.PARLEY_INBOUND_EMAILS_PER_MINUTE,
+    peer_limits: {
+      connections: config.PARLEY_INBOUND_PEER_CONNECTIONS,
+      messages_per_minute: config.PARLEY_INBOUND_PEER_MESSAGES_PER_MINUTE,
+    },
   });
   const sandbox_outbox = sandboxOutboxFeature({
     ...deps,
@@ -118,26 +132,6 @@ export function mailFeatures(deps: {
     storeSimulatedMail: sandbox_outbox.storeSimulatedMail,
     timeout_ms,
   });
-  const inbound = inboundEmailFeature({
-    ...deps,
-    ...deps.scanners,
-    storeSimulatedMail: sandbox_outbox.storeSimulatedMail,
-    suppressedAmong: suppressions.among,
-    domains,
-    attachments,
-    emails,
-    return_path_key: deps.keyFor('forward paths'),
-    mail_host,
-    timeout_ms,
-    dns_servers,
-    max_bytes: config.PARLEY_INBOUND_MAX_BYTES,
-    emails_per_minute: config.PARLEY_INBOUND_EMAILS_PER_MINUTE,
-    peer_limits: {
-      connections: config.PARLEY_INBOUND_PEER_CONNECTIONS,
-      messages_per_minute: config.PARLEY_INBOUND_PEER_MESSAGES_PER_MINUTE,
-    },
-  });
-
   const certificate = () => {
     const { PARLEY_INBOUND_TLS_CERT: cert, PARLEY_INBOUND_TLS_KEY: key } = config;
     if (cert !== null && key !== null) {
@@ -145,7 +139,7 @@ export function mailFeatures(deps: {
     }
     return selfSignedCertificate({ host: mail_host, now: new Date(), days: certificate_days });
   };
-  let listener: ReturnType<typeof inbound.listener> | null = null;
+  let listener: ReturnType<typeof emails.smtpListener> | null = null;
 
   return {
     domains,
@@ -156,17 +150,15 @@ export function mailFeatures(deps: {
       ...system_mail.jobs,
       ...attachments.jobs,
       ...sandbox_outbox.jobs,
-      ...inbound.jobs,
       ...domains.forwards.jobs,
       mailObjectSweep({ ...deps, wall_clock: systemClock() }),
     ],
     routes: [
-      emails.routes,
+      ...emails.routes,
       attachments.routes,
       emailDomainRoutes(domains),
       suppressions.routes,
       sandbox_outbox.routes,
-      ...(config.sandbox ? [inbound.sandbox_routes] : []),
     ],
     /** Says what must stand in DNS before others can verify mail of composed addresses. */
     async prepare(): Promise<void> {
@@ -183,13 +175,13 @@ export function mailFeatures(deps: {
       );
     },
     addHttp(http: FastifyInstance): void {
-      emails.addPublicRoutes(http, inbound.receiveFromProvider);
+      emails.addHttp(http);
       addForwardPages(http, domains.forwards);
     },
     smtp: {
       /** The port it listens on. */
       listen(): Promise<number> {
-        listener = inbound.listener({
+        listener = emails.smtpListener({
           host: config.SMTP_HOST ?? config.HOST,
           port: config.SMTP_PORT ?? (config.PORT === 0 ? 0 : 2525),
           name: mail_host,
@@ -206,7 +198,6 @@ export function mailFeatures(deps: {
       },
     },
     async close(): Promise<void> {
-      await inbound.close();
       await transport?.close();
       await emails.close();
     },

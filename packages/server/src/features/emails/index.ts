@@ -1,4 +1,4 @@
-// Emails: sending them, delivery reports about them, and reading them.
+// Emails: sending, receiving, delivery reports, tracking, statistics and reading, composed into one feature.
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -9,7 +9,6 @@ import type { Outbox } from '../../platform/outbox.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work/unit-of-work.ts';
 import type { Composition } from '../../protocols/mail/compose/composition.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
-import type { ReceivedMail } from '../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../providers/storage/storage.ts';
 import type { Admission, GuardedTransport } from '../admission/index.ts';
 import type { EmailAttachments } from '../email-attachments/index.ts';
@@ -24,6 +23,7 @@ import { unreadableReports } from './delivery-reports/unreadable.ts';
 import { presentEmail } from './read/present-email.ts';
 import { addPreviewRoutes, mailPreviews } from './read/preview.ts';
 import { readEmails } from './read/read-emails.ts';
+import { type ReceiveDeps, receiveMail } from './receive/receive-mail.ts';
 import { emailRoutes } from './routes.ts';
 import { composeMail } from './send/compose.ts';
 import { buildOutgoing } from './send/outgoing-message.ts';
@@ -42,14 +42,14 @@ import { emailJobs } from './worker.ts';
 
 export type { Composition } from '../../protocols/mail/compose/composition.ts';
 export type { ReportIntake } from './delivery-reports/intake.ts';
-export type { StoreUnreadableReport } from './delivery-reports/unreadable.ts';
-export { inboundEmailFeature } from './receive/index.ts';
+export type { SmtpSettings } from './receive/receive-mail.ts';
 export { type ReturnPaths, returnPaths } from './send/return-path.ts';
+export { sendComposed, type UncomposedMail } from './send/send-composed.ts';
 export type { EmailRow } from './store.ts';
 export { conversation_days, threadKey } from './threads.ts';
 export type { TimelineEntry } from './timeline-store.ts';
 
-export type EmailFeatureDeps = {
+export type EmailFeatureDeps = Omit<ReceiveDeps, 'emails' | 'suppressedAmong' | 'return_path_key'> & {
   db: Database;
   clock: Clock;
   ids: Ids;
@@ -65,72 +65,92 @@ export type EmailFeatureDeps = {
   suppressions: EmailSuppressions;
   admission: Pick<Admission, 'admit'>;
   baseUrl(): string;
-  tracking_key: Buffer;
-  return_path_key: Buffer;
-  preview_key: Buffer;
+  keys: Record<'tracking' | 'return_path' | 'forward_path' | 'preview', Buffer>;
   /** Whether a report is about mail that the service itself wrote. */
   isSystemMail(id: string): Promise<boolean>;
   timeout_ms: number;
   /** Aborted when a stop begins: requests that wait are answered immediately. */
   draining: AbortSignal;
+  /** With the sandbox on, mail can be received over the API. */
+  has_sandbox: boolean;
 };
 
 export function emailFeature(deps: EmailFeatureDeps) {
   const core = buildCore(deps);
-  const { store, timeline, delivery_reports, storeUnreadableReport, return_paths, signing, reader } = core;
+  const { delivery_reports, signing, reader } = core;
   const read = readEmails(core);
-  const previews = mailPreviews(core);
+  const previews = mailPreviews({ ...core, preview_key: deps.keys.preview });
   const waits = messageWaits(deps);
   const send = sendEmail({ ...core, facts: sendFactsStore(deps), confirm: delivery_reports.confirm });
-  const statistics = emailStatistics(deps);
-  const service = emailService({ ...core, read, previews, waits, send, statistics });
+  const service = emailService({
+    ...core,
+    read,
+    previews,
+    waits,
+    send,
+    statistics: emailStatistics(deps),
+  });
+  const receive = buildReceive(deps, core, read.get, waits.notify);
   return {
-    /** Bounces and complaints that arrive as mail. */
-    reports: reportIntake({ return_paths, store, delivery_reports, storeUnreadableReport, reader }),
-    storeUnreadableReport,
-    routes: emailRoutes(service),
-    get: service.get,
-    sandboxOutbox: read.sandboxOutbox,
-    addToTimeline: timeline.add,
-    /** Wakes the requests of an organization that wait for a message. */
-    notifyWaiting: waits.notify,
-    jobs: emailJobs(core),
+    routes: [emailRoutes(service), ...(deps.has_sandbox ? [receive.sandbox_routes] : [])],
+    jobs: [...emailJobs(core), ...receive.jobs],
     /** The URLs that readers and mail providers call: tracking, previews and provider notices. */
-    addPublicRoutes(app: FastifyInstance, receive: (mail: ReceivedMail, provider: string) => Promise<void>) {
-      addTrackingRoutes(app, core);
-      addPreviewRoutes(app, previews);
-      addIntakeRoutes(app, { ...core, receive });
+    addHttp(http: FastifyInstance): void {
+      addTrackingRoutes(http, core);
+      addPreviewRoutes(http, previews);
+      addIntakeRoutes(http, { ...core, receive: receive.receiveFromProvider });
     },
+    async close(): Promise<void> {
+      await Promise.all([receive.close(), signing.close(), reader.close()]);
+    },
+    smtpListener: receive.listener,
+    /** Bounces and complaints that arrive as mail. */
+    reports: core.reports,
+    sandboxOutbox: read.sandboxOutbox,
     /** For mail that has no email record, such as system mail. */
     compose: (composition: Composition, key: SigningKey | null) =>
       composeMail(composition, key, core.signature),
-    async close(): Promise<void> {
-      await Promise.all([signing.close(), reader.close()]);
-    },
   };
 }
 
-/** The parts that sending, reports and reading share. */
+/** The parts that sending, receiving, reports and reading share. */
 function buildCore(deps: EmailFeatureDeps) {
   const store = emailStore(deps.db, deps.unitOfWork);
   const timeline = timelineStore(deps.db);
-  const tokens = trackingTokens(deps.tracking_key);
-  const return_paths = returnPaths(deps.return_path_key);
+  const tokens = trackingTokens(deps.keys.tracking);
+  const return_paths = returnPaths(deps.keys.return_path);
   const signing = signer();
   const signature = { unsigned: deps.transport?.capabilities.rewrites ?? [], sign: signing.sign };
+  const reader = reportReader();
+  const delivery_reports = deliveryReports({ ...deps, timeline });
+  const storeUnreadableReport = unreadableReports({ ...deps, timeline });
   return {
     ...deps,
     store,
     timeline,
     tokens,
-    return_paths,
     signing,
     signature,
-    reader: reportReader(),
-    delivery_reports: deliveryReports({ ...deps, timeline }),
-    storeUnreadableReport: unreadableReports({ ...deps, timeline }),
+    reader,
+    delivery_reports,
+    storeUnreadableReport,
+    reports: reportIntake({ return_paths, store, delivery_reports, storeUnreadableReport, reader }),
     recordOutcome: recordOutcome(deps),
     outgoing: buildOutgoing({ ...deps, tokens, return_paths, signature }),
     present: presentEmail(deps.baseUrl),
   };
 }
+type Core = ReturnType<typeof buildCore>;
+
+const buildReceive = (
+  deps: EmailFeatureDeps,
+  { reports, storeUnreadableReport, timeline }: Core,
+  get: ReceiveDeps['emails']['get'],
+  notifyWaiting: ReceiveDeps['emails']['notifyWaiting'],
+) =>
+  receiveMail({
+    ...deps,
+    suppressedAmong: deps.suppressions.among,
+    return_path_key: deps.keys.forward_path,
+    emails: { reports, storeUnreadableReport, get, notifyWaiting, addToTimeline: timeline.add },
+  });

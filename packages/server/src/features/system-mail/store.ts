@@ -1,4 +1,4 @@
-// The SQL of system mail: what waits, what was tried, what became of it.
+// The SQL of system mail: waiting mails, their attempts and outcomes.
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -13,7 +13,7 @@ export type WaitingMail = {
 
 export function systemMailStore(db: Database) {
   return {
-    /** False when a mail of this kind about the same reference exists. */
+    /** False if a mail of this kind with the same reference exists. */
     async insert(
       on: Queryable,
       organization_id: string | null,
@@ -32,7 +32,7 @@ export function systemMailStore(db: Database) {
         select id, organization_id, kind, message_sealed, attempts, created_at from system_mails
          where id = ${id} and sent_at is null and failed_at is null`),
 
-    /** Counts the attempt before it is made; false when the mail was settled meanwhile. */
+    /** Counts the attempt before it starts; false if the mail was closed meanwhile. */
     async beginAttempt(id: string): Promise<boolean> {
       return (
         (await db.run(sql`
@@ -56,7 +56,7 @@ export function systemMailStore(db: Database) {
     has: async (id: string): Promise<boolean> =>
       (await db.maybe(sql`select 1 from system_mails where id = ${id}`)) !== null,
 
-    forgetBefore: (moment: Date) => db.run(sql`delete from system_mails where created_at < ${moment}`),
+    deleteBefore: (moment: Date) => db.run(sql`delete from system_mails where created_at < ${moment}`),
   };
 }
 export type SystemMailStore = ReturnType<typeof systemMailStore>;

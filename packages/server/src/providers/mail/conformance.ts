@@ -25,7 +25,7 @@ export function outgoing(to: string[], change: Partial<OutgoingMail> = {}): Outg
   return {
     email_id,
     organization_id: randomUUID(),
-    envelope: { from: () => 'bounce-x@sender.test', to },
+    envelope: { from: 'bounce-x@sender.test', to },
     message_id,
     shown: () => ({
       from: 'a@sender.test',
@@ -39,7 +39,7 @@ export function outgoing(to: string[], change: Partial<OutgoingMail> = {}): Outg
       attachments: [],
     }),
     firstLink: () => null,
-    compose: async () => ({ size_bytes: raw.length, content: () => raw, dispose: async () => {} }),
+    message: { size_bytes: raw.length, content: () => raw, dispose: async () => {} },
     ...change,
   };
 }

@@ -1,23 +1,25 @@
-// The port to whatever carries outgoing mail, in the product's words.
+// The port to mail transports: the relay, provider or sandbox that accepts outgoing mail.
 import type { Readable } from 'node:stream';
 
-/** A message composed to its last byte; small ones are in memory, large ones are read from a file. */
+/** A complete message; small ones are in memory, large ones in a file. */
 export type ComposedMail = {
   size_bytes: number;
-  /** Whether an address in its header is beyond ASCII: only mail systems with SMTPUTF8 take such a message. */
+  /** Whether an address in its header is beyond ASCII: only mail systems with SMTPUTF8 accept such a message. */
   is_international?: boolean;
   content(): Buffer | Readable;
-  /** Frees what the message holds; it cannot be read afterwards. */
+  /** Deletes the file of the message; it cannot be read afterwards. */
   dispose(): Promise<void>;
 };
 
 export type OutgoingMail = {
   email_id: string;
   organization_id: string;
-  /** Who bounces come back to, made when a transport asks, and who gets the message: already checked, one plain address each. */
-  envelope: { from(): string; to: string[] };
+  /** The return path for bounces, and the recipients. All are checked, plain addresses. */
+  envelope: { from: string; to: string[] };
   message_id: string;
-  /** What a person would see; for transports that show messages instead of sending them. */
+  /** Composed and signed. Null for a simulated transport, which sends no bytes. */
+  message: ComposedMail | null;
+  /** The message as a person sees it; only the sandbox uses it. */
   shown(): {
     from: string;
     to: string[];
@@ -29,11 +31,14 @@ export type OutgoingMail = {
     headers: Record<string, string>;
     attachments: { filename: string; content_type: string; size_bytes: number }[];
   };
-  /** The first page that the body links to, as its author wrote it; null without one. */
+  /** The first link of the body, as its author wrote it; only the sandbox uses it. */
   firstLink(): string | null;
-  /** Composed and signed only when a transport asks. */
-  compose(): Promise<ComposedMail>;
 };
+
+export function messageOf({ message }: OutgoingMail): ComposedMail {
+  if (!message) throw new Error('A transport that sends needs the composed message');
+  return message;
+}
 
 export const reportKinds = [
   'delivered',
@@ -44,16 +49,16 @@ export const reportKinds = [
   'clicked',
 ] as const;
 
-/** What became of a message, however it was learned. */
+/** What happened to a message, from any source. */
 export type MailReport = {
   kind: (typeof reportKinds)[number];
   recipients: string[];
-  /** ISO 8601; null when the source did not say. */
+  /** ISO 8601; null if the source has no time. */
   occurred_at: string | null;
-  /** Bounces: whether sending again is pointless. */
+  /** Bounces: true if the address is invalid, so that sending again cannot succeed. */
   hard?: boolean;
   detail: Record<string, unknown>;
-  /** Names the report: the same one told twice is one event. */
+  /** Identifies the report: a second one with the same id is ignored. */
   report_id: string;
 };
 
@@ -72,7 +77,7 @@ export type SendFailure = {
   reason: 'smtp_rejected' | 'connection_failed' | 'timeout' | 'provider_error';
   /** Whether the same message could succeed later. */
   retryable: boolean;
-  /** Set when the message was handed over whole and its answer never came: sending it again could deliver it twice. */
+  /** Set if the whole message was handed over and no reply came: sending it again could deliver it twice. */
   may_be_taken?: boolean;
   detail: Record<string, unknown>;
 };
@@ -82,15 +87,15 @@ export type SendOutcome =
       accepted: true;
       simulated?(): SimulatedMail;
       provider_message_id: string;
-      /** Set when the transport replaced the Message-ID; replies will name this one. */
+      /** Set if the transport replaced the Message-ID; replies will refer to this one. */
       message_id?: string;
-      /** What is already known: recipients refused while others were taken, or delivery at once. */
+      /** Known immediately: delivery, or recipients that were refused while others were accepted. */
       reports: MailReport[];
     }
   | SendFailure;
 
 export type MailTransport = {
-  /** Stands in records as the provider. */
+  /** The provider in email records. */
   name: string;
   capabilities: {
     /** Header fields that the transport rewrites; a signature must not cover them. */
@@ -103,29 +108,29 @@ export type MailTransport = {
    * any other, but it does not block the next email. Absent: no address is.
    */
   isRepeatable?(address: string): boolean;
-  /** Never throws for what a mail system can answer; `signal` ends the attempt. */
+  /** Never throws for a reply of the mail system; `signal` aborts the attempt. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendOutcome>;
-  /** Reads the transport's own notices, where it sends any. */
+  /** Reads the notices that the provider posts, if it posts any. */
   intake?: MailIntake;
-  /** Of the connections it keeps open, where it keeps any: how many there are, and how many messages wait for one. */
+  /** The connection pool, if it has one; `waiting` are messages without a connection. */
   pool?(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
 };
 
 export type IntakeRequest = { headers: Record<string, unknown>; body: string };
-/** A message that the provider received for us, with what it found when it judged it. */
+/** A message that the provider received for us, with its verdicts. */
 export type ReceivedMail = {
   provider_message_id: string;
   /** Empty for bounces. */
   mail_from: string;
   recipients: string[];
   verdicts: Record<'spam' | 'virus' | 'spf' | 'dkim' | 'dmarc', ReceivedVerdict>;
-  /** The message itself; throws when it cannot be had now. */
+  /** Reads the message; throws if that is not possible now. */
   fetch(): Promise<Buffer>;
 };
 export type ReceivedVerdict = 'PASS' | 'FAIL' | 'GRAY' | 'PROCESSING_FAILED' | 'DISABLED';
 
-/** A report names the message as the provider calls it, and our email where the provider was told that too. */
+/** Identifies the message by the provider's id, and by ours if the provider has it. */
 export type ProviderReport = { provider_message_id: string; email_id: string | null; report: MailReport };
 export type IntakeResult =
   | { ok: true; reports: ProviderReport[]; received?: ReceivedMail }

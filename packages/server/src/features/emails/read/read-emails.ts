@@ -4,12 +4,12 @@ import type { Email } from '@parley/contract/email-records';
 import type { SandboxMessage } from '@parley/contract/sandbox-outbox';
 import { ApiError } from '../../../platform/http/api-error.ts';
 import type { Ids } from '../../../platform/ids.ts';
-import type { OutgoingMail } from '../../../providers/mail/transport.ts';
 import type { ObjectStorage } from '../../../providers/storage/storage.ts';
 import type { EmailAttachments, StoredAttachment } from '../../email-attachments/index.ts';
 import type { EmailDomainService } from '../../email-domains/index.ts';
 import { mailObjectKey } from '../../mail-objects/index.ts';
 import type { BuildOutgoing } from '../send/outgoing-message.ts';
+import type { UncomposedMail } from '../send/send-composed.ts';
 import type { EmailRow, EmailStore } from '../store.ts';
 import type { TimelineStore } from '../timeline-store.ts';
 import { readableText } from './extracted-text.ts';
@@ -80,7 +80,7 @@ const textView = (email: Email): Email => ({
 });
 
 /** Builds the outgoing message again from the record: the same headers, boundaries and signature. */
-async function rebuildOutgoing(deps: Deps, email: EmailRow): Promise<OutgoingMail> {
+async function rebuildOutgoing(deps: Deps, email: EmailRow): Promise<UncomposedMail> {
   const { organization_id, id } = email;
   const sender = await deps.domains.sender(organization_id, {
     email_domain_id: email.email_domain_id ?? id,
@@ -92,15 +92,15 @@ async function rebuildOutgoing(deps: Deps, email: EmailRow): Promise<OutgoingMai
 }
 
 async function sandboxMessage(deps: Deps, email: EmailRow): Promise<SandboxMessage> {
-  const { envelope, message_id, shown } = await rebuildOutgoing(deps, email);
+  const { mail } = await rebuildOutgoing(deps, email);
   return {
     id: email.id,
     channel: 'email',
     resource_id: email.id,
     handed_at: email.sent_at ?? email.failed_at ?? email.requested_at,
-    from: envelope.from(),
-    to: envelope.to,
-    message: { message_id, ...shown() },
+    from: mail.envelope.from,
+    to: mail.envelope.to,
+    message: { message_id: mail.message_id, ...mail.shown() },
   };
 }
 

@@ -1,7 +1,7 @@
 // Hands a stored email to the transport: applies the rules once more, then waits for the outcome until a deadline.
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { OutgoingMail, SendOutcome } from '../../../providers/mail/transport.ts';
+import type { SendOutcome } from '../../../providers/mail/transport.ts';
 import {
   type Admission,
   type AdmissionRequest,
@@ -14,6 +14,7 @@ import {
 import type { EmailRow } from '../store.ts';
 import type { HandOverOutcome } from './record-outcome.ts';
 import { suppressible } from './resolve-request.ts';
+import { sendComposed, type UncomposedMail } from './send-composed.ts';
 import type { SendFactsStore } from './send-facts-store.ts';
 
 type Deps = {
@@ -47,7 +48,7 @@ export const sendDeadline = (now_ms: number, timeout_ms: number): Date =>
 export async function handOver(
   deps: Deps,
   email: EmailRow,
-  mail: OutgoingMail,
+  outgoing: UncomposedMail,
   { request, read_at_ms }: { request: AdmissionRequest; read_at_ms: number },
 ): Promise<HandOverOutcome> {
   if (isTooLate(deps, email)) return stored_too_late;
@@ -58,11 +59,11 @@ export async function handOver(
   };
   const decision = await deps.admission.admit('hand_over', {
     ...request,
-    recipients: mail.envelope.to,
+    recipients: outgoing.mail.envelope.to,
     ...(is_outdated ? { suppressed: readSuppressed } : {}),
   });
   email.admission = admissionText(decision);
-  return decision.outcome === 'allow' ? transmit(deps, mail, decision.admitted) : notAllowed(decision);
+  return decision.outcome === 'allow' ? transmit(deps, outgoing, decision.admitted) : notAllowed(decision);
 }
 
 /** A hand-over that starts now could end after the sweeper closed the email. */
@@ -70,7 +71,7 @@ const isTooLate = ({ clock, timeout_ms }: Deps, email: EmailRow): boolean =>
   email.send_deadline !== null &&
   clock.ms() + timeout_ms + record_outcome_ms / 2 > Date.parse(email.send_deadline);
 
-async function transmit(deps: Deps, mail: OutgoingMail, admitted: Admitted): Promise<SendOutcome> {
+async function transmit(deps: Deps, outgoing: UncomposedMail, admitted: Admitted): Promise<SendOutcome> {
   const abort = new AbortController();
   const no_answer: SendOutcome = {
     accepted: false,
@@ -87,9 +88,9 @@ async function transmit(deps: Deps, mail: OutgoingMail, admitted: Admitted): Pro
     }, deps.timeout_ms);
   });
   try {
-    return await Promise.race([deps.transport.send(mail, admitted, abort.signal), deadline]);
+    return await Promise.race([sendComposed(deps.transport, outgoing, admitted, abort.signal), deadline]);
   } catch (error) {
-    deps.log.error({ err: error, email_id: mail.email_id }, 'mail transport failed');
+    deps.log.error({ err: error, email_id: outgoing.mail.email_id }, 'mail transport failed');
     return { accepted: false, reason: 'provider_error', retryable: true, detail: {} };
   } finally {
     clearTimeout(timer);

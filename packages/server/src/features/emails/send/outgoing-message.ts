@@ -11,6 +11,7 @@ import { type TrackingTokens, trackingPath } from '../tracking/tokens.ts';
 import { firstLink, trackedHtml } from '../tracking/tracked-html.ts';
 import { composeMail } from './compose.ts';
 import type { ReturnPaths } from './return-path.ts';
+import type { UncomposedMail } from './send-composed.ts';
 
 type Deps = {
   baseUrl(): string;
@@ -28,20 +29,21 @@ export type BuildOutgoing = ReturnType<typeof buildOutgoing>;
 
 export const buildOutgoing =
   (deps: Deps) =>
-  (email: EmailRow, sent_by: SentBy, attachments: StoredAttachment[]): OutgoingMail => {
+  (email: EmailRow, sent_by: SentBy, attachments: StoredAttachment[]): UncomposedMail => {
     const content = contentOf(deps, email);
+    const recipients = [...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses];
     return {
-      email_id: email.id,
-      organization_id: email.organization_id,
-      envelope: {
-        from: () => deps.return_paths.write(email.id, sent_by.return_domain),
-        to: [
-          ...new Set([...email.to_addresses, ...email.cc_addresses, ...email.bcc_addresses].map(asciiDomain)),
-        ],
+      mail: {
+        email_id: email.id,
+        organization_id: email.organization_id,
+        envelope: {
+          from: deps.return_paths.write(email.id, sent_by.return_domain),
+          to: [...new Set(recipients.map(asciiDomain))],
+        },
+        message_id: email.message_id!,
+        shown: () => shown(email, content, attachments),
+        firstLink: () => (email.body_html === null ? null : firstLink(email.body_html)),
       },
-      message_id: email.message_id!,
-      shown: () => shown(email, content, attachments),
-      firstLink: () => (email.body_html === null ? null : firstLink(email.body_html)),
       compose: async () =>
         composeMail(
           compositionOf(deps, email, content, attachments),

@@ -72,14 +72,17 @@ export const sendEmail =
       return_domain: domains.returnDomain(sender),
       signing: () => domains.signingKey(sender),
     };
-    const mail = deps.outgoing(email, sent_by, attachments);
+    const outgoing = deps.outgoing(email, sent_by, attachments);
     await deps.store.insert(email, {
       key,
       attachment_ids: attachments.map((attachment) => attachment.id),
       attachments_expire_at: deps.attachments.expiry(),
       guard: commit,
     });
-    const outcome = await handOver({ ...deps, transport }, email, mail, { request: admission, read_at_ms });
+    const outcome = await handOver({ ...deps, transport }, email, outgoing, {
+      request: admission,
+      read_at_ms,
+    });
     return respond(deps, email, attachments, outcome, context);
   };
 

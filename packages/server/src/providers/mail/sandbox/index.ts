@@ -102,7 +102,7 @@ export function sandboxTransport(): MailTransport {
       const simulated = () => ({
         organization_id: mail.organization_id,
         email_id: mail.email_id,
-        from: mail.envelope.from(),
+        from: mail.envelope.from,
         to: mail.envelope.to,
         message: { message_id: mail.message_id, ...mail.shown() },
       });

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
 import { sigv4 } from '../../../protocols/sigv4.ts';
-import type { MailTransport, OutgoingMail, SendOutcome } from '../transport.ts';
+import { type MailTransport, messageOf, type OutgoingMail, type SendOutcome } from '../transport.ts';
 import { type FetchText, sesNotices } from './notices.ts';
 import { email_id_tag } from './translate.ts';
 
@@ -32,14 +32,9 @@ export function sesTransport(settings: SesSettings): MailTransport {
   const domain = settings.region === 'us-east-1' ? 'email.amazonses.com' : `${settings.region}.amazonses.com`;
 
   const post = async (mail: OutgoingMail, signal: AbortSignal, handed: { is_begun: boolean }) => {
-    const composed = await mail.compose();
-    let body: string;
-    try {
-      const content = composed.content();
-      body = sendEmailBody(mail, Buffer.isBuffer(content) ? content : await buffer(content), settings);
-    } finally {
-      await composed.dispose();
-    }
+    const content = messageOf(mail).content();
+    const raw = Buffer.isBuffer(content) ? content : await buffer(content);
+    const body = sendEmailBody(mail, raw, settings);
     const headers = signer.headers('POST', url, {
       now: settings.clock.now(),
       body,

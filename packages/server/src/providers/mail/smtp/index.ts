@@ -1,6 +1,13 @@
 // Hands mail to a relay over SMTP: pooled connections, one answer for each recipient.
 import { classifyBounce, enhancedCode } from '../../../protocols/mail/bounce-class.ts';
-import type { ComposedMail, MailReport, MailTransport, OutgoingMail, SendOutcome } from '../transport.ts';
+import {
+  type ComposedMail,
+  type MailReport,
+  type MailTransport,
+  messageOf,
+  type OutgoingMail,
+  type SendOutcome,
+} from '../transport.ts';
 import { type Connection, connections, type PoolState } from './connections.ts';
 import { SmtpFailure } from './dialogue.ts';
 import { type Chunking, type Handed, isUnknownBdat, type Sent, transact } from './transaction.ts';
@@ -60,7 +67,7 @@ export function smtpTransport(settings: SmtpSettings): SmtpTransport {
     signal: AbortSignal,
     handed: Handed,
   ): Promise<Sent> => {
-    const envelope = { from: mail.envelope.from(), to: mail.envelope.to, id: mail.email_id };
+    const envelope = { from: mail.envelope.from, to: mail.envelope.to, id: mail.email_id };
     for (;;) {
       const connection = await pool.take(signal);
       const { talk, extensions } = connection;
@@ -109,14 +116,11 @@ export function smtpTransport(settings: SmtpSettings): SmtpTransport {
     name: 'smtp',
     capabilities: { rewrites: [], simulated: false },
     async send(mail, signal) {
-      const message = await mail.compose();
       const handed: Handed = { ...not_handed };
       try {
-        return accepted(mail, await attempt(mail, message, signal, handed));
+        return accepted(mail, await attempt(mail, messageOf(mail), signal, handed));
       } catch (error) {
         return failure(error as Error, signal, handed);
-      } finally {
-        await message.dispose();
       }
     },
     close: async () => pool.close(),

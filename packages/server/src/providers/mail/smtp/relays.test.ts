@@ -14,7 +14,7 @@ describe('what a relay offers', () => {
     const quick = await relayOf({ offers: ['PIPELINING', 'SIZE 1000000', '8BITMIME', 'DSN'] });
     const mail = outgoing(['bob@example.org', 'carol@example.org']);
     assert.ok((await quick.transport().send(mail, never)).accepted);
-    const size = (await mail.compose()).size_bytes;
+    const size = mail.message!.size_bytes;
     assert.deepEqual(quick.packets.at(-1), [
       `MAIL FROM:<bounce-x@sender.test> SIZE=${size} RET=HDRS ENVID=${mail.email_id}`,
       'RCPT TO:<bob@example.org> NOTIFY=FAILURE,DELAY',

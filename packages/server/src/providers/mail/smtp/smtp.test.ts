@@ -119,7 +119,7 @@ describe('a relay', () => {
     const before = connections;
     const outcome = await transport.send(
       outgoing(['bob@example.org'], {
-        compose: async () => ({ size_bytes: raw.length, content: () => raw, dispose: async () => {} }),
+        message: { size_bytes: raw.length, content: () => raw, dispose: async () => {} },
       }),
       never,
     );

@@ -59,7 +59,7 @@ export const outgoingForward = (
 ): OutgoingMail => ({
   email_id: email.id,
   organization_id: email.organization_id,
-  envelope: { from: () => return_path, to: recipients },
+  envelope: { from: return_path, to: recipients },
   message_id: email.message_id ?? `<${email.id}@forwarded.invalid>`,
   shown: () => ({
     from: email.from_name ? `${email.from_name} <${email.from_address}>` : email.from_address,
@@ -73,5 +73,5 @@ export const outgoingForward = (
     attachments: [],
   }),
   firstLink: () => null,
-  compose: async () => ({ size_bytes: message.length, content: () => message, dispose: async () => {} }),
+  message: { size_bytes: message.length, content: () => message, dispose: async () => {} },
 });

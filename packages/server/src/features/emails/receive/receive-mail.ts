@@ -45,7 +45,7 @@ export type ReceiveDeps = Omit<CommitDeps, 'addToTimeline' | 'notifyWaiting'> &
     peer_limits: { connections: number; messages_per_minute: number };
   };
 
-export function inboundEmailFeature(deps: ReceiveDeps) {
+export function receiveMail(deps: ReceiveDeps) {
   const { emails } = deps;
   const { addToTimeline, storeUnreadableReport, notifyWaiting } = emails;
   const examiner = messageExaminer({ dns_servers: deps.dns_servers, host: deps.mail_host });
