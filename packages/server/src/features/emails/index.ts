@@ -44,7 +44,7 @@ export type { Composition } from '../../protocols/mail/compose/composition.ts';
 export type { ReportIntake } from './delivery-reports/intake.ts';
 export type { SmtpSettings } from './receive/receive-mail.ts';
 export { type ReturnPaths, returnPaths } from './send/return-path.ts';
-export { sendComposed, type UncomposedMail } from './send/send-composed.ts';
+export { type UncomposedMail, withMessage } from './send/with-message.ts';
 export type { EmailRow } from './store.ts';
 export { conversation_days, threadKey } from './threads.ts';
 export type { TimelineEntry } from './timeline-store.ts';

@@ -11,7 +11,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SigningKey } from '../../protocols/mail/dkim/sign.ts';
 import type { ComposedMail, SendOutcome, SimulatedMail } from '../../providers/mail/transport.ts';
 import type { Admission, GuardedTransport, Stopped } from '../admission/index.ts';
-import { type Composition, sendComposed } from '../emails/index.ts';
+import { type Composition, withMessage } from '../emails/index.ts';
 import { type SystemMessage, systemMessage } from './message.ts';
 import { type SystemMailStore, systemMailStore, type WaitingMail } from './store.ts';
 
@@ -134,7 +134,9 @@ async function run(deps: WithStore, { payload }: Job): Promise<void> {
   if (decision.outcome !== 'allow') return holdOrFail(deps, mail, decision, holds);
   if (!(await store.beginAttempt(mail.id))) return;
   const deadline = AbortSignal.timeout(deps.timeout_ms);
-  const outcome = await sendComposed(transport, message, decision.admitted, deadline);
+  const outcome = await withMessage(transport, message, (each) =>
+    transport.send(each, decision.admitted, deadline),
+  );
   const can_retry = !outcome.accepted && outcome.retryable && mail.attempts + 1 < max_attempts;
   if (can_retry) throw new Error(`system mail not accepted yet: ${outcome.reason}`);
   await recordOutcome(deps, mail, outcome);

@@ -1,17 +1,17 @@
-// What every mail transport must do; each vendor's test runs this suite against a stand-in of its own.
+// The tests that every mail transport must pass; each vendor runs them against its own fake server.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { MailTransport, OutgoingMail, SendOutcome } from './transport.ts';
 
-/** The vendor's other side, able to answer in every way the port knows. */
+/** A transport with its fake server. */
 export type MailWorld = {
   transport: MailTransport;
   /** Recipients with a fixed outcome. */
   recipients: { taken: string; refused: string };
-  /** What the other side got for the email, as text. */
+  /** The messages that the server got for the email, as text. */
   received(email_id: string): Promise<string[]>;
-  /** A transport whose other side cannot be reached, or never answers. */
+  /** Transports whose server cannot be reached, or never replies. */
   unreachable: MailTransport | null;
   silent: MailTransport | null;
 };
@@ -54,14 +54,14 @@ export function transportConformance(name: string, world: () => MailWorld): void
   };
 
   describe(`the mail transport ${name}`, () => {
-    test('takes a message and gives it an id', async () => {
+    test('accepts a message and returns an id', async () => {
       const mail = outgoing([world().recipients.taken]);
       const outcome = mustAccept(await send(mail));
       assert.ok(outcome.provider_message_id.length > 0);
       assert.equal((await world().received(mail.email_id)).length, 1);
     });
 
-    test('hands over this message and no other', async () => {
+    test('sends this message and no other', async () => {
       const mail = outgoing([world().recipients.taken]);
       mustAccept(await send(mail));
       const [got] = await world().received(mail.email_id);
@@ -69,7 +69,7 @@ export function transportConformance(name: string, world: () => MailWorld): void
       assert.ok(got!.includes(mail.email_id));
     });
 
-    test('answers a refusal as a value with the other side’s words', async () => {
+    test('returns a refusal as a value, with the reply of the server', async () => {
       const outcome = await send(outgoing([world().recipients.refused]));
       assert.equal(outcome.accepted, false);
       if (outcome.accepted) return;
@@ -78,7 +78,7 @@ export function transportConformance(name: string, world: () => MailWorld): void
       assert.ok(String(outcome.detail.response).length > 5);
     });
 
-    test('every report it gives names its recipients and itself', async () => {
+    test('every report has recipients and an id', async () => {
       const outcome = mustAccept(await send(outgoing([world().recipients.taken])));
       for (const report of outcome.reports) {
         assert.ok(report.recipients.length > 0);
@@ -87,13 +87,13 @@ export function transportConformance(name: string, world: () => MailWorld): void
       }
     });
 
-    test('sends many at once, each once', async () => {
+    test('sends concurrent messages, each once', async () => {
       const mails = Array.from({ length: 25 }, () => outgoing([world().recipients.taken]));
       for (const outcome of await Promise.all(mails.map(send))) mustAccept(outcome);
       for (const mail of mails) assert.equal((await world().received(mail.email_id)).length, 1);
     });
 
-    test('says connection_failed when nobody is there', async (context) => {
+    test('returns connection_failed if the server is not reachable', async (context) => {
       const { unreachable } = world();
       if (!unreachable) return context.skip('this transport needs no network');
       const outcome = await unreachable.send(outgoing(['a@b.test']), never);
@@ -104,12 +104,12 @@ export function transportConformance(name: string, world: () => MailWorld): void
       await unreachable.close();
     });
 
-    test('says timeout when it is cut off', async (context) => {
+    test('returns timeout if it is aborted', async (context) => {
       const { silent } = world();
       if (!silent) return context.skip('this transport needs no network');
-      const cut = new AbortController();
-      setTimeout(() => cut.abort(), 300);
-      const outcome = await silent.send(outgoing(['a@b.test']), cut.signal);
+      const abort = new AbortController();
+      setTimeout(() => abort.abort(), 300);
+      const outcome = await silent.send(outgoing(['a@b.test']), abort.signal);
       assert.deepEqual([outcome.accepted, !outcome.accepted && outcome.reason], [false, 'timeout']);
       await silent.close();
     });

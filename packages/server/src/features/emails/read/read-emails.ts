@@ -9,7 +9,7 @@ import type { EmailAttachments, StoredAttachment } from '../../email-attachments
 import type { EmailDomainService } from '../../email-domains/index.ts';
 import { mailObjectKey } from '../../mail-objects/index.ts';
 import type { BuildOutgoing } from '../send/outgoing-message.ts';
-import type { UncomposedMail } from '../send/send-composed.ts';
+import type { UncomposedMail } from '../send/with-message.ts';
 import type { EmailRow, EmailStore } from '../store.ts';
 import type { TimelineStore } from '../timeline-store.ts';
 import { readableText } from './extracted-text.ts';

@@ -14,8 +14,8 @@ import {
 import type { EmailRow } from '../store.ts';
 import type { HandOverOutcome } from './record-outcome.ts';
 import { suppressible } from './resolve-request.ts';
-import { sendComposed, type UncomposedMail } from './send-composed.ts';
 import type { SendFactsStore } from './send-facts-store.ts';
+import { type UncomposedMail, withMessage } from './with-message.ts';
 
 type Deps = {
   clock: Clock;
@@ -88,7 +88,10 @@ async function transmit(deps: Deps, outgoing: UncomposedMail, admitted: Admitted
     }, deps.timeout_ms);
   });
   try {
-    return await Promise.race([sendComposed(deps.transport, outgoing, admitted, abort.signal), deadline]);
+    const sent = withMessage(deps.transport, outgoing, (mail) =>
+      deps.transport.send(mail, admitted, abort.signal),
+    );
+    return await Promise.race([sent, deadline]);
   } catch (error) {
     deps.log.error({ err: error, email_id: outgoing.mail.email_id }, 'mail transport failed');
     return { accepted: false, reason: 'provider_error', retryable: true, detail: {} };

@@ -11,7 +11,7 @@ import { type TrackingTokens, trackingPath } from '../tracking/tokens.ts';
 import { firstLink, trackedHtml } from '../tracking/tracked-html.ts';
 import { composeMail } from './compose.ts';
 import type { ReturnPaths } from './return-path.ts';
-import type { UncomposedMail } from './send-composed.ts';
+import type { UncomposedMail } from './with-message.ts';
 
 type Deps = {
   baseUrl(): string;

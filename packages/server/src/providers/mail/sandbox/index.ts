@@ -1,4 +1,4 @@
-// Sends nothing: keeps every message for the person who tries the service out, with fixed outcomes for test recipients.
+// The sandbox transport: sends nothing, and has fixed outcomes for test recipients.
 import type { MailReport, MailTransport, OutgoingMail, SendOutcome } from '../transport.ts';
 
 export const sandbox_domain = 'sandbox.test';
@@ -7,7 +7,7 @@ type Outcome =
   | { reject: true }
   | { reports(recipient: string, mail: OutgoingMail): Omit<MailReport, 'report_id'>[] };
 
-const told = (
+const report = (
   kind: MailReport['kind'],
   recipient: string,
   detail: object,
@@ -19,18 +19,18 @@ const told = (
   detail: { recipients: [recipient], ...detail },
   ...more,
 });
-const delivered = (recipient: string) => told('delivered', recipient, { response: '250 2.0.0 Ok: kept' });
+const delivered = (recipient: string) => report('delivered', recipient, { response: '250 2.0.0 Ok: kept' });
 const visitor = { ip_address: '127.0.0.1', user_agent: 'Parley sandbox', machine: false };
 
-/** Local parts at sandbox.test; every other address takes the mail and reports it delivered. */
+/** By local part at sandbox.test. Every other address accepts the mail and reports delivery. */
 export const testRecipients: Record<string, Outcome> = {
   delivered: { reports: (to) => [delivered(to)] },
   delayed: {
-    reports: (to) => [told('delivery_delayed', to, { diagnostic_code: 'smtp; 451 4.7.1 Try again later' })],
+    reports: (to) => [report('delivery_delayed', to, { diagnostic_code: 'smtp; 451 4.7.1 Try again later' })],
   },
   bounced: {
     reports: (to) => [
-      told(
+      report(
         'bounced',
         to,
         {
@@ -45,7 +45,7 @@ export const testRecipients: Record<string, Outcome> = {
   },
   softbounced: {
     reports: (to) => [
-      told(
+      report(
         'bounced',
         to,
         {
@@ -59,24 +59,24 @@ export const testRecipients: Record<string, Outcome> = {
     ],
   },
   complained: {
-    reports: (to) => [delivered(to), told('complained', to, { feedback_type: 'abuse' })],
+    reports: (to) => [delivered(to), report('complained', to, { feedback_type: 'abuse' })],
   },
   rejected: { reject: true },
-  opened: { reports: (to) => [delivered(to), told('opened', to, visitor)] },
+  opened: { reports: (to) => [delivered(to), report('opened', to, visitor)] },
   clicked: {
     reports: (to, mail) => {
       const link = mail.firstLink();
       return [
         delivered(to),
-        told('opened', to, visitor),
+        report('opened', to, visitor),
         // A message without a link cannot be clicked.
-        ...(link === null ? [] : [told('clicked', to, { ...visitor, link })]),
+        ...(link === null ? [] : [report('clicked', to, { ...visitor, link })]),
       ];
     },
   },
 };
 
-/** The outcomes that suppress their recipient; `rejected` counts as a bounce when others took the message. */
+/** The outcomes that suppress their recipient; `rejected` counts as a bounce if other recipients accepted the message. */
 const suppressing = new Set(['bounced', 'complained', 'rejected']);
 
 const testRecipientOf = (address: string): string | null => {
@@ -84,7 +84,7 @@ const testRecipientOf = (address: string): string | null => {
   return domain === sandbox_domain && local! in testRecipients ? local! : null;
 };
 
-/** Test recipients keep their one outcome however often they are used. */
+/** Whether the address is a test recipient that stays usable although its outcome suppresses it. */
 export function isRepeatable(address: string): boolean {
   const local = testRecipientOf(address);
   return local !== null && suppressing.has(local);
@@ -132,15 +132,15 @@ export function sandboxTransport(): MailTransport {
   };
 }
 
-/** One report of delivery for all who got the message, as a relay would give. */
+/** One delivery report for all recipients, like that of a relay. */
 function merge(reports: Omit<MailReport, 'report_id'>[]): MailReport[] {
-  const happy = reports
+  const delivered_to = reports
     .filter((report) => report.kind === 'delivered')
     .flatMap((report) => report.recipients);
   const rest = reports.filter((report) => report.kind !== 'delivered');
   const first = reports.find((report) => report.kind === 'delivered');
   const all = first
-    ? [{ ...first, recipients: happy, detail: { ...first.detail, recipients: happy } }, ...rest]
+    ? [{ ...first, recipients: delivered_to, detail: { ...first.detail, recipients: delivered_to } }, ...rest]
     : rest;
   return all.map((report) => ({ ...report, report_id: `sandbox:${report.kind}:${report.recipients[0]}` }));
 }

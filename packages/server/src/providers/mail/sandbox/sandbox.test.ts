@@ -1,4 +1,4 @@
-// The sandbox's transport hands back what it would have sent.
+// The sandbox transport returns the message that it would have sent.
 import { transportConformance } from '../conformance.ts';
 import type { MailTransport, SimulatedMail } from '../transport.ts';
 import { sandboxTransport } from './index.ts';

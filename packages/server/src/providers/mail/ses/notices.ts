@@ -1,4 +1,4 @@
-// Takes the notices that SNS posts: believed only when the topic is ours and Amazon's signature holds.
+// Reads the notices that SNS posts; accepted only for our topics and with a valid signature of Amazon.
 import { createVerify } from 'node:crypto';
 import type { IntakeResult, MailIntake } from '../transport.ts';
 import { type SesReceived, translateReceived } from './received.ts';
@@ -8,7 +8,7 @@ export type FetchText = (url: string) => Promise<string>;
 
 type Notice = Record<string, unknown> & { Type?: string };
 
-/** What is signed, in this order, each name and value on a line of its own. */
+/** The signed fields in their order; each name and each value is a line. */
 const signed_fields: Record<string, string[]> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: [
@@ -25,8 +25,8 @@ const signed_fields: Record<string, string[]> = {
 const algorithms: Record<string, string> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
 /**
- * Anybody can host a certificate; only Amazon can host one at the address of the topic's own region. A pattern for any
- * region would do for buckets too: one that is called sns has the address sns.s3.amazonaws.com.
+ * Anyone can host a certificate, but only Amazon can host one at the SNS host of the topic's region. A pattern for any region
+ * would also match a bucket with the name sns, which has the host sns.s3.amazonaws.com.
  */
 function isAmazon(text: unknown, topic_arn: string): text is string {
   const [, partition, region] = /^arn:(aws[a-z-]*):sns:([a-z0-9-]+):/.exec(topic_arn) ?? [];
@@ -39,7 +39,7 @@ function isAmazon(text: unknown, topic_arn: string): text is string {
 export function sesNotices(deps: {
   topic_arns: string[];
   fetchText: FetchText;
-  /** Reads a stored message from the bucket that SES puts it into. */
+  /** Reads a message from the bucket in which SES stored it. */
   fetchObject(bucket: string, key: string): Promise<Buffer>;
 }): MailIntake {
   const certificates = new Map<string, Promise<string>>();
@@ -54,7 +54,7 @@ export function sesNotices(deps: {
     return text;
   };
 
-  const isGenuine = async (notice: Notice): Promise<boolean> => {
+  const isSigned = async (notice: Notice): Promise<boolean> => {
     const fields = signed_fields[notice.Type ?? ''];
     const algorithm = algorithms[String(notice.SignatureVersion)];
     const { SigningCertURL, Signature } = notice;
@@ -78,7 +78,7 @@ export function sesNotices(deps: {
       const notice = readJson(body) as Notice | null;
       if (!notice) return no('not readable');
       if (!deps.topic_arns.includes(String(notice.TopicArn))) return no('another topic');
-      if (!(await isGenuine(notice))) return no('signature');
+      if (!(await isSigned(notice))) return no('signature');
       if (notice.Type === 'SubscriptionConfirmation') {
         if (!isAmazon(notice.SubscribeURL, String(notice.TopicArn))) return no('subscribe address');
         await deps.fetchText(notice.SubscribeURL);
@@ -87,8 +87,8 @@ export function sesNotices(deps: {
       const event = readJson(String(notice.Message)) as (SesEvent & SesReceived) | null;
       const received = event && translateReceived(event, deps.fetchObject);
       if (received) return { ok: true, reports: [], received };
-      const told = event && translateEvent(event, String(notice.MessageId));
-      return { ok: true, reports: told ? [told] : [] };
+      const report = event && translateEvent(event, String(notice.MessageId));
+      return { ok: true, reports: report ? [report] : [] };
     },
   };
 }

@@ -1,5 +1,5 @@
-// Our requests to SES beside those of Amazon's own client, which is made from the published model: the same send must
-// look the same on the wire, and the answers that we read must be answers to it as well.
+// Compares our requests to SES with those of Amazon's official client: the same send must be the same request, and both must
+// understand the same responses.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -133,7 +133,7 @@ describe('a send to SES and the same send by the official client', { skip }, () 
     });
   }
 
-  test('are answered with the same id', async () => {
+  test('return the same id', async () => {
     const { outcome, answer } = await sendBoth(outgoing(['bob@example.org']));
     assert.ok(outcome.accepted && !(answer instanceof Error));
     assert.equal(outcome.provider_message_id, '0102-a');
@@ -141,7 +141,7 @@ describe('a send to SES and the same send by the official client', { skip }, () 
   });
 
   for (const [name, status, retryable] of refusals) {
-    test(`are refused alike: ${name}`, async (t) => {
+    test(`are refused in the same way: ${name}`, async (t) => {
       const usual = said;
       t.after(() => {
         said = usual;

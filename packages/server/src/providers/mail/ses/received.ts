@@ -1,28 +1,28 @@
-// Turns the notice of a message that SES received into our words: envelope, verdicts, and where the message is.
+// Translates the notice of a message that SES received: envelope, verdicts and the location of the message.
 import type { ReceivedMail, ReceivedVerdict } from '../transport.ts';
 
-type Judged = { status?: string };
+type Verdict = { status?: string };
 export type SesReceived = {
   notificationType?: string;
   mail?: { messageId?: string; source?: string; destination?: string[] };
   receipt?: {
     recipients?: string[];
-    spamVerdict?: Judged;
-    virusVerdict?: Judged;
-    spfVerdict?: Judged;
-    dkimVerdict?: Judged;
-    dmarcVerdict?: Judged;
+    spamVerdict?: Verdict;
+    virusVerdict?: Verdict;
+    spfVerdict?: Verdict;
+    dkimVerdict?: Verdict;
+    dmarcVerdict?: Verdict;
     action?: { type?: string; bucketName?: string; objectKey?: string; encoding?: string };
   };
-  /** The message itself, where the rule sends it along. */
+  /** The message itself, if the SES rule includes it. */
   content?: string;
 };
 
-const words = new Set(['PASS', 'FAIL', 'GRAY', 'PROCESSING_FAILED', 'DISABLED']);
-const verdict = (judged?: Judged): ReceivedVerdict =>
-  words.has(judged?.status ?? '') ? (judged!.status as ReceivedVerdict) : 'DISABLED';
+const known_verdicts = new Set(['PASS', 'FAIL', 'GRAY', 'PROCESSING_FAILED', 'DISABLED']);
+const verdict = (value?: Verdict): ReceivedVerdict =>
+  known_verdicts.has(value?.status ?? '') ? (value!.status as ReceivedVerdict) : 'DISABLED';
 
-/** Null for every other kind of notice. */
+/** Null for other kinds of notices. */
 export function translateReceived(
   event: SesReceived,
   fetchObject: (bucket: string, key: string) => Promise<Buffer>,
@@ -45,7 +45,7 @@ export function translateReceived(
     },
     async fetch() {
       if (bucketName && objectKey) return fetchObject(bucketName, objectKey);
-      if (content === undefined) throw new Error('The notice says neither the message nor where it is');
+      if (content === undefined) throw new Error('The notice has neither the message nor its location');
       return Buffer.from(content, action.encoding === 'BASE64' ? 'base64' : 'utf8');
     },
   };

@@ -1,4 +1,4 @@
-// The SES transport against a stand-in that answers as the published API does, and notices signed by a key of the test.
+// The SES transport against a fake server of the published API, with notices signed by a test key.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -81,22 +81,22 @@ transportConformance('ses', () => ({
 }));
 
 describe('a request', () => {
-  // What else a request holds is compared with the official client, in a test of its own.
-  test('names every recipient in its destination, and is signed for the service', async () => {
+  // The rest of the request is compared with the official client in official-client.test.ts.
+  test('has every recipient in its destination, and is signed for the service', async () => {
     await ses.send(outgoing(['bob@example.org', 'blind@example.org']), never);
     const { body, authorization } = requests.at(-1)!;
     assert.match(authorization, /Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/ses\/aws4_request/);
     assert.deepEqual(body.Destination.ToAddresses, ['bob@example.org', 'blind@example.org']);
   });
 
-  test('is answered with the id that replies will name', async () => {
+  test('returns the Message-ID that replies will refer to', async () => {
     const outcome = await ses.send(outgoing(['bob@example.org']), never);
     assert.ok(outcome.accepted);
     assert.equal(outcome.message_id, `<${outcome.provider_message_id}@eu-west-1.amazonses.com>`);
     assert.deepEqual(outcome.reports, []);
   });
 
-  test('that comes too fast can be tried again; nonsense is no success', async () => {
+  test('that is throttled can be retried; an unreadable response is no success', async () => {
     const slow = await ses.send(outgoing(['slow@example.org']), never);
     assert.ok(!slow.accepted && slow.retryable && /TooManyRequests/.test(String(slow.detail.response)));
     const odd = await ses.send(outgoing(['odd@example.org']), never);
@@ -115,7 +115,7 @@ describe('a notice', () => {
   };
   const mail = { messageId: '0102-1' };
 
-  test('of each kind is told in our words', async () => {
+  test('of each kind is translated to our terms', async () => {
     const bounce = await reportOf({
       eventType: 'Bounce',
       mail,
@@ -172,7 +172,7 @@ describe('a notice', () => {
     );
   });
 
-  test('of a message that was taken and then refused is a bounce that blames nobody', async () => {
+  test('of a message that was accepted and then rejected is a soft bounce', async () => {
     const report = await reportOf({
       eventType: 'Reject',
       mail: { ...mail, destination: ['Bob <bob@example.org>'] },
@@ -182,7 +182,7 @@ describe('a notice', () => {
     assert.equal(report.detail.diagnostic_code, 'Bad content');
   });
 
-  test('of something else is taken and tells nothing', async () => {
+  test('of another kind is accepted and ignored', async () => {
     for (const message of [
       { eventType: 'Send', mail },
       { eventType: 'Complaint', mail, complaint: { complaintFeedbackType: 'not-spam' } },
@@ -196,7 +196,7 @@ describe('a notice', () => {
       assert.deepEqual(await receive(notification(message)), { ok: true, reports: [] });
   });
 
-  test('that Amazon did not sign is not believed, and no other address is asked', async () => {
+  test('without a signature of Amazon is refused, and no other host is contacted', async () => {
     const good = notification({ eventType: 'Delivery', mail });
     const before = fetched.length;
     for (const bad of [
@@ -205,7 +205,7 @@ describe('a notice', () => {
       { ...good, SigningCertURL: 'http://sns.eu-west-1.amazonaws.com/a.pem' },
       { ...good, SigningCertURL: 'https://evil.test/sns.eu-west-1.amazonaws.com/a.pem' },
       { ...good, SigningCertURL: 'https://sns.eu-west-1.amazonaws.com@evil.test/a.pem' },
-      // Addresses of buckets, which anybody may name; and of a region that is not the topic's.
+      // Hosts of buckets, which anyone can create, and of a region that is not the topic's.
       { ...good, SigningCertURL: 'https://sns.s3.amazonaws.com/a.pem' },
       { ...good, SigningCertURL: 'https://sns.s3-eu-west-1.amazonaws.com/a.pem' },
       { ...good, SigningCertURL: 'https://sns.us-east-1.amazonaws.com/a.pem' },
@@ -219,7 +219,7 @@ describe('a notice', () => {
     for (const junk of ['', 'x', 'null', '[]', '{}']) assert.equal((await receive(junk)).ok, false);
   });
 
-  test('of a new subscription is confirmed at Amazon only', async () => {
+  test('of a new subscription is confirmed only at Amazon', async () => {
     const url = 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t';
     const confirm = { Type: 'SubscriptionConfirmation', Token: 't', SubscribeURL: url };
     assert.deepEqual(await receive(notification('You have chosen to subscribe', confirm)), {

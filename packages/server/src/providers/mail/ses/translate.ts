@@ -1,8 +1,8 @@
-// Turns SES events into reports: one table from its words to ours.
+// Translates SES events to reports: one table from its terms to ours.
 import { isComplaint } from '../../../protocols/mail/complaint.ts';
 import type { MailReport, ProviderReport } from '../transport.ts';
 
-/** Names the email of ours, also where the answer that named Amazon's was lost. */
+/** The tag with our email id, for reports about a send whose response was lost. */
 export const email_id_tag = 'parley_email_id';
 
 type Recipient = { emailAddress?: string; diagnosticCode?: string };
@@ -23,7 +23,7 @@ type Details = {
   link?: string;
 };
 export type SesEvent = {
-  /** Event publishing says eventType, the older notifications say notificationType. */
+  /** Event publishing has eventType, the older notifications have notificationType. */
   eventType?: string;
   notificationType?: string;
   mail?: { messageId?: string; destination?: string[]; tags?: Record<string, string[]> };
@@ -40,8 +40,8 @@ const addresses = (recipients: Recipient[] = []) =>
   recipients.flatMap(({ emailAddress }) => (emailAddress ? [bare(emailAddress)] : []));
 const bare = (address: string) => /<([^<>]+)>$/.exec(address)?.[1] ?? address;
 
-type Told = Omit<MailReport, 'report_id' | 'occurred_at'>;
-const translations: Record<string, (event: SesEvent) => Told | null> = {
+type Translated = Omit<MailReport, 'report_id' | 'occurred_at'>;
+const translations: Record<string, (event: SesEvent) => Translated | null> = {
   Delivery: ({ delivery }) => ({
     kind: 'delivered',
     recipients: delivery?.recipients ?? [],
@@ -56,7 +56,7 @@ const translations: Record<string, (event: SesEvent) => Told | null> = {
     },
   }),
   Bounce: ({ bounce }) => {
-    // "Permanent" also covers refused content and attachments, which say nothing about the address.
+    // "Permanent" also covers refused content and attachments, which do not mean that the address is invalid.
     const hard =
       bounce?.bounceType === 'Permanent' &&
       ['General', 'NoEmail', 'Suppressed', 'OnAccountSuppressionList'].includes(bounce.bounceSubType ?? '');
@@ -72,7 +72,7 @@ const translations: Record<string, (event: SesEvent) => Told | null> = {
       },
     };
   },
-  // Taken, and found harmful afterwards: nobody got it.
+  // Accepted, then found harmful: no recipient got it.
   Reject: ({ reject, mail }) => ({
     kind: 'bounced',
     recipients: mail?.destination?.map(bare) ?? [],
@@ -109,21 +109,21 @@ const visit = (details?: Details) => ({
   machine: false,
 });
 
-/** Null for events that tell nothing new, such as Send. `fallback_id` names the notice itself. */
+/** Null for events without new information, such as Send. `fallback_id` identifies the notice. */
 export function translateEvent(event: SesEvent, fallback_id: string): ProviderReport | null {
   const type = event.eventType ?? event.notificationType ?? '';
   const translate = Object.hasOwn(translations, type) ? translations[type] : undefined;
   const provider_message_id = event.mail?.messageId;
-  const told = translate?.(event);
-  if (!told || !provider_message_id) return null;
+  const translated = translate?.(event);
+  if (!translated || !provider_message_id) return null;
   const details =
     event.bounce ?? event.complaint ?? event.delivery ?? event.deliveryDelay ?? event.open ?? event.click;
   return {
     provider_message_id,
-    // Event publishing tells the tags of a message as well.
+    // Event publishing includes the tags of the message.
     email_id: event.mail?.tags?.[email_id_tag]?.[0] ?? null,
     report: {
-      ...told,
+      ...translated,
       occurred_at: details?.timestamp ?? null,
       report_id: details?.feedbackId ?? fallback_id,
     },

@@ -1,4 +1,4 @@
-// Relays that answer each step of SMTP with anything at all: every send ends in an outcome, and the pool stays whole (M1).
+// Relays with arbitrary replies at each step of SMTP: every send has an outcome, and the pool loses no connection (M1).
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
@@ -75,7 +75,7 @@ const resources = () =>
 
 describe(`hostile replies at every step (seed ${seed})`, () => {
   for (const [name, { scheme, tls, offers, ...kind }] of Object.entries(kinds)) {
-    test(`${name}: every send has an outcome, and nothing is left behind (M1)`, async (context) => {
+    test(`${name}: every send has an outcome, and no connection is lost (M1)`, async (context) => {
       const before = resources();
       const random = randomNumbers(seed);
       const relay = await hostileRelay({ seed, offers: [...offers] });
@@ -95,7 +95,7 @@ describe(`hostile replies at every step (seed ${seed})`, () => {
           if (outcome.accepted) continue;
           const { response } = outcome.detail as { response: string };
           assert.ok(response.length <= 2000, `a reply of ${response.length} characters is kept`);
-          // biome-ignore lint/suspicious/noControlCharactersInRegex: those must not be there.
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must not occur.
           assert.doesNotMatch(response, /[\x00-\x08\x0b-\x1f]/);
         }
       };
@@ -105,7 +105,7 @@ describe(`hostile replies at every step (seed ${seed})`, () => {
       );
       assert.ok(outcomes.refused > 0, 'the relay was not hostile');
 
-      // Connections that are being reset after a refusal come back, or are closed.
+      // Connections that are reset after a refusal return to the pool or are closed.
       const whole = () => {
         const { open, idle, waiting } = transport.pool();
         return waiting === 0 && open === idle;
@@ -120,7 +120,7 @@ describe(`hostile replies at every step (seed ${seed})`, () => {
         const answers = await Promise.all(
           mails.map((mail) => within(transport.send(mail, never), 'A good send hangs')),
         );
-        // What a hostile reply left behind on an idle connection may still break one; a fresh one must work.
+        // A hostile reply on an idle connection may still break one send; a new connection must work.
         if (round === 2) assert.deepEqual([...new Set(answers.map(({ accepted }) => accepted))], [true]);
       }
       await transport.close();
@@ -141,7 +141,7 @@ const nonsense = {
 };
 
 for (const [name, relay] of Object.entries(nonsense)) {
-  test(`${name} fails one send at a time, never those after it (M1)`, async () => {
+  test(`${name} fails only one send, not later ones (M1)`, async () => {
     const hostile = await relayOf(relay);
     const transport = hostile.transport({ max_connections: 2 });
     for (let each = 0; each < 5; each++) {
@@ -152,7 +152,7 @@ for (const [name, relay] of Object.entries(nonsense)) {
   });
 }
 
-test('a reply whose bytes trickle in for ever is a timeout (M1)', async () => {
+test('a reply that arrives endlessly byte by byte is a timeout (M1)', async () => {
   let drops: NodeJS.Timeout | undefined;
   const relay = await relayOf({
     answers: {
@@ -168,7 +168,7 @@ test('a reply whose bytes trickle in for ever is a timeout (M1)', async () => {
   assert.deepEqual(transport.pool(), { open: 0, idle: 0, waiting: 0 });
 });
 
-test('a send that waits for a connection gives its turn on when its time is up (M1)', async () => {
+test('a send that times out while it waits for a connection passes its turn to the next one (M1)', async () => {
   const silent = await relayOf({ answers: { MAIL: () => {} } });
   const transport = silent.transport({ max_connections: 1, timeout_ms: 30_000 });
   const holder = new AbortController();
@@ -177,7 +177,7 @@ test('a send that waits for a connection gives its turn on when its time is up (
   await until(() => silent.said().some((line) => line.startsWith('MAIL')), 'no connection');
   const waited = waiters.map(({ signal }) => transport.send(outgoing(['b@example.org']), signal));
   await until(() => transport.pool().waiting === 2, 'nobody waits');
-  // In one go: the freed place is offered to a waiter that is given up at the same moment.
+  // In the same tick: the free connection is offered to a send that is aborted at the same moment.
   holder.abort();
   waiters[0]!.abort();
   await held;
@@ -191,7 +191,7 @@ test('a send that waits for a connection gives its turn on when its time is up (
   assert.deepEqual(transport.pool(), { open: 0, idle: 0, waiting: 0 });
 });
 
-test('a closed transport holds nothing: what waits fails, what is under way ends with its connection (M1)', async () => {
+test('a closed transport has no connections: waiting sends fail, running ones end with their connection (M1)', async () => {
   const relay = await relayOf({ answers: { MAIL: () => {} } });
   const transport = relay.transport({ max_connections: 1, timeout_ms: 200 });
   const both = [1, 2].map(() => transport.send(outgoing(['bob@example.org']), never));

@@ -1,4 +1,4 @@
-// Hands mail to a relay over SMTP: pooled connections, one answer for each recipient.
+// Sends mail to a relay over SMTP: pooled connections, and one outcome for each recipient.
 import { classifyBounce, enhancedCode } from '../../../protocols/mail/bounce-class.ts';
 import {
   type ComposedMail,
@@ -8,119 +8,49 @@ import {
   type OutgoingMail,
   type SendOutcome,
 } from '../transport.ts';
-import { type Connection, connections, type PoolState } from './connections.ts';
+import { type Connection, connectionPool, type PoolState } from './connections.ts';
 import { SmtpFailure } from './dialogue.ts';
-import { type Chunking, type Handed, isUnknownBdat, type Sent, transact } from './transaction.ts';
+import type { Relay } from './opening.ts';
+import { type Chunking, type HandOver, isUnknownBdat, type Sent, transact } from './transaction.ts';
 
 export type SmtpSettings = {
   /** smtp://user:password@host:port, or smtps://… */
   url: string;
   max_connections: number;
   tls: 'opportunistic' | 'required' | 'off';
-  /** The name this host greets with. */
+  /** The host name in EHLO. */
   hostname: string;
   timeout_ms: number;
-  /** For how long after a relay's last word it is taken for awake. */
-  awake_ms?: number;
+  /** For how long after its last reply a relay is assumed to be alive. */
+  alive_ms?: number;
 };
 
-/** For how long a relay that refused BDAT as unknown is given messages by DATA only. */
+/** For how long messages are sent by DATA only after a relay refused BDAT as unknown. */
 const bdat_refused_ms = 3_600_000;
-/** How much of a reply is kept in records, events and ids. */
-const kept_reply_chars = 2000;
-const kept_id_chars = 200;
-
-const not_handed: Handed = { is_begun: false, may_be_taken: false };
+/** How much of a reply is stored in records, events and ids. */
+const stored_reply_chars = 2000;
+const stored_id_chars = 200;
 
 export type SmtpTransport = MailTransport & { pool(): PoolState };
 
+type Client = {
+  pool: ReturnType<typeof connectionPool>;
+  alive_ms: number;
+  chunking: ReturnType<typeof chunkingSupport>;
+};
+
 export function smtpTransport(settings: SmtpSettings): SmtpTransport {
-  const url = new URL(settings.url);
-  const awake_ms = settings.awake_ms ?? 1000;
-  const is_secure = url.protocol === 'smtps:';
-  const pool = connections({
-    relay: {
-      host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port ? Number(url.port) : is_secure ? 465 : 25,
-      is_secure,
-      tls: settings.tls,
-      hostname: settings.hostname,
-      auth: url.username
-        ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
-        : null,
-      timeout_ms: settings.timeout_ms,
-    },
-    max: settings.max_connections,
-  });
-
-  let chunking: Chunking = 'untried';
-  let chunking_refused_ms = 0;
-  const chunkingNow = (): Chunking => {
-    if (chunking === 'refused' && performance.now() - chunking_refused_ms > bdat_refused_ms)
-      chunking = 'untried';
-    return chunking;
-  };
-
-  const attempt = async (
-    mail: OutgoingMail,
-    message: ComposedMail,
-    signal: AbortSignal,
-    handed: Handed,
-  ): Promise<Sent> => {
-    const envelope = { from: mail.envelope.from, to: mail.envelope.to, id: mail.email_id };
-    for (;;) {
-      const connection = await pool.take(signal);
-      const { talk, extensions } = connection;
-      Object.assign(handed, not_handed);
-      const is_awake = performance.now() - connection.heard_ms < awake_ms;
-      const cut = () => talk.end(new SmtpFailure('timeout', 'Given up'));
-      signal.addEventListener('abort', cut, { once: true });
-      try {
-        const how = { is_awake, chunking: chunkingNow() };
-        const sent = await transact(talk, extensions, envelope, message, handed, how);
-        if (sent.by === 'BDAT' && chunking === 'untried') chunking = 'proven';
-        pool.giveBack(connection);
-        return sent;
-      } catch (error) {
-        if (!(error instanceof SmtpFailure)) {
-          pool.drop(connection);
-          throw error;
-        }
-        if (isUnknownBdat(error) && !signal.aborted) {
-          chunking = 'refused';
-          chunking_refused_ms = performance.now();
-          // It reads the content as commands, so this connection is of no use; nothing was taken.
-          pool.drop(connection);
-          continue;
-        }
-        const is_goodbye = error.reply?.code === 421;
-        if (error.kind === 'refused' && !is_goodbye) void startAfresh(connection);
-        else pool.drop(connection);
-        // A kept connection may have been closed by the relay meanwhile. What cannot have been taken is tried afresh.
-        const is_stale = connection.messages > 0 && (error.kind === 'lost' || is_goodbye) && !handed.is_begun;
-        if (!is_stale || signal.aborted) throw error;
-      } finally {
-        signal.removeEventListener('abort', cut);
-      }
-    }
-  };
-
-  /** After a refusal the relay may still hold a part of the message. */
-  const startAfresh = async (connection: Connection): Promise<void> => {
-    const reply = await connection.talk.ask('RSET').catch(() => null);
-    if (reply?.code === 250) pool.giveBack(connection);
-    else pool.drop(connection);
-  };
-
+  const pool = connectionPool({ relay: relayOf(settings), max: settings.max_connections });
+  const client: Client = { pool, alive_ms: settings.alive_ms ?? 1000, chunking: chunkingSupport() };
   return {
     name: 'smtp',
     capabilities: { rewrites: [], simulated: false },
     async send(mail, signal) {
-      const handed: Handed = { ...not_handed };
+      const hand_over: HandOver = { is_begun: false, may_be_taken: false };
       try {
-        return accepted(mail, await attempt(mail, messageOf(mail), signal, handed));
+        return accepted(mail, await attempt(client, mail, messageOf(mail), signal, hand_over));
       } catch (error) {
-        return failure(error as Error, signal, handed);
+        return failure(error as Error, signal, hand_over);
       }
     },
     close: async () => pool.close(),
@@ -128,31 +58,130 @@ export function smtpTransport(settings: SmtpSettings): SmtpTransport {
   };
 }
 
-/** Cut without leaving half of a surrogate pair, which could not be stored. */
-const kept = (text: string): string => text.slice(0, kept_reply_chars).toWellFormed();
+function relayOf(settings: SmtpSettings): Relay {
+  const url = new URL(settings.url);
+  const is_secure = url.protocol === 'smtps:';
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port ? Number(url.port) : is_secure ? 465 : 25,
+    is_secure,
+    tls: settings.tls,
+    hostname: settings.hostname,
+    auth: url.username
+      ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
+      : null,
+    timeout_ms: settings.timeout_ms,
+  };
+}
+
+/** What is known about BDAT at this relay. A refusal is forgotten after a while. */
+function chunkingSupport() {
+  let known: Chunking = 'untried';
+  let refused_at_ms = 0;
+  return {
+    get(): Chunking {
+      if (known === 'refused' && performance.now() - refused_at_ms > bdat_refused_ms) known = 'untried';
+      return known;
+    },
+    proven(): void {
+      if (known === 'untried') known = 'proven';
+    },
+    refused(): void {
+      known = 'refused';
+      refused_at_ms = performance.now();
+    },
+  };
+}
+
+/** Sends over connections of the pool until the relay has answered. */
+async function attempt(
+  client: Client,
+  mail: OutgoingMail,
+  message: ComposedMail,
+  signal: AbortSignal,
+  hand_over: HandOver,
+): Promise<Sent> {
+  const { pool, chunking } = client;
+  const envelope = { ...mail.envelope, id: mail.email_id };
+  for (;;) {
+    const connection = await pool.acquire(signal);
+    const { dialogue, extensions } = connection;
+    Object.assign(hand_over, { is_begun: false, may_be_taken: false });
+    const is_alive = performance.now() - connection.last_reply_ms < client.alive_ms;
+    const abort = () => dialogue.end(new SmtpFailure('timeout', 'Given up'));
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const options = { is_alive, chunking: chunking.get() };
+      const sent = await transact(dialogue, extensions, envelope, message, hand_over, options);
+      if (sent.by === 'BDAT') chunking.proven();
+      pool.release(connection);
+      return sent;
+    } catch (error) {
+      if (!mayRetry(client, connection, error, signal, hand_over)) throw error;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+}
+
+/** Returns the connection to the pool, or closes it. True if the message may be sent over another connection. */
+function mayRetry(
+  { pool, chunking }: Client,
+  connection: Connection,
+  error: unknown,
+  signal: AbortSignal,
+  hand_over: HandOver,
+): boolean {
+  if (!(error instanceof SmtpFailure)) {
+    pool.drop(connection);
+    return false;
+  }
+  if (isUnknownBdat(error) && !signal.aborted) {
+    chunking.refused();
+    // The relay reads the content as commands, so this connection cannot be used. It accepted nothing.
+    pool.drop(connection);
+    return true;
+  }
+  const is_goodbye = error.reply?.code === 421;
+  if (error.kind === 'refused' && !is_goodbye) void reset(pool, connection);
+  else pool.drop(connection);
+  // The relay may have closed a pooled connection meanwhile. A message that it cannot have accepted is sent again.
+  const is_stale = connection.messages > 0 && (error.kind === 'lost' || is_goodbye) && !hand_over.is_begun;
+  return is_stale && !signal.aborted;
+}
+
+/** After a refusal the relay may still hold a part of the transaction. */
+async function reset(pool: Client['pool'], connection: Connection): Promise<void> {
+  const reply = await connection.dialogue.command('RSET').catch(() => null);
+  if (reply?.code === 250) pool.release(connection);
+  else pool.drop(connection);
+}
+
+/** Truncated without half of a surrogate pair, which could not be stored. */
+const truncated = (text: string): string => text.slice(0, stored_reply_chars).toWellFormed();
 
 function accepted(mail: OutgoingMail, sent: Sent): SendOutcome {
   const delivered: MailReport = {
     kind: 'delivered',
     recipients: sent.accepted,
     occurred_at: null,
-    detail: { recipients: sent.accepted, response: kept(sent.response) },
+    detail: { recipients: sent.accepted, response: truncated(sent.response) },
     report_id: 'accepted',
   };
-  // Taken for some, refused for others: the message is sent, and each refusal is a bounce.
+  // Accepted for some recipients and refused for others: the message is sent, and each refusal is a bounce.
   const bounced = sent.refused.map(({ recipient, response }): MailReport => {
-    const words = kept(response);
-    const verdict = classifyBounce(enhancedCode(words), words);
+    const reply = truncated(response);
+    const verdict = classifyBounce(enhancedCode(reply), reply);
     return {
       kind: 'bounced',
       recipients: [recipient],
       occurred_at: null,
       hard: verdict.hard,
-      detail: { ...verdict, recipients: [recipient], diagnostic_code: `smtp; ${words}` },
+      detail: { ...verdict, recipients: [recipient], diagnostic_code: `smtp; ${reply}` },
       report_id: `refused:${recipient.toLowerCase()}`,
     };
   });
-  const queue_id = /\bqueued as ([A-Za-z0-9]+)/i.exec(sent.response)?.[1]?.slice(0, kept_id_chars);
+  const queue_id = /\bqueued as ([A-Za-z0-9]+)/i.exec(sent.response)?.[1]?.slice(0, stored_id_chars);
   return {
     accepted: true,
     provider_message_id: queue_id ?? mail.message_id,
@@ -160,12 +189,12 @@ function accepted(mail: OutgoingMail, sent: Sent): SendOutcome {
   };
 }
 
-function failure(error: Error, signal: AbortSignal, handed: Handed): SendOutcome {
+function failure(error: Error, signal: AbortSignal, hand_over: HandOver): SendOutcome {
   const { kind, reply, command } =
     error instanceof SmtpFailure ? error : { kind: null, reply: null, command: null };
-  const detail = { response: kept(reply?.text ?? error.message), ...(command ? { command } : {}) };
-  // A refusal is an answer: nothing was taken.
-  const may_be_taken = handed.may_be_taken && kind !== 'refused';
+  const detail = { response: truncated(reply?.text ?? error.message), ...(command ? { command } : {}) };
+  // A refusal is a reply: nothing was accepted.
+  const may_be_taken = hand_over.may_be_taken && kind !== 'refused';
   const failed = (
     reason: 'smtp_rejected' | 'connection_failed' | 'timeout' | 'provider_error',
     retryable: boolean,

@@ -1,4 +1,4 @@
-// Relays that take a message in one packet with everything before it: one round trip, and nothing goes out twice.
+// Relays that accept a message in one packet with its commands: one round trip, and nothing is sent twice.
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { outgoing } from '../conformance.ts';
 const never = new AbortController().signal;
 const offers = ['PIPELINING', 'CHUNKING'];
 
-test('the message goes along with its commands, byte for byte', async () => {
+test('the message is sent with its commands, byte for byte', async () => {
   const modern = await relayOf({ offers });
   const content = Buffer.from('Subject: dots\r\n\r\n.\r\n..é\r\n');
   const transport = modern.transport();
@@ -25,20 +25,20 @@ test('the message goes along with its commands, byte for byte', async () => {
   assert.equal(modern.connections(), 1);
 });
 
-test('lines end as mail’s lines do, the last one too', async () => {
+test('all lines end with CR LF, including the last one', async () => {
   const relay = await relayOf({ offers });
   const transport = relay.transport();
-  // Before the relay has shown that it knows BDAT, such content would go by DATA.
+  // Before the relay has proven BDAT, such content would be sent by DATA.
   assert.ok((await transport.send(outgoing(['bob@example.org']), never)).accepted);
   const loose = Buffer.from('a\n.\r\nMAIL FROM:<eve@example.org>\nno end');
   await transport.send(outgoing(['bob@example.org'], message(loose)), never);
   assert.equal(relay.contents[1], 'a\r\n.\r\nMAIL FROM:<eve@example.org>\r\nno end\r\n');
 });
 
-describe('a relay that offers CHUNKING and does not know BDAT', () => {
+describe('a relay that offers CHUNKING but has no BDAT', () => {
   for (const refusal of ['500 5.5.1 Unknown command', '502 Not implemented', '503 5.5.1 Bad sequence']) {
-    test(`gets the message by DATA, and so the ones after it: ${refusal} (M7)`, async () => {
-      // Such a relay reads the content as commands, and answers each line.
+    test(`gets this and later messages by DATA: ${refusal} (M7)`, async () => {
+      // Such a relay reads the content as commands and replies to each line.
       const unknown = (socket: Socket) =>
         void socket.write(`${refusal}\r\n500 What?\r\n500 What?\r\n500 What?\r\n`);
       const relay = await relayOf({ offers, answers: { BDAT: unknown } });
@@ -55,7 +55,7 @@ describe('a relay that offers CHUNKING and does not know BDAT', () => {
     });
   }
 
-  test('is not handed lines that it would obey as commands (M7)', async () => {
+  test('gets no lines that it would execute as commands (M7)', async () => {
     const relay = await relayOf({ offers, answers: { BDAT: '500 5.5.1 Unknown command' } });
     const smuggled = Buffer.from('Subject: x\r\n\r\nRSET\r\nMAIL FROM:<eve@example.org>\r\n');
     const outcome = await relay.transport().send(outgoing(['bob@example.org'], message(smuggled)), never);
@@ -64,7 +64,7 @@ describe('a relay that offers CHUNKING and does not know BDAT', () => {
     assert.deepEqual(relay.contents, [smuggled.toString()]);
   });
 
-  test('refuses a message by any other code, and it is not tried a second time (M7)', async () => {
+  test('that refuses a message by any other code does not get it a second time (M7)', async () => {
     const relay = await relayOf({ offers, answers: { BDAT: '554 5.6.0 Content refused' } });
     const outcome = await relay.transport().send(outgoing(['bob@example.org']), never);
     assert.ok(!outcome.accepted && outcome.detail.command === 'BDAT' && !outcome.retryable);
@@ -72,7 +72,7 @@ describe('a relay that offers CHUNKING and does not know BDAT', () => {
   });
 });
 
-test('a large message is not on the way before its recipients are taken', async () => {
+test('a large message is not sent before its recipients are accepted', async () => {
   const relay = await relayOf({
     offers,
     answers: { RCPT: '550 5.1.1 No such user', DATA: '554 No recipients' },
@@ -83,7 +83,7 @@ test('a large message is not on the way before its recipients are taken', async 
   assert.deepEqual(relay.contents, []);
 });
 
-test('a relay that takes it for some, for nobody or not now says so, and gets the next one on the same connection', async () => {
+test('partial, full and temporary refusals are reported, and the connection is reused', async () => {
   const relay = await relayOf({
     offers,
     answers: {
@@ -110,7 +110,7 @@ test('a relay that takes it for some, for nobody or not now says so, and gets th
   assert.equal(relay.said().filter((line) => line === 'RSET').length, 2);
 });
 
-test('a relay that says goodbye first gets the message over a fresh connection', async () => {
+test('a relay that says goodbye first gets the message over a new connection', async () => {
   const goodbye = (socket: Socket) => void socket.end('421 4.4.2 That was enough\r\n');
   const relay = await relayOf({
     offers,
@@ -122,7 +122,7 @@ test('a relay that says goodbye first gets the message over a fresh connection',
   assert.equal(relay.connections(), 2);
 });
 
-test('a relay that hangs up over it is not given it a second time, since it may have taken it', async () => {
+test('a relay that closes the connection does not get the message again, because it may have accepted it', async () => {
   const relay = await relayOf({
     offers,
     answers: { MAIL: ['250 Ok', null, '250 Ok'] },
@@ -134,12 +134,12 @@ test('a relay that hangs up over it is not given it a second time, since it may 
   assert.equal(relay.connections(), 1);
 });
 
-test('a relay that may have hung up meanwhile is asked first, and gets the message over a fresh connection', async () => {
+test('an idle relay is checked first, and gets the message over a new connection if it has closed the old one', async () => {
   const relay = await relayOf({
     offers,
     answers: { MAIL: ['250 Ok', null, '250 Ok'] },
   });
-  const transport = relay.transport({ awake_ms: 0 });
+  const transport = relay.transport({ alive_ms: 0 });
   for (let each = 0; each < 2; each++)
     assert.ok((await transport.send(outgoing(['bob@example.org']), never)).accepted);
   assert.equal(relay.connections(), 2);

@@ -1,4 +1,4 @@
-// Relays of every kind, as dialogues: what the client says to each, and what it makes of the answers.
+// Relays of every kind, as scripted dialogues: which commands the client sends, and how it reads the replies.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -9,8 +9,8 @@ import { outgoing } from '../conformance.ts';
 
 const never = new AbortController().signal;
 
-describe('what a relay offers', () => {
-  test('decides how it is spoken to: everything before the message at once, or one by one', async () => {
+describe('the extensions of a relay', () => {
+  test('decide whether commands are pipelined or sent one by one', async () => {
     const quick = await relayOf({ offers: ['PIPELINING', 'SIZE 1000000', '8BITMIME', 'DSN'] });
     const mail = outgoing(['bob@example.org', 'carol@example.org']);
     assert.ok((await quick.transport().send(mail, never)).accepted);
@@ -31,20 +31,20 @@ describe('what a relay offers', () => {
     ]);
   });
 
-  test('may be nothing at all: a relay that knows only HELO gets its message', async () => {
+  test('may be none: a relay with only HELO gets its message', async () => {
     const old = await relayOf({ answers: { EHLO: '502 What?' } });
     assert.ok((await old.transport().send(outgoing(['bob@example.org']), never)).accepted);
     assert.ok(old.said().includes('HELO sender.test'));
   });
 
-  test('includes its size limit, beyond which nothing is tried', async () => {
+  test('include a size limit: a larger message is not sent', async () => {
     const small = await relayOf({ offers: ['SIZE 10'] });
     const outcome = await small.transport().send(outgoing(['bob@example.org']), never);
     assert.ok(!outcome.accepted && outcome.reason === 'smtp_rejected' && !outcome.retryable);
     assert.ok(!small.said().some((line) => line.startsWith('MAIL')));
   });
 
-  test('includes letters beyond ASCII in addresses, or they are refused before anything is sent', async () => {
+  test('include SMTPUTF8, or addresses beyond ASCII are refused before anything is sent', async () => {
     const modern = await relayOf({ offers: ['PIPELINING', '8BITMIME', 'SMTPUTF8'] });
     const letters = Buffer.from('Subject: é\r\n\r\nGrüße\r\n');
     assert.ok(
@@ -63,7 +63,7 @@ describe('a message on the wire', () => {
   const awkward = '.\r\n..two\r\n.one\r\nplain\r\n\r\n.\r\n';
   const doubled = '..\r\n...two\r\n..one\r\nplain\r\n\r\n..\r\n';
 
-  test('has its leading dots doubled, in one piece or in any pieces', async () => {
+  test('has its leading dots doubled, in memory or streamed in any chunks', async () => {
     const relay = await relayOf({});
     const transport = relay.transport();
     await transport.send(outgoing(['bob@example.org'], message(Buffer.from(awkward))), never);
@@ -78,7 +78,7 @@ describe('a message on the wire', () => {
     assert.deepEqual(relay.contents, [doubled, doubled]);
   });
 
-  test('ends with a whole line, and no lone line feed can end it early', async () => {
+  test('ends with a complete line, and no bare line feed can end it early', async () => {
     const relay = await relayOf({});
     const transport = relay.transport();
     const smuggled = 'a\n.\r\nMAIL FROM:<eve@example.org>\nno end';
@@ -94,7 +94,7 @@ describe('a message on the wire', () => {
     assert.deepEqual(relay.contents, [safe, safe]);
   });
 
-  test('that cannot be read to its end is not taken for a whole one', async () => {
+  test('that cannot be read to its end is not accepted as complete', async () => {
     const relay = await relayOf({});
     async function* broken() {
       yield Buffer.from('Subject: half\r\n\r\n');
@@ -113,7 +113,7 @@ describe('a message on the wire', () => {
 });
 
 describe('a relay that behaves oddly', () => {
-  test('and says "go on" after it refused everybody gets nothing, and is used again', async () => {
+  test('and accepts DATA after it refused every recipient gets no message, and is used again', async () => {
     const relay = await relayOf({
       answers: { 'RCPT TO:<no': '550 5.1.1 No such user', '.': ['554 No recipients', '250 Ok'] },
     });
@@ -129,7 +129,7 @@ describe('a relay that behaves oddly', () => {
     assert.equal(relay.connections(), 1);
   });
 
-  test('and says goodbye on a kept connection gets the message over a fresh one', async () => {
+  test('and says goodbye on a pooled connection gets the message over a new one', async () => {
     const relay = await relayOf({ answers: { MAIL: ['250 Ok', '421 4.4.2 Idle for too long', '250 Ok'] } });
     const transport = relay.transport();
     for (let each = 0; each < 2; each++)
@@ -138,14 +138,14 @@ describe('a relay that behaves oddly', () => {
     assert.equal(relay.contents.length, 2);
   });
 
-  test('and takes recipients of a sender whom it refused gets no message', async () => {
+  test('and accepts recipients after it refused the sender gets no message', async () => {
     const relay = await relayOf({ answers: { MAIL: '550 5.7.1 Not from you' } });
     const outcome = await relay.transport().send(outgoing(['bob@example.org']), never);
     assert.ok(!outcome.accepted && outcome.reason === 'smtp_rejected');
     assert.deepEqual([outcome.detail.command, relay.contents], ['MAIL FROM', ['']]);
   });
 
-  test('and hangs up after the content is not given it a second time', async () => {
+  test('and closes the connection after the content does not get the message again', async () => {
     const relay = await relayOf({ answers: { '.': ['250 Ok', null] } });
     const transport = relay.transport();
     assert.ok((await transport.send(outgoing(['bob@example.org']), never)).accepted);
@@ -154,13 +154,13 @@ describe('a relay that behaves oddly', () => {
     assert.equal(relay.contents.length, 2);
   });
 
-  test('and answers in many lines is quoted with all of them', async () => {
+  test('and replies in many lines is quoted with all of them', async () => {
     const relay = await relayOf({ answers: { RCPT: '550-5.7.1 Not\r\n550 5.7.1 you' } });
     const outcome = await relay.transport().send(outgoing(['bob@example.org']), never);
     assert.equal(!outcome.accepted && outcome.detail.response, '550-5.7.1 Not\n550 5.7.1 you');
   });
 
-  test('and refuses the connection itself is worth another try when it says so', async () => {
+  test('and refuses the connection temporarily can be retried', async () => {
     for (const [greeting, retryable] of [
       ['421 Later', true],
       ['554 Go away', false],
@@ -174,7 +174,7 @@ describe('a relay that behaves oddly', () => {
 });
 
 describe('encryption', () => {
-  test('is used where it is offered, and what was offered before it is forgotten', async () => {
+  test('is used if it is offered, and extensions from before it are discarded', async () => {
     const relay = await relayOf({ offers: ['PIPELINING', 'STARTTLS'] });
     const mail = outgoing(['bob@example.org']);
     assert.ok((await relay.transport({ tls: 'required' }).send(mail, never)).accepted);
@@ -182,7 +182,7 @@ describe('encryption', () => {
     assert.ok(relay.contents[0]!.includes(mail.email_id));
   });
 
-  test('with a certificate for another name is no connection', async () => {
+  test('with a certificate for another name fails', async () => {
     const relay = await relayOf({ offers: ['STARTTLS'] });
     const outcome = await relay
       .transport({ url: `smtp://127.0.0.1:${relay.port}` })
@@ -191,7 +191,7 @@ describe('encryption', () => {
     assert.deepEqual(relay.contents, []);
   });
 
-  test('is not begun when words were slipped in before it', async () => {
+  test('is not started if data was injected before it', async () => {
     const slip = (socket: Socket) => void socket.write('220 Go on\r\n250 Slipped in\r\n');
     const relay = await relayOf({ offers: ['STARTTLS'], answers: { STARTTLS: slip } });
     const outcome = await relay.transport().send(outgoing(['bob@example.org']), never);
@@ -212,7 +212,7 @@ describe('a password', () => {
     ],
   };
   for (const [offered, words] of Object.entries(ways)) {
-    test(`is given in a way that the relay offers: ${offered}`, async () => {
+    test(`is sent with a mechanism that the relay offers: ${offered}`, async () => {
       const challenge = offered === 'CRAM-MD5' ? base64('<1@relay.test>') : base64('Username:');
       const answers = Object.fromEntries(
         words.map((line, at) => [line, at < words.length - 1 ? `334 ${challenge}` : '235 Ok']),
@@ -226,7 +226,7 @@ describe('a password', () => {
     });
   }
 
-  test('goes to nobody in clear, unless encryption is switched off', async () => {
+  test('is not sent in clear text, unless encryption is turned off', async () => {
     const answers = { 'AUTH PLAIN': '235 Ok' };
     for (const [offers, refusal] of [
       [['AUTH PLAIN'], {}],

@@ -81,7 +81,7 @@ transportConformance('smtp', () => ({
 }));
 
 describe('a relay', () => {
-  test('gets the envelope as given, whatever the message says', async () => {
+  test('gets the envelope, whatever headers the message has', async () => {
     const mail = outgoing(['bob@example.org', 'blind@example.org']);
     await transport.send(mail, never);
     const [got] = find(mail.email_id);
@@ -91,7 +91,7 @@ describe('a relay', () => {
     );
   });
 
-  test('that takes only some recipients makes the rest bounce, each by its own words', async () => {
+  test('that accepts only some recipients makes the rest bounce, each with its own reply', async () => {
     const outcome = await transport.send(
       outgoing(['bob@example.org', 'unknown@example.org', 'full@example.org', 'policy@example.org']),
       never,
@@ -109,12 +109,12 @@ describe('a relay', () => {
     assert.deepEqual(outcome.reports[0]!.recipients, ['bob@example.org']);
   });
 
-  test('that says "later" is a refusal worth another try', async () => {
+  test('that refuses temporarily can be retried', async () => {
     const outcome = await transport.send(outgoing(['full@example.org']), never);
     assert.ok(!outcome.accepted && outcome.reason === 'smtp_rejected' && outcome.retryable);
   });
 
-  test('that refuses the content is a refusal, and the connection stays usable', async () => {
+  test('that refuses the content keeps its connection usable', async () => {
     const raw = Buffer.from('X-Refuse: 1\r\n\r\nx\r\n');
     const before = connections;
     const outcome = await transport.send(
@@ -130,7 +130,7 @@ describe('a relay', () => {
     assert.equal(connections, before);
   });
 
-  test('is spoken to over kept connections, never more than allowed', async () => {
+  test('is used over pooled connections, never more than allowed', async () => {
     const own = to(port, { max_connections: 2 });
     const before = connections;
     const mails = Array.from({ length: 30 }, () => outgoing(['bob@example.org']));
@@ -139,7 +139,7 @@ describe('a relay', () => {
     await own.close();
   });
 
-  test('that closed a kept connection gets the message over a fresh one, once', async () => {
+  test('that closed a pooled connection gets the message once, over a new one', async () => {
     const own = to(port, { max_connections: 1 });
     await own.send(outgoing(['bob@example.org']), never);
     for (const connection of (relay as unknown as { connections: Set<{ _socket: Socket }> }).connections)
@@ -151,7 +151,7 @@ describe('a relay', () => {
     await own.close();
   });
 
-  test('that asks for a password gets it; a wrong one is our fault, not the recipient’s', async () => {
+  test('that requires a password gets it; a wrong one is our error, not the recipient’s', async () => {
     const right = smtpTransport({
       url: `smtp://agent:p%40ss@127.0.0.1:${port}`,
       max_connections: 1,
@@ -167,7 +167,7 @@ describe('a relay', () => {
     await wrong.close();
   });
 
-  test('without TLS is refused where TLS is required', async () => {
+  test('without TLS is refused if TLS is required', async () => {
     const strict = to(port, { tls: 'required' });
     const outcome = await strict.send(outgoing(['bob@example.org']), never);
     assert.equal(outcome.accepted, false);

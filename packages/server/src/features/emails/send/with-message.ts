@@ -1,6 +1,6 @@
-// Composes a message and hands it to the transport. The transport gets finished bytes and calls nothing back.
+// Composes a message for the duration of its hand-over. The transport gets finished bytes and calls nothing back.
 import type { ComposedMail, OutgoingMail, SendOutcome } from '../../../providers/mail/transport.ts';
-import type { Admitted, GuardedTransport } from '../../admission/index.ts';
+import type { GuardedTransport } from '../../admission/index.ts';
 
 export type UncomposedMail = {
   mail: Omit<OutgoingMail, 'message'>;
@@ -8,15 +8,14 @@ export type UncomposedMail = {
 };
 
 /** A simulated transport sends no bytes, so nothing is composed or signed for it. */
-export async function sendComposed(
-  transport: GuardedTransport,
+export async function withMessage(
+  transport: Pick<GuardedTransport, 'capabilities'>,
   { mail, compose }: UncomposedMail,
-  admitted: Admitted,
-  signal: AbortSignal,
+  send: (mail: OutgoingMail) => Promise<SendOutcome>,
 ): Promise<SendOutcome> {
   const message = transport.capabilities.simulated ? null : await compose();
   try {
-    return await transport.send({ ...mail, message }, admitted, signal);
+    return await send({ ...mail, message });
   } finally {
     await message?.dispose();
   }
