@@ -32,7 +32,7 @@ const flags = given.filter((argument) => argument.startsWith('--') && !own_optio
 const words = given.filter((argument) => !argument.startsWith('--'));
 
 /** More groups than processors: many tests wait, for audio in real time or for a process that starts. */
-const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2 + 1);
+const concurrency = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() * 2);
 
 const measuredTimes = (): Record<string, number> => {
   try {

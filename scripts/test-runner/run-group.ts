@@ -24,9 +24,14 @@ export type GroupOptions = {
 /** A test that leaves a timer or a socket open keeps its process alive: this long after the last test it is stopped. */
 const exit_patience_ms = 20_000;
 
+const still_running = `the process was still running ${exit_patience_ms / 1000} s after its last test`;
+
 const local = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Settles when the process is gone. A file that it did not finish is reported as failed. */
+/**
+ * Settles when all files have ended. If the process crashes, the file that was running is reported as failed, and the files
+ * after it run in another process.
+ */
 export async function runGroup({ files, flags, environment, started, ended }: GroupOptions): Promise<void> {
   // A name pattern would skip the outer test that stands for the file, so then every file is a process.
   const by_name = flags.some((flag) => /^--test-(name|skip)-pattern|^--test-only/.test(flag));
@@ -46,13 +51,11 @@ export async function runGroup({ files, flags, environment, started, ended }: Gr
     env: { ...process.env, ...environment, TEST_PROCESS_RUNS_FILES: by_name ? '0' : '1' },
   });
   started(child);
-  await new Promise<void>((resolve) => {
-    const collected = collect(child, files, by_name, ended);
-    child.on('close', (status, signal) => {
-      collected.close(signal ?? `code ${status}`);
-      resolve();
-    });
+  const collected = collect(child, files, by_name, ended);
+  const left = await new Promise<string[]>((resolve) => {
+    child.on('close', (status, signal) => resolve(collected.close(signal ?? `code ${status}`)));
   });
+  if (left.length > 0) await runGroup({ files: left, flags, environment, started, ended });
 }
 
 function collect(
@@ -60,14 +63,16 @@ function collect(
   files: readonly string[],
   by_name: boolean,
   ended: (result: FileResult) => void,
-): { close(status: string): void } {
+): { close(status: string): string[] } {
   const start_ms = performance.now();
   const unfinished = [...files];
   let tests: TestReport[] = [];
   let output = '';
   let stuck: NodeJS.Timeout | undefined;
+  let has_failed = false;
   const finish = (file: string, duration_ms: number, cpu_ms: number) => {
     unfinished.splice(unfinished.indexOf(file), 1);
+    has_failed ||= tests.some(({ error }) => error !== null);
     ended({ file, tests, duration_ms, cpu_ms, output });
     tests = [];
     output = '';
@@ -93,10 +98,12 @@ function collect(
         );
         ended({ file: files.at(-1)!, tests, duration_ms: 0, cpu_ms: 0, output });
       }
-      for (const file of [...unfinished]) {
-        tests.push(failure(`the process ended (${status}) before this file did`));
-        finish(file, 0, 0);
-      }
+      const [crashed, ...left] = unfinished;
+      if (crashed === undefined) return [];
+      tests.push(failure(`the process ended (${status}) before this file did`));
+      finish(crashed, 0, 0);
+      // After Ctrl-C nothing more is started.
+      return status === 'SIGINT' || status === 'SIGTERM' ? [] : left;
     },
   };
 }
