@@ -92,12 +92,9 @@ function collect(
   return {
     close(status) {
       clearTimeout(stuck);
-      if (stuck && status === 'SIGKILL') {
-        tests.push(
-          failure(`the process did not exit within ${exit_patience_ms / 1000} s after its last test`),
-        );
-        ended({ file: files.at(-1)!, tests, duration_ms: 0, cpu_ms: 0, output });
-      }
+      const complaint = stuck && status === 'SIGKILL' ? still_running : `the process exited with ${status}`;
+      if (unfinished.length === 0 && status !== 'code 0' && !has_failed)
+        ended({ file: files.at(-1)!, tests: [failure(complaint)], duration_ms: 0, cpu_ms: 0, output });
       const [crashed, ...left] = unfinished;
       if (crashed === undefined) return [];
       tests.push(failure(`the process ended (${status}) before this file did`));

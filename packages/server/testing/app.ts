@@ -1,4 +1,4 @@
-// The whole service on a free port over a database of its own, with clients for several organizations.
+// Starts the whole service on a free port with its own database, and creates clients for several organizations.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -49,7 +49,7 @@ export type TestApp = {
   later(seconds: number): Promise<void>;
 };
 
-/** Closed by itself at the end of the test file or suite it is called in. */
+/** Closed at the end of the test file or suite that called this. */
 export async function startTestApp(
   environment: Record<string, string> = {},
   options: Partial<AppOptions> = {},

@@ -1,9 +1,9 @@
-// The token that the console of a signed-in person works with.
+// Fetches the token that the console uses for a signed-in person.
 import assert from 'node:assert/strict';
 import type { Visitor } from './visitor.ts';
 
 export async function consoleToken(browser: Visitor, organization_id?: string): Promise<string> {
-  const answer = await browser.send('/auth/console-token', organization_id ? { organization_id } : {});
-  assert.equal(answer.status, 200, answer.text);
-  return (JSON.parse(answer.text) as { token: string }).token;
+  const response = await browser.send('/auth/console-token', organization_id ? { organization_id } : {});
+  assert.equal(response.status, 200, response.text);
+  return (JSON.parse(response.text) as { token: string }).token;
 }

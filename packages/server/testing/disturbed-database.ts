@@ -1,10 +1,10 @@
-// A database port that a test can disturb: something happens before, after or instead of a statement it knows by its words.
+// A database in which a test can run its own code before or after a certain statement, to provoke races.
 import { after } from 'node:test';
 import type { Database } from '../src/platform/db/database.ts';
 import { compile, type Sql } from '../src/platform/db/sql.ts';
 import { openTestDatabase } from './database.ts';
 
-type Disturbance = { words: RegExp; before?: () => Promise<void>; after?: () => Promise<void> };
+type Disturbance = { statement: RegExp; before?: () => Promise<void>; after?: () => Promise<void> };
 
 /**
  * `next` disturbs the next statement that matches, once. `watched.most` is how many transactions in which a statement
@@ -16,13 +16,13 @@ export async function disturbedDatabase(watch = /(?!)/) {
   let waiting: Disturbance | null = null;
   let open = 0;
   const watched = { most: 0 };
-  const disturbed = async <T>(query: Sql, ask: () => Promise<T>): Promise<T> => {
-    const meant = waiting?.words.test(compile(query).text) ? waiting : null;
-    if (meant) waiting = null;
-    await meant?.before?.();
-    const answer = await ask();
-    await meant?.after?.();
-    return answer;
+  const disturbed = async <T>(query: Sql, execute: () => Promise<T>): Promise<T> => {
+    const matched = waiting?.statement.test(compile(query).text) ? waiting : null;
+    if (matched) waiting = null;
+    await matched?.before?.();
+    const result = await execute();
+    await matched?.after?.();
+    return result;
   };
   const port: Database = {
     ...db,
@@ -30,10 +30,10 @@ export async function disturbedDatabase(watch = /(?!)/) {
     rows: (query) => disturbed(query, () => db.rows(query)),
     maybe: (query) => disturbed(query, () => db.maybe(query)),
     async transaction(work) {
-      let is_meant = false;
-      const see = (query: Sql) => {
-        if (is_meant || !watch.test(compile(query).text)) return;
-        is_meant = true;
+      let is_watched = false;
+      const watchStatement = (query: Sql) => {
+        if (is_watched || !watch.test(compile(query).text)) return;
+        is_watched = true;
         watched.most = Math.max(watched.most, ++open);
       };
       try {
@@ -41,13 +41,13 @@ export async function disturbedDatabase(watch = /(?!)/) {
           work({
             ...tx,
             maybe(query) {
-              see(query);
+              watchStatement(query);
               return tx.maybe(query);
             },
           }),
         );
       } finally {
-        if (is_meant) open--;
+        if (is_watched) open--;
       }
     },
   };

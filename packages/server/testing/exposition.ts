@@ -1,4 +1,4 @@
-// Reads what /metrics answers, and insists on every rule of Prometheus' text format 0.0.4.
+// Parses the response of /metrics and checks every rule of Prometheus' text format 0.0.4.
 import assert from 'node:assert/strict';
 
 export type Family = { type: string; help: string; samples: Map<string, number> };
@@ -66,7 +66,7 @@ export function readExposition(text: string): Exposition {
     const suffixes = current.family.type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
     assert.ok(
       suffixes.some((suffix) => name === `${current!.name}${suffix}`),
-      `${name} stands under ${current.name}`,
+      `${name} is listed under ${current.name}`,
     );
     const labels = readLabels(pairs ?? '');
     const key = keyOf(name, labels);

@@ -1,4 +1,4 @@
-// The guarded way out, opened for this machine only: what tests give to vendors that call stand-ins.
+// The guarded HTTP agent, allowed to reach loopback only. Tests pass it to vendors that call a stand-in.
 import { after } from 'node:test';
 import type { Agent } from 'undici';
 import { addressPolicy } from '../src/platform/egress/address-policy.ts';

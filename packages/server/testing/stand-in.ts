@@ -1,4 +1,4 @@
-// A local HTTP server that plays somebody else's service for one test file.
+// A local HTTP server that simulates the service of a vendor for one test file.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { after } from 'node:test';
 
 export type Asked = { request: IncomingMessage; body: Buffer };
 
-/** Closed when the file's tests are over. */
+/** Closed at the end of the test file. */
 export async function standIn(
   answer: (asked: Asked, response: ServerResponse) => void,
 ): Promise<{ url: string; server: Server }> {

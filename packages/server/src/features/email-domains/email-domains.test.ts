@@ -271,7 +271,7 @@ describe('a custom domain', () => {
     dns.failing.add(domain.dns_records.find(({ purpose }) => purpose === 'dkim')!.name);
     let quick: EmailDomain | undefined;
     next({
-      words: /update email_domains set verification_status/,
+      statement: /update email_domains set verification_status/,
       async before() {
         dns.failing.clear();
         quick = await verify(own, domain.id);

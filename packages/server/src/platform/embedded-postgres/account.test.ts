@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
-import { giveTo, unusedAccount } from './account.ts';
+import { chownAll, unusedAccount } from './account.ts';
 import { startEmbeddedPostgres } from './index.ts';
 
 const is_root = process.getuid?.() === 0;
@@ -59,7 +59,7 @@ test('started by root, the server runs under an account that nothing else uses (
   }
 
   // As an earlier version left it.
-  await giveTo(join(data_dir, 'postgres'), { uid: nobody, gid: nobody });
+  await chownAll(join(data_dir, 'postgres'), { uid: nobody, gid: nobody });
   const next = await startOn(data_dir);
   try {
     assert.deepEqual(idsOf(postmasterPid(data_dir)), [uid, uid]);

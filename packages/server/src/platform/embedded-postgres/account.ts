@@ -5,17 +5,17 @@ import { lchown, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Account } from './reachability.ts';
 
-/** `server` owns the data. `maker` runs initdb, which refuses an account without an entry in /etc/passwd. */
+/** `server` owns the data. `maker` runs initdb, which needs an account with an entry in /etc/passwd. */
 export type Accounts = { server: Account; maker: Account };
 
 /**
- * No distribution gives these out (systemd's table of user ids calls 60706 to 61183 unused), and they exist in containers,
- * which often map the ids below 65536 only.
+ * No distribution assigns these ids (systemd's table of user ids lists 60706 to 61183 as unused). They are valid in
+ * containers, which often map only the ids below 65536.
  */
 const first_own_id = 60_706;
 const own_ids = 478;
 
-/** null: the account of this process will do. */
+/** Returns null when PostgreSQL can run under the account of this process. */
 export async function chooseAccounts(data_dir: string, data: string): Promise<Accounts | null> {
   if (process.getuid?.() !== 0) return null;
   const [passwd, group, uid_map] = await Promise.all(
@@ -28,10 +28,10 @@ export async function chooseAccounts(data_dir: string, data: string): Promise<Ac
   return { server, maker: hasEntry(server.uid, passwd!) ? server : nobody };
 }
 
-/** Data made earlier by an ordinary user stays that user's: PostgreSQL only serves a folder its own account owns. */
+/** Data that an ordinary user created stays with that user: PostgreSQL serves only a directory that its account owns. */
 async function ownerOf(path: string, nobody: Account): Promise<Account | null> {
-  const made = await stat(path).catch(() => null);
-  return made && made.uid !== 0 && made.uid !== nobody.uid ? { uid: made.uid, gid: made.gid } : null;
+  const found = await stat(path).catch(() => null);
+  return found && found.uid !== 0 && found.uid !== nobody.uid ? { uid: found.uid, gid: found.gid } : null;
 }
 
 function named(passwd: string, name: string): Account | null {
@@ -41,7 +41,7 @@ function named(passwd: string, name: string): Account | null {
 
 const hasEntry = (id: number, table: string) => new RegExp(`^[^:]+:[^:]*:${id}(:|$)`, 'm').test(table);
 
-/** An id that nobody else has; another one for another data folder, as far as the range reaches. */
+/** An id that no user or group has. Data directories get different ids while the range lasts. */
 export function unusedAccount(from: { seed: string; passwd: string; group: string }): Account {
   const start = createHash('sha256').update(from.seed).digest().readUInt32BE() % own_ids;
   for (let i = 0; i < own_ids; i++) {
@@ -51,7 +51,7 @@ export function unusedAccount(from: { seed: string; passwd: string; group: strin
   return { uid: first_own_id + start, gid: first_own_id + start };
 }
 
-/** A container may know only some of the ids. Without the table, as on macOS, all are known. */
+/** A container may map only some ids. Without the table, as on macOS, all ids are valid. */
 function isMapped(id: number, uid_map: string): boolean {
   const rows = uid_map.trim() === '' ? [] : uid_map.trim().split('\n');
   if (rows.length === 0) return true;
@@ -61,8 +61,8 @@ function isMapped(id: number, uid_map: string): boolean {
   });
 }
 
-/** The folder itself comes last: what is interrupted is seen by its owner and begun again. */
-export async function giveTo(folder: string, { uid, gid }: Account): Promise<void> {
+/** Changes the directory itself last: its owner shows whether an interrupted change must be repeated. */
+export async function chownAll(folder: string, { uid, gid }: Account): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     await lchown(join(entry.parentPath, entry.name), uid, gid);
   }

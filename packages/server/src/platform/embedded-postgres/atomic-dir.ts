@@ -1,12 +1,12 @@
-// Makes a folder whole or not at all, whenever the process is killed.
+// Creates a directory completely or not at all, even if the process is killed.
 
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from './processes.ts';
 
-/** `fill` gets an empty folder for its own needs and the path in it where the content is to be made. */
-export async function makeWholeFolder(
+/** `fill` gets an empty draft directory and the path in it where it must create the content. */
+export async function createDirAtomically(
   path: string,
   fill: (draft: string, content: string) => Promise<void>,
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function makeWholeFolder(
     await chmod(draft, 0o711);
     await fill(draft, content);
     await rename(content, path).catch((error) => {
-      // Another process was first with the same folder: its work is as good as ours.
+      // Another process created the same directory first. Its content is equal to ours.
       if (!existsSync(path)) throw error;
     });
     await syncFolder(dirname(path));
@@ -33,16 +33,16 @@ async function removeLeftovers(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(prefix)) continue;
     const maker = Number(name.slice(prefix.length));
-    // A container restarts with the same process numbers: a draft that bears ours is from an earlier life.
+    // A restarted container reuses process ids: a draft with our id is from an earlier run.
     if (maker !== process.pid && isAlive(maker)) continue;
-    // The killed maker's child may still be writing for a moment, hence the retries.
+    // A child of the killed process may still be writing, hence the retries.
     await rm(join(dirname(path), name), { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
-/** Without this a power cut could undo the rename while keeping what was written below it later. */
+/** Without this a power cut could undo the rename but keep later writes below it. */
 async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return; // a folder cannot be opened there
+  if (process.platform === 'win32') return; // Windows cannot open a directory.
   const folder = await open(path, 'r');
   try {
     await folder.sync();

@@ -1,4 +1,4 @@
-// Finds the PostgreSQL programs that came with npm and makes sure that the account can run them.
+// Finds the PostgreSQL programs of the npm package and makes sure that the account can run them.
 
 import { execFile } from 'node:child_process';
 import { constants, statSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Accounts } from './account.ts';
-import { makeWholeFolder } from './atomic-dir.ts';
-import { EmbeddedPostgresError, reasonOf, way_out } from './error.ts';
-import { bare_environment } from './processes.ts';
+import { createDirAtomically } from './atomic-dir.ts';
+import { EmbeddedPostgresError, own_database_hint, reasonOf } from './error.ts';
+import { minimal_environment } from './processes.ts';
 import { canReach } from './reachability.ts';
 
-/** `folder` holds bin, lib and share; the programs find the other two from their own place. */
+/** `folder` contains bin, lib and share. The programs find lib and share relative to themselves. */
 export type Binaries = { folder: string; version: string; postgres: string; initdb: string };
 
 const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -31,7 +31,7 @@ export async function findBinaries(
     return { folder, version: (JSON.parse(manifest) as Binaries).version, postgres, initdb };
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL is not available here (the package ${name} is missing): ${way_out}.`,
+      `The embedded PostgreSQL is not available here (the package ${name} is missing): ${own_database_hint}.`,
       { cause },
     );
   }
@@ -54,11 +54,11 @@ export async function prepareBinaries(deps: {
     await promisify(execFile)(binaries.postgres, ['--version'], {
       ...accounts?.server,
       cwd: location,
-      env: bare_environment,
+      env: minimal_environment,
     });
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL cannot run on this machine (${reasonOf(cause)}; ${binaries.postgres} must be executable and on Linux needs glibc): ${way_out}.`,
+      `The embedded PostgreSQL cannot run on this machine (${reasonOf(cause)}; ${binaries.postgres} must be executable and on Linux needs glibc): ${own_database_hint}.`,
       { cause },
     );
   }
@@ -66,8 +66,8 @@ export async function prepareBinaries(deps: {
 }
 
 /**
- * npm packages hold no symbolic links; an install script makes those that the package lists. Where
- * install scripts are blocked, that is left to us.
+ * npm packages contain no symbolic links: an install script creates those that the package lists. If install scripts are
+ * blocked, we create them.
  */
 export async function completeLinks(folder: string): Promise<true> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -81,12 +81,12 @@ export async function completeLinks(folder: string): Promise<true> {
 }
 
 async function copyBinaries(from: Binaries, folder: string): Promise<Binaries> {
-  await makeWholeFolder(folder, async (_draft, content) => {
-    await makeReadableFolder(content);
+  await createDirAtomically(folder, async (_draft, content) => {
+    await createReadableDir(content);
     for (const entry of await readdir(from.folder, { recursive: true, withFileTypes: true })) {
       const source = join(entry.parentPath, entry.name);
       const target = join(content, relative(from.folder, source));
-      if (entry.isDirectory()) await makeReadableFolder(target);
+      if (entry.isDirectory()) await createReadableDir(target);
       if (!entry.isFile()) continue;
       await copyFile(source, target, constants.COPYFILE_FICLONE);
       await chmod(target, statSync(source).mode & 0o100 ? 0o755 : 0o644);
@@ -97,8 +97,8 @@ async function copyBinaries(from: Binaries, folder: string): Promise<Binaries> {
   return { folder, version: from.version, postgres: moved(from.postgres), initdb: moved(from.initdb) };
 }
 
-/** mkdir's own mode is narrowed by the umask, which root often has at 077. */
-async function makeReadableFolder(path: string): Promise<void> {
+/** The umask, often 077 for root, would narrow the mode of mkdir. */
+async function createReadableDir(path: string): Promise<void> {
   await mkdir(path);
   await chmod(path, 0o755);
 }

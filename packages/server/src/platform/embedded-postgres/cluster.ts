@@ -1,4 +1,4 @@
-// Makes the data folder of a new PostgreSQL, and the password that opens it.
+// Creates the database cluster with initdb, and its password.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -6,25 +6,25 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Accounts, giveTo } from './account.ts';
-import { makeWholeFolder } from './atomic-dir.ts';
-import { EmbeddedPostgresError, reasonOf, way_out } from './error.ts';
-import { bare_environment } from './processes.ts';
+import { type Accounts, chownAll } from './account.ts';
+import { createDirAtomically } from './atomic-dir.ts';
+import { EmbeddedPostgresError, own_database_hint, reasonOf } from './error.ts';
+import { minimal_environment } from './processes.ts';
 
 export const superuser = 'parley';
 
-/** Written, and on disk, before the data that only it can open. */
+/** The password is on disk before the data exists that only it can open. */
 export async function ensurePassword(file: string, data: string): Promise<string> {
-  const kept = await readFile(file, 'utf8').catch(nullWhen('ENOENT'));
-  if (kept) return kept.trim();
+  const stored = await readFile(file, 'utf8').catch(nullWhen('ENOENT'));
+  if (stored) return stored.trim();
   if (existsSync(data)) {
     throw new EmbeddedPostgresError(
       `The password for the database in ${data} is missing: bring back ${file}, or remove ${data} to begin with an empty database.`,
     );
   }
   const password = randomBytes(24).toString('base64url');
-  // Of two first starts at once the earlier one decides; a file that a kill left empty may be written over.
-  const flag = kept === null ? 'wx' : 'w';
+  // If two processes start for the first time, the first file wins. A file that a kill left empty is overwritten.
+  const flag = stored === null ? 'wx' : 'w';
   const written = await writeFile(file, `${password}\n`, { mode: 0o600, flush: true, flag }).catch(
     nullWhen('EEXIST'),
   );
@@ -47,7 +47,7 @@ export async function ensureCluster(deps: {
 }): Promise<void> {
   const { data, initdb, accounts, password, durable } = deps;
   const maker = accounts?.maker;
-  await makeWholeFolder(data, async (draft, content) => {
+  await createDirAtomically(data, async (draft, content) => {
     const password_file = join(draft, 'password');
     await mkdir(content, { mode: 0o700 });
     await writeFile(password_file, password, { mode: 0o600 });
@@ -58,16 +58,18 @@ export async function ensureCluster(deps: {
     const how = [
       ...['--pgdata', content, '--username', superuser, '--pwfile', password_file],
       ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C'],
-      // Sorts as C does, but knows the case of letters beyond ASCII, as the databases of others do.
+      // Sorts like C, but maps upper and lower case beyond ASCII.
       ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
       ...(durable ? [] : ['--no-sync']),
     ];
-    await promisify(execFile)(initdb, how, { ...maker, cwd: draft, env: bare_environment }).catch((cause) => {
-      throw new EmbeddedPostgresError(
-        `The embedded PostgreSQL could not make its data folder (${reasonOf(cause)}); put that right, or ${way_out}.`,
-        { cause },
-      );
-    });
-    if (accounts && accounts.server !== accounts.maker) await giveTo(content, accounts.server);
+    await promisify(execFile)(initdb, how, { ...maker, cwd: draft, env: minimal_environment }).catch(
+      (cause) => {
+        throw new EmbeddedPostgresError(
+          `The embedded PostgreSQL could not make its data folder (${reasonOf(cause)}); put that right, or ${own_database_hint}.`,
+          { cause },
+        );
+      },
+    );
+    if (accounts && accounts.server !== accounts.maker) await chownAll(content, accounts.server);
   });
 }

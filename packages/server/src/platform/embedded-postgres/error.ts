@@ -1,10 +1,10 @@
-// The one error of the embedded PostgreSQL: a sentence for the person who starts Parley.
+// The error of the embedded PostgreSQL. Its message is one sentence for the operator who starts Parley.
 
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError';
 }
 
-export const way_out = 'set DATABASE_URL to use a PostgreSQL of your own';
+export const own_database_hint = 'set DATABASE_URL to use a PostgreSQL of your own';
 
 export function reasonOf(error: unknown): string {
   const { code, message, stderr } = error as { code?: unknown; message?: string; stderr?: string };

@@ -1,11 +1,11 @@
-// The door of the embedded PostgreSQL: a real server from npm's binaries, for those who bring none of their own.
+// The embedded PostgreSQL: a real server from the binaries of an npm package, for installations without DATABASE_URL.
 
 import { findBinaries } from './binaries.ts';
-import { type EmbeddedPostgres, type StartOptions, startIn } from './start.ts';
+import { type EmbeddedPostgres, type StartOptions, startWith } from './start.ts';
 
 export { EmbeddedPostgresError } from './error.ts';
 export type { EmbeddedPostgres };
 
 export function startEmbeddedPostgres(options: StartOptions): Promise<EmbeddedPostgres> {
-  return startIn({ findBinaries, relocation_root: '/var/lib/parley' }, options);
+  return startWith({ findBinaries, relocation_root: '/var/lib/parley' }, options);
 }

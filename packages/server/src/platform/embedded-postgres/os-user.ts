@@ -1,4 +1,4 @@
-// The connection that marks a running server as ours: its lock vanishes with the process that holds it.
+// The connection that marks a running server as ours. PostgreSQL releases its advisory lock when our process ends.
 
 import { Socket } from 'node:net';
 import pg from 'pg';
@@ -9,31 +9,31 @@ const owner_lock = '88241483826521'; // "PARLEY", read as a number
 
 export type Owner = { unref(): void; closed: Promise<void>; close(): Promise<void> };
 
-/** null: another process holds the mark. */
-export async function connectAsOwner(port: number, password: string): Promise<Owner | null> {
+/** Returns null when another process holds the lock. */
+export async function lockServer(port: number, password: string): Promise<Owner | null> {
   const socket = new Socket();
   const client = new pg.Client({
     host: '127.0.0.1',
     port,
     user: superuser,
     password,
-    // The lock belongs to this database, so that no session of ours stands in the way of copying the other one.
+    // The lock is taken in this database: PostgreSQL cannot copy a database that has an open session.
     database: 'postgres',
     application_name: 'parley owner',
     ssl: false,
     connectionTimeoutMillis: 5_000,
     stream: () => socket,
   });
-  // The server may go at any time; `closed` tells, and an error without a listener would end the process.
+  // The server may crash at any time. `closed` reports that; an 'error' event without a listener would end the process.
   client.on('error', () => {});
   const closed = new Promise<void>((resolve) => client.once('end', resolve));
   const close = () => client.end().catch(() => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ mine: boolean }>(
-      `select pg_try_advisory_lock(${owner_lock}) as mine`,
+    const { rows } = await client.query<{ is_ours: boolean }>(
+      `select pg_try_advisory_lock(${owner_lock}) as is_ours`,
     );
-    if (rows[0]?.mine) {
+    if (rows[0]?.is_ours) {
       const known = await client.query('select 1 from pg_database where datname = $1', [database]);
       if (known.rowCount === 0) await client.query(`create database ${database}`);
       return { unref: () => socket.unref(), closed, close };

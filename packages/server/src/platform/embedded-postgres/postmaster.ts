@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './error.ts';
-import { bare_environment, isAlive, isServerOf } from './processes.ts';
+import { isAlive, isServerOf, minimal_environment } from './processes.ts';
 import type { Account } from './reachability.ts';
 
 const log_limit_bytes = 10 * 1024 * 1024;
@@ -18,7 +18,7 @@ const immediate_stop_ms = 10_000;
 export type Postmaster = { pid: number; port: number; ready: boolean };
 export type Launched = { pid: number; hasExited(): boolean; complaint(): Promise<string> };
 
-/** The server that holds the folder, whoever started it. */
+/** The server that runs on the directory, also when another process started it. */
 export async function findPostmaster(data: string): Promise<Postmaster | null> {
   const note = join(data, 'postmaster.pid');
   const lines = (await readFile(note, 'utf8').catch(() => '')).split('\n');
@@ -27,8 +27,8 @@ export async function findPostmaster(data: string): Promise<Postmaster | null> {
   if (await isServerOf(pid, data)) {
     return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
   }
-  // A new server would take whoever has this number now for the old one, and give up. A number that
-  // nobody has is left to PostgreSQL, which learns from the note whether old sessions still live.
+  // A new server would mistake the process that has this id now for the old server, and refuse to start. If no process
+  // has the id, the file stays: PostgreSQL reads from it whether sessions of the old server still run.
   if (isAlive(pid)) await rm(note, { force: true });
   return null;
 }
@@ -55,7 +55,7 @@ export async function launchPostmaster(deps: {
       {
         ...account,
         cwd: data,
-        env: bare_environment,
+        env: minimal_environment,
         // Its own process group: Ctrl-C in a terminal must not stop it before we have finished with it.
         detached: true,
         windowsHide: true,
@@ -78,7 +78,7 @@ export async function launchPostmaster(deps: {
   }
 }
 
-/** SIGINT is PostgreSQL's fast shutdown, SIGQUIT the immediate one, after which the next start recovers. */
+/** SIGINT is PostgreSQL's fast shutdown. SIGQUIT is the immediate one, after which the next start recovers. */
 export async function stopPostmaster(pid: number, data: string): Promise<void> {
   if (!(await isServerOf(pid, data))) return;
   for (const [signal, patience_ms] of [
@@ -104,8 +104,7 @@ function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Below the ports that systems hand out by themselves: otherwise an outgoing connection could be
- * given the server's port while it restarts.
+ * Below the ephemeral ports: otherwise an outgoing connection could get the server's port while the server restarts.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -1,9 +1,9 @@
-// Questions about processes that may not be our children.
+// Checks on processes that may not be our children.
 
 import { readFile } from 'node:fs/promises';
 
-/** All a PostgreSQL program gets of our environment: the rest may hold secrets. */
-export const bare_environment = {
+/** The environment of PostgreSQL programs. The rest of ours may contain secrets. */
+export const minimal_environment = {
   PATH: process.env.PATH,
   SystemRoot: process.env.SystemRoot,
   LC_ALL: 'C',
@@ -19,9 +19,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether `pid` is the server of the folder `data`, and not a stranger that got the same number after a
- * reboot or in a new container. A zombie has an empty command line and is no server either. Where there
- * is no /proc, the number has to do.
+ * Whether `pid` is the server of the directory `data`, and not another process that got the same id after a reboot or in
+ * a new container. A zombie has an empty command line and does not count. Without /proc only the id is checked.
  */
 export async function isServerOf(pid: number, data: string): Promise<boolean> {
   if (!isAlive(pid)) return false;

@@ -1,9 +1,9 @@
-// The one server of a data folder: brought up when it is down, found when it already runs.
+// The server of a data directory: launched if it is down, found if it already runs.
 
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { giveTo } from './account.ts';
-import { EmbeddedPostgresError, way_out } from './error.ts';
+import { chownAll } from './account.ts';
+import { EmbeddedPostgresError, own_database_hint } from './error.ts';
 import {
   findFreePort,
   findPostmaster,
@@ -16,7 +16,7 @@ import type { Account } from './reachability.ts';
 
 /** Long enough for a recovery from a full write-ahead log. */
 const ready_timeout_ms = 120_000;
-/** A killed server's sessions may live on for a moment, and a new one refuses to start beside them. */
+/** Sessions of a killed server may run a little longer, and a new server refuses to start meanwhile. */
 const relaunch_delays_ms = [100, 200, 400, 800, 1_600];
 
 const default_settings = {
@@ -25,8 +25,8 @@ const default_settings = {
   jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Statements, their parameters and the values that a failed one names may be people's numbers, addresses and words. We
-  // get every error in full and log it ourselves, so the server's own log holds only what concerns the server.
+  // Statements, parameters and error details may contain personal data. We get every error in full and log it ourselves,
+  // so the log of the server contains only messages about the server.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -36,9 +36,9 @@ const default_settings = {
   log_parameter_max_length_on_error: '0',
 };
 
-/** Earlier versions ran the server as `nobody`, and data may come from another machine; no server runs on it now. */
-async function takeOver(data: string, account: Account): Promise<void> {
-  if ((await stat(data)).uid !== account.uid) await giveTo(data, account);
+/** Earlier versions ran the server as `nobody`, and data may come from another machine. No server runs on it now. */
+async function takeOwnership(data: string, account: Account): Promise<void> {
+  if ((await stat(data)).uid !== account.uid) await chownAll(data, account);
 }
 
 export function createServer(deps: {
@@ -60,13 +60,13 @@ export function createServer(deps: {
       unix_socket_directories: '',
       port: String(port),
     };
-    if (deps.account) await takeOver(data, deps.account);
+    if (deps.account) await takeOwnership(data, deps.account);
     launched = await launchPostmaster({ ...deps, settings });
     return launched;
   }
 
-  /** Resolves when a server takes connections; one that is launched gets `port`, or any free one. */
-  async function bringUp(signal: AbortSignal, port?: number): Promise<Postmaster> {
+  /** Resolves when a server accepts connections. A launched server gets `port`, or any free port. */
+  async function ensureRunning(signal: AbortSignal, port?: number): Promise<Postmaster> {
     const deadline = Date.now() + ready_timeout_ms;
     const delays_ms = relaunch_delays_ms.values();
     let attempt: Launched | null = null;
@@ -85,18 +85,18 @@ export function createServer(deps: {
       await sleep(20, undefined, { signal });
     }
     throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL takes too long to start; see ${log}, or ${way_out}.`,
+      `The embedded PostgreSQL takes too long to start; see ${log}, or ${own_database_hint}.`,
     );
   }
 
   async function refusal(attempt: Launched): Promise<EmbeddedPostgresError> {
     const complaint = await attempt.complaint();
     return new EmbeddedPostgresError(
-      `The embedded PostgreSQL does not start (${complaint}); see ${log}, or ${way_out}.`,
+      `The embedded PostgreSQL does not start (${complaint}); see ${log}, or ${own_database_hint}.`,
     );
   }
 
-  /** Also a launched one that has not yet put its mark on the folder. */
+  /** Also stops a launched server that has not written its pid file yet. */
   async function stopLaunched(): Promise<void> {
     if (launched && !launched.hasExited()) await stopPostmaster(launched.pid, data);
   }
@@ -107,5 +107,5 @@ export function createServer(deps: {
     await stopLaunched();
   }
 
-  return { bringUp, stopLaunched, stop };
+  return { ensureRunning, stopLaunched, stop };
 }

@@ -50,7 +50,7 @@ beforeEach(() => relay.contents.splice(0));
 describe('an email that the relay accepted', () => {
   test('is reported as sent even if the response to its commit was lost', async () => {
     next({
-      words: closing,
+      statement: closing,
       async after() {
         throw new DatabaseUnavailable('Connection terminated unexpectedly');
       },
@@ -63,7 +63,7 @@ describe('an email that the relay accepted', () => {
 
   test('is recorded in the end, whatever error the database returned', async () => {
     next({
-      words: closing,
+      statement: closing,
       async before() {
         throw Object.assign(new Error('cannot execute UPDATE in a read-only transaction'), { code: '25006' });
       },
@@ -76,7 +76,7 @@ describe('an email that the relay accepted', () => {
   test('bounces even if the report was faster than its commit', async () => {
     let report: Promise<number> | undefined;
     next({
-      words: closing,
+      statement: closing,
       async before() {
         const from = /^MAIL FROM:<([^>]+)>/.exec(relay.said().findLast((line) => /^MAIL/.test(line))!)![1]!;
         report = app.mail_reports.recordFromReturnPath({ recipient: from, raw: notice('gone@example.org') });
@@ -94,7 +94,7 @@ describe('an email that the relay accepted', () => {
 test('an email that took too long to store is not handed over after it was closed as failed', async () => {
   let told: Email | undefined;
   next({
-    words: storing,
+    statement: storing,
     async after() {
       await later(60);
       told = await newest();
