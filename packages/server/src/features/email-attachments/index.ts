@@ -12,7 +12,7 @@ import type { StorageQuota } from '../storage-quota/index.ts';
 import { cleanFilename, mediaType } from './file-names.ts';
 import { type EmailAttachmentStore, emailAttachmentStore, type StoredAttachment } from './store.ts';
 
-export type { ReceivedAttachment, StoredAttachment } from './store.ts';
+export { type ReceivedAttachment, receivedAttachments, type StoredAttachment } from './store.ts';
 
 type Deps = {
   db: Database;
@@ -41,7 +41,6 @@ export function emailAttachmentFeature(options: Deps) {
     /** When a file that is used now expires, if it is not used again. */
     expiry: () => expiryFrom(deps, deps.clock.ms()),
     ofEmail: store.ofEmail,
-    insertReceived: store.insertReceived,
     /** Stores a file that belongs to no email, until it expires. */
     insertUnused: store.insert,
     find: async (organization_id: string, id: string): Promise<StoredAttachment | null> =>

@@ -2,6 +2,7 @@
 import type { EmailAttachment } from '@parley/contract/email-attachments';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
+import type { SideWriter } from '../../platform/unit-of-work/unit-of-work.ts';
 
 export type StoredAttachment = EmailAttachment & { storage_key: string };
 
@@ -14,22 +15,28 @@ export type ReceivedAttachment = StoredAttachment & {
 const columns = sql`id, filename, content_type, size_bytes, sha256, storage_key,
   iso(created_at) as created_at, iso(expires_at) as expires_at`;
 
+/** For the commit of a unit of work: the attachments of a received email are stored only if the email is. */
+export const receivedAttachments: SideWriter<ReceivedAttachment> = {
+  queries(writes, stored) {
+    const rows = JSON.stringify(writes.map(({ value }) => ({ ...value, attachment_id: value.id })));
+    const uses = sql`json_populate_recordset(null::email_attachment_uses, ${rows})`;
+    return {
+      received_attachments: sql`
+        insert into email_attachments
+        select * from json_populate_recordset(null::email_attachments, ${rows})
+         where id in (select attachment_id from ${uses} where email_id in (${stored!}))`,
+      received_attachment_uses: sql`
+        insert into email_attachment_uses select * from ${uses} where email_id in (${stored!})`,
+    };
+  },
+};
+
 export function emailAttachmentStore(db: Database) {
   return {
     insert: (organization_id: string, attachment: StoredAttachment, on: Queryable = db) =>
       on.run(sql`
         insert into email_attachments
         select * from json_populate_record(null::email_attachments, ${JSON.stringify({ organization_id, ...attachment })})`),
-
-    /** Attachments of inbound emails: stored and linked in the transaction that stores the emails. */
-    insertReceived: async (on: Queryable, received: ReceivedAttachment[]): Promise<void> => {
-      if (received.length === 0) return;
-      const rows = JSON.stringify(received.map((each) => ({ ...each, attachment_id: each.id })));
-      await on.run(sql`
-        with stored as (insert into email_attachments
-          select * from json_populate_recordset(null::email_attachments, ${rows}))
-        insert into email_attachment_uses select * from json_populate_recordset(null::email_attachment_uses, ${rows})`);
-    },
 
     findMany: (organization_id: string, ids: string[]) =>
       db.rows<StoredAttachment>(sql`

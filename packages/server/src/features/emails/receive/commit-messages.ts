@@ -1,30 +1,31 @@
 // Commits received messages: record, attachments, timeline, charge, events and forwarding jobs in one transaction,
 // which is shared by messages that arrive together.
-import { batched } from '../../../platform/batch.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Database, Transaction } from '../../../platform/db/database.ts';
+import type { Transaction } from '../../../platform/db/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { Jobs } from '../../../platform/jobs.ts';
 import type { CountOutcome } from '../../../platform/metrics.ts';
-import type { NewEvent, Outbox } from '../../../platform/outbox.ts';
-import type { EmailAttachments } from '../../email-attachments/index.ts';
+import {
+  alsoWrite,
+  type Change,
+  insert,
+  type UnitOfWork,
+} from '../../../platform/unit-of-work/unit-of-work.ts';
+import { receivedAttachments } from '../../email-attachments/index.ts';
 import type { Funds } from '../../funds/index.ts';
-import type { TimelineEntry } from '../timeline-store.ts';
+import { type TimelineEntry, timelineEntries } from '../timeline-store.ts';
 import { joinConversations } from './conversations.ts';
 import { type IncomingMessage, receivedEvent, type SuppressionReason, suppressedEvent } from './events.ts';
 import { newForwardJob } from './forward/forward-job.ts';
 import { reserveForward } from './forward/store.ts';
-import { findDuplicate, type InboundRow, insertMessages } from './store.ts';
+import { findDuplicate, received_emails } from './store.ts';
 
 export type CommitDeps = {
-  db: Database;
   clock: Clock;
   ids: Ids;
   countOutcome: CountOutcome;
-  outbox: Outbox;
-  attachments: Pick<EmailAttachments, 'insertReceived'>;
+  unitOfWork: Pick<UnitOfWork, 'sharedTransaction' | 'commitIn'>;
   funds: Pick<Funds, 'charging' | 'charge'>;
-  addToTimeline(tx: Transaction, entries: TimelineEntry[]): Promise<unknown>;
   jobs: Pick<Jobs, 'enqueue' | 'wake'>;
   /** Wakes requests of the organization that wait for an email. */
   notifyWaiting(organization_id: string): void;
@@ -39,7 +40,7 @@ export type CommitMessage = (message: IncomingMessage) => Promise<Committed>;
 const batch_options = { max_flushes: 2, max_rows: 25 };
 
 export const commitMessages = (deps: CommitDeps): CommitMessage =>
-  batched((messages) => deps.db.transaction((tx) => commitBatch(deps, tx, messages)), batch_options);
+  deps.unitOfWork.sharedTransaction((tx, messages) => commitBatch(deps, tx, messages), batch_options);
 
 /** A message of the batch, and what was decided about it. */
 type Decided = Committed & {
@@ -80,27 +81,25 @@ async function insertBatch(
   tx: Transaction,
   messages: IncomingMessage[],
 ): Promise<Decided[]> {
-  const rows = messages.map(({ row }) => row);
-  const stored = await insertMessages(
-    tx,
-    sortedBy(rows, (row) => `${row.organization_id} ${row.dedupe_key}`),
-  );
-  await deps.attachments.insertReceived(
-    tx,
-    messages
-      .filter(({ row }) => stored.has(row.id))
-      .flatMap(({ row: { organization_id, id: email_id }, attachments }) =>
-        attachments.map((attachment, place) => ({ ...attachment, organization_id, email_id, place })),
-      ),
-  );
+  const sorted = sortedBy(messages, ({ row }) => `${row.organization_id} ${row.dedupe_key}`);
+  const outcomes = await deps.unitOfWork.commitIn(tx, sorted.map(newRecord));
+  const stored = new Set(sorted.filter((_, at) => outcomes[at]!.outcome === 'stored'));
   const decided: Decided[] = [];
   for (const message of messages) {
-    const is_new = stored.has(message.row.id);
+    const is_new = stored.has(message);
     const email_id = is_new ? message.row.id : (await findDuplicate(tx, message.row))!.id;
     decided.push({ message, email_id, is_new, is_held: false, reasons: [] });
   }
   return decided;
 }
+
+const newRecord = ({ row, attachments }: IncomingMessage): Change => ({
+  record: insert(received_emails, row),
+  also: attachments.map((attachment, place) => {
+    const { organization_id, id: email_id } = row;
+    return alsoWrite(receivedAttachments, { ...attachment, organization_id, email_id, place });
+  }),
+});
 
 /** A message over the rate limit is not charged. */
 async function chargeAll(deps: CommitDeps, tx: Transaction, decided: Decided[]): Promise<void> {
@@ -147,31 +146,44 @@ const addReason = ({ reasons }: Decided, reason: SuppressionReason): void => {
 
 /** Writes timeline entries and events, in the order in which the messages arrived. */
 async function announceAll(deps: CommitDeps, tx: Transaction, decided: Decided[]): Promise<void> {
-  const entries: TimelineEntry[] = [];
-  const events: NewEvent[] = [];
-  for (const { message, is_held, reasons } of decided.filter(({ is_new }) => is_new)) {
-    const { row } = message;
-    const detail = { recipients: row.arrival.recipients };
-    entries.push(timelineEntry(deps.ids, row, { kind: 'received', dedupe_key: 'received', detail }));
-    if (!is_held) events.push(receivedEvent(message, deps.baseUrl()));
-    for (const reason of reasons) {
-      const dedupe_key = `suppressed:${reason}`;
-      entries.push(
-        timelineEntry(deps.ids, row, { kind: 'received_suppressed', dedupe_key, detail: { reason } }),
-      );
-      events.push(suppressedEvent(message, reason));
-    }
-    tx.afterCommit(() => {
-      deps.countOutcome('email', 'inbound', 'received', is_held ? reasons[0]! : null);
-      deps.notifyWaiting(row.organization_id);
-    });
-  }
-  await deps.addToTimeline(tx, entries);
-  await deps.outbox.write(tx, events);
+  const new_messages = decided.filter(({ is_new }) => is_new);
+  await deps.unitOfWork.commitIn(
+    tx,
+    new_messages.map((each) => announcement(deps, each)),
+  );
 }
 
-const timelineEntry = (
+const announcement = (deps: CommitDeps, { message, is_held, reasons }: Decided): Change => ({
+  events: [
+    ...(is_held ? [] : [receivedEvent(message, deps.baseUrl())]),
+    ...reasons.map((reason) => suppressedEvent(message, reason)),
+  ],
+  also: [
+    timelineEntry(deps.ids, message, {
+      kind: 'received',
+      dedupe_key: 'received',
+      detail: { recipients: message.row.arrival.recipients },
+    }),
+    ...reasons.map((reason) =>
+      timelineEntry(deps.ids, message, {
+        kind: 'received_suppressed',
+        dedupe_key: `suppressed:${reason}`,
+        detail: { reason },
+      }),
+    ),
+  ],
+  after: () => {
+    deps.countOutcome('email', 'inbound', 'received', is_held ? reasons[0]! : null);
+    deps.notifyWaiting(message.row.organization_id);
+  },
+});
+
+function timelineEntry(
   ids: Ids,
-  { organization_id, id: email_id, requested_at: occurred_at }: InboundRow,
+  { row }: IncomingMessage,
   entry: Pick<TimelineEntry, 'kind' | 'dedupe_key' | 'detail'>,
-): TimelineEntry => ({ id: ids.next(), organization_id, email_id, occurred_at, ...entry, counted: [] });
+) {
+  const { organization_id, id: email_id, requested_at: occurred_at } = row;
+  const common = { id: ids.next(), organization_id, email_id, occurred_at, counted: [] };
+  return alsoWrite(timelineEntries, { ...common, ...entry });
+}

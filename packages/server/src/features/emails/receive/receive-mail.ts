@@ -22,7 +22,8 @@ import { type SmtpSettings, smtpListener } from './smtp/server.ts';
 
 export type { SmtpSettings } from './smtp/server.ts';
 
-export type ReceiveDeps = Omit<CommitDeps, 'addToTimeline' | 'notifyWaiting'> &
+export type ReceiveDeps = Pick<ForwardDeps, 'db'> &
+  Omit<CommitDeps, 'notifyWaiting'> &
   Pick<AcceptDeps, 'log' | 'storage' | 'spam' | 'virus' | 'max_bytes'> &
   Pick<
     ForwardDeps,
@@ -63,7 +64,7 @@ export function receiveMail(deps: ReceiveDeps) {
   const accept_deps: AcceptDeps = {
     ...deps,
     examiner,
-    commitMessage: commitMessages({ ...deps, addToTimeline, notifyWaiting }),
+    commitMessage: commitMessages({ ...deps, notifyWaiting }),
     reports: emails.reports,
     limiter: rateLimiter({ db: deps.db, limit_per_minute: deps.emails_per_minute }),
     async recordReport(recipient, raw) {

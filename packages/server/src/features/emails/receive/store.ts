@@ -1,7 +1,8 @@
 // The SQL of received mail. One statement may contain messages of several organizations; each row has its own organization id.
+import { emailLifecycle } from '@parley/contract/email-records';
 import type { Queryable } from '../../../platform/db/database.ts';
-import { jsonRows } from '../../../platform/db/json-rows.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { table } from '../../../platform/db/table.ts';
 import type { EmailRow } from '../store.ts';
 import { conversation_days } from '../threads.ts';
 
@@ -16,6 +17,49 @@ export type Arrival = {
 };
 
 export type InboundRow = EmailRow & { dedupe_key: string; arrival: Arrival; raw_bytes: number };
+
+/** The columns of a received email; columns that only sent emails use stay null. */
+export const received_emails = table<InboundRow, typeof emailLifecycle>(
+  'emails',
+  {
+    id: 'uuid',
+    organization_id: 'uuid',
+    conversation_id: 'uuid',
+    email_domain_id: 'uuid',
+    direction: 'text',
+    from_address: 'text',
+    from_name: 'text',
+    to_addresses: 'text[]',
+    cc_addresses: 'text[]',
+    bcc_addresses: 'text[]',
+    reply_to: 'text',
+    subject: 'text',
+    status: 'text',
+    provider: 'text',
+    provider_message_id: 'text',
+    requested_at: 'timestamptz',
+    metadata: 'json',
+    body_text: 'text',
+    body_html: 'text',
+    is_auto_reply: 'boolean',
+    message_id: 'text',
+    in_reply_to: 'text',
+    references_ids: 'text[]',
+    spam_verdict: 'text',
+    virus_verdict: 'text',
+    dkim_verdict: 'text',
+    spf_verdict: 'text',
+    dmarc_verdict: 'text',
+    provider_received_at: 'timestamptz',
+    last_event_at: 'timestamptz',
+    raw_key: 'text',
+    raw_bytes: 'bigint',
+    thread_key: 'text',
+    dedupe_key: 'text',
+    arrival: 'json',
+  },
+  { lifecycle: emailLifecycle },
+);
 
 /** The existing conversation of each message, or null: by the messages it refers to, else by subject and participants. */
 export async function findConversations(
@@ -48,14 +92,6 @@ export async function findConversations(
      where coalesce(r.conversation_id, t.conversation_id) is not null`);
   const conversations = new Map(found.map((row) => [row.at, row.conversation_id]));
   return rows.map((_, at) => conversations.get(at) ?? null);
-}
-
-/** Inserts the messages that are new and returns their ids. */
-export async function insertMessages(on: Queryable, rows: InboundRow[]): Promise<Set<string>> {
-  const stored = await on.rows<{ id: string }>(sql`
-    insert into emails select * from json_populate_recordset(null::emails, ${jsonRows(rows)})
-    on conflict (organization_id, dedupe_key) where dedupe_key is not null do nothing returning id`);
-  return new Set(stored.map((row) => row.id));
 }
 
 /** The email of an earlier delivery of the same message. */
