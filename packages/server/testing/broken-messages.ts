@@ -5,12 +5,12 @@ const lines = (...text: string[]) => `${text.join('\r\n')}\r\n`;
 const from = 'From: Bob <bob@example.org>';
 const utf8 = (...text: string[]) => Buffer.from(lines(from, ...text));
 const latin1 = (...text: string[]) => Buffer.from(lines(from, ...text), 'latin1');
-let made = 0;
+let created = 0;
 /** A base64 text between two lines with this boundary. */
 const coded = (boundary: string, ...header: string[]) =>
   utf8(
     ...header,
-    `Message-ID: <coded-${++made}@example.org>`,
+    `Message-ID: <coded-${++created}@example.org>`,
     '',
     `--${boundary}`,
     'Content-Type: text/plain; charset=utf-8',
@@ -148,7 +148,7 @@ const digests: Awkward[] = [
     },
   },
   {
-    name: 'a digest with a part that says that it is text',
+    name: 'a digest with a part that is declared as text',
     raw: utf8(
       'Content-Type: multipart/digest; boundary=b',
       '',

@@ -164,7 +164,7 @@ export const hostile_headers: HostileHeader[] = [
   lines('many short fields', 'a:b'),
   lines('lines without a colon', 'abc'),
   lines('lines with nothing but a colon', ':'),
-  lines('lines that begin with a blank letter', '\xa0a: b'),
+  lines('lines that begin with a no-break space', '\xa0a: b'),
   { name: 'a long field name', header: (n) => `${folded(filled(n, 'a'))}: x${crlf}` },
   { name: 'blanks before the colon', header: (n) => `${folded(filled(n, ' ', 'X', 'x'))}: x${crlf}` },
   lines('many From fields', 'From: a@b.c'),

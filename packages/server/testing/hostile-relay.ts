@@ -69,7 +69,7 @@ function hostileReplies(random: RandomNumbers, every: (ms: number, socket: Socke
     (socket) => void (socket instanceof TLSSocket ? socket.destroy() : socket.resetAndDestroy()),
     (socket, usual) => socket.end(`${usual}\r\n`),
   ];
-  const words: Hostile[] = [
+  const replies: Hostile[] = [
     (socket) => socket.write(`${random.pick(odd_replies)}\r\n`, 'latin1'),
     (socket) => socket.write(`${random.pick(odd_replies)}\r\n`, 'latin1'),
     (socket) => socket.write(`${random.pick(odd_replies)}\r\n`, 'latin1'),
@@ -103,7 +103,7 @@ function hostileReplies(random: RandomNumbers, every: (ms: number, socket: Socke
         if (!socket.destroyed) socket.write(Buffer.concat([record, random.bytes(300)]));
       }),
   ];
-  const groups = [words, words, words, close, endless, silence];
+  const groups = [replies, replies, replies, close, endless, silence];
   return (step: string): Hostile =>
     random.pick(step === 'STARTTLS' && random.next() < 0.5 ? garbage : random.pick(groups));
 }
@@ -121,26 +121,26 @@ type World = {
 /** Splits the input of a client into command lines, or into messages while `isContent` returns true. */
 function readCommands(
   socket: Socket,
-  hear: { line(line: string): void; message(text: string): void; isContent(): boolean },
+  handlers: { line(line: string): void; message(text: string): void; isContent(): boolean },
 ): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     while (!socket.destroyed && !socket.writableEnded) {
-      const is_content = hear.isContent();
+      const is_content = handlers.isContent();
       const end = rest.indexOf(is_content ? '\r\n.\r\n' : '\r\n');
       if (end === -1) break;
       if (is_content) {
         const text = rest.toString('utf8', 0, end + 2);
         rest = rest.subarray(end + 5);
-        hear.message(text);
+        handlers.message(text);
         continue;
       }
       const line = rest.toString('latin1', 0, end);
       const bytes = Number(/^BDAT (\d+) LAST$/.exec(line)?.[1] ?? 0);
       if (rest.length < end + 2 + bytes) break;
       rest = rest.subarray(end + 2 + bytes);
-      hear.line(line);
+      handlers.line(line);
     }
   });
 }

@@ -18,7 +18,7 @@ export type SmtpSession = {
   closed: Promise<unknown>;
 };
 
-/** Connects and says EHLO, unless `helo` is null. */
+/** Connects and sends EHLO, unless `helo` is null. */
 export async function smtpSession(
   port: number,
   options: { helo?: string | null } = {},

@@ -9,14 +9,14 @@ import { sql } from '../../platform/db/sql.ts';
 
 const { app, client, db, organization, later, url } = await startTestApp();
 const day = 86_400;
-let made = 0;
-const someone = () => `ana${++made}@home.test`;
+let created = 0;
+const newAddress = () => `ana${++created}@home.test`;
 
 type Answer = EmailDomain & { code: string; detail?: string };
 const domain = async (of: Client): Promise<EmailDomain> => {
   const { body } = await of.request<EmailDomain>('POST', '/v1/email-domains', {
     kind: 'service_mail',
-    local_prefix_user: `box${++made}`,
+    local_prefix_user: `box${++created}`,
     local_prefix_org: 'acme',
   });
   return body;
@@ -39,7 +39,7 @@ const state = async (of: Client, id: string) => {
 /** A domain with one forward address that is requested but not confirmed. */
 const pending = async () => {
   const own = organization();
-  const address = someone();
+  const address = newAddress();
   const { id, default_address } = await domain(own);
   assert.equal((await patch(own, id, { forward_to: [address] })).status, 200);
   return { own, address, id, default_address };
@@ -66,7 +66,7 @@ const handed = async (of: Client, subject: string) => {
 };
 /** The recipients of the forwards of one received message. */
 const forwardedTo = async (of: Client, to: string) => {
-  const subject = `Message ${++made}`;
+  const subject = `Message ${++created}`;
   await receive(of, to, subject);
   await app.jobs.drain();
   return handed(of, subject);
@@ -110,13 +110,13 @@ describe('a forward address (R2)', () => {
 
   test('on a verified domain or address of the same organization needs no confirmation', async () => {
     const [own, other] = [organization(), organization()];
-    const [from, to, foreign] = [await domain(own), await domain(own), await domain(other)];
-    const wanted = [to.default_address, foreign.default_address];
-    const { body } = await patch(own, from.id, { forward_to: wanted });
-    assert.deepEqual([body.forward_to, body.forward_pending], [[wanted[0]], [wanted[1]]]);
+    const [from, to, not_own] = [await domain(own), await domain(own), await domain(other)];
+    const addresses = [to.default_address, not_own.default_address];
+    const { body } = await patch(own, from.id, { forward_to: addresses });
+    assert.deepEqual([body.forward_to, body.forward_pending], [[addresses[0]], [addresses[1]]]);
     assert.deepEqual(await confirmationMails(own, to.default_address), []);
     await own.request('DELETE', `/v1/email-domains/${to.id}`);
-    assert.deepEqual(await state(own, from.id), [[], wanted]);
+    assert.deepEqual(await state(own, from.id), [[], addresses]);
   });
 
   test('can be stopped by its owner at any time, also for messages in the queue', async () => {
@@ -178,7 +178,7 @@ describe('a forward address (R2)', () => {
     await app.jobs.drain();
     assert.deepEqual(await handed(own, 'Suppressed'), []);
     assert.deepEqual(await failures(own, email_id), ['suppression']);
-    const unwanted = someone();
+    const unwanted = newAddress();
     await suppress(unwanted);
     const { id } = await domain(own);
     await patch(own, id, { forward_to: [unwanted] });
@@ -188,7 +188,7 @@ describe('a forward address (R2)', () => {
 
   test('that was stored before confirmations existed is pending, and its owner gets a request automatically', async () => {
     const own = organization();
-    const address = someone();
+    const address = newAddress();
     const { id, default_address } = await domain(own);
     await db.run(sql`update email_domains set forward_to = array[${address}] where id = ${id}`);
     assert.deepEqual(await state(own, id), [[], [address]]);
@@ -258,12 +258,12 @@ describe('confirmation mails (R2)', () => {
     assert.equal((await confirmationMails(own, address)).length, 3);
     await confirmInSandbox(own, address);
     assert.equal((await resendRequest(own, id, address)).body.code, 'forward_not_pending');
-    assert.equal((await resendRequest(own, id, someone())).body.code, 'forward_not_pending');
+    assert.equal((await resendRequest(own, id, newAddress())).body.code, 'forward_not_pending');
     assert.equal((await resendRequest(organization(), id, address)).status, 404);
   });
 
   test('of all organizations go to one address at most ten times a day, and no organization learns that', async () => {
-    const address = someone();
+    const address = newAddress();
     let mails = 0;
     for (let n = 0; n < 12; n++) {
       const own = organization();
@@ -278,7 +278,7 @@ describe('confirmation mails (R2)', () => {
     const own = organization();
     let mails = 0;
     for (let n = 0; n < 6; n++) {
-      const addresses = Array.from({ length: 10 }, someone);
+      const addresses = Array.from({ length: 10 }, newAddress);
       await patch(own, (await domain(own)).id, { forward_to: addresses });
       for (const address of addresses) mails += (await confirmationMails(own, address)).length;
     }

@@ -86,14 +86,14 @@ const judge = async ({ raw, from }: { raw: Buffer; from: string }) => {
 };
 
 const composed = async (of: typeof client, user: string, patch: object = {}) => {
-  const made = await of.request<EmailDomain>('POST', '/v1/email-domains', {
+  const created = await of.request<EmailDomain>('POST', '/v1/email-domains', {
     kind: 'service_mail',
     local_prefix_user: user,
     local_prefix_org: 'acme',
   });
-  assert.equal(made.status, 201, made.text);
-  assert.equal((await of.request('PATCH', `/v1/email-domains/${made.body.id}`, patch)).status, 200);
-  return made.body;
+  assert.equal(created.status, 201, created.text);
+  assert.equal((await of.request('PATCH', `/v1/email-domains/${created.body.id}`, patch)).status, 200);
+  return created.body;
 };
 
 test('a sandbox send reads no signing key; the message shown later is signed', async () => {
@@ -138,8 +138,8 @@ test('a message that a service_mail address forwards is sealed, and the next ser
   const own = organization();
   const { default_address: to } = await composed(own, 'fwd', { forward_to: ['ana@home.test'] });
   await app.jobs.drain();
-  const asked = arrived.find(({ to: [reader] }) => reader === 'ana@home.test')!;
-  await submitForm(forwardLinks(asked.raw.toString())!.confirm);
+  const request_mail = arrived.find(({ to: [reader] }) => reader === 'ana@home.test')!;
+  await submitForm(forwardLinks(request_mail.raw.toString())!.confirm);
   arrived.length = 0;
   const raw = rawMessage({ to, from: 'Bob <bob@example.org>' });
   assert.match(await deliver(port, { to, raw }), /^250/);

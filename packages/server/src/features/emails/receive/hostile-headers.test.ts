@@ -27,7 +27,7 @@ const {
 const own = organization();
 const { default_address: to } = await createMailbox(own);
 
-/** The return path of a sent email. Every recipient of an email knows such an address. */
+/** The return path of a sent email. Every recipient of an email has such an address. */
 const returnPath = async (): Promise<string> => {
   await own.request('POST', '/v1/emails', { recipient_consent: true, to: ['bob@example.org'], subject: 'x' });
   const outbox = await own.request<{ items: { from: string }[] }>('GET', '/v1/sandbox/outbox');

@@ -65,7 +65,6 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
     assertKey(key);
     return new URL(`${bucket_url}/${key}`);
   };
-  const noBucket = () => new Error(`There is no bucket ${settings.bucket}`);
 
   return {
     /** S3 needs the size first, so the content is written to a temporary file before the upload. */
@@ -81,7 +80,7 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
           body: createReadStream(file),
         });
         await response.body.dump();
-        if (response.statusCode === 404) throw noBucket();
+        if (response.statusCode === 404) throw noBucket(bucket_url);
         return measure.result;
       } catch (error) {
         if (error instanceof TooLarge) return { too_large: true };
@@ -102,20 +101,7 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
       await (await call('DELETE', urlOf(key))).body.dump();
     },
 
-    async list(prefix, { after, limit }) {
-      const url = new URL(bucket_url);
-      const params = { 'list-type': '2', 'encoding-type': 'url', prefix, 'start-after': after };
-      for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
-      url.searchParams.set('max-keys', String(limit));
-      const response = await call('GET', url);
-      const text = await response.body.text();
-      if (response.statusCode === 404) throw noBucket();
-      const found = [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) =>
-        decodeURIComponent(key!.replaceAll('+', ' ')),
-      );
-      const is_truncated = /<IsTruncated>true<\/IsTruncated>/.test(text);
-      return { keys: found.filter(isKey), next: is_truncated ? (found.at(-1) ?? null) : null };
-    },
+    list: (prefix, options) => listObjects(call, bucket_url, prefix, options),
 
     async storedAt(key) {
       const response = await call('HEAD', urlOf(key));
@@ -134,7 +120,30 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
     async check() {
       const response = await call('HEAD', new URL(bucket_url));
       await response.body.dump();
-      if (response.statusCode === 404) throw noBucket();
+      if (response.statusCode === 404) throw noBucket(bucket_url);
     },
   };
 }
+
+/** ListObjectsV2. Keys that are not ours are left out. */
+async function listObjects(
+  call: S3Call,
+  bucket_url: string,
+  prefix: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ keys: string[]; next: string | null }> {
+  const url = new URL(bucket_url);
+  const params = { 'list-type': '2', 'encoding-type': 'url', prefix, 'start-after': after };
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+  url.searchParams.set('max-keys', String(limit));
+  const response = await call('GET', url);
+  const text = await response.body.text();
+  if (response.statusCode === 404) throw noBucket(bucket_url);
+  const found = [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key]) =>
+    decodeURIComponent(key!.replaceAll('+', ' ')),
+  );
+  const is_truncated = /<IsTruncated>true<\/IsTruncated>/.test(text);
+  return { keys: found.filter(isKey), next: is_truncated ? (found.at(-1) ?? null) : null };
+}
+
+const noBucket = (bucket_url: string) => new Error(`There is no bucket ${bucket_url.split('/').at(-1)}`);
