@@ -1,4 +1,4 @@
-// Puts everything about mail together: domains, attachments, sending, receiving.
+// Builds everything about mail: domains, attachments, suppressions, sending, receiving and system mail.
 import { readFileSync } from 'node:fs';
 import { readMailbox } from '@parley/contract/mailbox';
 import type { FastifyInstance } from 'fastify';
@@ -6,8 +6,13 @@ import type { Config } from '../config/config.ts';
 import { systemMailFrom } from '../config/mail.ts';
 import type { Admission, GuardedTransport } from '../features/admission/index.ts';
 import { emailAttachmentFeature } from '../features/email-attachments/index.ts';
-import { addForwardPages, emailDomainRoutes, emailDomainService } from '../features/email-domains/index.ts';
-import { emailSuppressionFeature } from '../features/email-suppressions/index.ts';
+import {
+  addForwardPages,
+  type EmailDomainDeps,
+  emailDomainRoutes,
+  emailDomainService,
+} from '../features/email-domains/index.ts';
+import { type EmailSuppressions, emailSuppressionFeature } from '../features/email-suppressions/index.ts';
 import { emailFeature } from '../features/emails/index.ts';
 import type { Funds } from '../features/funds/index.ts';
 import { mailObjectSweep } from '../features/mail-objects/index.ts';
@@ -34,11 +39,11 @@ import type { VirusScanner } from '../providers/virus/virus-scanner.ts';
 const certificate_days = 3650;
 const buffered_bytes = 512 * 1024 * 1024;
 
-export function mailFeatures(deps: {
+type MailDeps = {
   config: Config;
   db: Database;
   clock: MovableClock;
-  /** Uploads and other leftovers are deleted by it. */
+  /** Decides when uploads and other leftovers are deleted. */
   expiry_clock: Clock;
   ids: Ids;
   log: Log;
@@ -63,30 +68,20 @@ export function mailFeatures(deps: {
   outbox_sources: readonly OutboxSource[];
   baseUrl(): string;
   keyFor(purpose: string): Buffer;
-}) {
-  const { config, transport } = deps;
-  const service_mail_domain = config.PARLEY_SERVICE_MAIL_DOMAIN;
-  const mail_host = config.PARLEY_MAIL_HOST ?? service_mail_domain;
-  const dns_servers = config.PARLEY_DNS_SERVERS?.split(',').map((each) => each.trim()) ?? [];
-  const timeout_ms = config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000;
+};
 
+/** Settings that several mail features share. */
+const sharedSettings = (config: Config) => ({
+  mail_host: config.PARLEY_MAIL_HOST ?? config.PARLEY_SERVICE_MAIL_DOMAIN,
+  dns_servers: config.PARLEY_DNS_SERVERS?.split(',').map((server) => server.trim()) ?? [],
+  timeout_ms: config.PARLEY_EMAIL_TIMEOUT_SECONDS * 1000,
+});
+
+export function mailFeatures(mail_deps: MailDeps) {
+  const { config } = mail_deps;
+  const deps = { ...mail_deps, ...sharedSettings(config) };
   const suppressions = emailSuppressionFeature(deps);
-  const domains = emailDomainService({
-    ...deps,
-    forward_per_hour_max: config.PARLEY_FORWARD_PER_HOUR_MAX,
-    suppressedAmong: suppressions.among,
-    mail: { can_send: transport !== null, send: (tx, mail) => system_mail.send(tx, mail) },
-    dns: dnsResolver({ servers: dns_servers }),
-    service_mail: {
-      domain: service_mail_domain,
-      prefix_user: config.PARLEY_SERVICE_MAIL_PREFIX_USER,
-      prefix_org: config.PARLEY_SERVICE_MAIL_PREFIX_ORG,
-    },
-    mail_host,
-    spf: config.PARLEY_MAIL_SPF ?? `v=spf1 a:${mail_host} ~all`,
-    provider: transport?.name ?? 'none',
-    sandbox_domain: transport?.capabilities.simulated ? deps.sandbox_domain : null,
-  });
+  const domains = buildDomains(deps, suppressions, (tx, mail) => system_mail.send(tx, mail));
   const attachments = emailAttachmentFeature({
     ...deps,
     clock: deps.expiry_clock,
@@ -97,27 +92,12 @@ export function mailFeatures(deps: {
   const emails = emailFeature({
     ...deps,
     ...deps.scanners,
+    ...emailSettings(deps),
     domains,
     attachments,
     suppressions,
-    keys: {
-      tracking: deps.keyFor('tracking links'),
-      return_path: deps.keyFor('return paths'),
-      forward_path: deps.keyFor('forward paths'),
-      preview: deps.keyFor('mail previews'),
-    },
     isSystemMail: (id) => system_mail.has(id),
     storeSimulatedMail: (tx, mail) => sandbox_outbox.storeSimulatedMail(tx, mail),
-    has_sandbox: config.sandbox,
-    mail_host,
-    timeout_ms,
-    dns_servers,
-    max_bytes: config.PARLEY_INBOUND_MAX_BYTES,
-    emails_per_minute: config.PARLEY_INBOUND_EMAILS_PER_MINUTE,
-    peer_limits: {
-      connections: config.PARLEY_INBOUND_PEER_CONNECTIONS,
-      messages_per_minute: config.PARLEY_INBOUND_PEER_MESSAGES_PER_MINUTE,
-    },
   });
   const sandbox_outbox = sandboxOutboxFeature({
     ...deps,
@@ -130,16 +110,7 @@ export function mailFeatures(deps: {
     signingKey: domains.serviceMailKey,
     compose: emails.compose,
     storeSimulatedMail: sandbox_outbox.storeSimulatedMail,
-    timeout_ms,
   });
-  const certificate = () => {
-    const { PARLEY_INBOUND_TLS_CERT: cert, PARLEY_INBOUND_TLS_KEY: key } = config;
-    if (cert !== null && key !== null) {
-      return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
-    }
-    return selfSignedCertificate({ host: mail_host, now: new Date(), days: certificate_days });
-  };
-  let listener: ReturnType<typeof emails.smtpListener> | null = null;
 
   return {
     domains,
@@ -160,47 +131,107 @@ export function mailFeatures(deps: {
       suppressions.routes,
       sandbox_outbox.routes,
     ],
-    /** Says what must stand in DNS before others can verify mail of composed addresses. */
-    async prepare(): Promise<void> {
-      if (!transport && config.PARLEY_MANAGED === 'on') {
-        deps.log.warn(
-          'managed mode has no mail transport: nobody can prove an address, make an account or reset a password; set PARLEY_SMTP_URL or PARLEY_MAIL_TRANSPORT',
-        );
-      }
-      if (!transport || transport.capabilities.simulated) return;
-      const { name, type, value } = await domains.serviceMailRecord();
-      deps.log.info(
-        { dns_name: name, dns_type: type, dns_value: value },
-        'service_mail mail is signed: publish this record in DNS',
-      );
-    },
+    prepare: () => logSetup(deps, domains),
     addHttp(http: FastifyInstance): void {
       emails.addHttp(http);
       addForwardPages(http, domains.forwards);
     },
-    smtp: {
-      /** The port it listens on. */
-      listen(): Promise<number> {
-        listener = emails.smtpListener({
-          host: config.SMTP_HOST ?? config.HOST,
-          port: config.SMTP_PORT ?? (config.PORT === 0 ? 0 : 2525),
-          name: mail_host,
-          tls: certificate(),
-          max_bytes: config.PARLEY_INBOUND_MAX_BYTES,
-          max_connections: config.PARLEY_INBOUND_CONNECTIONS,
-          max_buffered_bytes: buffered_bytes,
-        });
-        return listener.listen();
-      },
-      /** Messages under way may finish, until the cut. */
-      async close(cut?: AbortSignal): Promise<void> {
-        if (listener) await untilCut(listener.close(), cut);
-      },
-    },
+    smtp: mailServer(deps, emails.smtpListener),
     async close(): Promise<void> {
-      await transport?.close();
+      await deps.transport?.close();
       await emails.close();
     },
   };
 }
 export type MailFeatures = ReturnType<typeof mailFeatures>;
+
+type SharedDeps = MailDeps & ReturnType<typeof sharedSettings>;
+
+const buildDomains = (
+  deps: SharedDeps,
+  suppressions: EmailSuppressions,
+  send: EmailDomainDeps['mail']['send'],
+) =>
+  emailDomainService({
+    ...deps,
+    forward_per_hour_max: deps.config.PARLEY_FORWARD_PER_HOUR_MAX,
+    suppressedAmong: suppressions.among,
+    mail: { can_send: deps.transport !== null, send },
+    dns: dnsResolver({ servers: deps.dns_servers }),
+    service_mail: {
+      domain: deps.config.PARLEY_SERVICE_MAIL_DOMAIN,
+      prefix_user: deps.config.PARLEY_SERVICE_MAIL_PREFIX_USER,
+      prefix_org: deps.config.PARLEY_SERVICE_MAIL_PREFIX_ORG,
+    },
+    spf: deps.config.PARLEY_MAIL_SPF ?? `v=spf1 a:${deps.mail_host} ~all`,
+    provider: deps.transport?.name ?? 'none',
+    sandbox_domain: deps.transport?.capabilities.simulated ? deps.sandbox_domain : null,
+  });
+
+const emailSettings = ({ config, keyFor }: SharedDeps) => ({
+  keys: {
+    tracking: keyFor('tracking links'),
+    return_path: keyFor('return paths'),
+    forward_path: keyFor('forward paths'),
+    preview: keyFor('mail previews'),
+  },
+  has_sandbox: config.sandbox,
+  max_bytes: config.PARLEY_INBOUND_MAX_BYTES,
+  emails_per_minute: config.PARLEY_INBOUND_EMAILS_PER_MINUTE,
+  peer_limits: {
+    connections: config.PARLEY_INBOUND_PEER_CONNECTIONS,
+    messages_per_minute: config.PARLEY_INBOUND_PEER_MESSAGES_PER_MINUTE,
+  },
+});
+
+/** Logs at the start what the operator still has to set up: a transport, or the DNS record of the signing key. */
+async function logSetup(
+  { config, log, transport }: SharedDeps,
+  domains: ReturnType<typeof emailDomainService>,
+): Promise<void> {
+  if (!transport && config.PARLEY_MANAGED === 'on') {
+    log.warn(
+      'managed mode without a mail transport: sign-up and password reset do not work; set PARLEY_SMTP_URL or PARLEY_MAIL_TRANSPORT',
+    );
+  }
+  if (!transport || transport.capabilities.simulated) return;
+  const { name, type, value } = await domains.serviceMailRecord();
+  log.info(
+    { dns_name: name, dns_type: type, dns_value: value },
+    'service mail is signed; publish this DNS record',
+  );
+}
+
+function mailServer(
+  { config, mail_host }: SharedDeps,
+  smtpListener: ReturnType<typeof emailFeature>['smtpListener'],
+) {
+  let listener: ReturnType<typeof smtpListener> | null = null;
+  return {
+    /** Returns the port. */
+    listen(): Promise<number> {
+      listener = smtpListener({
+        host: config.SMTP_HOST ?? config.HOST,
+        port: config.SMTP_PORT ?? (config.PORT === 0 ? 0 : 2525),
+        name: mail_host,
+        tls: certificate(config, mail_host),
+        max_bytes: config.PARLEY_INBOUND_MAX_BYTES,
+        max_connections: config.PARLEY_INBOUND_CONNECTIONS,
+        max_buffered_bytes: buffered_bytes,
+      });
+      return listener.listen();
+    },
+    /** Messages in progress may finish until the cut. */
+    async close(cut?: AbortSignal): Promise<void> {
+      if (listener) await untilCut(listener.close(), cut);
+    },
+  };
+}
+
+function certificate(config: Config, host: string): { cert: string; key: string } {
+  const { PARLEY_INBOUND_TLS_CERT: cert, PARLEY_INBOUND_TLS_KEY: key } = config;
+  if (cert !== null && key !== null) {
+    return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+  }
+  return selfSignedCertificate({ host, now: new Date(), days: certificate_days });
+}

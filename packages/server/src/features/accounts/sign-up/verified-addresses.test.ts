@@ -330,7 +330,7 @@ test('a server without a mail transport logs a warning at the start and shows it
     { PARLEY_MANAGED: 'on', PARLEY_SIGN_UP: 'open', PARLEY_SANDBOX: 'off' },
     { log },
   );
-  assert.ok(lines.some((line) => line.includes('managed mode has no mail transport')));
+  assert.ok(lines.some((line) => line.includes('managed mode without a mail transport')));
   const form = { name: 'Ana', email: address(), password };
   const page = await visitor(silent.url).send('/auth/sign-up', form);
   assert.deepEqual([page.status, /cannot send mail/.test(page.text)], [503, true]);
