@@ -51,8 +51,8 @@ const complaint_senders =
 function isComplaintForm({ from, subject, text, original, header }: ReportParts): boolean {
   if (original === null && header('x-hmxmroriginalrecipient') === '') return false;
   const title = normalizeText(subject.slice(0, 500));
-  const words = normalizeText(text.slice(0, 2000));
-  const says_so = hasPhrase(title, complaint_openings) || hasPhrase(words, complaint_openings);
+  const normalized = normalizeText(text.slice(0, 2000));
+  const says_so = hasPhrase(title, complaint_openings) || hasPhrase(normalized, complaint_openings);
   const marked = /^x-hmxmroriginalrecipient:/im.test((original ?? '').slice(0, 20_000));
   if (marked && says_so) return true;
   return complaint_senders.test(from.address) && (says_so || marked || text.trim() === '');

@@ -29,12 +29,12 @@ const subject_line =
 
 function isMarker(line: string): boolean {
   if (line.length < 6 || line.length > 160) return false;
-  const words = normalizeText(line);
+  const normalized = normalizeText(line);
   // "A transcript of the attempts to send the message follows."
-  if (words.includes(' transcript ')) return false;
-  if (hasPhrase(words, returned_below)) return true;
+  if (normalized.includes(' transcript ')) return false;
+  if (hasPhrase(normalized, returned_below)) return true;
   const is_title = /^\s*[-=*_#>]{2,}/.test(line) || (/[:：]\s*$/.test(line) && line.length < 60);
-  return is_title && hasPhrase(words, returned_titles) && !words.includes(' details ');
+  return is_title && hasPhrase(normalized, returned_titles) && !normalized.includes(' details ');
 }
 
 const header_name =

@@ -8,9 +8,9 @@ import { SMTPServer } from 'smtp-server';
 import { startTestApp } from '../../../../testing/app.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
-let heard: () => void = () => {};
+let received: () => void = () => {};
 const message_heard = new Promise<void>((resolve) => {
-  heard = resolve;
+  received = resolve;
 });
 let answer: () => void = () => {};
 const relay = new SMTPServer({
@@ -21,7 +21,7 @@ const relay = new SMTPServer({
     stream.resume();
     stream.on('end', () => {
       answer = done;
-      heard();
+      received();
     });
   },
 });
@@ -46,13 +46,13 @@ test('a relay that accepts an email after it was closed as unconfirmed confirms 
   const [email] = (await client.request<{ items: Email[] }>('GET', '/v1/emails')).body.items;
   assert.deepEqual([email!.status, email!.end_reason], ['failed', 'unconfirmed']);
   answer();
-  const told = await first;
-  assert.deepEqual([told.status, told.body.code], [502, 'email_unconfirmed']);
+  const response = await first;
+  assert.deepEqual([response.status, response.body.code], [502, 'email_unconfirmed']);
 
-  assert.deepEqual((await post()).body, told.body);
-  const kept = await client.request<Email>('GET', `/v1/emails/${email!.id}`);
-  assert.deepEqual([kept.body.status, kept.body.end_reason, kept.body.failed_at], ['sent', null, null]);
-  assert.ok(kept.body.sent_at && kept.body.provider_message_id);
+  assert.deepEqual((await post()).body, response.body);
+  const stored = await client.request<Email>('GET', `/v1/emails/${email!.id}`);
+  assert.deepEqual([stored.body.status, stored.body.end_reason, stored.body.failed_at], ['sent', null, null]);
+  assert.ok(stored.body.sent_at && stored.body.provider_message_id);
   const steps = await client.request<{ items: { kind: string }[] }>('GET', `/v1/emails/${email!.id}/events`);
   assert.deepEqual(
     steps.body.items.map(({ kind }) => kind),

@@ -187,9 +187,9 @@ describe('a conversation', () => {
     const third = await send({ subject: 'x', in_reply_to: second.email.message_id });
     assert.deepEqual(third.email.references_ids, [first.email.message_id, second.email.message_id]);
     assert.equal(third.email.conversation_id, first.email.conversation_id);
-    const foreign = await send({ subject: 'y', in_reply_to: '<abc@elsewhere.example>' });
-    assert.equal(foreign.email.in_reply_to, '<abc@elsewhere.example>');
-    assert.notEqual(foreign.email.conversation_id, first.email.conversation_id);
+    const other = await send({ subject: 'y', in_reply_to: '<abc@elsewhere.example>' });
+    assert.equal(other.email.in_reply_to, '<abc@elsewhere.example>');
+    assert.notEqual(other.email.conversation_id, first.email.conversation_id);
   });
 
   test('continues with the same subject and addresses, but not with one of them alone', async () => {

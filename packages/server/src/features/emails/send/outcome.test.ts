@@ -92,16 +92,16 @@ describe('an email that the relay accepted', () => {
 });
 
 test('an email that took too long to store is not handed over after it was closed as failed', async () => {
-  let told: Email | undefined;
+  let closed: Email | undefined;
   next({
     statement: storing,
     async after() {
       await later(60);
-      told = await newest();
+      closed = await newest();
     },
   });
   const answer = await send();
-  assert.equal(told!.status, 'failed');
+  assert.equal(closed!.status, 'failed');
   assert.equal(answer.status, 502);
   assert.deepEqual(relay.contents, []);
 });

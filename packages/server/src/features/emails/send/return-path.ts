@@ -5,7 +5,7 @@ const tag_bytes = 8;
 // Mail servers may change the case of a local part, so the alphabet has only lower case.
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** The prefix tells return paths of emails from those of other mail, such as forwards. */
+/** The prefix distinguishes return paths of emails from those of other mail, such as forwards. */
 export function returnPaths(key: Buffer, prefix = 'bounce-') {
   // A key object: with raw bytes Node takes eight times as long.
   const secret = createSecretKey(key);

@@ -10,7 +10,7 @@ import { sql } from '../../../platform/db/sql.ts';
 
 type Problem = { code: string; detail: string; fix: string };
 
-/** Takes the content and hangs up instead of answering. */
+/** Accepts the content and closes the connection without a reply. */
 const relay = await relayOf({ answers: { '.': null } });
 const refusing = await relayOf({ answers: { '.': '554 5.6.0 Content refused' } });
 const silent = await relayOf({ answers: { '.': () => {} } });

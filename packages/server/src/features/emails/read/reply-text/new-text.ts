@@ -13,7 +13,7 @@ export type NewText = {
 
 /** Goes through the lines once. What is neither marked nor introduced as quoted stays. */
 export function newText(lines: readonly Line[]): NewText {
-  const kept = textCollector();
+  const collected = textCollector();
   const attributionAt = attributionReader(lines);
   const isMarkedFrom = (at: number) => {
     const next = nextTextLine(lines, at);
@@ -29,7 +29,7 @@ export function newText(lines: readonly Line[]): NewText {
 
   /** Skips the introduction; false if everything below it is quoted too. */
   const skipIntroduction = ({ end, is_attribution }: Introduction): boolean => {
-    kept.cutQuotation();
+    collected.cutQuotation();
     in_signature = false;
     indents_quote = true;
     is_introduced = true;
@@ -49,33 +49,33 @@ export function newText(lines: readonly Line[]): NewText {
   while (at < lines.length) {
     const line = lines[at]!;
     if (line.text.trim() === '') {
-      if (!in_signature) kept.add('');
+      if (!in_signature) collected.add('');
       at++;
       continue;
     }
     const is_bare_quote = line.mark === 'bare' && (is_introduced || at >= last_bare);
     if (line.is_quoted || is_bare_quote || (line.mark === 'indent' && indents_quote)) {
-      kept.cutQuotation();
+      collected.cutQuotation();
       in_signature = false;
       at++;
       continue;
     }
     const introduction = introductionAt(lines, at, attributionAt, isMarkedFrom);
     if (introduction) {
-      if (introduction.before !== '' && !in_signature) kept.add(introduction.before);
+      if (introduction.before !== '' && !in_signature) collected.add(introduction.before);
       if (skipIntroduction(introduction)) continue;
       break;
     }
     if (line.mark === 'signature' || signatureBegins(lines, at) || isListFooter(lines, at)) {
-      kept.cut();
+      collected.cut();
       in_signature = line.mark !== 'signature';
     } else if (!in_signature && !isProgramLine(lines, at)) {
       indents_quote = false;
-      kept.add(line.text);
+      collected.add(line.text);
     }
     at++;
   }
-  return kept.result();
+  return collected.result();
 }
 
 /** The first line of the last bare quotation element, if no other quotation follows it. */
