@@ -1,5 +1,5 @@
 // The settings of operation: how the service stops, and how much it may store.
-import { integer } from '../platform/settings.ts';
+import { choice, integer } from '../platform/settings.ts';
 
 export const operationSettings = {
   PARLEY_STOP_GRACE_SECONDS: integer({
@@ -8,6 +8,12 @@ export const operationSettings = {
     max: 3600,
     meaning:
       'How long a stop waits for requests, uploads, downloads, deliveries and jobs in progress before it aborts them. Calls are ended immediately.',
+  }),
+  PARLEY_DATABASE_PLAIN: choice({
+    default: 'off',
+    of: ['on', 'off'],
+    meaning:
+      'Runs SQL without prepared statements and binary parameters: slower, but works behind every connection pooler and helps to rule out an error in the fast path.',
   }),
   PARLEY_STORAGE_QUOTA_MB: integer({
     default: 0,

@@ -25,6 +25,7 @@ export async function openMigrated(options: StartOptions): Promise<Database> {
     url: postgres?.url ?? config.DATABASE_URL!,
     max_connections: config.PARLEY_DATABASE_CONNECTIONS,
     query_timeout_ms: config.PARLEY_DATABASE_TIMEOUT_SECONDS * 1000,
+    plain: config.PARLEY_DATABASE_PLAIN === 'on',
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   stops.push('database', db.close);

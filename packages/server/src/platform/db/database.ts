@@ -1,10 +1,18 @@
-// The door to PostgreSQL: queries with prepared statements, transactions, and one error for "it is away".
+// Access to PostgreSQL: queries, transactions, and one error for a database that cannot be reached.
 import pg from 'pg';
 import { untilCut } from '../drain.ts';
-import { type ArrayKind, arrayBytes } from './array-bytes.ts';
-import { arrayLiteral } from './array-literal.ts';
-import { isSimple, PreparedQuery } from './prepared-query.ts';
-import { compile, type Sql, type Statement } from './sql.ts';
+import {
+  DatabaseUnavailable,
+  databaseError,
+  isContention,
+  messageOf,
+  statementError,
+} from './database-error.ts';
+import { fastStatements } from './fast-statements.ts';
+import { type Sql, sql } from './sql.ts';
+import { type Limit, plainStatements, type StatementRunner, types } from './statement-runner.ts';
+
+export { DatabaseUnavailable, databaseError, violates } from './database-error.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -13,7 +21,7 @@ export type Queryable = {
   rows<T = Row>(query: Sql): Promise<T[]>;
   /** The first row, or null. */
   maybe<T = Row>(query: Sql): Promise<T | null>;
-  /** How many rows were touched. */
+  /** Returns how many rows were affected. */
   run(query: Sql): Promise<number>;
 };
 
@@ -23,87 +31,55 @@ export type Transaction = Queryable & {
 };
 
 export type Database = Queryable & {
+  /** Runs again after a deadlock, so the work must be safe to repeat. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** One connection for work that needs a session, such as an advisory lock. It may wait as long as it must. */
+  /** One connection for work that needs a session, such as an advisory lock. Its statements have no time limit here. */
   session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
   pool: pg.Pool;
-  /** Waits for the queries under way, until the cut. */
+  /** Waits for running queries, until the cut. */
   close(cut?: AbortSignal): Promise<void>;
 };
-
-/** The database cannot be reached or is not taking work; the same request can succeed later. */
-export class DatabaseUnavailable extends Error {
-  override name = 'DatabaseUnavailable';
-  /** The statement was sent and no answer came back: the server may have committed it. */
-  may_be_committed = false;
-}
-
-// 57014: the statement took too long; 57P0x: the server is going down, crashed or starting; 53300: no connection
-// left; class 08: connection trouble.
-const awayCodes = new Set([
-  '57014',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'EAI_AGAIN',
-]);
-const awayMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|The server does not support|Query read timeout)/;
-
-export function databaseError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const code = (error as { code?: string }).code ?? '';
-  if (awayCodes.has(code) || code.startsWith('08') || awayMessages.test(error.message)) {
-    return new DatabaseUnavailable(wordsOf(error), { cause: error });
-  }
-  return error;
-}
-
-/** Node gives a host with several addresses, all of which refused, an error without a message. */
-const wordsOf = (error: Error & { code?: string }) => error.message || error.code || error.name;
-
-/** An error that the server sent, such as a canceled statement; any other one means that the connection broke. */
-const isServerError = (error: unknown): boolean => error instanceof pg.DatabaseError;
-
-/** Whether an error says that one of these constraints or unique indexes stands against it. */
-export const violates = (error: unknown, ...constraints: string[]): boolean =>
-  constraints.includes((error as { constraint?: string } | null)?.constraint ?? '');
-
-/** Serialization failures and deadlocks: the loser may simply try again. */
-const isContention = (error: unknown) =>
-  ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');
-
-// bigint counters stay well below 2^53 here, and numbers are what callers expect. Stores select timestamps as
-// text with the SQL function iso(), so that no Date is built only to be printed.
-const types = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === 20 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
-};
-
-/** An array is written here, everything else by the driver. */
-const parameter = (value: unknown, kind: ArrayKind | undefined) =>
-  Array.isArray(value) ? ((kind && arrayBytes(value, kind)) ?? arrayLiteral(value) ?? value) : value;
 
 export type DatabaseOptions = {
   url: string;
   max_connections: number;
   connect_timeout_ms?: number;
   query_timeout_ms?: number;
+  /** Without prepared statements and binary parameters, for example behind a connection pooler. */
+  plain?: boolean;
   onError?: (error: Error) => void;
 };
 
-/** A server that is only slow gets this long to say so itself, before it is taken for one that hangs. */
+/** A slow server gets this long to cancel a statement itself, before the client gives up. */
 const grace_ms = 1000;
+const max_tries = 3;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const query_timeout_ms = options.query_timeout_ms ?? 30_000;
+  const pool = openPool(options, query_timeout_ms);
+  const statements = options.plain ? plainStatements() : fastStatements();
+  const connections: Connections = { pool, statements };
+  const limit: Limit = { query_timeout: query_timeout_ms + grace_ms };
+  // Not pool.query: it closes the connection after every SQL error, such as an expected duplicate.
+  const once = <T>(work: (client: Queryable) => Promise<T>) =>
+    repeated(() => withClient(connections, limit, work));
+
+  return {
+    rows: <T>(query: Sql) => once((client) => client.rows<T>(query)),
+    maybe: <T>(query: Sql) => once((client) => client.maybe<T>(query)),
+    run: (query) => once((client) => client.run(query)),
+    pool,
+    session: (work) => withClient(connections, {}, work),
+    transaction: (work) =>
+      repeated(() => withClient(connections, limit, (client) => runTransaction(client, work))),
+    async close(cut) {
+      statements.close();
+      await untilCut(pool.end(), cut);
+    },
+  };
+}
+
+function openPool(options: DatabaseOptions, query_timeout_ms: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max_connections,
@@ -114,161 +90,82 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'parley',
     types,
   });
-  // An idle connection that breaks is replaced by the pool; without a listener the process would end. Only the words
-  // are passed on: the error itself carries the whole client, with the secret that can cancel its queries.
-  pool.on('error', (error) => options.onError?.(new DatabaseUnavailable(wordsOf(error))));
-
-  // A connection that was given up can still bring bad news, and nobody listens to it any more: that must not end the process.
+  // The pool replaces a broken idle connection; without a listener the process would exit. Only the message is passed on:
+  // the error itself contains the client, with the secret that can cancel its queries.
+  pool.on('error', (error) => options.onError?.(new DatabaseUnavailable(messageOf(error))));
+  // A connection that was given up may still report an error, which must not end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
 
-  // Prepared statements halve the cost of a small query; the cap bounds memory in every server connection.
-  const names = new Map<string, string>();
-  const prepared = (statement: Statement) => {
-    // Without values pg uses the simple protocol, which alone can run a migration of several statements.
-    if (statement.values.length === 0) return statement;
-    let name = names.get(statement.text);
-    if (!name && names.size < 500) {
-      name = `s${names.size}`;
-      names.set(statement.text, name);
-    }
-    return name ? { name, ...statement } : statement;
+type Connections = { pool: pg.Pool; statements: StatementRunner };
+
+async function withClient<T>(
+  { pool, statements }: Connections,
+  limit: Limit,
+  work: (client: Queryable) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect().catch((error) => {
+    throw databaseError(error);
+  });
+  let broken: Error | undefined;
+  const markBroken = (error: Error) => {
+    broken = error;
   };
+  client.on('error', markBroken);
+  try {
+    return await work(queryable(client, statements, limit, markBroken));
+  } finally {
+    client.off('error', markBroken);
+    client.release(broken);
+  }
+}
 
-  // The name changes with every doubling of the runs: a connection that meets a new name asks for a new plan.
-  const runs = new Map<string, number>();
-  const preparedAnew = (statement: Statement) => {
-    const named = prepared(statement);
-    if (!('name' in named)) return named;
-    const count = (runs.get(named.name) ?? 0) + 1;
-    runs.set(named.name, count);
-    return { ...named, name: `${named.name}_${Math.floor(Math.log2(count))}` };
-  };
-
-  // One look at all of them now and then costs less than a timer for each: it is the server that ends what is slow, and
-  // this is for one that says nothing at all.
-  const underWay = new Map<(error: Error) => void, number>();
-  const watch = setInterval(() => {
-    for (const [settle, due] of underWay)
-      if (due <= performance.now()) settle(new Error('Query read timeout'));
-  }, grace_ms / 2);
-  watch.unref();
-
-  type Limit = { query_timeout?: number };
-  const planned = { never: prepared, rarely: preparedAnew, always: (statement: Statement) => statement };
-  const ask = async (client: pg.PoolClient, statement: Statement & { name?: string }, limit: Limit) => {
-    const { name, text, values } = statement;
-    if (name === undefined || !values.every(isSimple)) return client.query({ ...statement, ...limit });
-    const query = new PreparedQuery({ name, text, values }, types);
-    const due = limit.query_timeout === undefined ? null : performance.now() + limit.query_timeout;
-    await new Promise<void>((resolve, reject) => {
-      const settle = (error: Error | null) => {
-        underWay.delete(settle);
-        if (error) reject(error);
-        else resolve();
-      };
-      if (due !== null) underWay.set(settle, due);
-      query.callback = settle;
-      client.query(query);
-    });
-    return query;
-  };
-  const on = (
-    client: pg.PoolClient,
-    limit: Limit,
-    lost?: (error: DatabaseUnavailable) => void,
-  ): Queryable => {
-    const send = async (query: Sql) => {
-      try {
-        const { text, arrays, values } = compile(query);
-        const written = values.map((value, index) => parameter(value, arrays[index]));
-        const statement = planned[query.replanned ?? 'never']({ text, values: written });
-        return await ask(client, statement, limit);
-      } catch (thrown) {
-        const error = databaseError(thrown);
-        if (error instanceof DatabaseUnavailable) {
-          error.may_be_committed = !isServerError(thrown);
-          lost?.(error);
-        }
-        throw error;
-      }
-    };
-    return {
-      rows: async <T>(query: Sql) => (await send(query)).rows as T[],
-      maybe: async <T>(query: Sql) => ((await send(query)).rows[0] as T | undefined) ?? null,
-      run: async (query) => (await send(query)).rowCount ?? 0,
-    };
-  };
-
-  const connect = async () => {
+function queryable(
+  client: pg.PoolClient,
+  statements: StatementRunner,
+  limit: Limit,
+  lost: (error: DatabaseUnavailable) => void,
+): Queryable {
+  const send = async (query: Sql) => {
     try {
-      return await pool.connect();
-    } catch (error) {
-      throw databaseError(error);
+      return await statements.run(client, query, limit);
+    } catch (thrown) {
+      const error = statementError(thrown);
+      if (error instanceof DatabaseUnavailable) lost(error);
+      throw error;
     }
   };
-
-  const bounded: Limit = { query_timeout: query_timeout_ms + grace_ms };
-  const withClient = async <T>(limit: Limit, work: (client: Queryable) => Promise<T>): Promise<T> => {
-    const client = await connect();
-    let broken: Error | undefined;
-    const note = (error: Error) => {
-      broken = error;
-    };
-    client.on('error', note);
-    try {
-      return await work(on(client, limit, note));
-    } finally {
-      client.off('error', note);
-      client.release(broken);
-    }
-  };
-
-  const attempt = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    withClient(bounded, async (client) => {
-      const committed: (() => void)[] = [];
-      await client.run(begin);
-      let result: T;
-      try {
-        result = await work({ ...client, afterCommit: (action) => committed.push(action) });
-        await client.run(commit);
-      } catch (error) {
-        // A lost connection is dropped, which undoes the work as well; a rollback would only wait for it again.
-        if (!(error instanceof DatabaseUnavailable)) await client.run(rollback).catch(() => {});
-        throw error;
-      }
-      for (const action of committed) action();
-      return result;
-    });
-
-  // Not pool.query: it throws a connection away with every SQL error, such as a duplicate that we expect.
-  const once = <T>(ask: (client: Queryable) => Promise<T>) => repeated(() => withClient(bounded, ask));
-
   return {
-    rows: <T>(query: Sql) => once((client) => client.rows<T>(query)),
-    maybe: <T>(query: Sql) => once((client) => client.maybe<T>(query)),
-    run: (query) => once((client) => client.run(query)),
-    pool,
-    session: (work) => withClient({}, work),
-    transaction: (work) => repeated(() => attempt(work)),
-    async close(cut) {
-      clearInterval(watch);
-      await untilCut(pool.end(), cut);
-    },
+    rows: async <T>(query: Sql) => (await send(query)).rows as T[],
+    maybe: async <T>(query: Sql) => ((await send(query)).rows[0] as T | undefined) ?? null,
+    run: async (query) => (await send(query)).rowCount ?? 0,
   };
 }
 
-/** A deadlock or a serialization failure has undone everything: the loser may simply try again. */
+async function runTransaction<T>(client: Queryable, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const after_commit: (() => void)[] = [];
+  await client.run(sql`begin`);
+  let result: T;
+  try {
+    result = await work({ ...client, afterCommit: (action) => after_commit.push(action) });
+    await client.run(sql`commit`);
+  } catch (error) {
+    // A lost connection is closed, which rolls back too; a rollback would only wait for it again.
+    if (!(error instanceof DatabaseUnavailable)) await client.run(sql`rollback`).catch(() => {});
+    throw error;
+  }
+  for (const action of after_commit) action();
+  return result;
+}
+
+/** A deadlock or a serialization failure has rolled everything back, so the work is repeated. */
 async function repeated<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      if (!isContention(error) || tries === 3) throw error;
+      if (!isContention(error) || tries === max_tries) throw error;
     }
   }
 }
-
-const statement = (text: string): Sql => ({ strings: [text], values: [] });
-const begin = statement('begin');
-const commit = statement('commit');
-const rollback = statement('rollback');

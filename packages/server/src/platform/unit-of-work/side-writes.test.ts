@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import {
+import { type Order, openOrders } from '../../../testing/orders.ts';
+import { sql } from '../db/sql.ts';
+import { idempotency, isKeyTaken } from '../idempotency.ts';
+import { alsoWrite, insert, move } from './unit-of-work.ts';
+
+const {
   clock,
   counter,
   created,
@@ -10,7 +15,6 @@ import {
   deliveriesOf,
   eventsOf,
   find,
-  type Order,
   order,
   orders,
   organization_id,
@@ -18,10 +22,7 @@ import {
   paid,
   published,
   unitOfWork,
-} from '../../../testing/orders.ts';
-import { sql } from '../db/sql.ts';
-import { idempotency, isKeyTaken } from '../idempotency.ts';
-import { alsoWrite, insert, move } from './unit-of-work.ts';
+} = await openOrders();
 
 test('events and their deliveries are in the same commit as the record, and published after it', async () => {
   const row = order();

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import {
+import { openOrders } from '../../../testing/orders.ts';
+import { DatabaseUnavailable, type Transaction } from '../db/database.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { alsoInsert, insert, makeUnitOfWork, move } from './unit-of-work.ts';
+
+const {
   clock,
   codeIsFree,
   created,
@@ -22,10 +27,7 @@ import {
   rarely_duplicate,
   unitOfWork,
   watched,
-} from '../../../testing/orders.ts';
-import { DatabaseUnavailable, type Transaction } from '../db/database.ts';
-import { type Sql, sql } from '../db/sql.ts';
-import { alsoInsert, insert, makeUnitOfWork, move } from './unit-of-work.ts';
+} = await openOrders();
 
 describe('batching', () => {
   test('many changes that arrive together are few statements', async () => {

@@ -1,0 +1,57 @@
+// Errors of the database: which mean that it cannot be reached, and which constraint was violated.
+import pg from 'pg';
+
+/** The database cannot be reached or accepts no work; the same request can succeed later. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
+  /** The statement was sent and no response came back: the server may have committed it. */
+  may_be_committed = false;
+}
+
+// 57014: the statement took too long; 57P0x: the server is shutting down, crashed or starting; 53300: no connection
+// left; class 08: connection errors.
+const unavailable_codes = new Set([
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+]);
+const unavailable_messages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|The server does not support|Query read timeout)/;
+
+/** A DatabaseUnavailable where the error means that; any other error as it is. */
+export function databaseError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = (error as { code?: string }).code ?? '';
+  if (unavailable_codes.has(code) || code.startsWith('08') || unavailable_messages.test(error.message)) {
+    return new DatabaseUnavailable(messageOf(error), { cause: error });
+  }
+  return error;
+}
+
+/** The same for an error of a statement that was sent. */
+export function statementError(thrown: unknown): unknown {
+  const error = databaseError(thrown);
+  // An error that the server sent, such as a canceled statement, is certain; a broken connection is not.
+  if (error instanceof DatabaseUnavailable) error.may_be_committed = !(thrown instanceof pg.DatabaseError);
+  return error;
+}
+
+/** When all addresses of a host refuse, Node's error has no message. */
+export const messageOf = (error: Error & { code?: string }) => error.message || error.code || error.name;
+
+/** Whether the error is a violation of one of these constraints or unique indexes. */
+export const violates = (error: unknown, ...constraints: string[]): boolean =>
+  constraints.includes((error as { constraint?: string } | null)?.constraint ?? '');
+
+/** A serialization failure or a deadlock: everything was rolled back, and the work can be repeated. */
+export const isContention = (error: unknown) =>
+  ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');
