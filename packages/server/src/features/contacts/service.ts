@@ -17,6 +17,25 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids; uni
     return contact;
   };
 
+  const newContact = (
+    organization_id: string,
+    kind: Contact['kind'],
+    input: Pick<ContactCreate, 'name' | 'phone_e164' | 'email' | 'role'>,
+  ): Contact => {
+    const now = deps.clock.now().toISOString();
+    return {
+      id: deps.ids.next(),
+      organization_id,
+      kind,
+      name: input.name,
+      phone_e164: input.phone_e164 ?? null,
+      email: input.email ?? null,
+      role: input.role ?? null,
+      created_at: now,
+      updated_at: now,
+    };
+  };
+
   const existsError = async (contact: Contact) => {
     const taken = await store.takenFields(contact.organization_id, contact);
     return new ApiError('contact_exists', {
@@ -30,18 +49,7 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids; uni
       input: ContactCreate,
       idempotency: IdempotentRequest | null,
     ): Promise<Contact> {
-      const now = deps.clock.now().toISOString();
-      const contact: Contact = {
-        id: deps.ids.next(),
-        organization_id,
-        kind: 'contact',
-        name: input.name,
-        phone_e164: input.phone_e164 ?? null,
-        email: input.email ?? null,
-        role: input.role ?? null,
-        created_at: now,
-        updated_at: now,
-      };
+      const contact = newContact(organization_id, 'contact', input);
       const answer = idempotency?.row({ status: 201, body: contact }) ?? null;
       if (!(await store.insert(organization_id, contact, answer))) throw await existsError(contact);
       return contact;
@@ -53,18 +61,7 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids; uni
       organization_id: string,
       person: { name: string; email: string; role: string },
     ): Promise<string> {
-      const now = deps.clock.now().toISOString();
-      return store.upsertMember(tx, organization_id, {
-        id: deps.ids.next(),
-        organization_id,
-        kind: 'member',
-        name: person.name,
-        phone_e164: null,
-        email: person.email,
-        role: person.role,
-        created_at: now,
-        updated_at: now,
-      });
+      return store.upsertMember(tx, organization_id, newContact(organization_id, 'member', person));
     },
 
     /** The person stays a contact of the organization. */
@@ -80,19 +77,7 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids; uni
     async update(organization_id: string, id: string, patch: ContactPatch): Promise<Contact> {
       const result = await deps.db.transaction(async (tx) => {
         const before = found(await store.lock(tx, organization_id, id));
-        const after: Contact = {
-          ...before,
-          name: patch.name ?? before.name,
-          phone_e164: patch.phone_e164 === undefined ? before.phone_e164 : patch.phone_e164,
-          email: patch.email === undefined ? before.email : patch.email,
-          role: patch.role === undefined ? before.role : patch.role,
-          updated_at: deps.clock.now().toISOString(),
-        };
-        if (after.phone_e164 === null && after.email === null) {
-          throw validationError([
-            { path: 'body', message: 'A contact needs a phone_e164, an email or both', code: 'invalid' },
-          ]);
-        }
+        const after = patched(before, patch, deps.clock.now());
         return { after, saved: await store.replace(tx, organization_id, after) };
       });
       if (!result.saved) throw await existsError(result.after);
@@ -105,3 +90,21 @@ export function contactService(deps: { db: Database; clock: Clock; ids: Ids; uni
   };
 }
 export type ContactService = ReturnType<typeof contactService>;
+
+/** The contact with the fields of the patch. Throws when it would have neither phone nor email. */
+function patched(contact: Contact, patch: ContactPatch, now: Date): Contact {
+  const after: Contact = {
+    ...contact,
+    name: patch.name ?? contact.name,
+    phone_e164: patch.phone_e164 === undefined ? contact.phone_e164 : patch.phone_e164,
+    email: patch.email === undefined ? contact.email : patch.email,
+    role: patch.role === undefined ? contact.role : patch.role,
+    updated_at: now.toISOString(),
+  };
+  if (after.phone_e164 === null && after.email === null) {
+    throw validationError([
+      { path: 'body', message: 'A contact needs a phone_e164, an email or both', code: 'invalid' },
+    ]);
+  }
+  return after;
+}

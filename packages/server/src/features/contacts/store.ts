@@ -110,18 +110,22 @@ export function contactStore(db: Database, unitOfWork: UnitOfWork) {
       return (['phone', 'email'] as const).filter((field) => row?.[field]);
     },
 
-    list(organization_id: string, query: PageRequest & { q?: string | undefined }) {
-      const text = query.q?.toLowerCase();
-      // Users type numbers with spaces and brackets; they are stored without them.
-      const digits = text && /^[+\d\s().-]+$/.test(text) ? text.replaceAll(/[\s().-]/g, '') : text;
-      const matching = text
-        ? sql`and (strpos(search_text, ${text}) > 0 or strpos(search_text, ${digits}) > 0)`
-        : sql.empty;
-      return readPage(db, list, query, {
-        columns,
-        from: sql`contacts`,
-        where: sql`organization_id = ${organization_id} ${matching}`,
-      });
-    },
+    list: (organization_id: string, query: ContactQuery) => listContacts(db, organization_id, query),
   };
+}
+
+type ContactQuery = PageRequest & { q?: string | undefined };
+
+function listContacts(db: Database, organization_id: string, query: ContactQuery) {
+  const text = query.q?.toLowerCase();
+  // Users type numbers with spaces and brackets; they are stored without them.
+  const digits = text && /^[+\d\s().-]+$/.test(text) ? text.replaceAll(/[\s().-]/g, '') : text;
+  const matching = text
+    ? sql`and (strpos(search_text, ${text}) > 0 or strpos(search_text, ${digits}) > 0)`
+    : sql.empty;
+  return readPage(db, list, query, {
+    columns,
+    from: sql`contacts`,
+    where: sql`organization_id = ${organization_id} ${matching}`,
+  });
 }
