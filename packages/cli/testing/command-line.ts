@@ -43,6 +43,8 @@ export function commandLine(url: string) {
     child.stderr.setEncoding('utf8').on('data', (chunk) => {
       outcome.stderr += chunk;
     });
+    // A command that fails early can exit before it reads its input; the write then fails with EPIPE.
+    child.stdin.on('error', () => {});
     child.stdin.end(input);
     const done = new Promise<Outcome>((resolve) =>
       child.on('close', (code) => resolve({ ...outcome, code })),
