@@ -22,10 +22,11 @@ type RelayScript = {
 
 const sockets = new Set<Socket>();
 const servers: { close(): void }[] = [];
-after(() => {
+/** Registered by every call: test files of one process share this module, and each must close what it opened. */
+function closeAll(): void {
   for (const socket of sockets) socket.destroy();
-  for (const server of servers) server.close();
-});
+  for (const server of servers.splice(0)) server.close();
+}
 
 /** `packets` are the lines of each received network packet; `contents` are the received messages. */
 export async function relayOf({
@@ -33,6 +34,7 @@ export async function relayOf({
   answers = {},
   greeting = '220 relay.test',
 }: RelayScript) {
+  after(closeAll);
   const packets: string[][] = [];
   const contents: string[] = [];
   const scripts = new Map(
