@@ -1,15 +1,16 @@
-// Puts requests that arrive together into one statement and so one commit: each fsync carries many rows.
+// Batches inputs that arrive together, so that one statement, one commit and one fsync serve many requests.
 import { DatabaseUnavailable } from './db/database.ts';
 
-/** A flush that takes longer no longer holds the next one up. */
+/** A flush that takes longer no longer delays the next one. */
 const slow_ms = 10;
 
 /**
- * `flush` receives all inputs that came while the flushes before it were under way, and answers each at its index.
- * An idle service writes at once, and a quick flush is waited for, because the larger group that gathers meanwhile costs
- * less than two; behind a slow one, or with a full group waiting, another is begun. Where a joint flush fails, each input is tried alone,
- * so that one bad row cannot fail its neighbours. When the database is away nothing is tried again: each try could
- * wait as long as the first, and the first may have been committed after all, so that a row would meet itself.
+ * `flush` receives all inputs that arrived during the flushes before it, and returns the result of each at its index.
+ * While idle, an input is flushed in the next turn of the event loop. A running flush is waited for, because one larger
+ * batch costs less than two; only behind a slow flush, or with a full batch waiting, another one starts.
+ * When a batch fails, each input is tried alone, so that one bad row cannot fail its neighbours. When the database is
+ * unavailable nothing is retried: each try could wait as long as the first, and the first may have committed, so a retry
+ * would hit its own unique key.
  */
 export function batched<In, Out>(
   flush: (inputs: In[]) => Promise<Out[]>,
@@ -21,9 +22,9 @@ export function batched<In, Out>(
   const waiting: Waiting[] = [];
   let flushing = 0;
   let scheduled = false;
-  let impatience: NodeJS.Timeout | undefined;
+  let slow_timer: NodeJS.Timeout | undefined;
 
-  /** Gives back how to tell them. */
+  /** Returns a function that settles the callers' promises, so that the next flush can start first. */
   const write = async (group: Waiting[]): Promise<() => void> => {
     try {
       const results = await flush(group.map((each) => each.input));
@@ -36,31 +37,31 @@ export function batched<In, Out>(
           for (const each of group) each.reject(error);
         };
       }
-      const tells: (() => void)[] = [];
-      for (const each of group) tells.push(await write([each]));
+      const settles: (() => void)[] = [];
+      for (const each of group) settles.push(await write([each]));
       return () => {
-        for (const tell of tells) tell();
+        for (const settle of settles) settle();
       };
     }
   };
 
   const begin = async () => {
     flushing++;
-    const tell = await write(waiting.splice(0, max_rows));
+    const settle = await write(waiting.splice(0, max_rows));
     flushing--;
-    // The next flush first: the database works while these are answered.
+    // Start the next flush first: the database works while these promises are settled.
     next();
-    tell();
+    settle();
   };
 
   const next = () => {
     scheduled = false;
-    clearTimeout(impatience);
-    impatience = undefined;
+    clearTimeout(slow_timer);
+    slow_timer = undefined;
     while (waiting.length > 0 && (flushing === 0 || (waiting.length >= max_rows && flushing < max_flushes)))
       void begin();
     if (waiting.length === 0 || flushing >= max_flushes) return;
-    impatience = setTimeout(() => {
+    slow_timer = setTimeout(() => {
       if (waiting.length > 0) void begin();
       next();
     }, slow_ms);
@@ -69,9 +70,9 @@ export function batched<In, Out>(
   return (input) =>
     new Promise((resolve, reject) => {
       waiting.push({ input, resolve, reject });
-      // One turn of the event loop lets every request already read from the sockets join the group; a full one need not
-      // wait for it, and is written while the others are read.
-      if (!scheduled && !impatience && flushing < max_flushes) {
+      // One turn of the event loop lets every request that was read from the sockets join the batch. A full batch is flushed
+      // immediately.
+      if (!scheduled && !slow_timer && flushing < max_flushes) {
         scheduled = true;
         setImmediate(next);
       } else if (waiting.length >= max_rows && flushing < max_flushes) void begin();

@@ -1,4 +1,4 @@
-// Lets a caller repeat a request safely: the key is stored in the statement that creates the record.
+// Lets a client repeat a request safely: its key is stored in the statement that creates the record.
 import { createHash } from 'node:crypto';
 import { limits } from '@parley/contract/limits';
 import type { Clock } from './clock.ts';
@@ -71,8 +71,7 @@ export function idempotency(deps: { db: Database; clock: Clock }) {
     },
 
     /**
-     * The answer the key already has. Null when the key is free again because its day is over; the caller may
-     * then do the work as if the key were new.
+     * The stored response of the key. Null when the key has expired: the caller may then do the work as if the key were new.
      */
     async replay(request: { organization_id: string; operation: string; key: string; fingerprint: string }) {
       const scope = sql`organization_id = ${request.organization_id} and operation = ${request.operation} and key = ${request.key}`;
@@ -88,16 +87,11 @@ export function idempotency(deps: { db: Database; clock: Clock }) {
       return { status: row.status, body: row.body! } satisfies Remembered;
     },
 
-    /** Stores the answer of work that was claimed before it was done. */
+    /** Stores the response of work whose key was claimed before it was done. */
     async remember(on: Queryable, row: IdempotencyRow): Promise<void> {
       await on.run(sql`
         update idempotency_keys set status = ${row.status}, body = ${row.body}
          where organization_id = ${row.organization_id} and operation = ${row.operation} and key = ${row.key}`);
-    },
-
-    /** The same for answers of work that is committed in groups. */
-    async rememberMany(on: Queryable, rows: RememberedRow[]): Promise<void> {
-      if (rows.length > 0) await on.run(rememberAnswers(rows));
     },
 
     async forgetExpired(): Promise<number> {
@@ -108,8 +102,8 @@ export function idempotency(deps: { db: Database; clock: Clock }) {
 export type Idempotency = ReturnType<typeof idempotency>;
 
 /**
- * Part of a statement: stores the keys of those records that were made (`made` selects their ids), and fails the
- * whole statement when a key is taken.
+ * Part of a statement: stores the keys of the records that were written (`made` selects their ids). A key that is in use
+ * fails the whole statement.
  */
 export const claimKeys = (
   claims: readonly { record_id: string; row: IdempotencyRow }[],
@@ -122,7 +116,7 @@ export const claimKeys = (
                 status int, body text, created_at timestamptz)
    where record_id in (${made})`;
 
-/** Part of a statement as well: stores the answers of work that was claimed before, of all records or those that `of` selects. */
+/** Part of a statement: stores the responses of keys that were claimed before, for all records or for those that `of` selects. */
 export const rememberAnswers = (
   rows: readonly (RememberedRow & { record_id?: string })[],
   of: Sql | null = null,
@@ -133,10 +127,10 @@ export const rememberAnswers = (
    where k.organization_id = r.organization_id and k.operation = r.operation and k.key = r.key
          ${of ? sql`and r.record_id in (${of})` : sql.empty}`;
 
-/** Whether an error says that the key was used before. */
+/** Whether the error means that the key was used before. */
 export const isKeyTaken = (error: unknown): boolean => violates(error, 'idempotency_keys_pkey');
 
-/** JSON with sorted keys: the order in which a client writes its fields makes no other request. */
+/** JSON with sorted keys: the order of its fields does not make a request a different one. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -1,4 +1,4 @@
-// The only writer of a status: the guard is in the WHERE clause and the event goes out in the same transaction.
+// The only writer of a status: the guard is in the WHERE clause, and the event is written in the same transaction.
 import type { Lifecycle } from '@parley/contract/lifecycle';
 import { type ColumnKind, columnRows } from './db/column-rows.ts';
 import type { Row, Transaction } from './db/database.ts';
@@ -12,18 +12,18 @@ export type MoveRequest<L extends Lifecycle, R> = {
   organization_id: string;
   id: string;
   trigger: keyof L['moves'] & string;
-  /** What else the primary key holds. */
+  /** The other columns of the primary key. */
   key?: Row;
   /** Other columns that change with the status. */
   set?: Row;
-  /** The columns of the record that the caller wants back. */
+  /** The columns of the record to return. */
   returning: Sql;
-  /** What the declared event says; asked for only when the move emits one. */
+  /** The data of the declared event; called only when the move emits one. */
   event?: (record: R) => Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
 };
 
 /** The same move for many records in one statement. */
-export type MoveManyRequest<L extends Lifecycle, Column extends string = string> = {
+type MoveManyRequest<L extends Lifecycle, Column extends string = string> = {
   lifecycle: L;
   table: string;
   trigger: keyof L['moves'] & string;
@@ -33,16 +33,14 @@ export type MoveManyRequest<L extends Lifecycle, Column extends string = string>
     organization_id: string;
     id: string;
     set: Record<NoInfer<Column>, unknown>;
-    event?: MoveEvent;
   }[];
 };
-type MoveEvent = Omit<NewEvent, 'type' | 'organization_id' | 'resource_id'>;
 
 /**
  * The statement of such a move: returns the ids of the records that moved. It looks records up in a table that grows with
  * them, so it is planned again from time to time.
  */
-export function movingMany<L extends Lifecycle, Column extends string>(request: MoveManyRequest<L, Column>) {
+function movingMany<L extends Lifecycle, Column extends string>(request: MoveManyRequest<L, Column>) {
   const { lifecycle, table, trigger, columns } = request;
   const { from, to } = lifecycle.moves[trigger]!;
   const column = lifecycle.column ?? 'status';
@@ -123,35 +121,9 @@ export function statesAfter({ moves }: Lifecycle, trigger: string): string[] {
   return found;
 }
 
-export function manyMover(deps: { outbox: Outbox }) {
-  /** Returns the ids of those that moved. */
-  return async function moveMany<L extends Lifecycle, Column extends string>(
-    tx: Transaction,
-    request: MoveManyRequest<L, Column>,
-  ): Promise<Set<string>> {
-    const { lifecycle, trigger, records } = request;
-    if (records.length === 0) return new Set();
-    const { emits } = lifecycle.moves[trigger]!;
-    const moved = await tx.rows<{ id: string }>(movingMany(request));
-    const ids = new Set(moved.map((row) => row.id));
-    if (emits) {
-      const told = records.filter((record) => ids.has(record.id));
-      await deps.outbox.write(
-        tx,
-        told.map(({ organization_id, id, event }) => {
-          if (!event) throw new Error(`${lifecycle.subject}.${trigger} emits ${emits}: say what it tells`);
-          return { type: emits, organization_id, resource_id: id, ...event };
-        }),
-      );
-    }
-    return ids;
-  };
-}
-export type ManyMover = ReturnType<typeof manyMover>;
-
 /** Without an outbox for records whose moves emit nothing. */
 export function mover(deps: { outbox: Outbox | null }) {
-  /** Returns the record as it stands after the move, or null where the trigger does not apply. */
+  /** Returns the record after the move, or null where the trigger does not apply. */
   return async function move<L extends Lifecycle, R extends Row = Row>(
     tx: Transaction,
     request: MoveRequest<L, R>,
@@ -171,7 +143,7 @@ export function mover(deps: { outbox: Outbox | null }) {
       returning ${request.returning}`);
     if (record && emits) {
       if (!deps.outbox || !request.event)
-        throw new Error(`${lifecycle.subject}.${trigger} emits ${emits}: say what it tells`);
+        throw new Error(`${lifecycle.subject}.${trigger} emits ${emits}: pass the data of this event`);
       await deps.outbox.write(tx, [
         { type: emits, organization_id, resource_id: id, ...request.event(record) },
       ]);

@@ -1,4 +1,4 @@
-// Whoever makes an event is answered after those who asked for it were told, where that takes no longer than a turn.
+// The response to a request waits until its events are being delivered, where that takes one turn of the event loop.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -6,15 +6,18 @@ import { openTestDatabase } from '../../testing/database.ts';
 import { systemClock } from './clock.ts';
 import { sql } from './db/sql.ts';
 import { uuidv7Ids } from './ids.ts';
+import { makeLog } from './log.ts';
 import { outbox } from './outbox.ts';
+import { makeUnitOfWork } from './unit-of-work/unit-of-work.ts';
 
 const { db, close } = await openTestDatabase();
 after(close);
 
 const clock = systemClock();
 const ids = uuidv7Ids(clock);
+const log = makeLog({ level: 'silent', show_personal_data: false });
 
-/** Sends as over a connection at rest: not before the next turn of the event loop. */
+/** Sends like an idle connection: not before the next turn of the event loop. */
 const sender = (order: string[], is_leaving: boolean) =>
   outbox({
     clock,
@@ -36,7 +39,9 @@ for (const [is_leaving, expected] of [
   [true, ['sent 1', 'answered']],
   [false, ['answered', 'sent 1']],
 ] as const) {
-  const name = is_leaving ? 'what is on its way out leaves before the answer' : 'nothing else is waited for';
+  const name = is_leaving
+    ? 'deliveries that are about to be sent go before the response'
+    : 'the response waits for nothing else';
   const event = { organization_id: randomUUID(), type: 'call.answered', resource_id: randomUUID(), data: {} };
   const sent = async (order: string[]) => {
     while (order.length < 2) await new Promise(setImmediate);
@@ -50,10 +55,10 @@ for (const [is_leaving, expected] of [
     assert.deepEqual(await sent(order), expected);
   });
 
-  test(`an event with its record: ${name}`, async () => {
+  test(`an event of the unit of work: ${name}`, async () => {
     const order: string[] = [];
-    const stored = sql`select ${event.resource_id}::uuid as id`;
-    await sender(order, is_leaving).writeWith(db, stored, [event]);
+    const unitOfWork = makeUnitOfWork({ db, clock, log, outbox: sender(order, is_leaving) });
+    await unitOfWork.commit({ events: [event] });
     order.push('answered');
     assert.deepEqual(await sent(order), expected);
   });

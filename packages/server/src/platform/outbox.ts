@@ -74,9 +74,6 @@ export type EventPart = {
 type Deps = { clock: Clock; ids: Ids; fan_out: FanOut | null };
 type EventRecords = { ids: readonly string[]; stored: Sql } | null;
 
-/** The records that `writeWith` stored, for the other parts of its statement. */
-export const storedIds = sql`select id from stored`;
-
 export function outbox(deps: Deps) {
   return {
     /** Within an open transaction. */
@@ -96,14 +93,6 @@ export function outbox(deps: Deps) {
       if (deps.fan_out?.committed(rows, stored)) await nextTurn();
       return stored;
     },
-
-    /** Superseded by the unit of work: records and their events in one statement. */
-    writeWith: (
-      db: Queryable | Transaction,
-      records: Sql,
-      events: NewEvent[],
-      steps: Readonly<Record<string, Sql>> = {},
-    ) => writeWith(deps, db, records, events, steps),
 
     /**
      * For the unit of work: events that are stored only if their record is. `ids` has the record of each event and `stored`
@@ -160,33 +149,4 @@ function eventPart(deps: Deps, events: readonly NewEvent[], records: EventRecord
     events: stored,
     committed: (rows, written) => fan_out.committed(rows, written),
   };
-}
-
-async function writeWith(
-  deps: Deps,
-  db: Queryable | Transaction,
-  records: Sql,
-  events: NewEvent[],
-  steps: Readonly<Record<string, Sql>>,
-): Promise<Set<string>> {
-  const part = eventPart(deps, events, {
-    ids: events.map(({ resource_id }) => resource_id),
-    stored: storedIds,
-  });
-  const nulls = part.fanned?.map((name) => sql`, null as ${name}`) ?? [];
-  const statement = sql`
-    ${sql.with({ stored: records, ...steps, ...part.queries })}
-    select id as stored_id ${sql.join(nulls, '')} from stored
-    ${part.fanned ? sql`union all select null, ${sql.join(part.fanned, ', ')} from fanned` : sql.empty}`;
-  const rows = await db.rows<Row & { stored_id: string | null }>(sql.plannedLike(records, statement));
-  const ids = new Set<string>();
-  for (const { stored_id } of rows) if (stored_id !== null) ids.add(stored_id);
-  const publish = () =>
-    part.committed(
-      rows.filter((row) => row.stored_id === null),
-      part.events.filter((event) => ids.has(event.resource_id)),
-    );
-  if ('afterCommit' in db) db.afterCommit(publish);
-  else if (publish()) await nextTurn();
-  return ids;
 }

@@ -1,9 +1,9 @@
-// Writes an array parameter in PostgreSQL's own bytes, for the kinds of value that cost it most to read as text.
+// Writes an array parameter in PostgreSQL's binary format, for the types that are expensive to parse from text.
 
 type Kind = {
   oid: number;
   bytes: number;
-  /** False for what is not written in the usual way: then all of the array goes as text, and the database judges it. */
+  /** False for a value in an unusual format: the whole array is then sent as text, and the database validates it. */
   write(value: unknown, into: Buffer, at: number): boolean;
 };
 
@@ -13,7 +13,7 @@ for (let digit = 0; digit < 16; digit++) {
   const [small, large] = [digit.toString(16), digit.toString(16).toUpperCase()];
   digits[small.charCodeAt(0)] = digits[large.charCodeAt(0)] = digit;
 }
-/** Where the pairs of digits begin, between the hyphens. */
+/** Where the pairs of hexadecimal digits of a UUID begin. */
 const pairs = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 const hyphens = [8, 13, 18, 23] as const;
 const hyphen = 0x2d;
@@ -28,7 +28,7 @@ function writeUuid(value: unknown, into: Buffer, at: number): boolean {
     all |= byte;
     into[at + index] = byte;
   }
-  // One that was no digit has made it negative.
+  // A character that is no digit has made it negative.
   return all >= 0;
 }
 
@@ -68,7 +68,7 @@ const kinds = {
 } satisfies Record<string, Kind>;
 export type ArrayKind = keyof typeof kinds | 'text';
 
-/** Which parameters of a statement are such arrays, by their place: what they are cast to says so. */
+/** Which parameters of a statement are arrays of these types, by position: their cast says so. */
 export function arrayKinds(text: string): readonly (ArrayKind | undefined)[] {
   const found = new Map<number, ArrayKind>();
   for (const [, place, kind] of text.matchAll(/\$(\d+)::(uuid|int|float8|timestamptz|text)\[\]/g)) {
@@ -81,7 +81,7 @@ const head_bytes = 12;
 const dimension_bytes = 8;
 const null_length = -1;
 
-/** Its kind, its length and the number of its first element; one without elements has no dimension either. */
+/** The header: element type, length and lower bound. An empty array has no dimension. */
 function writeHead(bytes: Buffer, oid: number, values: readonly unknown[]): number {
   const has_null = values.some((value) => value === null || value === undefined);
   bytes.writeInt32BE(values.length > 0 ? 1 : 0, 0);
@@ -100,7 +100,7 @@ function fixedBytes(values: readonly unknown[], { oid, bytes: size, write }: Kin
     if (value === null || value === undefined) {
       at = bytes.writeInt32BE(null_length, at);
     } else if (index > 0 && value === values[index - 1]) {
-      // Records that are written together are often of one owner and one moment.
+      // Rows of a batch often share the organization and the time.
       bytes.copyWithin(at, at - 4 - size, at);
       at += 4 + size;
     } else {
@@ -113,7 +113,7 @@ function fixedBytes(values: readonly unknown[], { oid, bytes: size, write }: Kin
 }
 
 const text_oid = 25;
-/** A length as four letters of Latin-1, which are its bytes. */
+/** A length as four Latin-1 characters, which are its bytes. */
 const lengthOf = (length: number) =>
   String.fromCharCode(length >>> 24, (length >>> 16) & 255, (length >>> 8) & 255, length & 255);
 const null_letters = lengthOf(null_length);
@@ -123,8 +123,8 @@ const isText = (value: unknown): value is string | null | undefined =>
   value == null || typeof value === 'string';
 
 /**
- * Texts of ASCII, as most are, have as many bytes as letters: lengths and texts are put together and written in one go,
- * which costs a third of writing each. Null where there is another letter: in UTF-8 that takes more bytes than expected.
+ * ASCII text has as many bytes as characters: lengths and texts are concatenated and written at once, which costs a third of
+ * writing each. Null when there is another character: in UTF-8 that takes more bytes than expected.
  */
 function asciiBytes(values: readonly (string | null | undefined)[]): Buffer | null {
   let letters = '';

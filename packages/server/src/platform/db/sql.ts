@@ -7,7 +7,7 @@ export type Sql = {
   readonly replanned?: 'always' | 'rarely';
 };
 
-/** Written by us, never by a caller: becomes part of the statement's text. */
+/** Text from our own sources, never from a request: becomes part of the statement's text. */
 class Raw {
   readonly text: string;
   constructor(text: string) {
@@ -26,14 +26,14 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
 sql.raw = (text: string): Raw => new Raw(text);
 
 /**
- * Planned anew at every run. A plan that is kept was made for the table as it was then: one for an empty table reads
- * all of it, also when it has grown. Worth it for statements that work on many rows at once.
+ * Planned again at every run. A cached plan fits the table as it was when it was planned: a plan for an empty table still
+ * reads all of it when it has grown. Worth it for statements that work on many rows.
  */
 sql.replanned = (query: Sql): Sql => ({ ...query, replanned: 'always' });
 
 /**
- * Planned anew whenever it has run twice as often as at its last plan: for a look-up in a table that grows with its use,
- * where planning costs as much as looking.
+ * Planned again whenever the number of its runs has doubled: for a lookup in a table that grows with its use, where planning
+ * costs as much as the lookup.
  */
 sql.replannedRarely = (query: Sql): Sql => ({ ...query, replanned: 'rarely' });
 
@@ -46,7 +46,7 @@ sql.join = (parts: readonly Sql[], separator: string): Sql => ({
   values: parts,
 });
 
-// Made once for each number of parts: a statement is known by the arrays its strings lie in.
+// Cached for each number of parts: compile() recognizes a statement by the identity of its string arrays.
 const joints_of = new Map<string, readonly string[]>();
 function joints(parts: number, separator: string): readonly string[] {
   const key = `${parts} ${separator}`;
@@ -55,7 +55,7 @@ function joints(parts: number, separator: string): readonly string[] {
   return made;
 }
 
-/** A WITH clause: queries by the names under which the others know them. */
+/** A WITH clause from named queries. */
 sql.with = (queries: Readonly<Record<string, Sql>>): Sql =>
   sql`with ${sql.join(
     Object.entries(queries).map(([name, query]) => sql`${sql.raw(name)} as (${query})`),
@@ -68,21 +68,21 @@ export type Statement = { text: string; values: unknown[] };
 
 type Text = {
   text: string;
-  /** Which of the values are arrays that are known by their cast. */
+  /** The element types of array values, from their casts. */
   arrays: readonly (ArrayKind | undefined)[];
 };
 type Assembled = Text & { pieces: readonly unknown[] };
 
-/** How many statements are kept: for each template one for every choice of fragments that was made within it. */
+/** How many texts are cached: one for every combination of template and nested fragments. */
 const max_kept = 1000;
 const assembled = new WeakMap<readonly string[], Assembled[]>();
 let kept = 0;
 const a_value = Symbol('a value');
 
 /**
- * Statements are assembled once: later the same pieces in the same order give the same text, as the same string, which
- * whoever looks it up need not read again. The pieces are named in the order in which they are written, a mark for each
- * value among them, and a template has as many of them as it has gaps: so no two statements are the same list.
+ * Assembles each statement once and caches its text: the same pieces in the same order give the same string object, so a later
+ * lookup compares identities. The key is the list of pieces in their order, with a marker for each value. A template always
+ * has as many values as gaps, so two different statements never have the same list.
  */
 export function compile(query: Sql): Text & { values: unknown[] } {
   const pieces: unknown[] = [];
