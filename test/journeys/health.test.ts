@@ -149,7 +149,7 @@ test('a process with the role mcp alone tells its health, and is ready as long a
   idle.destroy();
 });
 
-test('a second process whose default health port is taken says which one it took instead (O3)', async (t) => {
+test('a second process whose default health port is in use prints the port that it uses instead (O3)', async (t) => {
   const launch = (more: Record<string, string> = {}) =>
     makeHome(t).launch({
       PARLEY_ROLES: 'mcp',
@@ -163,14 +163,14 @@ test('a second process whose default health port is taken says which one it took
   assert.notEqual(places[0], places[1]);
   for (const [at, place] of places.entries()) {
     assert.equal((await ask(`${place}/healthz`)).status, 200);
-    const says_so = /The default health port 8082 on 127\.0\.0\.1 is taken/.test(launched[at]!.output());
+    const says_so = /The default health port 8082 on 127\.0\.0\.1 is in use/.test(launched[at]!.output());
     assert.equal(says_so, !place.endsWith(':8082'));
   }
 
   const chosen = new URL(places[0]!).port;
   const refused = launch({ PARLEY_HEALTH_PORT: chosen });
   assert.equal((await refused.exited).code, 1);
-  assert.match(refused.output(), new RegExp(`The health port ${chosen} on 127\\.0\\.0\\.1 is taken`));
+  assert.match(refused.output(), new RegExp(`The health port ${chosen} on 127\\.0\\.0\\.1 is in use`));
   assert.match(refused.output(), /PARLEY_HEALTH_PORT/);
 
   const off = launch({ PARLEY_HEALTH_PORT: 'off' });

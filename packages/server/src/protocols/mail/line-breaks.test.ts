@@ -1,4 +1,5 @@
 // Messages that did not arrive over SMTP get CR LF line breaks, without blocking the event loop.
+// Runs in its own process: it measures the processor time of the event loop.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { watchEventLoop } from '../../../testing/event-loop.ts';

@@ -1,4 +1,5 @@
 // Hostile headers that are slow to parse (M2): the event loop is never blocked, and every message gets an SMTP reply.
+// Runs in its own process: it measures the processor time of the event loop.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { limits } from '@parley/contract/limits';
