@@ -4,37 +4,26 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { Email, EmailListItem } from '@parley/contract/email-records';
 import { type Client, startTestApp } from '../../../testing/app.ts';
-import { sql } from '../../platform/db/sql.ts';
-
-type Problem = { code: string; detail: string; fix: string; errors?: { path: string; code: string }[] };
-type Page<T> = { items: T[]; next_cursor: string | null };
-type Entry = { id: string; kind: string; occurred_at: string; detail: Record<string, unknown> };
+import {
+  emailEvents,
+  emailTimeline,
+  type Page,
+  type Problem,
+  refusedEmail,
+  sendEmail,
+  smallest,
+  type TimelineEntry,
+} from '../../../testing/sent-emails.ts';
 
 const { app, db, client, organization } = await startTestApp();
 
-const smallest = { recipient_consent: true, to: ['bob@example.org'], subject: 'Hello' };
-const send = async (of: Client, body: object = {}) => {
-  const answer = await of.request<Email>('POST', '/v1/emails', { ...smallest, ...body });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
-};
-const refused = async (of: Client, body: object) => {
-  const answer = await of.request<Problem>('POST', '/v1/emails', { ...smallest, ...body });
-  assert.equal(answer.status, 422, answer.text);
-  return answer.body;
-};
-const timeline = async (of: Client, id: string) =>
-  (await of.request<Page<Entry>>('GET', `/v1/emails/${id}/events`)).body.items;
-const eventsOf = async (id: string) =>
-  (
-    await db.rows<{ payload: string }>(sql`select payload from events where resource_id = ${id} order by id`)
-  ).map(({ payload }) => JSON.parse(payload) as { type: string; data: Record<string, unknown> });
+const eventsOf = (id: string) => emailEvents({ db }, id);
 const read = async (of: Client, id: string) => (await of.request<Email>('GET', `/v1/emails/${id}`)).body;
 
 describe('sending', () => {
   test('the smallest body succeeds on a fresh install and returns the whole record', async () => {
     const own = organization();
-    const email = await send(own);
+    const email = await sendEmail(own);
     assert.equal(email.status, 'sent');
     assert.equal(email.direction, 'outbound');
     assert.equal(email.from_address, `agent+${own.organization_id.slice(-12)}@sandbox.test`);
@@ -62,9 +51,9 @@ describe('sending', () => {
   });
 
   test('reports delivery on the timeline and as an event, in the same commit', async () => {
-    const email = await send(client);
+    const email = await sendEmail(client);
     assert.deepEqual(
-      (await timeline(client, email.id)).map((entry) => entry.kind),
+      (await emailTimeline(client, email.id)).map((entry) => entry.kind),
       ['sent', 'delivered'],
     );
     const [event, ...more] = await eventsOf(email.id);
@@ -84,7 +73,7 @@ describe('sending', () => {
   test('without consent is refused with its own error code, and nothing is stored', async () => {
     const own = organization();
     for (const recipient_consent of [false, 'true', 1, null, undefined]) {
-      const problem = await refused(own, { recipient_consent });
+      const problem = await refusedEmail(own, { recipient_consent });
       assert.equal(problem.code, 'consent_required');
       assert.deepEqual(
         problem.errors?.map((error) => error.path),
@@ -117,14 +106,14 @@ describe('sending', () => {
       // The limit of 64 is in bytes.
       `${'ü'.repeat(33)}@y.test`,
     ]) {
-      const problem = await refused(client, { to: [hostile] });
+      const problem = await refusedEmail(client, { to: [hostile] });
       assert.equal(problem.code, 'invalid_email_address', JSON.stringify(hostile));
       assert.deepEqual(
         problem.errors?.map((error) => error.path),
         ['body.to[0]'],
       );
     }
-    const email = await send(client, {
+    const email = await sendEmail(client, {
       to: ['"Sousa, Ana" <ana@Example.com>', 'Zoë <zoë@bücher.example>'],
       cc: ['  c@example.org '],
     });
@@ -156,7 +145,7 @@ describe('sending', () => {
       [{ attachments: [] }, 'validation_failed', 'body.attachments'],
     ];
     for (const [body, code, path] of cases) {
-      const problem = await refused(client, body);
+      const problem = await refusedEmail(client, body);
       assert.equal(problem.code, code);
       assert.deepEqual(
         problem.errors?.map((error) => error.path),
@@ -167,7 +156,7 @@ describe('sending', () => {
   });
 
   test('accepts fifty recipients', async () => {
-    await send(client, { to: Array.from({ length: 50 }, (_, i) => `p${i}@example.org`) });
+    await sendEmail(client, { to: Array.from({ length: 50 }, (_, i) => `p${i}@example.org`) });
   });
 });
 
@@ -192,7 +181,7 @@ describe('a transport that refuses', () => {
       ['email.send_failed'],
     );
     assert.deepEqual(
-      (await timeline(own, items[0]!.id)).map((entry) => entry.kind),
+      (await emailTimeline(own, items[0]!.id)).map((entry) => entry.kind),
       ['send_failed'],
     );
   });
@@ -221,7 +210,7 @@ describe('a transport that refuses', () => {
 
 test('concurrent requests with one idempotency key send one email', async () => {
   const own = organization();
-  await send(own, { subject: 'first' });
+  await sendEmail(own, { subject: 'first' });
   const key = { 'idempotency-key': randomUUID() };
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => own.request('POST', '/v1/emails', smallest, key)),
@@ -242,11 +231,11 @@ describe('suppressions', () => {
       recipient: 'nina@example.org',
     });
     assert.equal(again.body.id, added.body.id);
-    assert.equal((await refused(own, { to: ['NINA@example.org'] })).code, 'recipient_suppressed');
-    assert.equal((await refused(own, { bcc: ['nina@example.org'] })).code, 'recipient_suppressed');
-    await send(organization(), { to: ['nina@example.org'] });
+    assert.equal((await refusedEmail(own, { to: ['NINA@example.org'] })).code, 'recipient_suppressed');
+    assert.equal((await refusedEmail(own, { bcc: ['nina@example.org'] })).code, 'recipient_suppressed');
+    await sendEmail(organization(), { to: ['nina@example.org'] });
     assert.equal((await own.request('DELETE', `/v1/email-suppressions/${added.body.id}`)).status, 204);
-    await send(own, { to: ['nina@example.org'] });
+    await sendEmail(own, { to: ['nina@example.org'] });
     const bad = await own.request<Problem>('POST', '/v1/email-suppressions', { recipient: 'Nina <n@e.org>' });
     assert.equal(bad.body.code, 'invalid_email_address');
   });
@@ -255,8 +244,8 @@ describe('suppressions', () => {
 describe('reading', () => {
   test('filters by status, direction and conversation', async () => {
     const own = organization();
-    const one = await send(own, { subject: 'One' });
-    const two = await send(own, { subject: 'Two' });
+    const one = await sendEmail(own, { subject: 'One' });
+    const two = await sendEmail(own, { subject: 'Two' });
     const ids = async (query: string) =>
       (await own.request<Page<EmailListItem>>('GET', `/v1/emails?${query}`)).body.items.map(
         (item) => item.id,
@@ -270,7 +259,7 @@ describe('reading', () => {
   });
 
   test('a timeline is paged from the oldest entry', async () => {
-    const email = await send(client, {
+    const email = await sendEmail(client, {
       to: ['clicked@sandbox.test'],
       body_html: '<a href="https://x.test/">x</a>',
     });
@@ -279,8 +268,9 @@ describe('reading', () => {
     let cursor: string | null = null;
     do {
       const query: string = cursor ? `&cursor=${cursor}` : '';
-      const page = (await client.request<Page<Entry>>('GET', `/v1/emails/${email.id}/events?limit=1${query}`))
-        .body;
+      const page = (
+        await client.request<Page<TimelineEntry>>('GET', `/v1/emails/${email.id}/events?limit=1${query}`)
+      ).body;
       kinds.push(...page.items.map((item) => item.kind));
       cursor = page.next_cursor;
     } while (cursor);
@@ -288,7 +278,7 @@ describe('reading', () => {
   });
 
   test('the raw message is returned by a redirect to a signed link', async () => {
-    const email = await send(client, { body_text: 'Grüße', to: ['Zoë <zoe@example.org>'] });
+    const email = await sendEmail(client, { body_text: 'Grüße', to: ['Zoë <zoe@example.org>'] });
     const answer = await client.request('GET', `/v1/emails/${email.id}/raw`);
     assert.equal(answer.status, 302);
     const raw = await fetch(answer.headers.get('location')!);

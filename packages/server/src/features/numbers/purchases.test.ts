@@ -1,8 +1,8 @@
-// Numbers bought over broken wires: bought once, settled later, and gone when released.
+// Purchases over unreliable carrier connections: a number is bought once, settled later, and released completely.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PhoneNumber } from '@parley/contract/numbers';
-import type { Client } from '../../../testing/app.ts';
+import { buyNumber } from '../../../testing/carriers/numbers-and-texts.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
 import { telnyx_profile } from '../../../testing/carriers/telnyx.ts';
 
@@ -13,24 +13,15 @@ const onTelnyx = await startOnTelnyx();
 const { twilio } = onTwilio;
 const { telnyx } = onTelnyx;
 
-const buy = async (of: Client, body = {}) => {
-  const answer = await of.request<PhoneNumber & Problem>('POST', '/v1/numbers', {
-    country_code: 'US',
-    ...body,
-  });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
-};
-
 describe('a number bought from a carrier', () => {
   test('is active, and the carrier knows where to send its texts', async () => {
-    const number = await buy(onTwilio.client, { e164: '+14155550101' });
+    const number = await buyNumber(onTwilio.client, { e164: '+14155550101' });
     assert.deepEqual(
       [number.provider, number.provisioning_state, number.inbound_registered],
       ['twilio', 'active', true],
     );
     assert.equal(twilio.numbers[0]!.sms_url, `${onTwilio.url}/v1/carriers/twilio/callbacks`);
-    const other = await buy(onTelnyx.client, { e164: '+13125550101' });
+    const other = await buyNumber(onTelnyx.client, { e164: '+13125550101' });
     assert.deepEqual([other.provider, other.inbound_registered, other.monthly_cents], ['telnyx', true, 100]);
     assert.equal(telnyx.numbers[0]!.messaging_profile_id, telnyx_profile);
   });
@@ -42,12 +33,12 @@ describe('a number bought from a carrier', () => {
         fault,
         ({ method, path }) => method === 'POST' && path.endsWith('/IncomingPhoneNumbers.json'),
       );
-      const number = await buy(onTwilio.organization(), { e164 });
+      const number = await buyNumber(onTwilio.organization(), { e164 });
       assert.equal(number.provisioning_state, 'active');
       assert.equal(twilio.numbers.filter((each) => each.phone_number === e164).length, 1);
     }
     telnyx.failNext('lost', ({ method, path }) => method === 'POST' && path.endsWith('/number_orders'));
-    const number = await buy(onTelnyx.organization(), { e164: '+13125550102' });
+    const number = await buyNumber(onTelnyx.organization(), { e164: '+13125550102' });
     assert.equal(number.provisioning_state, 'active');
     assert.equal(
       telnyx.orders.filter((order) => order.phone_numbers[0]!.phone_number === '+13125550102').length,
@@ -61,7 +52,7 @@ describe('a number bought from a carrier', () => {
     const buying = ({ path }: { path: string }) => path.endsWith('/IncomingPhoneNumbers.json');
     twilio.failNext('broken', buying);
     twilio.failNext('broken', buying);
-    const number = await buy(own, { e164: '+14155550104' });
+    const number = await buyNumber(own, { e164: '+14155550104' });
     assert.equal(number.provisioning_state, 'pending');
     await onTwilio.later(120);
     const settled = await own.request<PhoneNumber>('GET', `/v1/numbers/${number.id}`);
@@ -76,7 +67,7 @@ describe('a number bought from a carrier', () => {
       'broken',
       ({ method, path }) => method === 'POST' && /IncomingPhoneNumbers\/PN/.test(path),
     );
-    const number = await buy(own, { e164: '+14155550105' });
+    const number = await buyNumber(own, { e164: '+14155550105' });
     assert.deepEqual([number.provisioning_state, number.inbound_registered], ['active', false]);
     await onTwilio.later(61);
     const after = await own.request<PhoneNumber>('GET', `/v1/numbers/${number.id}`);
@@ -86,7 +77,7 @@ describe('a number bought from a carrier', () => {
   test('is gone at the carrier when released, also when an answer was lost', async () => {
     telnyx.on_sale.add('+13125550109');
     const own = onTelnyx.organization();
-    const number = await buy(own, { e164: '+13125550109' });
+    const number = await buyNumber(own, { e164: '+13125550109' });
     telnyx.failNext('lost', ({ method }) => method === 'DELETE');
     const lost = await own.request<Problem>('DELETE', `/v1/numbers/${number.id}`);
     assert.deepEqual([lost.status, lost.body.code], [503, 'carrier_unavailable']);

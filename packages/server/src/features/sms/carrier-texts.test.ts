@@ -1,56 +1,28 @@
-// Texts handed to carriers over broken wires: never twice, and what became of each is told once.
+// Texts over unreliable carrier connections: none is sent twice, and each outcome is reported once.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PhoneNumber } from '@parley/contract/numbers';
-import type { Sms } from '@parley/contract/sms';
-import type { Client, TestApp } from '../../../testing/app.ts';
+import { buyNumber, eventTypes, readText, sendText } from '../../../testing/carriers/numbers-and-texts.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
-import { sql } from '../../platform/db/sql.ts';
-
-type Problem = { code: string };
 
 const onTwilio = await startOnTwilio();
 const onTelnyx = await startOnTelnyx();
 const { twilio } = onTwilio;
 const { telnyx } = onTelnyx;
 
-const buy = async (of: Client, body = {}) => {
-  const answer = await of.request<PhoneNumber & Problem>('POST', '/v1/numbers', {
-    country_code: 'US',
-    ...body,
-  });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
-};
-
-const person = '+14155552671';
-await buy(onTwilio.client, { e164: '+14155550101' });
-await buy(onTelnyx.client, { e164: '+13125550101' });
-const send = async (of: Client, body: Record<string, unknown> = {}) => {
-  const answer = await of.request<Sms & Problem>('POST', '/v1/sms', {
-    to: person,
-    body: 'Hello',
-    recipient_consent: true,
-    ...body,
-  });
-  return answer.body;
-};
-const read = async (of: Client, id: string) => (await of.request<Sms>('GET', `/v1/sms/${id}`)).body;
-const events = ({ db }: Pick<TestApp, 'db'>, id: string) =>
-  db.rows<{ type: string }>(sql`select type from events where resource_id = ${id} order by id`);
-
+await buyNumber(onTwilio.client, { e164: '+14155550101' });
+await buyNumber(onTelnyx.client, { e164: '+13125550101' });
 describe('a text handed to a carrier', () => {
   test('is reported once, in order, whatever order the callbacks come in', async () => {
-    const sms = await send(onTwilio.client);
+    const sms = await sendText(onTwilio.client);
     await onTwilio.app.jobs.drain();
     const message = twilio.messages.at(-1)!;
-    assert.equal((await read(onTwilio.client, sms.id)).status, 'sent');
+    assert.equal((await readText(onTwilio.client, sms.id)).status, 'sent');
     for (const status of ['delivered', 'sent', 'delivered', 'queued', 'undelivered']) {
       assert.equal(await twilio.report(message, status), 200);
     }
-    const done = await read(onTwilio.client, sms.id);
+    const done = await readText(onTwilio.client, sms.id);
     assert.deepEqual([done.status, done.provider_message_id], ['delivered', message.sid]);
-    assert.deepEqual(await events(onTwilio, sms.id), [{ type: 'sms.delivered' }]);
+    assert.deepEqual(await eventTypes(onTwilio, sms.id), [{ type: 'sms.delivered' }]);
   });
 
   test('that was not delivered says why in our words', async () => {
@@ -59,26 +31,26 @@ describe('a text handed to a carrier', () => {
       ['undelivered', '30007', ['undelivered', 'filtered']],
       ['failed', '99999', ['failed', 'rejected']],
     ] as const) {
-      const sms = await send(onTwilio.client);
+      const sms = await sendText(onTwilio.client);
       await onTwilio.app.jobs.drain();
       await twilio.report(twilio.messages.at(-1)!, status, code);
-      const done = await read(onTwilio.client, sms.id);
+      const done = await readText(onTwilio.client, sms.id);
       assert.deepEqual([done.status, done.error_code], expected);
     }
-    const sms = await send(onTelnyx.client);
+    const sms = await sendText(onTelnyx.client);
     await onTelnyx.app.jobs.drain();
     await telnyx.report(telnyx.messages.at(-1)!, 'delivery_failed', '40008');
-    const done = await read(onTelnyx.client, sms.id);
+    const done = await readText(onTelnyx.client, sms.id);
     assert.deepEqual([done.status, done.error_code], ['undelivered', 'unreachable']);
   });
 
   test('is not sent twice after a lost or broken answer at Twilio: the message is found', async () => {
     for (const fault of ['lost', 'broken_after'] as const) {
-      const sms = await send(onTwilio.client, { to: '+14155550301', body: `After ${fault}` });
+      const sms = await sendText(onTwilio.client, { to: '+14155550301', body: `After ${fault}` });
       twilio.failNext(fault, ({ method, path }) => method === 'POST' && path.endsWith('/Messages.json'));
       await onTwilio.app.jobs.drain();
       await onTwilio.later(10);
-      const done = await read(onTwilio.client, sms.id);
+      const done = await readText(onTwilio.client, sms.id);
       assert.equal(done.status, 'sent', fault);
       const sent = twilio.messages.filter((message) => message.body === `After ${fault}`);
       assert.deepEqual(
@@ -93,14 +65,14 @@ describe('a text handed to a carrier', () => {
       method === 'POST' && path.endsWith('/Messages.json');
     const body = 'Twice the same';
     twilio.failNext('lost', posting);
-    const first = await send(onTwilio.client, { to: '+14155550302', body });
+    const first = await sendText(onTwilio.client, { to: '+14155550302', body });
     await onTwilio.app.jobs.drain();
     twilio.failNext('lost', posting);
-    const second = await send(onTwilio.client, { to: '+14155550302', body });
+    const second = await sendText(onTwilio.client, { to: '+14155550302', body });
     await onTwilio.app.jobs.drain();
     await onTwilio.later(10);
     await onTwilio.later(60);
-    const kept = [await read(onTwilio.client, first.id), await read(onTwilio.client, second.id)];
+    const kept = [await readText(onTwilio.client, first.id), await readText(onTwilio.client, second.id)];
     const sids = twilio.messages.filter((message) => message.body === body).map((message) => message.sid);
     assert.deepEqual(kept.map((sms) => sms.provider_message_id).sort(), sids.sort());
     assert.equal(sids.length, 2);
@@ -112,47 +84,47 @@ describe('a text handed to a carrier', () => {
     for (const fault of ['too_many', 'broken'] as const) {
       const body = `Again after ${fault}`;
       twilio.failNext(fault, posting);
-      const sms = await send(onTwilio.client, { to: '+14155550303', body });
+      const sms = await sendText(onTwilio.client, { to: '+14155550303', body });
       await onTwilio.app.jobs.drain();
-      assert.equal((await read(onTwilio.client, sms.id)).status, 'queued');
+      assert.equal((await readText(onTwilio.client, sms.id)).status, 'queued');
       // Broken: the list is given time to show the message before it counts as absent.
       await onTwilio.later(80);
-      assert.equal((await read(onTwilio.client, sms.id)).status, 'sent', fault);
+      assert.equal((await readText(onTwilio.client, sms.id)).status, 'sent', fault);
       assert.equal(twilio.messages.filter((message) => message.body === body).length, 1);
     }
   });
 
   test('is not sent twice after a lost answer at Telnyx: its callback tells', async () => {
     telnyx.failNext('lost', ({ method, path }) => method === 'POST' && path.endsWith('/messages'));
-    const sms = await send(onTelnyx.client, { body: 'Lost at Telnyx' });
+    const sms = await sendText(onTelnyx.client, { body: 'Lost at Telnyx' });
     await onTelnyx.app.jobs.drain();
     await onTelnyx.later(120);
-    assert.equal((await read(onTelnyx.client, sms.id)).status, 'queued');
+    assert.equal((await readText(onTelnyx.client, sms.id)).status, 'queued');
     const sent = telnyx.messages.filter((message) => message.text === 'Lost at Telnyx');
     assert.equal(sent.length, 1);
     await telnyx.report(sent[0]!, 'delivered');
-    const done = await read(onTelnyx.client, sms.id);
+    const done = await readText(onTelnyx.client, sms.id);
     assert.deepEqual([done.status, done.provider_message_id], ['delivered', sent[0]!.id]);
   });
 
   test('of which nobody can say whether it went out is given up, not sent again', async () => {
     telnyx.failNext('broken', ({ method, path }) => method === 'POST' && path.endsWith('/messages'));
-    const sms = await send(onTelnyx.client, { body: 'Unknown at Telnyx' });
+    const sms = await sendText(onTelnyx.client, { body: 'Unknown at Telnyx' });
     await onTelnyx.app.jobs.drain();
     await onTelnyx.later(60);
     await onTelnyx.later(700);
-    const done = await read(onTelnyx.client, sms.id);
+    const done = await readText(onTelnyx.client, sms.id);
     assert.deepEqual([done.status, done.error_code], ['failed', 'unconfirmed']);
     assert.equal(telnyx.messages.filter((message) => message.text === 'Unknown at Telnyx').length, 0);
-    assert.deepEqual(await events(onTelnyx, sms.id), [{ type: 'sms.failed' }]);
+    assert.deepEqual(await eventTypes(onTelnyx, sms.id), [{ type: 'sms.failed' }]);
   });
 
   test('whose receipt got lost is asked about', async () => {
-    const sms = await send(onTwilio.client, { body: 'No receipt' });
+    const sms = await sendText(onTwilio.client, { body: 'No receipt' });
     await onTwilio.app.jobs.drain();
     twilio.messages.at(-1)!.status = 'delivered';
     await onTwilio.later(700);
-    assert.equal((await read(onTwilio.client, sms.id)).status, 'delivered');
+    assert.equal((await readText(onTwilio.client, sms.id)).status, 'delivered');
   });
 
   test('waits while the carrier refuses our credentials, and fails in the end', async () => {
@@ -160,11 +132,11 @@ describe('a text handed to a carrier', () => {
       TWILIO_AUTH_TOKEN: 'wrong',
       PARLEY_SMS_DEFAULT_SENDER: '+14155550101',
     });
-    const sms = await send(bad.client);
+    const sms = await sendText(bad.client);
     await bad.app.jobs.drain();
-    assert.equal((await read(bad.client, sms.id)).status, 'queued');
+    assert.equal((await readText(bad.client, sms.id)).status, 'queued');
     await bad.later(16 * 60);
-    const done = await read(bad.client, sms.id);
+    const done = await readText(bad.client, sms.id);
     assert.deepEqual([done.status, done.error_code], ['failed', 'carrier_unavailable']);
   });
 
@@ -174,11 +146,11 @@ describe('a text handed to a carrier', () => {
       [onTelnyx, telnyx],
     ] as const) {
       standIn.opted_out.add('+14155550399');
-      const sms = await send(test.client, { to: '+14155550399' });
+      const sms = await sendText(test.client, { to: '+14155550399' });
       await test.app.jobs.drain();
-      const done = await read(test.client, sms.id);
+      const done = await readText(test.client, sms.id);
       assert.deepEqual([done.status, done.error_code], ['failed', 'recipient_opted_out']);
-      assert.equal((await send(test.client, { to: '+14155550399' })).code, 'recipient_suppressed');
+      assert.equal((await sendText(test.client, { to: '+14155550399' })).code, 'recipient_suppressed');
     }
   });
 });

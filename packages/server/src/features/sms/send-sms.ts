@@ -29,7 +29,7 @@ export type SendDeps = {
   log: Log;
 };
 
-/** A text that could not be handed over for this long is outdated: nobody waits for its code any more. */
+/** A text that could not be handed over for this long is outdated: a code in it has expired by then. */
 const give_up_seconds = 15 * 60;
 /** After a lost response: how long the carrier's list may lag behind, and how long a callback may take. */
 const settle_seconds = 30;

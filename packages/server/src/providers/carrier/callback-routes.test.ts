@@ -1,9 +1,15 @@
 // Callbacks of carriers need a valid signature, and have no effect when repeated, reordered or unknown.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PhoneNumber } from '@parley/contract/numbers';
 import type { Sms } from '@parley/contract/sms';
-import type { Client, TestApp } from '../../../testing/app.ts';
+import type { Client } from '../../../testing/app.ts';
+import {
+  buyNumber,
+  eventTypes,
+  person,
+  readText,
+  sendText,
+} from '../../../testing/carriers/numbers-and-texts.ts';
 import { startOnTelnyx, startOnTwilio } from '../../../testing/carriers/service.ts';
 import { twilio_token, twilioSignature } from '../../../testing/carriers/twilio.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -15,31 +21,8 @@ const onTelnyx = await startOnTelnyx();
 const { twilio } = onTwilio;
 const { telnyx } = onTelnyx;
 
-const buy = async (of: Client, body = {}) => {
-  const answer = await of.request<PhoneNumber & Problem>('POST', '/v1/numbers', {
-    country_code: 'US',
-    ...body,
-  });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
-};
-
-const person = '+14155552671';
-await buy(onTwilio.client, { e164: '+14155550101' });
-await buy(onTelnyx.client, { e164: '+13125550101' });
-const send = async (of: Client, body: Record<string, unknown> = {}) => {
-  const answer = await of.request<Sms & Problem>('POST', '/v1/sms', {
-    to: person,
-    body: 'Hello',
-    recipient_consent: true,
-    ...body,
-  });
-  return answer.body;
-};
-const read = async (of: Client, id: string) => (await of.request<Sms>('GET', `/v1/sms/${id}`)).body;
-const events = ({ db }: Pick<TestApp, 'db'>, id: string) =>
-  db.rows<{ type: string }>(sql`select type from events where resource_id = ${id} order by id`);
-
+await buyNumber(onTwilio.client, { e164: '+14155550101' });
+await buyNumber(onTelnyx.client, { e164: '+13125550101' });
 describe('a callback', () => {
   test('stores a received text once, however often it is repeated', async () => {
     const text = { from: person, to: '+14155550101', body: 'Grüße 😀', message_sid: `SM${'0'.repeat(32)}` };
@@ -56,7 +39,7 @@ describe('a callback', () => {
       found.map((sms) => sms.body),
       ['Grüße 😀'],
     );
-    assert.deepEqual(await events(onTwilio, found[0]!.id), [{ type: 'sms.received' }]);
+    assert.deepEqual(await eventTypes(onTwilio, found[0]!.id), [{ type: 'sms.received' }]);
   });
 
   test('goes to the current owner of the number, also right after the number changed owners', async () => {
@@ -64,11 +47,11 @@ describe('a callback', () => {
     const to = '+14155550102';
     const bodies = async (of: Client) =>
       (await of.request<{ items: Sms[] }>('GET', '/v1/sms')).body.items.map((sms) => sms.body);
-    const { id } = await buy(former, { e164: to });
+    const { id } = await buyNumber(former, { e164: to });
     await twilio.textIn({ from: person, to, body: 'To the first' });
     await twilio.textIn({ from: person, to, body: 'To the first again' });
     assert.equal((await former.request('DELETE', `/v1/numbers/${id}`)).status, 200);
-    await buy(present, { e164: to });
+    await buyNumber(present, { e164: to });
     await twilio.textIn({ from: person, to, body: 'To the second' });
     assert.deepEqual(await bodies(former), ['To the first again', 'To the first']);
     assert.deepEqual(await bodies(present), ['To the second']);
@@ -91,7 +74,7 @@ describe('a callback', () => {
       found.map((sms) => sms.body).sort(),
       [0, 1, 2, 3].map((n) => text(n).body),
     );
-    for (const { id } of found) assert.deepEqual(await events(onTwilio, id), [{ type: 'sms.received' }]);
+    for (const { id } of found) assert.deepEqual(await eventTypes(onTwilio, id), [{ type: 'sms.received' }]);
   });
 
   test('with STOP suppresses the recipient, and only the carrier confirms it', async () => {
@@ -100,13 +83,13 @@ describe('a callback', () => {
       200,
     );
     await onTelnyx.app.jobs.drain();
-    assert.equal((await send(onTelnyx.client, { to: '+14155550388' })).code, 'recipient_suppressed');
+    assert.equal((await sendText(onTelnyx.client, { to: '+14155550388' })).code, 'recipient_suppressed');
     assert.equal(
       telnyx.messages.filter((message) => message.to[0]!.phone_number === '+14155550388').length,
       0,
     );
     await telnyx.textIn({ from: '+14155550388', to: '+13125550101', body: 'START' });
-    assert.equal((await send(onTelnyx.client, { to: '+14155550388' })).status, 'queued');
+    assert.equal((await sendText(onTelnyx.client, { to: '+14155550388' })).status, 'queued');
   });
 
   test('with a missing, wrong or old signature is refused and changes nothing', async () => {
@@ -167,16 +150,16 @@ describe('a callback', () => {
   });
 
   test('cannot change another text by a changed URL', async () => {
-    const victim = await send(onTelnyx.client, { body: 'victim' });
-    const own = await send(onTelnyx.client, { body: 'own' });
+    const victim = await sendText(onTelnyx.client, { body: 'victim' });
+    const own = await sendText(onTelnyx.client, { body: 'own' });
     await onTelnyx.app.jobs.drain();
     const message = telnyx.messages.find((each) => each.text === 'own')!;
     await telnyx.report(
       { ...message, webhook_url: message.webhook_url.replace(own.id, victim.id) },
       'delivered',
     );
-    assert.equal((await read(onTelnyx.client, victim.id)).status, 'sent');
-    assert.equal((await read(onTelnyx.client, own.id)).status, 'delivered');
+    assert.equal((await readText(onTelnyx.client, victim.id)).status, 'sent');
+    assert.equal((await readText(onTelnyx.client, own.id)).status, 'delivered');
   });
 
   test('is refused for unknown carriers, for the sandbox and with a huge body', async () => {

@@ -59,7 +59,7 @@ export async function dial(
   const answered = waitForAnswer(deps, call, voice, provider_call_id, signal);
   await store.placed(call, provider_call_id, { admission: placed.admission });
   await deps.pool.noteCarrierCall(deps.db, call.id, provider_call_id);
-  await progress.note(call, 'placed', { provider_call_id });
+  await placed.notePlaced({ provider_call_id });
   return answered;
 }
 
@@ -90,9 +90,11 @@ async function place(deps: DialDeps, call: RunningCall, voice: GuardedVoice, sig
   for (let attempt = 1; ; attempt++) {
     const decision = await admitCall(deps, call);
     if (decision.outcome !== 'allow') return { outcome: 'stopped', decision } as const;
+    // A call that fails immediately may be over before the entry is stored; it still comes before the entry of the end.
+    const notePlaced = deps.progress.noteFromNow(call, 'placed');
     const placed = await voice.place(orderOf(call), decision.admitted);
     if (placed.outcome !== 'busy' || attempt >= place_attempts || signal.aborted)
-      return { ...placed, admission: admissionText(decision) };
+      return { ...placed, admission: admissionText(decision), notePlaced };
     const pause_seconds = Math.min(placed.retry_after_seconds, longest_busy_pause_seconds);
     await pause(deps.media_clock, pause_seconds * 1000, signal);
   }

@@ -53,6 +53,14 @@ export function callProgress(deps: ProgressDeps) {
       detail: Record<string, unknown> = {},
       on: Database | Transaction = db,
     ) => addNote(deps, on, call, kind, detail),
+    /**
+     * Fixes the time of an entry now; the returned function stores it. For what has begun and whose consequences may be
+     * stored before it: the entry keeps its position in the timeline.
+     */
+    noteFromNow(call: CallRef, kind: CallEventKind) {
+      const moment = entryMoment(deps);
+      return (detail: Record<string, unknown>) => addNote(deps, db, call, kind, detail, moment);
+    },
     move,
     end: (tx: Transaction, call: CallRef, ending: CallEnding) => endCall(deps, tx, call, ending),
     /** Ends the call in a transaction of its own. */
@@ -72,20 +80,20 @@ export function callProgress(deps: ProgressDeps) {
 }
 export type CallProgress = ReturnType<typeof callProgress>;
 
-function addNote(
-  { timeline, ids, clock }: ProgressDeps,
+/** The id and time of an entry. The timeline is sorted by id, and ids sort by creation. */
+const entryMoment = ({ ids, clock }: ProgressDeps) => ({
+  id: ids.next(),
+  occurred_at: clock.now().toISOString(),
+});
+
+const addNote = (
+  deps: ProgressDeps,
   on: Database | Transaction,
   { organization_id, id: call_id }: CallRef,
   kind: CallEventKind,
   detail: Record<string, unknown>,
-) {
-  const occurred_at = clock.now().toISOString();
-  return timeline.add(
-    organization_id,
-    { id: ids.next(), organization_id, call_id, kind, occurred_at, detail },
-    on,
-  );
-}
+  moment = entryMoment(deps),
+) => deps.timeline.add(organization_id, { ...moment, organization_id, call_id, kind, detail }, on);
 
 /** Null when the trigger does not apply to the call's status. */
 async function moveCall(

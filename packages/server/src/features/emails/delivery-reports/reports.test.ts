@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
 import { startTestApp } from '../../../../testing/app.ts';
+import { emailTimeline, sendWithReturnPath } from '../../../../testing/sent-emails.ts';
 import { readReport } from './read-report.ts';
 
 const { app, client, organization } = await startTestApp();
 
-type Entry = { kind: string; occurred_at: string; detail: Record<string, unknown> };
 const lines = (...text: string[]) => text.join('\r\n');
 
 /** A delivery status notification as relays write them. */
@@ -56,22 +56,8 @@ const notice = (options: {
     ),
   );
 
-const sent = async (to: string[], of = client) => {
-  const answer = await of.request<Email>('POST', '/v1/emails', {
-    recipient_consent: true,
-    to,
-    subject: 'Hello',
-  });
-  assert.equal(answer.status, 201, answer.text);
-  const outbox = await of.request<{ items: { resource_id: string; from: string }[] }>(
-    'GET',
-    '/v1/sandbox/outbox',
-  );
-  const { from } = outbox.body.items.find((item) => item.resource_id === answer.body.id)!;
-  return { id: answer.body.id, return_path: from };
-};
-const entries = async (id: string, of = client) =>
-  (await of.request<{ items: Entry[] }>('GET', `/v1/emails/${id}/events`)).body.items.slice(2);
+const sent = (to: string[], of = client) => sendWithReturnPath(of, to);
+const entries = async (id: string, of = client) => (await emailTimeline(of, id)).slice(2);
 const status = async (id: string, of = client) =>
   (await of.request<Email>('GET', `/v1/emails/${id}`)).body.status;
 

@@ -4,27 +4,12 @@ import { describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
 import { limits } from '@parley/contract/limits';
 import { startTestApp } from '../../../../testing/app.ts';
+import { emailTimeline, sendWithReturnPath } from '../../../../testing/sent-emails.ts';
 
 const { app, client, organization, later, url } = await startTestApp();
 
-type Entry = { kind: string; detail: Record<string, unknown> };
-
-const sent = async (to: string[], of = client) => {
-  const answer = await of.request<Email>('POST', '/v1/emails', {
-    recipient_consent: true,
-    to,
-    subject: 'Hello',
-  });
-  assert.equal(answer.status, 201, answer.text);
-  const outbox = await of.request<{ items: { resource_id: string; from: string }[] }>(
-    'GET',
-    '/v1/sandbox/outbox',
-  );
-  const { from } = outbox.body.items.find((item) => item.resource_id === answer.body.id)!;
-  return { id: answer.body.id, return_path: from };
-};
-const entries = async (id: string, of = client) =>
-  (await of.request<{ items: Entry[] }>('GET', `/v1/emails/${id}/events`)).body.items.slice(2);
+const sent = (to: string[], of = client) => sendWithReturnPath(of, to);
+const entries = async (id: string, of = client) => (await emailTimeline(of, id)).slice(2);
 const message = (...lines: string[]) => Buffer.from(lines.join('\r\n'));
 const fetched = (id: string, attachment_id: unknown, of = client) =>
   fetch(`${url}/v1/emails/${id}/attachments/${attachment_id}`, {

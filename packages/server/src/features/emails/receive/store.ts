@@ -3,7 +3,7 @@ import { emailLifecycle } from '@parley/contract/email-records';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { table } from '../../../platform/db/table.ts';
-import type { EmailRow } from '../store.ts';
+import { type EmailRow, shared_email_columns } from '../store.ts';
 import { conversation_days } from '../threads.ts';
 
 /** How a message arrived: what a forward needs besides the message itself. */
@@ -22,39 +22,16 @@ export type InboundRow = EmailRow & { dedupe_key: string; arrival: Arrival; raw_
 export const received_emails = table<InboundRow, typeof emailLifecycle>(
   'emails',
   {
-    id: 'uuid',
-    organization_id: 'uuid',
-    conversation_id: 'uuid',
-    email_domain_id: 'uuid',
-    direction: 'text',
-    from_address: 'text',
-    from_name: 'text',
-    to_addresses: 'text[]',
-    cc_addresses: 'text[]',
-    bcc_addresses: 'text[]',
-    reply_to: 'text',
-    subject: 'text',
-    status: 'text',
-    provider: 'text',
-    provider_message_id: 'text',
-    requested_at: 'timestamptz',
-    metadata: 'json',
-    body_text: 'text',
-    body_html: 'text',
+    ...shared_email_columns,
     is_auto_reply: 'boolean',
-    message_id: 'text',
-    in_reply_to: 'text',
-    references_ids: 'text[]',
     spam_verdict: 'text',
     virus_verdict: 'text',
     dkim_verdict: 'text',
     spf_verdict: 'text',
     dmarc_verdict: 'text',
     provider_received_at: 'timestamptz',
-    last_event_at: 'timestamptz',
     raw_key: 'text',
     raw_bytes: 'bigint',
-    thread_key: 'text',
     dedupe_key: 'text',
     arrival: 'json',
   },

@@ -3,35 +3,22 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Email } from '@parley/contract/email-records';
 import { type Client, startTestApp } from '../../../../testing/app.ts';
-import { sql } from '../../../platform/db/sql.ts';
-
-type Problem = { code: string; detail: string; fix: string; errors?: { path: string; code: string }[] };
-type Page<T> = { items: T[]; next_cursor: string | null };
-type Entry = { id: string; kind: string; occurred_at: string; detail: Record<string, unknown> };
+import {
+  emailEvents,
+  emailTimeline,
+  type Page,
+  refusedEmail,
+  sendEmail,
+  smallest,
+} from '../../../../testing/sent-emails.ts';
 
 const { app, db, client, organization } = await startTestApp();
 
-const smallest = { recipient_consent: true, to: ['bob@example.org'], subject: 'Hello' };
-const send = async (of: Client, body: object = {}) => {
-  const answer = await of.request<Email>('POST', '/v1/emails', { ...smallest, ...body });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body;
-};
-const refused = async (of: Client, body: object) => {
-  const answer = await of.request<Problem>('POST', '/v1/emails', { ...smallest, ...body });
-  assert.equal(answer.status, 422, answer.text);
-  return answer.body;
-};
-const timeline = async (of: Client, id: string) =>
-  (await of.request<Page<Entry>>('GET', `/v1/emails/${id}/events`)).body.items;
 const suppressed = async (of: Client) =>
   (
     await of.request<Page<{ recipient: string; reason: string }>>('GET', '/v1/email-suppressions')
   ).body.items.map(({ recipient, reason }) => [recipient, reason]);
-const eventsOf = async (id: string) =>
-  (
-    await db.rows<{ payload: string }>(sql`select payload from events where resource_id = ${id} order by id`)
-  ).map(({ payload }) => JSON.parse(payload) as { type: string; data: Record<string, unknown> });
+const eventsOf = (id: string) => emailEvents({ db }, id);
 const read = async (of: Client, id: string) => (await of.request<Email>('GET', `/v1/emails/${id}`)).body;
 
 describe('test recipients have fixed outcomes', () => {
@@ -61,14 +48,14 @@ describe('test recipients have fixed outcomes', () => {
   for (const [local, expected] of Object.entries(outcomes)) {
     test(`${local}@sandbox.test`, async () => {
       const own = organization();
-      const email = await send(own, {
+      const email = await sendEmail(own, {
         to: [`${local}@sandbox.test`],
         ...(expected.html ? { body_html: expected.html } : {}),
       });
       assert.equal(email.status, 'sent');
       await app.jobs.drain();
       assert.deepEqual(
-        (await timeline(own, email.id)).map((entry) => entry.kind),
+        (await emailTimeline(own, email.id)).map((entry) => entry.kind),
         expected.kinds,
       );
       assert.equal((await read(own, email.id)).status, expected.status);
@@ -81,7 +68,7 @@ describe('test recipients have fixed outcomes', () => {
 
   test('a hard bounce is reported as hard and suppresses the address', async () => {
     const own = organization();
-    const email = await send(own, { to: ['bounced@sandbox.test'] });
+    const email = await sendEmail(own, { to: ['bounced@sandbox.test'] });
     await app.jobs.drain();
     const [event] = await eventsOf(email.id);
     const detail = event!.data.detail as Record<string, unknown>;
@@ -95,7 +82,7 @@ describe('test recipients have fixed outcomes', () => {
   test('a suppressed address is refused, with its path in the request', async () => {
     const own = organization();
     await own.request('POST', '/v1/email-suppressions', { recipient: 'gone@sandbox.test' });
-    const problem = await refused(own, { to: ['ok@example.org', 'Gone@sandbox.test'] });
+    const problem = await refusedEmail(own, { to: ['ok@example.org', 'Gone@sandbox.test'] });
     assert.equal(problem.code, 'recipient_suppressed');
     assert.match(problem.detail, /gone@sandbox\.test/);
     assert.deepEqual(
@@ -111,11 +98,11 @@ describe('test recipients have fixed outcomes', () => {
         ['bounced', 'bounced'],
         ['complained', 'complained'],
       ] as const) {
-        const email = await send(own, { to: [`${local}@sandbox.test`] });
+        const email = await sendEmail(own, { to: [`${local}@sandbox.test`] });
         await app.jobs.drain();
         assert.equal((await read(own, email.id)).status, status, `${local}, attempt ${attempt}`);
       }
-      await send(own, { to: ['rejected@sandbox.test', 'delivered@sandbox.test'] });
+      await sendEmail(own, { to: ['rejected@sandbox.test', 'delivered@sandbox.test'] });
       await app.jobs.drain();
       const rejected = await own.request('POST', '/v1/emails', {
         ...smallest,
@@ -132,9 +119,9 @@ describe('test recipients have fixed outcomes', () => {
 
   test('clicked@ reports a link of the message, or nothing if it has none (M10)', async () => {
     const clicks = async (body_html: string) => {
-      const email = await send(client, { to: ['clicked@sandbox.test'], body_html });
+      const email = await sendEmail(client, { to: ['clicked@sandbox.test'], body_html });
       await app.jobs.drain();
-      return (await timeline(client, email.id))
+      return (await emailTimeline(client, email.id))
         .filter(({ kind }) => kind === 'clicked')
         .map(({ detail }) => detail.link);
     };
@@ -146,26 +133,26 @@ describe('test recipients have fixed outcomes', () => {
 
   test('a soft bounce leaves the email sent and the address usable', async () => {
     const own = organization();
-    const email = await send(own, { to: ['softbounced@sandbox.test'] });
+    const email = await sendEmail(own, { to: ['softbounced@sandbox.test'] });
     await app.jobs.drain();
     assert.equal((await read(own, email.id)).status, 'sent');
-    await send(own, { to: ['softbounced@sandbox.test'] });
+    await sendEmail(own, { to: ['softbounced@sandbox.test'] });
   });
 
   test('opens of an email without an HTML body are ignored', async () => {
-    const email = await send(client, { to: ['opened@sandbox.test'], body_text: 'plain' });
+    const email = await sendEmail(client, { to: ['opened@sandbox.test'], body_text: 'plain' });
     await app.jobs.drain();
     assert.deepEqual(
-      (await timeline(client, email.id)).map((entry) => entry.kind),
+      (await emailTimeline(client, email.id)).map((entry) => entry.kind),
       ['sent', 'delivered'],
     );
   });
 
   test('an email to mixed recipients is sent, and the refused ones bounce', async () => {
     const own = organization();
-    const email = await send(own, { to: ['rejected@sandbox.test', 'ok@example.org'] });
+    const email = await sendEmail(own, { to: ['rejected@sandbox.test', 'ok@example.org'] });
     await app.jobs.drain();
-    const bounce = (await timeline(own, email.id)).find((entry) => entry.kind === 'bounced')!;
+    const bounce = (await emailTimeline(own, email.id)).find((entry) => entry.kind === 'bounced')!;
     assert.deepEqual(bounce.detail.recipients, ['rejected@sandbox.test']);
   });
 });
