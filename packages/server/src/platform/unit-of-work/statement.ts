@@ -84,12 +84,18 @@ type BatchCheck = { check: Check; values: object[]; numbers: (number | null)[] }
 
 function checksOf(changes: readonly Change[]): BatchCheck[] {
   const found = new Map<Check, BatchCheck & { known: Map<string, number> }>();
+  const batchOf = (check: Check) => {
+    let batch = found.get(check);
+    if (!batch) {
+      batch = { check, values: [], numbers: changes.map(() => null), known: new Map() };
+      found.set(check, batch);
+    }
+    return batch;
+  };
   for (const [position, { record }] of changes.entries()) {
     if (record?.kind !== 'insert') continue;
     for (const { check, value } of record.checks) {
-      const empty = { check, values: [], numbers: changes.map(() => null), known: new Map<string, number>() };
-      const batch: BatchCheck & { known: Map<string, number> } = found.get(check) ?? empty;
-      found.set(check, batch);
+      const batch = batchOf(check);
       const key = JSON.stringify(value);
       const number = batch.known.get(key) ?? batch.values.push(value);
       batch.known.set(key, number);
