@@ -48,7 +48,7 @@ test('every version is pinned exactly', () => {
     .flatMap((path) => {
       const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = JSON.parse(read(path));
       return Object.entries<string>({ ...dependencies, ...devDependencies, ...optionalDependencies })
-        .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+        .filter(([, version]) => !/^(npm:[\w@/.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
         .map(([name, version]) => `${path}: ${name} ${version}`);
     });
   assert.deepEqual(loose, []);

@@ -6,8 +6,6 @@ import { test } from 'node:test';
 type LockEntry = {
   resolved?: string;
   link?: boolean;
-  os?: string | string[];
-  cpu?: string | string[];
   optionalDependencies?: Record<string, string>;
 };
 const lock_files = ['package-lock.json', 'test/verifiers/package-lock.json', 'bench/peers/package-lock.json'];
