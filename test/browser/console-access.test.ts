@@ -8,7 +8,7 @@ import { startTestApp } from '../../packages/server/testing/app.ts';
 import { codedSpeech } from '../../packages/server/testing/calls.ts';
 import { openBrowser, withoutBrowser } from './chromium.ts';
 import { consolePages, fillConsole } from './console-content.ts';
-import { axeViolations, settled, visitConsole } from './console-page.ts';
+import { animationsEnded, axeViolations, settled, visitConsole } from './console-page.ts';
 
 const skip = withoutBrowser;
 const app = await startTestApp({}, { speech: () => codedSpeech() });
@@ -23,11 +23,10 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Light and dark differ only in colors. */
+/** Colors do not depend on the width, nor the layout on the colors: two variants cover both. */
 const variants = [
   { colors: 'light', width: 1280 },
-  { colors: 'dark', width: 1280, only: ['color-contrast'] },
-  { colors: 'light', width: 390 },
+  { colors: 'dark', width: 390 },
 ] as const;
 
 test('axe finds nothing wrong on any page, in light and dark colors, at 1280 and 390 pixels', {
@@ -35,10 +34,11 @@ test('axe finds nothing wrong on any page, in light and dark colors, at 1280 and
 }, async () => {
   const wrong: string[] = [];
   const examine = async (page: Page, name: string) => {
-    for (const { colors, width, ...rules } of variants) {
+    for (const { colors, width } of variants) {
       await page.emulateMedia({ colorScheme: colors });
       await page.setViewportSize({ width, height: 844 });
-      const found = await axeViolations(page, rules);
+      await animationsEnded(page);
+      const found = await axeViolations(page);
       const is_too_wide = await page.evaluate(
         () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
       );
@@ -182,11 +182,11 @@ test('every page is a separate file, and no built file names another host', () =
     assert.doesNotMatch(readFileSync(new URL(name, place), 'utf8'), /url\(\s*["']?https?:/);
 });
 
-test('ten thousand rows scroll: only visible rows are rendered, and the last one is reached', {
+test('three thousand rows scroll: only visible rows are rendered, and the last one is reached', {
   skip,
 }, async () => {
   const many = app.organization();
-  const rows = 10_000;
+  const rows = 3000;
   await app.db.pool.query(
     `insert into contacts (id, organization_id, kind, name, email, search_text, created_at, updated_at)
      select gen_random_uuid(), $1, 'contact', 'Person ' || lpad(n::text, 5, '0'), 'person' || n || '@example.com', 'person', now() - n * interval '1 second', now()

@@ -1,7 +1,7 @@
 // The console in a real browser for tests: signed in, and watched for forbidden requests and errors.
 import assert from 'node:assert/strict';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 export type Visit = {
   page: Page;
@@ -30,7 +30,11 @@ export async function visitConsole(
   },
 ): Promise<Visit> {
   const { url, key } = options;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options.context });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    ...options.context,
+  });
   const page = await context.newPage();
   const wrong: string[] = [];
   page.on('console', (message) => {
@@ -41,14 +45,11 @@ export async function visitConsole(
       );
   });
   page.on('pageerror', (error) => wrong.push(`${error.message}\n${error.stack}`));
-  const guard = (route: Route) => {
-    const target = route.request().url();
-    if (target.startsWith(`${url}/`) || target.startsWith('data:') || target.startsWith('blob:'))
-      return route.continue();
-    wrong.push(`requested ${target}`);
-    return route.abort();
-  };
-  if (!options.unguarded) await page.route('**/*', guard);
+  page.on('request', (request) => {
+    const target = request.url();
+    if (!options.unguarded && !/^(data|blob):/.test(target) && !target.startsWith(`${url}/`))
+      wrong.push(`requested ${target}`);
+  });
   if (key !== undefined)
     await page.addInitScript((given) => {
       // A frame without an origin has no storage.
@@ -68,15 +69,29 @@ export async function visitConsole(
 }
 
 /** The violations that axe finds. The frame of a mail is left out: axe hangs in a frame without an origin. */
-export async function axeViolations(page: Page, rules: { only?: readonly string[] } = {}): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode(true).exclude('iframe');
-  // Only violations are reported: describing everything else takes longer.
-  axe.options({ resultTypes: ['violations'] });
-  if (rules.only) axe.withRules([...rules.only]);
+export async function axeViolations(page: Page): Promise<string[]> {
   examined.add(page);
-  const { violations } = await axe.analyze();
+  // Loaded once per page: its source is large.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') };
+    // Only violations are reported: describing everything else takes longer.
+    const result = await axe.run({ exclude: ['iframe'] }, { iframes: false, resultTypes: ['violations'] });
+    return result.violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`),
+    );
+  });
   examined.delete(page);
-  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
+  return violations;
+}
+
+/** Waits until no element changes its color or position. Animations without an end, such as a spinner, do not count. */
+export async function animationsEnded(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every((each) => each.playState !== 'running' || each.effect?.getTiming().iterations === Infinity),
+  );
 }
 
 /** Waits until the event stream is open and nothing is loading. */
