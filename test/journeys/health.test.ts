@@ -56,7 +56,14 @@ test('a process with the role worker alone tells its health, readiness and metri
   assert.deepEqual((await ask(`${health}/healthz`)).body, { status: 'alive' });
   assert.deepEqual((await ask(`${health}/readyz`)).body, {
     status: 'ready',
-    checks: { database: 'ready', storage: 'ready', disk: 'ready' },
+    checks: {
+      database: 'ready',
+      storage: 'ready',
+      disk: 'ready',
+      carrier: 'ready',
+      mail: 'ready',
+      engines: 'ready',
+    },
   });
   assert.equal((await ask(`${health}/v1/whoami`)).status, 404);
   assert.equal((await fetch(`${health}/readyz`, { method: 'POST', body: 'x' })).status, 405);

@@ -19,6 +19,7 @@ import { type Base, buildEvents } from './events.ts';
 import type { App, AppOptions } from './interface.ts';
 import { mailFeatures } from './mail.ts';
 import type { Parts, TelephonyParts, TenancyParts } from './parts.ts';
+import { callReadiness, callsAtOnce, mailReadiness } from './readiness.ts';
 import { buildTelephony } from './telephony.ts';
 import { buildTenancy } from './tenancy.ts';
 import { mailScanners, mailTransport, objectStorage } from './vendors.ts';
@@ -46,7 +47,7 @@ export function buildApp(options: AppOptions): App {
   if (core.config.sandbox) features.unshift(buildSandbox(base, parts, background));
 
   const access = buildAccess(core, parts);
-  const status = buildStatus(core, parts, { access, storage, pool: transport?.pool });
+  const status = buildStatus(core, parts, { access, storage, transport });
   features.push(status, ...buildPages(core), ...(storage.addRoutes ? [{ addHttp: storage.addRoutes }] : []));
   const http = buildHttp(core, access, features);
 
@@ -130,7 +131,7 @@ const buildStatus = (
   more: {
     access: Access;
     storage: ObjectStorage;
-    pool: Parameters<typeof statusFeature>[0]['mailConnections'];
+    transport: ReturnType<typeof mailTransport>;
   },
 ) =>
   statusFeature({
@@ -138,11 +139,18 @@ const buildStatus = (
     metrics_access: core.config.PARLEY_METRICS,
     authenticate: authentication(more.access),
     callsInProgress: calls.runningCount,
-    mailConnections: more.pool,
+    calls_at_once: callsAtOnce(core.config),
+    mailConnections: more.transport?.pool,
     readiness: [
       { name: 'storage', check: () => more.storage.check() },
       ...(core.disk ? [{ name: 'disk', check: core.disk.check }] : []),
       ...phones.readiness,
+      mailReadiness(more.transport),
+      ...callReadiness(core.config, {
+        enginesProblem: phones.enginesProblem,
+        runningCount: calls.runningCount,
+        isBehind: () => phones.speech.stt.isBehind(),
+      }),
     ],
   });
 

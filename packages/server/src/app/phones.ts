@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { guardCarriers } from '../features/admission/index.ts';
 import { type SandboxLine, type Speech, sandboxPhones } from '../features/calls/index.ts';
-import type { Readiness } from '../features/status/index.ts';
 import type { MovableClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { addCarrierCallbacks, addMediaSockets } from '../providers/carrier/callback-routes.ts';
 import type { CarrierEvent } from '../providers/carrier/carrier.ts';
 import { carrierRegistry } from '../providers/carrier/registry.ts';
+import { carrierReadiness, watchedSpeech } from './readiness.ts';
 import { carriersOf, offlineSpeech } from './vendors.ts';
 
 /** Time limit for ending calls before the media sockets close. */
@@ -30,7 +30,7 @@ export function buildPhones(
   },
 ) {
   const offline = offlineSpeech();
-  const speech = deps.speech?.(offline) ?? offline;
+  const { speech, problem: enginesProblem } = watchedSpeech(deps.speech?.(offline) ?? offline);
   const phones = sandboxPhones({ ...speech, service_clock: deps.clock, phoneChanged: deps.phoneChanged });
   const { carriers: known, sandbox } = carriersOf(config, { ...deps, phones, media_clock: speech.clock });
   const registry = carrierRegistry(known, config.carrier);
@@ -49,15 +49,8 @@ export function buildPhones(
     /** Ringing sandbox phones: they follow the sandbox clock. */
     ringing: sandbox?.voice ? [sandbox.voice.ringing] : [],
     /** Only the process that runs calls has listeners; every other one cannot tell the state of a trunk. */
-    readiness: listeners.map(
-      ({ name, listener }): Readiness => ({
-        name,
-        async check() {
-          const problem = listener.problem();
-          if (problem !== null) throw new Error(problem);
-        },
-      }),
-    ),
+    readiness: carrierReadiness(registry),
+    enginesProblem,
     /** Where carriers call back and open media sockets. */
     addHttp(http: FastifyInstance) {
       addCarrierCallbacks(http, { ...deps, carriers });

@@ -15,6 +15,7 @@ import type { ObjectStorage } from '../providers/storage/storage.ts';
 import type { Base } from './events.ts';
 import type { Parts, TelephonyParts, TenancyParts } from './parts.ts';
 import { buildPhones } from './phones.ts';
+import { callsAtOnce } from './readiness.ts';
 import { ownEngines } from './vendors.ts';
 
 type TelephonyBase = Base & { tenancy: TenancyParts; storage: ObjectStorage; quota: StorageQuota };
@@ -100,7 +101,7 @@ function buildCalls(shared: Shared & Pick<TelephonyParts, 'phones'>, close: () =
     sandbox_line: phones.sandbox_line,
     llm_url_policy: shared.target_policy,
     observeTurn: shared.metrics.observeTurn,
-    at_once: config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0,
+    at_once: callsAtOnce(config),
     queue_seconds: config.PARLEY_CALL_QUEUE_SECONDS,
     lease_seconds: config.PARLEY_CALL_LEASE_SECONDS,
     close,

@@ -19,7 +19,7 @@ const file = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 const pools: { close(): Promise<void> }[] = [];
 after(() => Promise.all(pools.map((pool) => pool.close())));
 function pool(options: { threads: number; max_waiting: number; in_flight?: number }) {
-  const opened = threadPool<unknown, unknown>({ file, ...options });
+  const opened = threadPool<unknown, unknown>({ name: 'test', file, ...options });
   pools.push(opened);
   return opened;
 }
@@ -54,6 +54,7 @@ test('when a thread crashes, its task fails and the next task gets a new thread'
 
 test('a thread that cannot start fails its tasks and is not started again and again', async () => {
   const broken = threadPool({
+    name: 'broken',
     file: new URL('data:text/javascript,throw new Error("no weights")'),
     threads: 1,
     max_waiting: 5,

@@ -55,6 +55,8 @@ export type ThreadPool<Task, Result> = {
 };
 
 export type ThreadPoolOptions = {
+  /** In metrics. */
+  name: string;
   /** The module that each thread runs. It must call `handleTasks`. */
   file: URL;
   threads: number;
@@ -80,6 +82,19 @@ const probe_every_ms = 200;
 /** A thread that sends nothing for this long is terminated, however little processor time it used. */
 const silent_ms = 60_000;
 
+export type ThreadPoolState = {
+  name: string;
+  threads: number;
+  running: number;
+  waiting: number;
+  /** How long the first task in the queue has waited. */
+  lag_ms: number;
+};
+
+/** The open pools of this process, for its metrics. */
+const open_pools = new Set<() => ThreadPoolState>();
+export const threadPoolStates = (): ThreadPoolState[] => [...open_pools].map((state) => state());
+
 /** Threads start with the first task, and again after one crashed. */
 export function threadPool<Task, Result>(options: ThreadPoolOptions): ThreadPool<Task, Result> {
   const pool: Pool<Task, Result> = {
@@ -90,10 +105,28 @@ export function threadPool<Task, Result>(options: ThreadPoolOptions): ThreadPool
     last_id: 0,
     watch: undefined,
   };
+  const lag_ms = () => (pool.queue[0] ? performance.now() - pool.queue[0].queued_at_ms : 0);
+  const state = () => stateOf(pool, lag_ms());
+  open_pools.add(state);
   return {
     run: (task, run_options = {}) => enqueue(pool, task, run_options),
-    lag_ms: () => (pool.queue[0] ? performance.now() - pool.queue[0].queued_at_ms : 0),
-    close: () => closePool(pool),
+    lag_ms,
+    close() {
+      open_pools.delete(state);
+      return closePool(pool);
+    },
+  };
+}
+
+function stateOf<Task, Result>(pool: Pool<Task, Result>, lag_ms: number): ThreadPoolState {
+  let running = 0;
+  for (const thread of pool.threads) running += thread.running.size;
+  return {
+    name: pool.options.name,
+    threads: pool.threads.size,
+    running,
+    waiting: pool.queue.length,
+    lag_ms,
   };
 }
 

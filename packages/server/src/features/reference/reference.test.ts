@@ -49,7 +49,14 @@ test('health and readiness answer without a credential', async () => {
   assert.deepEqual((await anonymous.request('GET', '/healthz')).body, { status: 'alive' });
   assert.deepEqual((await anonymous.request('GET', '/readyz')).body, {
     status: 'ready',
-    checks: { database: 'ready', storage: 'ready', disk: 'ready' },
+    checks: {
+      database: 'ready',
+      storage: 'ready',
+      disk: 'ready',
+      carrier: 'ready',
+      mail: 'ready',
+      engines: 'ready',
+    },
   });
 });
 

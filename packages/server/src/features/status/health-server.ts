@@ -6,7 +6,7 @@ import type { HealthAddress } from '../../config/health.ts';
 import { endStalledConnections } from '../../platform/http/stalled-connections.ts';
 import type { Log } from '../../platform/log.ts';
 import { StartError } from '../../platform/start-error.ts';
-import type { ReadyResult, Status } from './status.ts';
+import { readyResponse, type Status } from './status.ts';
 
 /** Probes and scrapers need few connections; more are refused. */
 const max_connections = 64;
@@ -26,15 +26,21 @@ const json = (code: number, body: object): Response => ({
   type: 'application/json; charset=utf-8',
   text: JSON.stringify(body),
 });
-const ready = (result: ReadyResult) => json(result.status === 'ready' ? 200 : 503, result);
 
-async function respondTo(path: string, status: Status | null, stopping: AbortSignal): Promise<Response> {
+async function respondTo(
+  { path, query }: { path: string; query: string },
+  status: Status | null,
+  stopping: AbortSignal,
+): Promise<Response> {
   switch (path) {
     case '/healthz':
       return json(200, { status: 'alive' });
-    case '/readyz':
-      if (stopping.aborted) return ready({ status: 'shutting_down', checks: {} });
-      return ready(status ? await status.readiness() : { status: 'starting', checks: {} });
+    case '/readyz': {
+      if (stopping.aborted) return json(503, { status: 'shutting_down', checks: {} });
+      if (!status) return json(503, { status: 'starting', checks: {} });
+      const { code, body } = await readyResponse(status.readiness, new URLSearchParams(query).get('for'));
+      return json(code, body);
+    }
     case '/metrics': {
       if (!status) return json(503, { status: 'starting' });
       const { content_type, text } = await status.metrics();
@@ -53,10 +59,10 @@ export async function startHealthServer(
   let status: Status | null = null;
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const path = (request.url ?? '').split('?', 1)[0]!;
+    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     const is_read = request.method === 'GET' || request.method === 'HEAD';
     const { code, type, text } = is_read
-      ? await respondTo(path, status, stopping)
+      ? await respondTo({ path, query }, status, stopping)
       : json(405, { status: 'method_not_allowed' });
     response.writeHead(code, {
       'content-type': type,

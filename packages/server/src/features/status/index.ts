@@ -5,11 +5,11 @@ import type { authentication } from '../../platform/http/authenticate.ts';
 import { requireSuperadmin } from '../../platform/http/superadmin.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { addProcessMetrics, type ProcessMetricsDeps } from './process-metrics.ts';
-import { processStatus, type Readiness, type Status } from './status.ts';
+import { processStatus, type Readiness, readyResponse, type Status } from './status.ts';
 import { probeStore } from './store.ts';
 
 export { type HealthServer, startHealthServer } from './health-server.ts';
-export { processStatus, type Readiness, type Status } from './status.ts';
+export { cachedCheck, processStatus, type Readiness, type Status } from './status.ts';
 
 export function statusFeature(
   deps: ProcessMetricsDeps & {
@@ -44,10 +44,11 @@ function addRoutes(
   const config = { serves_draining: true };
   app.get('/healthz', { config }, () => ({ status: 'alive' }));
 
-  app.get('/readyz', { config }, async (_, reply) => {
-    const answer = await status.readiness();
-    if (answer.status === 'not_ready') reply.header('retry-after', '1');
-    return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
+  app.get('/readyz', { config }, async (request, reply) => {
+    const asked = new URL(request.url, 'http://localhost').searchParams.get('for');
+    const { code, body } = await readyResponse(status.readiness, asked);
+    if (code === 503) reply.header('retry-after', '1');
+    return reply.code(code).send(body);
   });
 
   if (metrics_access === 'off') return;

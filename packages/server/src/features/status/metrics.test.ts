@@ -129,11 +129,20 @@ describe('metrics change with what happens (O3)', { timeout: 120_000 }, () => {
       'parley_nodejs_eventloop_lag_p99_seconds',
       'parley_process_resident_memory_bytes',
       'parley_queue_read_failures_total',
+      'parley_calls_at_once',
     ])
       assert.ok(families.has(name), name);
     const connections = ['idle', 'busy'].map((state) => value('parley_database_connections', { state }));
     assert.ok(connections[0]! + connections[1]! >= 1);
     assert.ok(!families.has('parley_mail_relay_connections'), 'the sandbox has no relay');
+  });
+
+  test('numbers of the pool and threads have their metrics', async () => {
+    const { value, families } = await scrape();
+    assert.ok(value('parley_pool_numbers', { state: 'free' }) > 0);
+    assert.equal(value('parley_pool_numbers', { state: 'bound' }), 0);
+    for (const name of ['threads', 'running_tasks', 'waiting_tasks', 'lag_seconds'])
+      assert.ok(families.get(`parley_thread_pool_${name}`)!.samples.size > 0, name);
   });
 
   test('no label names an organization, a record, an address or a phone', async () => {
@@ -208,7 +217,14 @@ describe('queues (O3)', () => {
     const clock = { now: () => new Date(), ms: () => Date.now() } as Parameters<
       typeof addProcessMetrics
     >[1]['clock'];
-    addProcessMetrics(metrics, { db, clock, log, callsInProgress: () => 7, mailConnections: undefined });
+    addProcessMetrics(metrics, {
+      db,
+      clock,
+      log,
+      callsInProgress: () => 7,
+      calls_at_once: 20,
+      mailConnections: undefined,
+    });
     for (let scraped = 0; scraped < 20; scraped++) await metrics.registry.metrics();
     const { value, families } = readExposition(await metrics.registry.metrics());
     assert.equal(asked, 1);

@@ -3,8 +3,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics, Sample } from '../../platform/metrics.ts';
+import { type ThreadPoolState, threadPoolStates } from '../../platform/thread-pool.ts';
 import { ttlCache } from '../../platform/ttl-cache.ts';
-import { type QueueState, queueStore } from './store.ts';
+import { type PoolNumbers, type QueueState, queueStore } from './store.ts';
 import { within } from './within.ts';
 
 /** The queues are read from the database at most once in this time, however often the process is scraped. */
@@ -19,6 +20,8 @@ export type ProcessMetricsDeps = {
   clock: Clock;
   log: Log;
   callsInProgress(): number;
+  /** How many calls this process runs at most. */
+  calls_at_once: number;
   /** Connections to the mail relay; undefined where the transport has none. */
   mailConnections: (() => Connections) | undefined;
 };
@@ -30,6 +33,12 @@ export function addProcessMetrics(metrics: Metrics, deps: ProcessMetricsDeps): v
     help: 'Calls that this process runs.',
     read: () => [{ labels: {}, value: deps.callsInProgress() }],
   });
+  metrics.gauge({
+    name: 'parley_calls_at_once',
+    help: 'Calls that this process runs at most; 0 where it runs none.',
+    read: () => [{ labels: {}, value: deps.calls_at_once }],
+  });
+  addThreadPools(metrics);
   addConnections(metrics, 'parley_database', 'to the database', () => ({
     open: db.pool.totalCount,
     idle: db.pool.idleCount,
@@ -60,24 +69,44 @@ function addConnections(metrics: Metrics, prefix: string, target: string, read: 
   });
 }
 
+/** Several pools with one name, as in a process with several instances of an engine, are added up. */
+function addThreadPools(metrics: Metrics): void {
+  const gauge = (name: string, help: string, value: (state: ThreadPoolState) => number) =>
+    metrics.gauge({
+      name: `parley_thread_pool_${name}`,
+      help,
+      labels: ['pool'],
+      read() {
+        const sums = new Map<string, number>();
+        for (const state of threadPoolStates())
+          sums.set(state.name, (sums.get(state.name) ?? 0) + value(state));
+        return [...sums].map(([pool, sum]) => ({ labels: { pool }, value: sum }));
+      },
+    });
+  gauge('threads', 'Threads of the pool that run; they start with the first task.', ({ threads }) => threads);
+  gauge('running_tasks', 'Tasks that the threads of the pool work on.', ({ running }) => running);
+  gauge('waiting_tasks', 'Tasks that wait for a thread of the pool.', ({ waiting }) => waiting);
+  gauge('lag_seconds', 'How long the first waiting task has waited.', ({ lag_ms }) => lag_ms / 1000);
+}
+
 function addQueues(metrics: Metrics, { db, clock, log }: { db: Database; clock: Clock; log: Log }): void {
   const store = queueStore(db);
   const countFailure = metrics.counter(
     'parley_queue_read_failures_total',
     'Scrapes for which the queues could not be read; they have no queue metrics.',
   );
-  const queues = ttlCache<QueueState[]>({
+  const cached = ttlCache<{ queues: QueueState[]; numbers: PoolNumbers[] }>({
     max_age_ms: queues_age_ms,
     // Failures are cached like results, so that a database in trouble gets no more queries.
     load: () =>
-      within(queues_limit_ms, store.read(clock.now())).catch((error) => {
+      within(queues_limit_ms, readAll(store, clock.now())).catch((error) => {
         countFailure();
         log.warn({ err: error }, 'queue metrics not read');
-        return [];
+        return { queues: [], numbers: [] };
       }),
   });
   const samples = async (value: (state: QueueState) => number): Promise<Sample[]> =>
-    (await queues.get()).map((state) => ({ labels: { queue: state.queue }, value: value(state) }));
+    (await cached.get()).queues.map((state) => ({ labels: { queue: state.queue }, value: value(state) }));
   metrics.gauge({
     name: 'parley_queue_due_items',
     help: 'Work of all processes that is due and not claimed, per queue; counted up to 10000.',
@@ -89,5 +118,17 @@ function addQueues(metrics: Metrics, { db, clock, log }: { db: Database; clock: 
     help: 'How long the oldest due item of the queue has been due.',
     labels: ['queue'],
     read: () => samples(({ oldest_age_seconds }) => oldest_age_seconds),
+  });  metrics.gauge({
+    name: 'parley_pool_numbers',
+    help: 'Active numbers of the pool: free, or bound to a call.',
+    labels: ['state'],
+    read: async () =>
+      (await cached.get()).numbers.map(({ state, numbers }) => ({ labels: { state }, value: numbers })),
   });
+}
+
+/** One after the other: a scrape must not take two connections of the pool. */
+async function readAll(store: ReturnType<typeof queueStore>, now: Date) {
+  const queues = await store.read(now);
+  return { queues, numbers: await store.poolNumbers() };
 }

@@ -1,17 +1,34 @@
 // Readiness and metrics of a process: the API port and the health port return the same.
 import type { Metrics } from '../../platform/metrics.ts';
+import { ttlCache } from '../../platform/ttl-cache.ts';
 import { within } from './within.ts';
 
-/** A dependency the process needs; the check throws when it is unavailable. */
-export type Readiness = { name: string; check(): Promise<void> };
+/** What a load balancer may ask about: `/readyz?for=calls` also fails when this process can take no further call. */
+export const purposes = ['calls', 'mail'] as const;
+export type Purpose = (typeof purposes)[number];
+
+/** A dependency of the process; the check throws when it is unavailable. */
+export type Readiness = {
+  name: string;
+  /**
+   * The purposes that need it. Absent: the whole process needs it. Without a purpose, a failure of such a dependency
+   * is only reported: a mail relay that is down must not take a process out of service that can still place calls.
+   */
+  only_for?: readonly Purpose[];
+  /** Left out of the response unless the purpose is asked for. */
+  is_hidden?: boolean;
+  /** `not_configured`: the settings name none. */
+  check(): Promise<'not_configured' | void>;
+};
 
 export type ReadyResult = {
-  status: 'ready' | 'not_ready' | 'starting' | 'shutting_down';
+  /** `degraded`: the process works, but one of its channels does not. */
+  status: 'ready' | 'degraded' | 'not_ready' | 'starting' | 'shutting_down';
   checks: Record<string, string>;
 };
 
 export type Status = {
-  readiness(): Promise<ReadyResult>;
+  readiness(purpose?: Purpose | null): Promise<ReadyResult>;
   metrics(): Promise<{ content_type: string; text: string }>;
 };
 
@@ -26,22 +43,74 @@ export function processStatus(deps: {
 }): Status {
   const { registry } = deps.metrics;
   return {
-    async readiness() {
+    async readiness(purpose = null) {
       if (deps.draining.aborted) return { status: 'shutting_down', checks: {} };
-      const checks = await Promise.all(deps.readiness.map(stateOf));
-      const is_ready = checks.every(([, state]) => state === 'ready');
-      return { status: is_ready ? 'ready' : 'not_ready', checks: Object.fromEntries(checks) };
+      const asked = deps.readiness.filter(
+        ({ is_hidden, only_for }) => !is_hidden || (purpose !== null && only_for?.includes(purpose)),
+      );
+      const states = await Promise.all(asked.map(stateOf));
+      const found = asked.map((each, index) => ({ ...each, state: states[index]! }));
+      return {
+        status: overall(found, purpose),
+        checks: Object.fromEntries(found.map(({ name, state }) => [name, state])),
+      };
     },
     metrics: async () => ({ content_type: registry.contentType, text: await registry.metrics() }),
   };
 }
 
-async function stateOf({ name, check }: Readiness): Promise<readonly [string, string]> {
+function overall(
+  found: readonly (Readiness & { state: string })[],
+  purpose: Purpose | null,
+): 'ready' | 'degraded' | 'not_ready' {
+  const failed = found.filter(({ state }) => state !== 'ready');
+  const isNeeded = ({ only_for }: Readiness) =>
+    only_for === undefined || (purpose !== null && only_for.includes(purpose));
+  if (failed.some(isNeeded)) return 'not_ready';
+  return failed.some(({ state }) => state !== 'not_configured') ? 'degraded' : 'ready';
+}
+
+async function stateOf({ check }: Readiness): Promise<string> {
   try {
-    await within(check_limit_ms, check());
-    return [name, 'ready'];
+    return (await within(check_limit_ms, check())) ?? 'ready';
   } catch (error) {
     const { message, name: kind } = error as Error;
-    return [name, `away: ${message || kind}`];
+    return `away: ${message || kind}`;
   }
+}
+
+/** Asks a vendor at most once in this time, however often the process is probed: requests count against its limits. */
+const vendor_age_ms = 30_000;
+
+/** The same check with its result, also a failure, cached for half a minute. */
+export function cachedCheck(check: Readiness['check'], max_age_ms = vendor_age_ms): Readiness['check'] {
+  const cache = ttlCache({
+    max_age_ms,
+    load: () =>
+      within(check_limit_ms - 500, check()).then(
+        (state) => () => state,
+        (error: Error) => () => {
+          throw error;
+        },
+      ),
+  });
+  return async () => (await cache.get())();
+}
+
+/** The purpose in the query of /readyz; undefined for one that does not exist. */
+export function purposeOf(value: string | null): Purpose | null | undefined {
+  if (value === null) return null;
+  return purposes.find((purpose) => purpose === value);
+}
+
+/** The response of /readyz, on either port. */
+export async function readyResponse(
+  readiness: Status['readiness'],
+  asked: string | null,
+): Promise<{ code: number; body: object }> {
+  const purpose = purposeOf(asked);
+  if (purpose === undefined)
+    return { code: 400, body: { status: 'unknown_purpose', purposes: [...purposes] } };
+  const body = await readiness(purpose);
+  return { code: body.status === 'ready' || body.status === 'degraded' ? 200 : 503, body };
 }

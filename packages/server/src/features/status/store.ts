@@ -2,6 +2,8 @@
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/sql.ts';
 
+/** Numbers of the pool that calls may use: `free`, or `bound` to a call. */
+export type PoolNumbers = { state: 'free' | 'bound'; numbers: number };
 export type QueueState = { queue: string; items: number; oldest_age_seconds: number };
 
 /** Counting stops here: larger numbers cost time and say no more. */
@@ -52,6 +54,14 @@ export const queueStore = (db: Database) => ({
          group by name`),
       );
     }),
+
+  poolNumbers: (): Promise<PoolNumbers[]> =>
+    db.rows<PoolNumbers>(sql`
+      select state, count(number.id)::int as numbers
+        from unnest(array['free', 'bound']) state
+        left join pool_numbers number on provisioning_state = 'active'
+              and (bound_call_id is not null) = (state = 'bound')
+       group by state`),
 });
 
 export const probeStore = (db: Database) => ({

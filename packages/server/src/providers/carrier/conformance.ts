@@ -37,6 +37,14 @@ export function carrierConformance(name: string, open: Open): void {
   describe(`the carrier ${name}`, () => {
     numberTests(open);
     textTests(open);
+    test('it says whether the carrier responds', async (context) => {
+      const { carrier, failNext } = await open();
+      if (!carrier.check) return context.skip('there is nothing to ask');
+      assert.deepEqual(await carrier.check(), { outcome: 'done' });
+      failNext?.('broken');
+      if (failNext) assert.equal((await carrier.check()).outcome, 'lost');
+      assert.deepEqual(await carrier.check(), { outcome: 'done' });
+    });
     test('a call that never existed counts as ended', async () => {
       const { carrier } = await open();
       assert.deepEqual(await carrier.callState('CA00000000000000000000000000000000'), { outcome: 'ended' });

@@ -51,6 +51,7 @@ after(async () => {
 /** Calls every function of the port, so that every request is sent once. */
 async function useEverything(carrier: Carrier, e164: string): Promise<void> {
   const { numbers, sms } = carrier;
+  assert.deepEqual(await carrier.check!(), { outcome: 'done' });
   await numbers.search({
     country_code: 'US',
     number_type: 'local',

@@ -93,6 +93,13 @@ export function transportConformance(name: string, world: () => MailWorld): void
       for (const mail of mails) assert.equal((await world().received(mail.email_id)).length, 1);
     });
 
+    test('says whether the server responds', async (context) => {
+      const { transport, unreachable } = world();
+      if (!transport.check || !unreachable?.check) return context.skip('this transport needs no network');
+      await transport.check(never);
+      await assert.rejects(unreachable.check(never));
+    });
+
     test('returns connection_failed if the server is not reachable', async (context) => {
       const { unreachable } = world();
       if (!unreachable) return context.skip('this transport needs no network');

@@ -15,6 +15,7 @@ export type ReportReader = {
 
 export function reportReader(): ReportReader {
   const pool = threadPool<ReportTask, ReadMessage>({
+    name: 'mail_reports',
     file: new URL('./report-thread.ts', import.meta.url),
     threads: 1,
     max_waiting: 1000,

@@ -17,6 +17,7 @@ const signAlone = promisify(signWith);
 export function signer() {
   const threads = Math.min(availableParallelism(), max_threads);
   const pool = threadPool<SigningTask[], string[]>({
+    name: 'mail_signing',
     file: new URL('./signing-thread.ts', import.meta.url),
     threads,
     max_waiting: threads,

@@ -35,6 +35,10 @@ export function liveKitCarrier(
     numbers: listedNumbers(settings.numbers),
     verification: null,
     voice: calls.voice,
+    async check() {
+      const response = await request('RoomService/ListRooms', { video: { roomList: true } }, { names: ['parley'] });
+      return response.outcome === 'done' ? { outcome: 'done' } : failureOf(response);
+    },
     async callState(room) {
       const response = await request('RoomService/ListParticipants', roomGrants(room), { room });
       if (response.outcome === 'refused' && response.code === 'not_found') return { outcome: 'ended' };

@@ -32,6 +32,7 @@ export function sandboxCarrier(deps: {
     numbers: sandbox_numbers,
     verification: sandbox_verification,
     voice,
+    check: null,
     callState: async (provider_call_id) => ({ outcome: voice?.isLive(provider_call_id) ? 'live' : 'ended' }),
     readCallback: null,
     openMedia: null,

@@ -28,6 +28,8 @@ export function sipCarrier(
     numbers: listedNumbers(options.numbers),
     verification: null,
     voice,
+    // The listener watches the lines of the trunk.
+    check: null,
     callState,
     readCallback: null,
     openMedia: null,

@@ -45,6 +45,11 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
     voice: calls?.voice ?? null,
     openMedia: calls?.openMedia ?? null,
     listener: null,
+    async check() {
+      const response = await api.get('/phone_numbers', [['page[size]', '1']]);
+      if (response.outcome !== 'response') return response;
+      return response.status === 200 ? { outcome: 'done' } : refused(response.status, response.json);
+    },
     async callState(provider_call_id) {
       const response = await api.get(`/calls/${encodeURIComponent(provider_call_id)}`);
       if (response.outcome !== 'response') return response;

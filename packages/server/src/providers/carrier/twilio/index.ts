@@ -40,6 +40,11 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
     voice: calls?.voice ?? null,
     openMedia: calls?.openMedia ?? null,
     listener: null,
+    async check() {
+      const response = await api.get('/IncomingPhoneNumbers.json', { PageSize: '1' });
+      if (response.outcome !== 'response') return response;
+      return response.status === 200 ? { outcome: 'done' } : refused(response.status, response.json);
+    },
     async callState(provider_call_id) {
       const response = await api.get(`/Calls/${encodeURIComponent(provider_call_id)}.json`);
       if (response.outcome !== 'response') return response;

@@ -44,6 +44,13 @@ export function sesTransport(settings: SesSettings): MailTransport {
     ...(settings.topic_arns.length > 0
       ? { intake: sesNotices({ ...settings, fetchText: settings.fetchText ?? fetchText, fetchObject }) }
       : {}),
+    async check(signal) {
+      const account = new URL('/v2/email/account', url);
+      const headers = signer.headers('GET', account, { now: settings.clock.now(), body: '' });
+      const response = await request(account, { headers, signal });
+      await response.body.dump();
+      if (response.statusCode !== 200) throw new Error(`Amazon SES replied ${response.statusCode}`);
+    },
     close: async () => {},
   };
 }

@@ -18,6 +18,7 @@ type SendEmail = {
 };
 const requests: { body: SendEmail; raw: string; authorization: string }[] = [];
 const api = createServer(async (request, response) => {
+  if (request.url === '/v2/email/account') return response.writeHead(200).end('{}');
   const body = JSON.parse(await text(request)) as SendEmail;
   const answer = (status: number, said: object, type?: string) =>
     response

@@ -53,9 +53,22 @@ export function smtpTransport(settings: SmtpSettings): SmtpTransport {
         return failure(error as Error, signal, hand_over);
       }
     },
+    check: (signal) => checkRelay(pool, settings.max_connections, signal),
     close: async () => pool.close(),
     pool: pool.state,
   };
+}
+
+/** Opens a connection, or asks over an idle one whether the relay still responds. */
+async function checkRelay(pool: Client['pool'], max: number, signal: AbortSignal): Promise<void> {
+  // All connections carry messages, so the relay responds.
+  const { open, idle } = pool.state();
+  if (idle === 0 && open >= max) return;
+  const connection = await pool.acquire(signal);
+  const reply = await connection.dialogue.command('NOOP').catch((error: Error) => error);
+  if (!(reply instanceof Error) && reply.code === 250) return pool.release(connection);
+  pool.drop(connection);
+  throw reply instanceof Error ? reply : new Error(`The relay replied ${reply.code} to NOOP`);
 }
 
 function relayOf(settings: SmtpSettings): Relay {

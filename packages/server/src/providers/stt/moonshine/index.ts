@@ -16,6 +16,7 @@ export function moonshineStt(options: {
 }): Stt {
   const { max_lag_ms = 1000 } = options;
   const pool = threadPool<Int16Array, string>({
+    name: 'stt',
     file: new URL('./worker.ts', import.meta.url),
     threads: options.threads,
     max_waiting: 200,

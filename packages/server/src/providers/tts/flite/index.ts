@@ -8,6 +8,7 @@ const voices = ['kal16', 'rms', 'slt', 'awb'] as const;
 
 export function fliteTts(): Tts {
   const pool = threadPool<SpeechTask, Int16Array>({
+    name: 'tts',
     file: new URL('./worker.ts', import.meta.url),
     threads: 1,
     max_waiting: 200,

@@ -19,6 +19,7 @@ type Request = {
 
 export function sileroVad(): Vad {
   const pool = threadPool<Windows, Judged>({
+    name: 'vad',
     file: new URL('./worker.ts', import.meta.url),
     threads: 1,
     max_waiting: 4,

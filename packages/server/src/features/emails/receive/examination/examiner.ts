@@ -29,6 +29,7 @@ export function messageExaminer(options: {
   const data: ThreadSetup = { dns_servers: options.dns_servers, host: options.host };
   const pool = (size: { threads: number; in_flight: number }) =>
     threadPool<MessageTask, MessageResult>({
+      name: 'mail_examination',
       file: new URL('./message-thread.ts', import.meta.url),
       // Never reached: the SMTP server limits the number of connections.
       max_waiting: 100_000,

@@ -1,0 +1,107 @@
+// What a process checks for /readyz besides its database: storage, disk, carrier, mail, speech engines, capacity for calls.
+import type { Config } from '../config/config.ts';
+import type { Speech } from '../features/calls/index.ts';
+import { cachedCheck, type Readiness } from '../features/status/index.ts';
+import type { Carrier } from '../providers/carrier/carrier.ts';
+import type { Carriers } from '../providers/carrier/registry.ts';
+import type { MailTransport } from '../providers/mail/transport.ts';
+
+/** Shorter than the limit of a check, so that its reason is reported instead of the limit. */
+const vendor_limit_ms = 4000;
+
+export function mailReadiness(transport: MailTransport | null): Readiness {
+  return {
+    name: 'mail',
+    only_for: ['mail'],
+    check: cachedCheck(async () => {
+      if (!transport) return 'not_configured';
+      await transport.check?.(AbortSignal.timeout(vendor_limit_ms));
+    }),
+  };
+}
+
+/** The carrier of new numbers and texts, and the sockets of a trunk in the process that runs calls. */
+export function carrierReadiness(registry: Carriers): Readiness[] {
+  const { active } = registry;
+  const listeners = registry.all().flatMap(({ name, listener }) => (listener ? [{ name, listener }] : []));
+  return [
+    {
+      name: 'carrier',
+      only_for: ['calls'],
+      check: cachedCheck(async () => {
+        if (!active) return 'not_configured';
+        const problem = await problemOf(active);
+        if (problem !== null) throw new Error(problem);
+      }),
+    },
+    ...listeners.map(
+      ({ name, listener }): Readiness => ({
+        name,
+        async check() {
+          const problem = listener.problem();
+          if (problem !== null) throw new Error(problem);
+        },
+      }),
+    ),
+  ];
+}
+
+async function problemOf({ name, check }: Carrier): Promise<string | null> {
+  const found = (await check?.()) ?? { outcome: 'done' };
+  return found.outcome === 'done' ? null : `${name}: ${'detail' in found ? found.detail : found.outcome}`;
+}
+
+/** The speech engines, with a record of their last failure to load. They load at the first call, not for a probe. */
+export function watchedSpeech(speech: Speech): { speech: Speech; problem(): string | null } {
+  const failures = new Map<string, string>();
+  const watched = <Engine extends { ready(): Promise<void> }>(layer: string, engine: Engine): Engine => ({
+    ...engine,
+    ready: () =>
+      engine.ready().then(
+        () => void failures.delete(layer),
+        (error: Error) => {
+          failures.set(layer, `${layer} cannot be loaded: ${error.message}`);
+          throw error;
+        },
+      ),
+  });
+  return {
+    speech: {
+      ...speech,
+      vad: watched('vad', speech.vad),
+      stt: watched('stt', speech.stt),
+      tts: watched('tts', speech.tts),
+    },
+    problem: () => failures.values().next().value ?? null,
+  };
+}
+
+/** Whether this process can take another call. The speech engines matter only where calls run. */
+export function callReadiness(
+  config: Config,
+  deps: { enginesProblem(): string | null; runningCount(): number; isBehind(): boolean },
+): Readiness[] {
+  const at_once = callsAtOnce(config);
+  const engines: Readiness = {
+    name: 'engines',
+    only_for: ['calls'],
+    async check() {
+      const problem = deps.enginesProblem() ?? (deps.isBehind() ? 'recognition is behind the speech' : null);
+      if (problem !== null) throw new Error(problem);
+    },
+  };
+  const capacity: Readiness = {
+    name: 'capacity',
+    only_for: ['calls'],
+    is_hidden: true,
+    async check() {
+      if (at_once === 0) throw new Error('this process runs no calls');
+      const running = deps.runningCount();
+      if (running >= at_once) throw new Error(`${running} of ${at_once} calls are running`);
+    },
+  };
+  return at_once > 0 ? [engines, capacity] : [capacity];
+}
+
+export const callsAtOnce = (config: Config): number =>
+  config.PARLEY_ROLES.includes('worker') ? config.PARLEY_CALLS_AT_ONCE : 0;
