@@ -1,4 +1,4 @@
-// Checks the connection from this machine to a working service, and says how to fix each problem.
+// Checks the connection from this machine to a working service and what is missing to go live, with the fix for each.
 import { styleText } from 'node:util';
 import { ApiError, type Parley } from '@parley/sdk';
 import type { Command } from 'commander';
@@ -9,18 +9,21 @@ import { exit, plain } from './output.ts';
 
 type Finding = {
   check: string;
-  status: 'ok' | 'warning' | 'failed' | 'skipped';
+  /** `missing`: needed to reach real people, not for the sandbox. */
+  status: 'ok' | 'warning' | 'missing' | 'failed' | 'skipped';
   detail: string;
   fix?: string;
 };
 
 const timeout_ms = 5000;
+/** Of the column with the names of the checks. */
+const width = 14;
 const skew_seconds = 120;
 
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Check key, server, database, DNS and callbacks, and say how to fix problems')
+    .description('Check the connection to the server and what is missing to go live, and say how to fix it')
     .action(async (_, command: Command) => {
       const { parley, output, base_url, api_key } = commandContext(command);
       const findings: Finding[] = [];
@@ -31,6 +34,7 @@ export function addDoctorCommand(program: Command): void {
       const has_access = findings.at(-1)!.status === 'ok';
       findings.push(...(has_access ? await checkDomains(parley) : [skipped('dns')]));
       findings.push(...(has_access ? await checkWebhooks(parley) : [skipped('callbacks')]));
+      findings.push(...(has_access ? await checkGoLive(parley) : [skipped('go live')]));
       if (output.is_json) output.record({ items: findings });
       else output.text(findings.map(line).join('\n'));
       if (findings.some(({ status }) => status === 'failed')) process.exitCode = exit.failed;
@@ -42,14 +46,15 @@ const skipped = (check: string): Finding => ({ check, status: 'skipped', detail:
 const marks = {
   ok: ['✔', 'green'],
   warning: ['!', 'yellow'],
+  missing: ['○', 'yellow'],
   failed: ['✘', 'red'],
   skipped: ['-', 'dim'],
 } as const;
 
 function line({ check, status, detail, fix }: Finding): string {
   const [mark, color] = marks[status];
-  const head = `${styleText(color, mark, { stream: process.stdout })} ${check.padEnd(10)} ${plain(detail)}`;
-  return fix ? `${head}\n             ${plain(fix)}` : head;
+  const head = `${styleText(color, mark, { stream: process.stdout })} ${check.padEnd(width)} ${plain(detail)}`;
+  return fix ? `${head}\n${' '.repeat(width + 3)}${plain(fix)}` : head;
 }
 
 async function get(url: string): Promise<Response | null> {
@@ -150,4 +155,18 @@ async function checkWebhooks(parley: Parley): Promise<Finding[]> {
     detail: `${target_url} is ${status}; ${dead_streak} consecutive deliveries failed`,
     fix: `See why: parley webhooks list-deliveries ${id} --status dead. Then: parley webhooks update ${id} --status active`,
   }));
+}
+
+/** The server checks its own settings and the records of the organization. Webhooks and DNS are checked above in detail. */
+async function checkGoLive(parley: Parley): Promise<Finding[]> {
+  const found = await parley.goLive.get().catch(() => null);
+  if (found === null) return [skipped('go live')];
+  return found.items
+    .filter(({ check }) => check !== 'webhooks')
+    .map(({ check, status, detail, fix, settings, command }): Finding => {
+      const set = settings.length > 0 ? `Settings: ${settings.join(', ')}.` : null;
+      const run = command ? `Run: ${command}` : null;
+      const how = [fix, set, run].filter((part) => part !== null).join(' ');
+      return { check, status, detail, ...(fix ? { fix: how } : {}) };
+    });
 }

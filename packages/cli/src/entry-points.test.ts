@@ -238,6 +238,17 @@ describe('doctor', () => {
       assert.equal(items.find((item) => item.check === check)?.status, 'ok', check);
   });
 
+  test('says what is missing to go live, with the setting or the command', async () => {
+    const { code, stdout } = await parley(['doctor'], withKey);
+    assert.equal(code, 0, 'the sandbox works without it');
+    const { items } = JSON.parse(stdout) as { items: { check: string; status: string; fix?: string }[] };
+    const fixOf = (check: string) => items.find((item) => item.check === check && item.status === 'missing')?.fix;
+    assert.match(fixOf('base_url')!, /PARLEY_BASE_URL/);
+    assert.match(fixOf('carrier')!, /PARLEY_CARRIER/);
+    assert.match(fixOf('mail_transport')!, /PARLEY_SMTP_URL/);
+    assert.match(fixOf('llm')!, /Run: parley providers set llm/);
+  });
+
   test('says how to fix an invalid key and an unreachable server', async () => {
     const wrong = await parley(['doctor'], { PARLEY_API_KEY: 'wrong' });
     assert.equal(wrong.code, 1);

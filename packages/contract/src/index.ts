@@ -12,6 +12,7 @@ import { emailSuppressions } from './email-suppressions.ts';
 import { emails } from './emails.ts';
 import { events as eventLog } from './events.ts';
 import { funds } from './funds.ts';
+import { goLive } from './go-live.ts';
 import { identity } from './identity.ts';
 import { invitations, members } from './members.ts';
 import { numberLifecycle, numbers } from './numbers.ts';
@@ -33,6 +34,7 @@ export { streamEvents } from './stream-events.ts';
 
 export const operationGroups: readonly OperationGroup[] = [
   identity,
+  goLive,
   apiKeys,
   oauthGrants,
   members,

@@ -880,6 +880,32 @@ export type ForwardConfirmationCreate = {
   address: string;
 };
 
+export type GoLive = {
+  /** true when no item is missing. */
+  ready: boolean;
+  items: Array<GoLiveItem>;
+};
+
+export type GoLiveItem = {
+  check: "base_url" | "callbacks" | "carrier" | "number" | "llm" | "mail_transport" | "dns" | "webhooks" | "database" | "master_key";
+  /** missing: the channels in needed_for do not work without it. warning: they work, but something should be changed. */
+  status: "ok" | "missing" | "warning";
+  /** The channels that need it. */
+  needed_for: Array<"calls" | "emails" | "sms">;
+  /** Who can change it: the operator of the server, or every organization for itself. */
+  managed_by: "operator" | "organization";
+  /** What was found. */
+  detail: string;
+  /** What to do; null when nothing is to be done. */
+  fix: string | null;
+  /** Settings of the server that the fix uses. */
+  settings: Array<string>;
+  /** A command that does it; null when a setting does it. */
+  command: string | null;
+  /** The guide that explains it, below /guides/. */
+  guide: string | null;
+};
+
 export type Identity = {
   /** The kind of the credential. */
   auth_kind: "shared_key" | "apikey" | "jwt";
@@ -1896,6 +1922,11 @@ export type Api = {
     /** Get the owner of the credential. Works with every valid credential, regardless of its scopes. */
     whoami(options?: RequestOptions): Promise<Identity>;
   };
+  /** What is missing before the server can reach real people. */
+  goLive: {
+    /** Get what is missing to go live. Checks the settings of the server and the records of your organization: carrier, numbers, LLM, mail transport, DNS, public address and callbacks. Only superadmins see details of the settings that the operator manages. */
+    get(options?: RequestOptions): Promise<GoLive>;
+  };
   /** API keys for your programs; managed mode only. */
   apiKeys: {
     /** Create a key. The response contains the key once; the server stores only its hash. */
@@ -2429,6 +2460,7 @@ export type Api = {
 
 export const operations = {
   'identity.whoami': { method: 'GET', path: '/v1/whoami' },
+  'goLive.get': { method: 'GET', path: '/v1/go-live' },
   'apiKeys.create': { method: 'POST', path: '/v1/api-keys', input: true },
   'apiKeys.list': { method: 'GET', path: '/v1/api-keys', input: true, list: true },
   'apiKeys.revoke': { method: 'DELETE', path: '/v1/api-keys/{api_key_id}' },

@@ -9,6 +9,7 @@ import { StartError } from './platform/start-error.ts';
 import { type StopStack, stopStack } from './platform/stop-stack.ts';
 import { collectStartGarbage } from './start/collect-garbage.ts';
 import { rotateMasterKey } from './start/rotate-master-key.ts';
+import { openMigrated } from './start/open-database.ts';
 import { type Started, start } from './start/start.ts';
 
 /** Under npm Ctrl-C arrives twice, from the terminal and from npm: a signal right after the first one is ignored. */
@@ -74,6 +75,16 @@ async function rotate(config: Config, log: Log, stops: StopStack): Promise<never
   process.exit(0);
 }
 
+/** For deployments that migrate in a step of their own; a start of the service migrates as well. */
+async function migrate(config: Config, log: Log, stops: StopStack): Promise<never> {
+  const migrating = openMigrated({ config, log, say, signal: stopping.signal, stops });
+  stopOnSignals(stops, migrating, false);
+  await migrating;
+  await stops.stop();
+  say('The database has the schema of this version.');
+  process.exit(0);
+}
+
 let stops: StopStack | null = null;
 try {
   if (existsSync('.env')) process.loadEnvFile('.env');
@@ -86,8 +97,9 @@ try {
   stops = stopStack({ log, grace_ms: config.PARLEY_STOP_GRACE_SECONDS * 1000 });
   const [command] = process.argv.slice(2);
   if (command === 'rotate-master-key') await rotate(config, log, stops);
+  if (command === 'migrate') await migrate(config, log, stops);
   if (command !== undefined)
-    throw new StartError(`Unknown command ${command}. The only command is rotate-master-key.`);
+    throw new StartError(`Unknown command ${command}. The commands are migrate and rotate-master-key.`);
   await serve(config, log, stops);
 } catch (error) {
   await stops?.stop();

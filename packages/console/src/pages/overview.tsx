@@ -18,6 +18,7 @@ import {
   useWebhooks,
 } from '../state/reads.ts';
 import { type Filters, useFilters } from '../state/use-filters.ts';
+import { GoLiveCard } from './overview-go-live.tsx';
 import { GettingStarted } from './overview-start.tsx';
 
 const by_hour = new Intl.DateTimeFormat('en-GB', {
@@ -207,6 +208,7 @@ export function OverviewPage() {
       actions={<LinkButton to="/compose">Compose</LinkButton>}
     >
       <GettingStarted />
+      <GoLiveCard />
       <Card
         title="Email"
         actions={

@@ -5,7 +5,7 @@ import { consoleFeature } from '../features/console/index.ts';
 import { sharedKeyAuthenticator } from '../features/identity/index.ts';
 import { referenceFeature } from '../features/reference/index.ts';
 import { sandboxFeature } from '../features/sandbox/index.ts';
-import { statusFeature } from '../features/status/index.ts';
+import { type Readiness, statusFeature } from '../features/status/index.ts';
 import { storageQuota } from '../features/storage-quota/index.ts';
 import type { Feature } from '../platform/feature.ts';
 import { authentication } from '../platform/http/authenticate.ts';
@@ -16,6 +16,7 @@ import { sandbox_domain } from '../providers/mail/sandbox/index.ts';
 import type { ObjectStorage } from '../providers/storage/storage.ts';
 import { buildCore, type Core, coreFeature } from './core.ts';
 import { type Base, buildEvents } from './events.ts';
+import { buildGoLive } from './go-live.ts';
 import type { App, AppOptions } from './interface.ts';
 import { mailFeatures } from './mail.ts';
 import type { Parts, TelephonyParts, TenancyParts } from './parts.ts';
@@ -47,7 +48,9 @@ export function buildApp(options: AppOptions): App {
   if (core.config.sandbox) features.unshift(buildSandbox(base, parts, background));
 
   const access = buildAccess(core, parts);
-  const status = buildStatus(core, parts, { access, storage, transport });
+  const mail_readiness = mailReadiness(transport);
+  const status = buildStatus(core, parts, { access, storage, transport, mail_readiness });
+  features.push(buildGoLive(core, parts, { transport, mail: mail_readiness }));
   features.push(status, ...buildPages(core), ...(storage.addRoutes ? [{ addHttp: storage.addRoutes }] : []));
   const http = buildHttp(core, access, features);
 
@@ -132,6 +135,7 @@ const buildStatus = (
     access: Access;
     storage: ObjectStorage;
     transport: ReturnType<typeof mailTransport>;
+    mail_readiness: Readiness;
   },
 ) =>
   statusFeature({
@@ -145,7 +149,7 @@ const buildStatus = (
       { name: 'storage', check: () => more.storage.check() },
       ...(core.disk ? [{ name: 'disk', check: core.disk.check }] : []),
       ...phones.readiness,
-      mailReadiness(more.transport),
+      more.mail_readiness,
       ...callReadiness(core.config, {
         enginesProblem: phones.enginesProblem,
         runningCount: calls.runningCount,
@@ -160,9 +164,12 @@ const buildPages = (core: Core): Feature[] => [
   consoleFeature({
     ...core,
     has_shared_key: core.options.shared_key !== null,
-    objects_url: core.config.PARLEY_STORAGE === 's3' ? core.config.PARLEY_S3_ENDPOINT : null,
+    objects_url: objectsUrl(core.config),
   }),
 ];
+
+const objectsUrl = (config: Core['config']): string | null =>
+  config.PARLEY_STORAGE === 's3' ? (config.PARLEY_S3_PUBLIC_ENDPOINT ?? config.PARLEY_S3_ENDPOINT) : null;
 
 function buildHttp(core: Core, access: Access, features: Feature[]): App['http'] {
   const { config, options } = core;

@@ -47,8 +47,8 @@ export function carrierReadiness(registry: Carriers): Readiness[] {
 }
 
 async function problemOf({ name, check }: Carrier): Promise<string | null> {
-  const found = (await check?.()) ?? { outcome: 'done' };
-  return found.outcome === 'done' ? null : `${name}: ${'detail' in found ? found.detail : found.outcome}`;
+  const found = check ? await check() : null;
+  return found === null || found.outcome === 'done' ? null : `${name}: ${found.detail}`;
 }
 
 /** The speech engines, with a record of their last failure to load. They load at the first call, not for a probe. */

@@ -88,6 +88,7 @@ export function objectStorage(
   }
   return s3Storage({
     endpoint: config.PARLEY_S3_ENDPOINT!,
+    public_endpoint: config.PARLEY_S3_PUBLIC_ENDPOINT,
     region: config.PARLEY_S3_REGION,
     bucket: config.PARLEY_S3_BUCKET!,
     access_key_id: config.PARLEY_S3_ACCESS_KEY_ID!,

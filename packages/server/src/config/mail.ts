@@ -174,6 +174,12 @@ export const mailSettings = {
     protocols: ['http:', 'https:'],
     meaning: 'Address of the S3 service, such as https://s3.eu-west-1.amazonaws.com.',
   }),
+  PARLEY_S3_PUBLIC_ENDPOINT: url({
+    default: null,
+    default_note: 'PARLEY_S3_ENDPOINT',
+    protocols: ['http:', 'https:'],
+    meaning: 'Address of the S3 service for clients, where it differs: download links lead there.',
+  }),
   PARLEY_S3_REGION: text({ default: 'us-east-1', meaning: 'Region of the bucket.' }),
   PARLEY_S3_BUCKET: text({ default: null, meaning: 'Name of the bucket.' }),
   PARLEY_S3_ACCESS_KEY_ID: text({ default: null, meaning: 'Access key for the bucket.' }),

@@ -13,6 +13,8 @@ import { assertKey, attachmentDisposition, isKey, link_seconds, type ObjectStora
 
 export type S3Settings = {
   endpoint: string;
+  /** The address of the same service for clients; null where it is the same. */
+  public_endpoint?: string | null;
   region: string;
   bucket: string;
   access_key_id: string;
@@ -61,9 +63,10 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
   const signer = sigv4({ ...settings, service: 's3' });
   const call = s3Client(settings, signer);
   const bucket_url = `${settings.endpoint}/${settings.bucket}`;
-  const urlOf = (key: string): URL => {
+  const public_url = `${settings.public_endpoint ?? settings.endpoint}/${settings.bucket}`;
+  const urlOf = (key: string, base = bucket_url): URL => {
     assertKey(key);
-    return new URL(`${bucket_url}/${key}`);
+    return new URL(`${base}/${key}`);
   };
 
   return {
@@ -111,7 +114,8 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
     },
 
     async link(key, { filename, content_type }) {
-      const url = urlOf(key);
+      // The signature covers the host, so the link is signed for the address that clients use.
+      const url = urlOf(key, public_url);
       url.searchParams.set('response-content-disposition', attachmentDisposition(filename));
       url.searchParams.set('response-content-type', content_type);
       return signer.link('GET', url, { now: clock.now(), expires_seconds: link_seconds });

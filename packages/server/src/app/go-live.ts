@@ -1,0 +1,68 @@
+// Collects what the go-live check must know about this server: its address, carrier, mail transport and keys.
+import { goLiveFeature, type ServiceFacts } from '../features/go-live/index.ts';
+import type { Readiness } from '../features/status/index.ts';
+import type { MailTransport } from '../providers/mail/transport.ts';
+import type { Core } from './core.ts';
+import type { Parts } from './parts.ts';
+
+const reach_ms = 3000;
+
+export const buildGoLive = (
+  core: Core,
+  { phones }: Parts,
+  more: { transport: MailTransport | null; mail: Readiness },
+) =>
+  goLiveFeature({
+    db: core.db,
+    async facts(): Promise<ServiceFacts> {
+      const { config } = core;
+      const { active } = phones.carriers;
+      const carrier_check = phones.readiness.find(({ name }) => name === 'carrier')!;
+      const [base_url_problem, carrier_problem, mail_problem] = await Promise.all([
+        reachProblem(core.baseUrl()),
+        problemOf(carrier_check),
+        problemOf(more.mail),
+      ]);
+      return {
+        base_url: core.baseUrl(),
+        base_url_problem,
+        carrier: active && {
+          name: active.name,
+          simulated: active.capabilities.simulated,
+          voice: active.capabilities.voice,
+          sms: active.capabilities.sms,
+          problem: carrier_problem,
+        },
+        mail: more.transport && {
+          name: more.transport.name,
+          simulated: more.transport.capabilities.simulated,
+          problem: mail_problem,
+        },
+        may_use_offline_llm: config.PARLEY_OFFLINE_LLM_ON_REAL_CALLS === 'on',
+        has_default_sender: config.PARLEY_SMS_DEFAULT_SENDER !== null,
+        service_mail_domain: config.PARLEY_SERVICE_MAIL_DOMAIN,
+        is_embedded_database: config.DATABASE_URL === null,
+        has_master_key: config.PARLEY_MASTER_KEY !== null,
+      };
+    },
+  });
+
+const problemOf = ({ check }: Readiness): Promise<string | null> =>
+  check().then(
+    () => null,
+    (error: Error) => error.message,
+  );
+
+/** The address is a setting of the operator, so it needs no egress rules. A redirect is followed by no carrier. */
+async function reachProblem(base_url: string): Promise<string | null> {
+  try {
+    const signal = AbortSignal.timeout(reach_ms);
+    const response = await fetch(`${base_url}/healthz`, { signal, redirect: 'manual' });
+    const text = (await response.text()).slice(0, 200);
+    if (response.status !== 200) return `status ${response.status}`;
+    return text.includes('"alive"') ? null : 'another program responds';
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return cause instanceof Error ? cause.message || String(cause) : message;
+  }
+}

@@ -1,0 +1,280 @@
+// Decides what is missing to go live, from the settings of the service and the records of an organization.
+import type { GoLive, GoLiveItem } from '@parley/contract/go-live';
+import type { OrganizationRecords } from './store.ts';
+
+/** A part of the service and its state: null when it works, else what is wrong. */
+export type Part = { name: string; simulated: boolean; problem: string | null };
+
+export type ServiceFacts = {
+  base_url: string;
+  /** Why this server cannot reach its own public address; null when it can. */
+  base_url_problem: string | null;
+  carrier: (Part & { voice: boolean; sms: boolean }) | null;
+  mail: Part | null;
+  /** The rule-based model may speak on real calls. */
+  may_use_offline_llm: boolean;
+  has_default_sender: boolean;
+  service_mail_domain: string;
+  is_embedded_database: boolean;
+  has_master_key: boolean;
+};
+
+type Found = Omit<GoLiveItem, 'settings' | 'command' | 'guide' | 'fix'> &
+  Partial<Pick<GoLiveItem, 'settings' | 'command' | 'guide' | 'fix'>>;
+const item = (found: Found): GoLiveItem => ({
+  settings: [],
+  command: null,
+  guide: null,
+  fix: null,
+  ...found,
+});
+
+const loopback = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/;
+
+export function checkGoLive(
+  facts: ServiceFacts,
+  records: OrganizationRecords,
+  options: { sees_settings: boolean },
+): GoLive {
+  const items = [
+    baseUrl(facts),
+    callbacks(facts),
+    carrier(facts),
+    number(facts, records),
+    llm(facts, records),
+    mailTransport(facts),
+    dns(facts, records),
+    webhooks(records),
+    database(facts),
+    masterKey(facts),
+  ].map((each) => (options.sees_settings ? each : withoutSettings(each)));
+  return { ready: items.every(({ status }) => status !== 'missing'), items };
+}
+
+/** Tenants of a shared server may know that something is missing, but not how the server is set up. */
+const withoutSettings = (found: GoLiveItem): GoLiveItem =>
+  found.managed_by === 'organization' || found.status === 'ok'
+    ? { ...found, settings: [], ...(found.managed_by === 'operator' ? { detail: 'Set up.' } : {}) }
+    : {
+        ...found,
+        detail: 'The server is not set up for this yet.',
+        fix: 'Ask the operator of this server.',
+        settings: [],
+        command: null,
+        guide: null,
+      };
+
+function baseUrl({ base_url }: ServiceFacts): GoLiveItem {
+  const { hostname, protocol } = new URL(base_url);
+  const is_local = loopback.test(hostname);
+  const is_secure = protocol === 'https:';
+  return item({
+    check: 'base_url',
+    status: is_local ? 'missing' : is_secure ? 'ok' : 'warning',
+    needed_for: ['calls', 'emails', 'sms'],
+    managed_by: 'operator',
+    detail: is_local
+      ? `The public address is ${base_url}, which only this machine reaches.`
+      : `The public address is ${base_url}.`,
+    fix: is_local
+      ? 'Put the API behind a proxy with TLS, and set PARLEY_BASE_URL to its https address.'
+      : is_secure
+        ? null
+        : 'Carriers and browsers need TLS: use an https address.',
+    settings: ['PARLEY_BASE_URL'],
+    guide: 'production',
+  });
+}
+
+function callbacks({ base_url, base_url_problem: problem }: ServiceFacts): GoLiveItem {
+  return item({
+    check: 'callbacks',
+    status: problem === null ? 'ok' : 'missing',
+    needed_for: ['calls', 'sms'],
+    managed_by: 'operator',
+    detail:
+      problem === null
+        ? 'The server reaches itself at its public address; carriers call back there.'
+        : `The server does not reach itself at ${base_url}: ${problem}.`,
+    fix:
+      problem === null
+        ? null
+        : 'Check DNS, the certificate and the proxy of PARLEY_BASE_URL. A server that cannot reach its own public address because of its network may ignore this.',
+    settings: ['PARLEY_BASE_URL'],
+    command: problem === null ? null : `curl -i ${base_url}/healthz`,
+    guide: 'production',
+  });
+}
+
+const carrier_settings = ['PARLEY_CARRIER', 'TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TELNYX_API_KEY'];
+
+function carrier({ carrier: found }: ServiceFacts): GoLiveItem {
+  const common = {
+    check: 'carrier' as const,
+    needed_for: ['calls' as const, 'sms' as const],
+    managed_by: 'operator' as const,
+    guide: 'carriers',
+  };
+  if (!found || found.simulated)
+    return item({
+      ...common,
+      status: 'missing',
+      detail: found ? 'The carrier is the sandbox: nothing leaves this server.' : 'No carrier is set.',
+      fix: 'Set PARLEY_CARRIER to twilio, telnyx, sip or livekit, with the settings of that carrier.',
+      settings: carrier_settings,
+    });
+  if (found.problem !== null)
+    return item({
+      ...common,
+      status: 'missing',
+      detail: `The carrier does not accept requests: ${found.problem}.`,
+      fix: 'Check the credentials of the carrier and the network.',
+      settings: carrier_settings,
+    });
+  if (!found.voice || !found.sms)
+    return item({
+      ...common,
+      status: 'warning',
+      detail: `The carrier ${found.name} has no ${found.voice ? 'texts' : 'calls'} here.`,
+      fix: found.voice
+        ? 'Add Twilio or Telnyx for texts.'
+        : 'Calls need the role api in the process that runs them, and for Telnyx TELNYX_CONNECTION_ID.',
+      settings: ['PARLEY_CARRIER', 'PARLEY_ROLES', 'TELNYX_CONNECTION_ID'],
+    });
+  return item({ ...common, status: 'ok', detail: `The carrier ${found.name} accepts requests.` });
+}
+
+function number(
+  { has_default_sender }: ServiceFacts,
+  { real_numbers, pool_numbers }: OrganizationRecords,
+): GoLiveItem {
+  const has_any = real_numbers + pool_numbers > 0 || has_default_sender;
+  return item({
+    check: 'number',
+    status: has_any ? 'ok' : 'missing',
+    needed_for: ['calls', 'sms'],
+    managed_by: 'organization',
+    detail: has_any
+      ? `${real_numbers} numbers of your own, ${pool_numbers} in the pool.`
+      : 'There is no number of a real carrier to call or text from.',
+    fix: has_any ? null : 'Buy a number once the carrier is set.',
+    command: has_any ? null : 'parley numbers quote --country-code US, then parley numbers create',
+    guide: 'carriers',
+  });
+}
+
+function llm({ may_use_offline_llm }: ServiceFacts, { has_llm }: OrganizationRecords): GoLiveItem {
+  return item({
+    check: 'llm',
+    status: has_llm ? 'ok' : may_use_offline_llm ? 'warning' : 'missing',
+    needed_for: ['calls'],
+    managed_by: 'organization',
+    detail: has_llm
+      ? 'An LLM provider is set.'
+      : may_use_offline_llm
+        ? 'No LLM provider is set; the rule-based model speaks on real calls.'
+        : 'No LLM provider is set. Calls over a real carrier are refused with llm_not_configured.',
+    fix: has_llm ? null : 'Set an LLM provider with your own key.',
+    command: has_llm ? null : 'parley providers set llm --provider openai-compatible --api-key <key>',
+    guide: 'calls',
+  });
+}
+
+function mailTransport({ mail }: ServiceFacts): GoLiveItem {
+  const is_real = mail !== null && !mail.simulated;
+  const is_ok = is_real && mail.problem === null;
+  return item({
+    check: 'mail_transport',
+    status: is_ok ? 'ok' : 'missing',
+    needed_for: ['emails'],
+    managed_by: 'operator',
+    detail: is_ok
+      ? `Mail is sent with ${mail.name}.`
+      : is_real
+        ? `The mail transport ${mail.name} does not accept mail: ${mail.problem}.`
+        : mail
+          ? 'The mail transport is the sandbox: nothing leaves this server.'
+          : 'No mail transport is set.',
+    fix: is_ok ? null : 'Set PARLEY_SMTP_URL to your relay, or PARLEY_MAIL_TRANSPORT=ses with its settings.',
+    settings: ['PARLEY_SMTP_URL', 'PARLEY_MAIL_TRANSPORT'],
+    guide: 'email',
+  });
+}
+
+function dns({ service_mail_domain }: ServiceFacts, records: OrganizationRecords): GoLiveItem {
+  const { verified_domains, open_domains } = records;
+  const is_local = loopback.test(service_mail_domain);
+  const is_missing = verified_domains === 0 && is_local;
+  const is_open = open_domains.length > 0;
+  return item({
+    check: 'dns',
+    status: is_missing ? 'missing' : is_open ? 'warning' : 'ok',
+    needed_for: ['emails'],
+    managed_by: 'organization',
+    detail: is_open
+      ? `DNS records were not found for ${open_domains.join(', ')}.`
+      : is_missing
+        ? 'There is no verified email domain to send from.'
+        : `${verified_domains} verified email domains.`,
+    fix: is_open
+      ? 'Publish the DNS records of the domain, then verify it.'
+      : is_missing
+        ? 'Add an email domain and publish its DNS records. The operator can set PARLEY_SERVICE_MAIL_DOMAIN instead.'
+        : null,
+    settings: is_missing ? ['PARLEY_SERVICE_MAIL_DOMAIN'] : [],
+    command: is_open
+      ? 'parley domains list, then parley domains verify <id>'
+      : is_missing
+        ? 'parley domains create --domain mail.example.com'
+        : null,
+    guide: 'email',
+  });
+}
+
+function webhooks({ failing_webhooks: failing }: OrganizationRecords): GoLiveItem {
+  const [first] = failing;
+  return item({
+    check: 'webhooks',
+    status: first ? 'warning' : 'ok',
+    needed_for: [],
+    managed_by: 'organization',
+    detail: first
+      ? `Deliveries fail to ${failing.map(({ target_url }) => target_url).join(', ')}.`
+      : 'No webhook subscription is failing.',
+    fix: first ? 'See why the last deliveries failed, then activate the subscription again.' : null,
+    command: first ? `parley webhooks list-deliveries ${first.id} --status dead` : null,
+    guide: 'webhooks',
+  });
+}
+
+function database({ is_embedded_database: is_embedded }: ServiceFacts): GoLiveItem {
+  return item({
+    check: 'database',
+    status: is_embedded ? 'warning' : 'ok',
+    needed_for: [],
+    managed_by: 'operator',
+    detail: is_embedded
+      ? 'The embedded PostgreSQL serves this machine only.'
+      : 'An external PostgreSQL is used.',
+    fix: is_embedded ? 'For several processes or hosts set DATABASE_URL. On one machine, back up the data folder.' : null,
+    settings: ['DATABASE_URL'],
+    guide: 'production',
+  });
+}
+
+function masterKey({ has_master_key, is_embedded_database }: ServiceFacts): GoLiveItem {
+  const is_ok = has_master_key || is_embedded_database;
+  return item({
+    check: 'master_key',
+    status: is_ok ? 'ok' : 'warning',
+    needed_for: [],
+    managed_by: 'operator',
+    detail: is_ok
+      ? 'The key that encrypts stored secrets is outside the database.'
+      : 'The key that encrypts stored secrets is in the same database.',
+    fix: is_ok ? null : 'Set PARLEY_MASTER_KEY, so that a copy of the database reveals no secrets.',
+    settings: ['PARLEY_MASTER_KEY'],
+    command: is_ok ? null : 'openssl rand -base64 32',
+    guide: 'production',
+  });
+}

@@ -1,0 +1,36 @@
+// The SQL of going live: what an organization has set up.
+import type { Database } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+export type OrganizationRecords = {
+  has_llm: boolean;
+  /** Active numbers over real carriers; numbers of the pool count for every organization. */
+  real_numbers: number;
+  pool_numbers: number;
+  verified_domains: number;
+  /** Custom domains whose DNS records were not found; at most five. */
+  open_domains: string[];
+  /** Subscriptions that are disabled or whose last deliveries failed; at most five. */
+  failing_webhooks: { id: string; target_url: string }[];
+};
+
+export const goLiveStore = (db: Database) => ({
+  read: async (organization_id: string): Promise<OrganizationRecords> =>
+    (await db.maybe<OrganizationRecords>(sql`
+      select exists (select from provider_settings
+                      where organization_id = ${organization_id} and layer = 'llm' and is_active) as has_llm,
+             (select count(*)::int from numbers where organization_id = ${organization_id}
+                 and provisioning_state = 'active' and provider <> 'sandbox') as real_numbers,
+             (select count(*)::int from pool_numbers
+               where provisioning_state = 'active' and provider <> 'sandbox') as pool_numbers,
+             (select count(*)::int from email_domains where organization_id = ${organization_id}
+                 and kind = 'custom' and verification_status = 'verified') as verified_domains,
+             coalesce((select json_agg(domain) from (
+                select domain from email_domains where organization_id = ${organization_id}
+                   and kind = 'custom' and verification_status <> 'verified' order by domain limit 5) open), '[]')
+               as open_domains,
+             coalesce((select json_agg(json_build_object('id', id, 'target_url', target_url)) from (
+                select id, target_url from webhook_subscriptions where organization_id = ${organization_id}
+                   and (disabled_reason = 'kept_failing' or dead_streak > 0) order by id limit 5) failing), '[]')
+               as failing_webhooks`))!,
+});
