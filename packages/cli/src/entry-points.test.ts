@@ -242,7 +242,8 @@ describe('doctor', () => {
     const { code, stdout } = await parley(['doctor'], withKey);
     assert.equal(code, 0, 'the sandbox works without it');
     const { items } = JSON.parse(stdout) as { items: { check: string; status: string; fix?: string }[] };
-    const fixOf = (check: string) => items.find((item) => item.check === check && item.status === 'missing')?.fix;
+    const fixOf = (check: string) =>
+      items.find((item) => item.check === check && item.status === 'missing')?.fix;
     assert.match(fixOf('base_url')!, /PARLEY_BASE_URL/);
     assert.match(fixOf('carrier')!, /PARLEY_CARRIER/);
     assert.match(fixOf('mail_transport')!, /PARLEY_SMTP_URL/);

@@ -56,13 +56,17 @@ const example: GoLiveItem = {
   guide: 'calls',
 };
 
-export const goLive = defineOperations('go_live', 'What is missing before the server can reach real people.', {
-  get: {
-    method: 'GET',
-    path: '/v1/go-live',
-    summary: 'Get what is missing to go live',
-    description:
-      'Checks the settings of the server and the records of your organization: carrier, numbers, LLM, mail transport, DNS, public address and callbacks. Only superadmins see details of the settings that the operator manages.',
-    success: { status: 200, body: GoLive, example: { ready: false, items: [example] } },
+export const goLive = defineOperations(
+  'go_live',
+  'What is missing before the server can reach real people.',
+  {
+    get: {
+      method: 'GET',
+      path: '/v1/go-live',
+      summary: 'Get what is missing to go live',
+      description:
+        'Checks the settings of the server and the records of your organization: carrier, numbers, LLM, mail transport, DNS, public address and callbacks. Only superadmins see details of the settings that the operator manages.',
+      success: { status: 200, body: GoLive, example: { ready: false, items: [example] } },
+    },
   },
-});
+);

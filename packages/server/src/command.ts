@@ -8,8 +8,8 @@ import { SettingsError } from './platform/settings.ts';
 import { StartError } from './platform/start-error.ts';
 import { type StopStack, stopStack } from './platform/stop-stack.ts';
 import { collectStartGarbage } from './start/collect-garbage.ts';
-import { rotateMasterKey } from './start/rotate-master-key.ts';
 import { openMigrated } from './start/open-database.ts';
+import { rotateMasterKey } from './start/rotate-master-key.ts';
 import { type Started, start } from './start/start.ts';
 
 /** Under npm Ctrl-C arrives twice, from the terminal and from npm: a signal right after the first one is ignored. */

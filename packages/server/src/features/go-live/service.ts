@@ -256,7 +256,9 @@ function database({ is_embedded_database: is_embedded }: ServiceFacts): GoLiveIt
     detail: is_embedded
       ? 'The embedded PostgreSQL serves this machine only.'
       : 'An external PostgreSQL is used.',
-    fix: is_embedded ? 'For several processes or hosts set DATABASE_URL. On one machine, back up the data folder.' : null,
+    fix: is_embedded
+      ? 'For several processes or hosts set DATABASE_URL. On one machine, back up the data folder.'
+      : null,
     settings: ['DATABASE_URL'],
     guide: 'production',
   });

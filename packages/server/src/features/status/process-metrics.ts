@@ -118,7 +118,8 @@ function addQueues(metrics: Metrics, { db, clock, log }: { db: Database; clock: 
     help: 'How long the oldest due item of the queue has been due.',
     labels: ['queue'],
     read: () => samples(({ oldest_age_seconds }) => oldest_age_seconds),
-  });  metrics.gauge({
+  });
+  metrics.gauge({
     name: 'parley_pool_numbers',
     help: 'Active numbers of the pool: free, or bound to a call.',
     labels: ['state'],

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp } from '../../../testing/app.ts';
 import { codedSpeech, ended, eventually, people, place } from '../../../testing/calls.ts';
-import { codedTts } from '../../../testing/coded-speech.ts';
 import { twilio_account, twilio_token } from '../../../testing/carriers/twilio.ts';
+import { codedTts } from '../../../testing/coded-speech.ts';
 import { cachedCheck, processStatus, type Readiness } from './status.ts';
 
 let loading = () => {};

@@ -17,8 +17,8 @@ export type Readiness = {
   only_for?: readonly Purpose[];
   /** Left out of the response unless the purpose is asked for. */
   is_hidden?: boolean;
-  /** `not_configured`: the settings name none. */
-  check(): Promise<'not_configured' | void>;
+  /** Resolves with `not_configured` where the settings name none; every other value means that it works. */
+  check(): Promise<unknown>;
 };
 
 export type ReadyResult = {
@@ -72,7 +72,8 @@ function overall(
 
 async function stateOf({ check }: Readiness): Promise<string> {
   try {
-    return (await within(check_limit_ms, check())) ?? 'ready';
+    const found = await within(check_limit_ms, check());
+    return found === 'not_configured' ? found : 'ready';
   } catch (error) {
     const { message, name: kind } = error as Error;
     return `away: ${message || kind}`;

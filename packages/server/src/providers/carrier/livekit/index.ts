@@ -36,7 +36,11 @@ export function liveKitCarrier(
     verification: null,
     voice: calls.voice,
     async check() {
-      const response = await request('RoomService/ListRooms', { video: { roomList: true } }, { names: ['parley'] });
+      const response = await request(
+        'RoomService/ListRooms',
+        { video: { roomList: true } },
+        { names: ['parley'] },
+      );
       return response.outcome === 'done' ? { outcome: 'done' } : failureOf(response);
     },
     async callState(room) {

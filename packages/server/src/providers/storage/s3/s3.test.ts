@@ -84,7 +84,7 @@ storageConformance('s3', storage);
 test('links lead to the public address, and requests of the server to the other one', async () => {
   const { port } = bucket.address() as AddressInfo;
   const apart = storage({ public_endpoint: `http://localhost:${port}` });
-  await apart.put('raw/apart', [Buffer.from('x')], { content_type: 'text/plain', max_bytes: 10 });
+  await apart.put('raw/apart', Buffer.from('x'), { content_type: 'text/plain', max_bytes: 10 });
   const link = await apart.link('raw/apart', { filename: 'a', content_type: 'text/plain' });
   assert.ok(link.startsWith(`http://localhost:${port}/parley/raw/apart?`), link);
   assert.equal(await (await fetch(link)).text(), 'x');
