@@ -1,16 +1,42 @@
 // Collects what the go-live check must know about this server: its address, carrier, mail transport and keys.
-import { goLiveFeature, type ServiceFacts } from '../features/go-live/index.ts';
+import { type Advice, goLiveFeature, type ServiceFacts } from '../features/go-live/index.ts';
 import type { Readiness } from '../features/status/index.ts';
-import type { MailTransport } from '../providers/mail/transport.ts';
 import type { Core } from './core.ts';
 import type { Parts } from './parts.ts';
 
 const reach_ms = 3000;
 
+const advice: Record<keyof ServiceFacts['advice'], Advice> = {
+  carrier: {
+    fix: 'Set PARLEY_CARRIER to twilio, telnyx, sip or livekit, with the credentials of that carrier.',
+    settings: ['PARLEY_CARRIER', 'TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TELNYX_API_KEY'],
+  },
+  calls: {
+    fix: 'The process that runs calls needs the role api, and Telnyx needs TELNYX_CONNECTION_ID.',
+    settings: ['PARLEY_ROLES', 'TELNYX_CONNECTION_ID'],
+  },
+  texts: {
+    fix: 'Use Twilio or Telnyx for texts.',
+    settings: ['PARLEY_CARRIER', 'TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TELNYX_API_KEY'],
+  },
+  mail: {
+    fix: 'Set PARLEY_SMTP_URL to your relay, or PARLEY_MAIL_TRANSPORT=ses with its settings.',
+    settings: ['PARLEY_SMTP_URL', 'PARLEY_MAIL_TRANSPORT'],
+  },
+  llm: {
+    fix: 'Set an LLM provider with your own key.',
+    settings: [],
+    command: 'parley providers set llm --provider openai-compatible --api-key <key>',
+  },
+};
+
 export const buildGoLive = (
   core: Core,
   { phones }: Parts,
-  more: { transport: MailTransport | null; mail: Readiness },
+  more: {
+    transport: { name: string; capabilities: { simulated: boolean } } | null;
+    mail: Readiness;
+  },
 ) =>
   goLiveFeature({
     db: core.db,
@@ -24,6 +50,7 @@ export const buildGoLive = (
         problemOf(more.mail),
       ]);
       return {
+        advice,
         base_url: core.baseUrl(),
         base_url_problem,
         carrier: active && {

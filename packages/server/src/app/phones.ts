@@ -49,7 +49,7 @@ export function buildPhones(
     /** Ringing sandbox phones: they follow the sandbox clock. */
     ringing: sandbox?.voice ? [sandbox.voice.ringing] : [],
     /** Only the process that runs calls has listeners; every other one cannot tell the state of a trunk. */
-    readiness: carrierReadiness(registry),
+    readiness: carrierReadiness(carriers),
     enginesProblem,
     /** Where carriers call back and open media sockets. */
     addHttp(http: FastifyInstance) {

@@ -1,15 +1,13 @@
 // What a process checks for /readyz besides its database: storage, disk, carrier, mail, speech engines, capacity for calls.
 import type { Config } from '../config/config.ts';
+import type { GuardedCarrier, GuardedCarriers } from '../features/admission/index.ts';
 import type { Speech } from '../features/calls/index.ts';
 import { cachedCheck, type Readiness } from '../features/status/index.ts';
-import type { Carrier } from '../providers/carrier/carrier.ts';
-import type { Carriers } from '../providers/carrier/registry.ts';
-import type { MailTransport } from '../providers/mail/transport.ts';
 
 /** Shorter than the limit of a check, so that its reason is reported instead of the limit. */
 const vendor_limit_ms = 4000;
 
-export function mailReadiness(transport: MailTransport | null): Readiness {
+export function mailReadiness(transport: { check?(signal: AbortSignal): Promise<void> } | null): Readiness {
   return {
     name: 'mail',
     only_for: ['mail'],
@@ -21,7 +19,7 @@ export function mailReadiness(transport: MailTransport | null): Readiness {
 }
 
 /** The carrier of new numbers and texts, and the sockets of a trunk in the process that runs calls. */
-export function carrierReadiness(registry: Carriers): Readiness[] {
+export function carrierReadiness(registry: GuardedCarriers): Readiness[] {
   const { active } = registry;
   const listeners = registry.all().flatMap(({ name, listener }) => (listener ? [{ name, listener }] : []));
   return [
@@ -46,7 +44,7 @@ export function carrierReadiness(registry: Carriers): Readiness[] {
   ];
 }
 
-async function problemOf({ name, check }: Carrier): Promise<string | null> {
+async function problemOf({ name, check }: GuardedCarrier): Promise<string | null> {
   const found = check ? await check() : null;
   return found === null || found.outcome === 'done' ? null : `${name}: ${found.detail}`;
 }

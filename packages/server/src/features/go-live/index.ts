@@ -1,23 +1,11 @@
 // Going live: says what is missing before the service can reach real people, and how to set it.
-import { goLive } from '@parley/contract/go-live';
 import type { Database } from '../../platform/db/database.ts';
-import { routesOf } from '../../platform/http/context.ts';
-import { checkGoLive, type ServiceFacts } from './service.ts';
+import { goLiveRoutes } from './routes.ts';
+import type { ServiceFacts } from './service.ts';
 import { goLiveStore } from './store.ts';
 
-export type { ServiceFacts } from './service.ts';
+export type { Advice, ServiceFacts } from './service.ts';
 
-export function goLiveFeature(deps: { db: Database; facts(): Promise<ServiceFacts> }) {
-  const store = goLiveStore(deps.db);
-  return {
-    routes: [
-      routesOf(goLive, {
-        get: async (_, { caller }) => {
-          const { organization_id, superadmin } = caller.identity;
-          const [facts, records] = await Promise.all([deps.facts(), store.read(organization_id)]);
-          return checkGoLive(facts, records, { sees_settings: superadmin });
-        },
-      }),
-    ],
-  };
-}
+export const goLiveFeature = ({ db, facts }: { db: Database; facts(): Promise<ServiceFacts> }) => ({
+  routes: [goLiveRoutes({ store: goLiveStore(db), facts })],
+});

@@ -5,7 +5,11 @@ import type { OrganizationRecords } from './store.ts';
 /** A part of the service and its state: null when it works, else what is wrong. */
 export type Part = { name: string; simulated: boolean; problem: string | null };
 
+/** How to set up a vendor: only the composition knows their names. */
+export type Advice = { fix: string; settings: string[]; command?: string };
+
 export type ServiceFacts = {
+  advice: Record<'carrier' | 'calls' | 'texts' | 'mail' | 'llm', Advice>;
   base_url: string;
   /** Why this server cannot reach its own public address; null when it can. */
   base_url_problem: string | null;
@@ -106,42 +110,28 @@ function callbacks({ base_url, base_url_problem: problem }: ServiceFacts): GoLiv
   });
 }
 
-const carrier_settings = ['PARLEY_CARRIER', 'TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TELNYX_API_KEY'];
-
-function carrier({ carrier: found }: ServiceFacts): GoLiveItem {
-  const common = {
-    check: 'carrier' as const,
-    needed_for: ['calls' as const, 'sms' as const],
-    managed_by: 'operator' as const,
+function carrier({ carrier: found, advice }: ServiceFacts): GoLiveItem {
+  const is_real = found !== null && !found.simulated;
+  const is_working = is_real && found.problem === null;
+  const lacks = is_working && found.voice && found.sms ? null : found?.voice ? 'texts' : 'calls';
+  const detail = !found
+    ? 'No carrier is set.'
+    : !is_real
+      ? 'The carrier is the sandbox: nothing leaves this server.'
+      : !is_working
+        ? `The carrier does not accept requests: ${found.problem}.`
+        : lacks
+          ? `The carrier ${found.name} has no ${lacks} here.`
+          : `The carrier ${found.name} accepts requests.`;
+  return item({
+    check: 'carrier',
+    status: !is_working ? 'missing' : lacks ? 'warning' : 'ok',
+    needed_for: ['calls', 'sms'],
+    managed_by: 'operator',
+    detail,
     guide: 'carriers',
-  };
-  if (!found || found.simulated)
-    return item({
-      ...common,
-      status: 'missing',
-      detail: found ? 'The carrier is the sandbox: nothing leaves this server.' : 'No carrier is set.',
-      fix: 'Set PARLEY_CARRIER to twilio, telnyx, sip or livekit, with the settings of that carrier.',
-      settings: carrier_settings,
-    });
-  if (found.problem !== null)
-    return item({
-      ...common,
-      status: 'missing',
-      detail: `The carrier does not accept requests: ${found.problem}.`,
-      fix: 'Check the credentials of the carrier and the network.',
-      settings: carrier_settings,
-    });
-  if (!found.voice || !found.sms)
-    return item({
-      ...common,
-      status: 'warning',
-      detail: `The carrier ${found.name} has no ${found.voice ? 'texts' : 'calls'} here.`,
-      fix: found.voice
-        ? 'Add Twilio or Telnyx for texts.'
-        : 'Calls need the role api in the process that runs them, and for Telnyx TELNYX_CONNECTION_ID.',
-      settings: ['PARLEY_CARRIER', 'PARLEY_ROLES', 'TELNYX_CONNECTION_ID'],
-    });
-  return item({ ...common, status: 'ok', detail: `The carrier ${found.name} accepts requests.` });
+    ...(!is_working ? advice.carrier : lacks ? advice[lacks] : {}),
+  });
 }
 
 function number(
@@ -163,7 +153,7 @@ function number(
   });
 }
 
-function llm({ may_use_offline_llm }: ServiceFacts, { has_llm }: OrganizationRecords): GoLiveItem {
+function llm({ may_use_offline_llm, advice }: ServiceFacts, { has_llm }: OrganizationRecords): GoLiveItem {
   return item({
     check: 'llm',
     status: has_llm ? 'ok' : may_use_offline_llm ? 'warning' : 'missing',
@@ -174,13 +164,12 @@ function llm({ may_use_offline_llm }: ServiceFacts, { has_llm }: OrganizationRec
       : may_use_offline_llm
         ? 'No LLM provider is set; the rule-based model speaks on real calls.'
         : 'No LLM provider is set. Calls over a real carrier are refused with llm_not_configured.',
-    fix: has_llm ? null : 'Set an LLM provider with your own key.',
-    command: has_llm ? null : 'parley providers set llm --provider openai-compatible --api-key <key>',
     guide: 'calls',
+    ...(has_llm ? {} : advice.llm),
   });
 }
 
-function mailTransport({ mail }: ServiceFacts): GoLiveItem {
+function mailTransport({ mail, advice }: ServiceFacts): GoLiveItem {
   const is_real = mail !== null && !mail.simulated;
   const is_ok = is_real && mail.problem === null;
   return item({
@@ -195,9 +184,8 @@ function mailTransport({ mail }: ServiceFacts): GoLiveItem {
         : mail
           ? 'The mail transport is the sandbox: nothing leaves this server.'
           : 'No mail transport is set.',
-    fix: is_ok ? null : 'Set PARLEY_SMTP_URL to your relay, or PARLEY_MAIL_TRANSPORT=ses with its settings.',
-    settings: ['PARLEY_SMTP_URL', 'PARLEY_MAIL_TRANSPORT'],
     guide: 'email',
+    ...(is_ok ? {} : advice.mail),
   });
 }
 

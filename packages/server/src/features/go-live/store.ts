@@ -34,3 +34,4 @@ export const goLiveStore = (db: Database) => ({
                    and (disabled_reason = 'kept_failing' or dead_streak > 0) order by id limit 5) failing), '[]')
                as failing_webhooks`))!,
 });
+export type GoLiveStore = ReturnType<typeof goLiveStore>;
