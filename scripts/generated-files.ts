@@ -1,4 +1,5 @@
 // The committed files that are made from code: what each must contain right now.
+import { readFileSync } from 'node:fs';
 import { client_variables } from '../packages/contract/src/client-environment.ts';
 import { errors, problemCodes } from '../packages/contract/src/errors.ts';
 import type { EventDefinition } from '../packages/contract/src/event.ts';
@@ -15,8 +16,10 @@ import { envExample, settingsPage } from '../packages/server/src/platform/settin
 import { cliCommands } from './cli-commands.ts';
 import { decisionsIndex } from './decisions-index.ts';
 import { mcpTools } from './mcp-tools.ts';
+import { pythonClient } from './python-client/python-client.ts';
 import { sdkApi } from './sdk-api.ts';
 
+const project_version: string = JSON.parse(readFileSync('package.json', 'utf8')).version;
 const made = '<!-- Made by `npm run generate`; edits are lost. -->\n';
 
 /** `database_url` names an empty database, which is migrated to learn the schema. */
@@ -28,6 +31,7 @@ export async function generatedFiles(database_url: string): Promise<Record<strin
     'packages/sdk/src/api.ts': sdkApi(openapi),
     'packages/cli/src/commands.json': cliCommands(openapi),
     'packages/mcp/mcp-tools.json': mcpTools(openapi),
+    ...pythonClient(openapi, project_version),
     'packages/server/schema.sql': await schema(database_url),
     'docs/decisions/README.md': made + decisionsIndex(),
     'docs/reference/settings.md': made + settingsPage(settings, client_variables),

@@ -12,10 +12,12 @@ test('every generated file is up to date; run `npm run generate` after a change'
   for (const [path, content] of Object.entries(files)) {
     assert.equal(await readFile(path, 'utf8').catch(() => 'missing'), content, path);
   }
-  const reference = (await readdir('docs/reference')).map((name) => `docs/reference/${name}`);
-  assert.deepEqual(
-    reference.filter((path) => !(path in files)),
-    [],
-    'docs/reference holds generated pages only',
-  );
+  for (const folder of ['docs/reference', 'clients/python/src/parley/resources']) {
+    const present = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+    assert.deepEqual(
+      present.map(({ name }) => `${folder}/${name}`).filter((path) => !(path in files)),
+      [],
+      `${folder} contains generated files only`,
+    );
+  }
 });

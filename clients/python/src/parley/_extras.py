@@ -1,0 +1,170 @@
+"""Methods that are more than one request: waits, the event stream, and webhook signatures."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+
+from parley._event_stream import follow_events, follow_events_async
+from parley._request import RequestOptions, segment
+from parley._transport import AsyncTransport, Transport
+from parley.events import AnyEvent
+from parley.records import Call
+from parley.webhook_signature import (
+    TOLERANCE_SECONDS,
+    WebhookHeaders,
+    sign_webhook,
+    verify_webhook,
+)
+
+# Shorter than common timeouts of proxies.
+_SLICE_SECONDS = 25
+_FINAL = frozenset({"completed", "failed", "busy", "no_answer", "canceled"})
+
+
+class _Deadline:
+    def __init__(self, max_wait_seconds: float | None) -> None:
+        self._end = math.inf if max_wait_seconds is None else time.monotonic() + max_wait_seconds
+
+    def slice(self) -> int:
+        left = self._end - time.monotonic()
+        return max(1, min(_SLICE_SECONDS, math.ceil(left))) if left < math.inf else _SLICE_SECONDS
+
+    def is_over(self) -> bool:
+        return time.monotonic() >= self._end
+
+
+class CallExtras:
+    """Waits for calls."""
+
+    _transport: Transport
+
+    def wait(
+        self,
+        call_id: str,
+        *,
+        max_wait_seconds: float | None = None,
+        on_look: Callable[[Call], None] | None = None,
+        options: RequestOptions | None = None,
+    ) -> Call:
+        """Waits until the call is over. Returns its current state when the time is up.
+
+        Args:
+            max_wait_seconds: Maximum time to wait. Default: until the call is over.
+            on_look: Called with every intermediate status.
+        """
+        deadline = _Deadline(max_wait_seconds)
+        while True:
+            query = {"wait_seconds": deadline.slice()}
+            path = f"/v1/calls/{segment(call_id)}"
+            call: Call = self._transport.json("GET", path, query=query, options=options)
+            if call["status"] in _FINAL or deadline.is_over():
+                return call
+            if on_look is not None:
+                on_look(call)
+
+
+class AsyncCallExtras:
+    """Waits for calls."""
+
+    _transport: AsyncTransport
+
+    async def wait(
+        self,
+        call_id: str,
+        *,
+        max_wait_seconds: float | None = None,
+        on_look: Callable[[Call], None] | None = None,
+        options: RequestOptions | None = None,
+    ) -> Call:
+        """Waits until the call is over. Returns its current state when the time is up.
+
+        Args:
+            max_wait_seconds: Maximum time to wait. Default: until the call is over.
+            on_look: Called with every intermediate status.
+        """
+        deadline = _Deadline(max_wait_seconds)
+        while True:
+            query = {"wait_seconds": deadline.slice()}
+            path = f"/v1/calls/{segment(call_id)}"
+            call: Call = await self._transport.json("GET", path, query=query, options=options)
+            if call["status"] in _FINAL or deadline.is_over():
+                return call
+            if on_look is not None:
+                on_look(call)
+
+
+class EventExtras:
+    """Streams events."""
+
+    _transport: Transport
+
+    def stream(
+        self,
+        *,
+        last_event_id: str | None = None,
+        on_open: Callable[[], None] | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[AnyEvent]:
+        """Streams events as they happen; reconnects without a gap when the connection breaks.
+
+        Args:
+            last_event_id: Start after this event instead of now.
+            on_open: Called each time the stream opens, also after a reconnect.
+        """
+        return follow_events(self._transport, last_event_id, on_open, options)
+
+
+class AsyncEventExtras:
+    """Streams events."""
+
+    _transport: AsyncTransport
+
+    def stream(
+        self,
+        *,
+        last_event_id: str | None = None,
+        on_open: Callable[[], None] | None = None,
+        options: RequestOptions | None = None,
+    ) -> AsyncIterator[AnyEvent]:
+        """Streams events as they happen; reconnects without a gap when the connection breaks.
+
+        Args:
+            last_event_id: Start after this event instead of now.
+            on_open: Called each time the stream opens, also after a reconnect.
+        """
+        return follow_events_async(self._transport, last_event_id, on_open, options)
+
+
+class WebhookExtras:
+    """Verifies webhook requests. The same in both clients, because it sends nothing."""
+
+    def verify(
+        self,
+        raw_body: bytes | str,
+        headers: WebhookHeaders,
+        secret: str,
+        *,
+        now: float | None = None,
+        tolerance_seconds: int = TOLERANCE_SECONDS,
+    ) -> AnyEvent:
+        """Returns the event of a webhook request, or raises a `SignatureError`."""
+        return verify_webhook(
+            raw_body, headers, secret, now=now, tolerance_seconds=tolerance_seconds
+        )
+
+    def test_headers(
+        self,
+        raw_body: bytes | str,
+        secret: str,
+        *,
+        now: float | None = None,
+        delivery_id: str | None = None,
+    ) -> dict[str, str]:
+        """The headers that Parley would send with this body, for tests of a receiver."""
+        return sign_webhook(raw_body, secret, now=now, delivery_id=delivery_id)
+
+
+class AsyncWebhookExtras(WebhookExtras):
+    """Verifies webhook requests."""

@@ -1,0 +1,49 @@
+// The parts of the OpenAPI document that the Python client is made from.
+
+export type Json = { [key: string]: unknown };
+
+export type Parameter = {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  description?: string;
+  schema: Json;
+};
+
+export type Operation = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  parameters: Parameter[];
+  requestBody?: { content: Record<string, { schema: Json }> };
+  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
+};
+
+export type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<
+    string,
+    {
+      post: {
+        summary: string;
+        requestBody: { content: { 'application/json': { schema: { allOf: Json[] } } } };
+      };
+    }
+  >;
+  tags: { name: string; description: string }[];
+  components: { schemas: Record<string, Json> };
+};
+
+/** Follows references such as `#/components/responses/unauthenticated`. */
+export function resolved<T>(document: unknown, value: T): T {
+  const reference = (value as Json).$ref;
+  if (typeof reference !== 'string') return value;
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce((node, name) => (node as Json)[name], document) as T;
+}
+
+/** The last part of a reference to a schema. */
+export const referredName = (schema: Json): string | null =>
+  typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1)! : null;
