@@ -1,22 +1,22 @@
-// Reads who used the processors: our own processes, and everybody else. Linux only; elsewhere it knows nothing.
+// Reads the processor time of our own processes and of all others. Linux only; elsewhere the functions return null.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The kernel reports in ticks of a hundredth of a second (USER_HZ), whatever its own timer does. */
+/** The kernel reports in ticks of a hundredth of a second (USER_HZ), independent of its own timer. */
 const us_per_tick = 10_000;
 const has_proc = process.platform === 'linux';
 
 type Process = { pid: number; parent: number; us: number };
 
-/** Includes children that have ended: a process inherits the time of those it waited for. */
+/** Includes children that have ended: the kernel adds their time to the parent that waited for them. */
 function readProcess(pid: string): Process | null {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name before the last bracket may itself hold spaces and brackets.
+    // The name before the last bracket may itself contain spaces and brackets.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     return { pid: Number(pid), parent: Number(fields[1]), us: ticks * us_per_tick };
   } catch {
-    return null; // It ended while we looked.
+    return null; // The process ended in the meantime.
   }
 }
 
@@ -27,7 +27,7 @@ const readProcesses = () =>
 
 function timeOfTrees(processes: Process[], roots: readonly number[]): number {
   const wanted = new Set(roots);
-  // A child can have a lower number than its parent once the numbers have wrapped: look until nothing is added.
+  // A child can have a lower id than its parent after the ids have wrapped, so repeat until nothing is added.
   for (let before = -1; before !== wanted.size; ) {
     before = wanted.size;
     for (const { pid, parent } of processes) if (wanted.has(parent)) wanted.add(pid);
@@ -35,7 +35,7 @@ function timeOfTrees(processes: Process[], roots: readonly number[]): number {
   return processes.reduce((sum, { pid, us }) => (wanted.has(pid) ? sum + us : sum), 0);
 }
 
-/** Processor time of these processes and all below them; null where it cannot be known. */
+/** Processor time of these processes and their descendants; null if unknown. */
 export const processorTime_us = (pids: readonly number[]): number | null =>
   has_proc ? timeOfTrees(readProcesses(), pids) : null;
 
@@ -45,12 +45,12 @@ const kernel_threads = 2;
 const machineTicks = () =>
   readFileSync('/proc/stat', 'latin1').split('\n', 1)[0]!.split(/ +/).slice(1, 9).map(Number);
 
-/** Processor time that the host took from this machine; null where it cannot be known. */
+/** Processor time that the host gave to other virtual machines (steal); null if unknown. */
 export const stolenTime_us = (): number | null => (has_proc ? machineTicks()[7]! * us_per_tick : null);
 
 /**
- * Processor time used by neither this process, nor its children, nor the kernel's own threads, which mostly write
- * what we asked it to write. Time that the host gave to other machines counts: it was taken from us as well.
+ * Processor time that was used neither by this process, its descendants nor kernel threads, which mostly write data of
+ * our processes. Stolen time is included, because it was not available to us either.
  */
 export function timeOfOthers_us(): number | null {
   if (!has_proc) return null;
@@ -59,7 +59,7 @@ export function timeOfOthers_us(): number | null {
   return all_ticks * us_per_tick - timeOfTrees(readProcesses(), [process.pid, kernel_threads]);
 }
 
-/** Resident memory; null where it cannot be known. */
+/** Resident memory; null if unknown. */
 export function residentBytes(pid: number): number | null {
   if (!has_proc) return null;
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];

@@ -1,17 +1,17 @@
-// The arithmetic behind a verdict, and a row measured from start to end with made-up figures.
+// The calculation of a verdict, and the measurement of a row with fixed values.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fails, judge, median, openRun, type Row, spread } from './harness.ts';
 
-describe('the figures of several rounds', () => {
-  test('the median is the middle one, or halfway between the two in the middle', () => {
+describe('the values of several rounds', () => {
+  test('the median is the middle value, or the mean of the two in the middle', () => {
     assert.equal(median([3]), 3);
     assert.equal(median([9, 1, 5]), 5);
     assert.equal(median([4, 1, 3, 2]), 2.5);
     assert.equal(median([2, 10, 9]), 9);
   });
 
-  test('the median leaves the order of the rounds alone', () => {
+  test('the median does not change the order of the rounds', () => {
     const rounds = [3, 1, 2];
     median(rounds);
     assert.deepEqual(rounds, [3, 1, 2]);
@@ -26,7 +26,7 @@ describe('the figures of several rounds', () => {
 
 describe('the verdict', () => {
   const quiet = { ratio_spread: 0.1, ratios: [], others_cores: 0.05 };
-  // One round on either side of both targets.
+  // Rounds on both sides of both targets.
   const apart = { ratio_spread: 0.3, ratios: [0.7, 1.3] };
   const at_least = { comparison: '>=', ratio: 0.8 } as const;
   const at_most = { comparison: '<=', ratio: 1.25 } as const;
@@ -38,7 +38,7 @@ describe('the verdict', () => {
     assert.equal(judge(at_most, { ...quiet, ratio: 1.26 }).verdict, 'MISSED');
   });
 
-  test('a disturbed row neither passes nor fails, and says what disturbed it', () => {
+  test('a disturbed row neither passes nor fails, and has a reason', () => {
     for (const ratio of [0.1, 2]) {
       assert.deepEqual(judge(at_least, { ...quiet, ratio, others_cores: 0.21 }), {
         verdict: 'NOISY',
@@ -51,26 +51,26 @@ describe('the verdict', () => {
     }
   });
 
-  test('rounds that vary and yet all say the same are a verdict', () => {
+  test('rounds that vary but are all on one side of the target have a verdict', () => {
     const varied = { ratio_spread: 0.6, others_cores: 0 };
     assert.equal(judge(at_least, { ...varied, ratio: 1.1, ratios: [0.8, 1.1, 1.4] }).verdict, 'ok');
     assert.equal(judge(at_least, { ...varied, ratio: 0.5, ratios: [0.4, 0.5, 0.79] }).verdict, 'MISSED');
     assert.equal(judge(at_least, { ...varied, ratio: 1.1, ratios: [0.79, 1.1, 1.4] }).verdict, 'NOISY');
   });
 
-  test('a row at the edge of quiet is judged', () => {
+  test('a row exactly at the noise limits is judged', () => {
     assert.equal(
       judge(at_least, { ...apart, ratio: 1, ratio_spread: 0.25, others_cores: 0.2 }).verdict,
       'ok',
     );
   });
 
-  test('where the use of the processors is unknown, the spread alone decides', () => {
+  test('if the processor time of others is unknown, the spread alone decides', () => {
     assert.equal(judge(at_least, { ...quiet, ratio: 1, others_cores: null }).verdict, 'ok');
     assert.equal(judge(at_least, { ...apart, ratio: 1, others_cores: null }).verdict, 'NOISY');
   });
 
-  test('a run fails by a miss or a broken row, never by noise', () => {
+  test('a run fails if a row is missed or broken, not if it is noisy', () => {
     assert.equal(fails([{ verdict: 'ok' }, { verdict: 'NOISY' }]), false);
     assert.equal(fails([{ verdict: 'ok' }, { verdict: 'MISSED' }]), true);
     assert.equal(fails([{ verdict: 'BROKEN' }]), true);
@@ -79,7 +79,7 @@ describe('the verdict', () => {
 
 describe('a row', () => {
   const made_up = (sides: Row['prepare']): Row => ({
-    name: 'made-up',
+    name: 'example',
     subject: 'a counter',
     limit: 'a constant',
     unit: 'operations/s',
@@ -113,7 +113,7 @@ describe('a row', () => {
     assert.equal(result.verdict, 'ok');
   });
 
-  test('is not measured while it still gets cheaper', async () => {
+  test('is warmed up until its cost stops falling', async () => {
     const costs = [100, 60, 50, 49, 48, 48, 48];
     const run = openRun('quick');
     const result = await run.measure(
@@ -127,7 +127,7 @@ describe('a row', () => {
     assert.equal(result.measured?.subject.cpu_us_per_op, 48);
   });
 
-  test('with wrong results is broken, has no figures, and what it started is stopped', async () => {
+  test('with wrong results is broken, has no values, and its processes are stopped', async () => {
     const run = openRun('quick');
     let stopped = false;
     const result = await run.measure(
@@ -137,13 +137,13 @@ describe('a row', () => {
         });
         return {
           limit: async () => ({ value: 1 }),
-          subject: async () => Promise.reject(new Error('2 rows were confirmed, the table holds 1')),
+          subject: async () => Promise.reject(new Error('2 rows were confirmed, the table has 1')),
         };
       }),
     );
     await run.close();
     assert.equal(result.verdict, 'BROKEN');
-    assert.equal(result.reason, '2 rows were confirmed, the table holds 1');
+    assert.equal(result.reason, '2 rows were confirmed, the table has 1');
     assert.equal(result.measured, null);
     assert.equal(stopped, true);
   });

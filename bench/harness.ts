@@ -1,19 +1,19 @@
-// Measures a row: limit and subject in turn, several rounds, judged by their ratio.
+// Measures a row: limit and subject alternate for several rounds; the verdict depends on their ratio.
 import { processorTime_us, timeOfOthers_us } from './cpu.ts';
 import type { Load, LoadResult } from './load-generator.ts';
 import { openStage, type Stage } from './stage.ts';
 
 export type Sample = {
-  /** A rate, a time or a size: whatever the row's unit says. */
+  /** A rate, a time or a size in the unit of the row. */
   value: number;
-  /** Of the processes under test and their database, without the load generator. */
+  /** CPU time of the processes under test and their database, without the load generator. */
   cpu_us_per_op?: number | null;
 };
 
-/** Takes one sample, and throws when the results behind it are wrong. */
+/** Takes one sample; throws if the results of the measured work are wrong. */
 export type Side = () => Promise<Sample>;
 
-/** A limit that is a number of its own. */
+/** A limit that is a fixed number. */
 export const constant =
   (value: number): Side =>
   async () => ({ value });
@@ -21,22 +21,22 @@ export const constant =
 export type Target = { comparison: '>=' | '<='; ratio: number };
 
 export type Row = {
-  /** As given on the command line. */
+  /** The name on the command line. */
   name: string;
-  /** What is promised, for the table: "POST /v1/contacts". */
+  /** What is measured, for the table: "POST /v1/contacts". */
   subject: string;
   /** What it is compared with: "one-row commits on 32 connections". */
   limit: string;
   unit: string;
-  /** subject ÷ limit must compare so. */
+  /** What subject ÷ limit must be. */
   target: Target;
-  /** Only where a round takes seconds or all rounds are alike. */
+  /** Only for rows whose rounds take seconds or do not vary. */
   rounds?: Partial<Record<Scale, number>>;
-  /** Without: the first round counts, as with the start of a process. */
+  /** `false`: the first round is measured, for example the start of a process. */
   warm_up?: false;
-  /** Nothing that other processes do can change it, such as memory: judged however busy the machine is. */
+  /** Other processes cannot change the value (for example memory), so the row has a verdict on a busy machine too. */
   undisturbed?: true;
-  /** Starts what the row needs; what it puts on the stage is gone after the row. */
+  /** Starts what the row needs; everything on the stage is stopped after the row. */
   prepare(run: Run): Promise<{ limit: Side; subject: Side; peers?: Record<string, Side> }>;
 };
 
@@ -46,18 +46,18 @@ const rounds_of: Record<Scale, number> = { quick: 3, normal: 5, full: 5 };
 const window_ms_of: Record<Scale, number> = { quick: 700, normal: 3000, full: 10_000 };
 
 const most_warm_up_samples = 6;
-/** A side is warm when a sample costs no less than this part of the one before. */
+/** A side is warm when a sample costs at least this share of the previous one. */
 const settled = 0.92;
 
-/** What a row has at hand. */
+/** What a row can use. */
 export type Run = {
   scale: Scale;
-  /** How long one sample of a rate should take. */
+  /** The duration of one sample of a rate. */
   window_ms: number;
   /** Closed after the row. */
   stage: Stage;
-  /** Made once for all rows that ask for the same name; closed at the end of the run. */
-  shared<T>(name: string, make: (stage: Stage) => Promise<T>): Promise<T>;
+  /** Created once for all rows that use the same name; closed at the end of the run. */
+  shared<T>(name: string, create: (stage: Stage) => Promise<T>): Promise<T>;
   load(load: Load): Promise<LoadResult>;
 };
 
@@ -83,7 +83,7 @@ export type Measured = {
   ratio: number;
   ratio_spread: number;
   ratios: number[];
-  /** Processor time of strangers while the row was measured, in cores. */
+  /** Processor time of other programs while the row was measured, in cores. */
   others_cores: number | null;
 };
 
@@ -95,7 +95,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** From the lowest to the highest, as a share of the median. */
+/** Highest minus lowest value, as a share of the median. */
 export const spread = (values: readonly number[]): number =>
   (Math.max(...values) - Math.min(...values)) / median(values);
 
@@ -109,7 +109,7 @@ export function judge(
   if (others_cores !== null && others_cores > quiet.others_cores) {
     return { verdict: 'NOISY', reason: `others used ${(others_cores * 100).toFixed(0)} % of a core` };
   }
-  // Where every round says the same, the spread cannot change the verdict.
+  // If all rounds are on the same side of the target, the spread cannot change the verdict.
   const agreed = ratios.every((each) => meets(each) === meets(ratio));
   if (ratio_spread > quiet.ratio_spread && !agreed) {
     return { verdict: 'NOISY', reason: `the ratio varied by ${(ratio_spread * 100).toFixed(0)} %` };
@@ -117,11 +117,11 @@ export function judge(
   return { verdict: meets(ratio) ? 'ok' : 'MISSED', reason: null };
 }
 
-/** A miss on a quiet machine fails the run, and so does a row whose results were wrong. */
+/** A missed target on a quiet machine or a wrong result fails the run. */
 export const fails = (results: readonly Pick<RowResult, 'verdict'>[]): boolean =>
   results.some(({ verdict }) => verdict === 'MISSED' || verdict === 'BROKEN');
 
-/** Runs `work` and tells what one of its operations cost these processes. */
+/** Runs `work` and measures the CPU time of one of its operations in these processes. */
 export async function costing(
   pids: readonly number[],
   work: () => Promise<{ operations: number; value: number }>,
@@ -134,10 +134,10 @@ export async function costing(
 
 export function openRun(scale: Scale) {
   const stage = openStage();
-  const made = new Map<string, Promise<unknown>>();
-  const shared = <T>(name: string, make: (stage: Stage) => Promise<T>): Promise<T> => {
-    const known = made.get(name) ?? make(stage);
-    made.set(name, known);
+  const created = new Map<string, Promise<unknown>>();
+  const shared = <T>(name: string, create: (stage: Stage) => Promise<T>): Promise<T> => {
+    const known = created.get(name) ?? create(stage);
+    created.set(name, known);
     return known as Promise<T>;
   };
   const load = async (plan: Load) => {
@@ -172,7 +172,7 @@ export function openRun(scale: Scale) {
   };
 }
 
-/** An operation is compiled, cached and pooled the more often it ran: what counts is what it costs from then on. */
+/** The first operations are slow, because code is not compiled and caches and pools are empty; they are not measured. */
 async function warmUp(side: Side): Promise<void> {
   let before = Number.POSITIVE_INFINITY;
   for (let samples = 0; samples < most_warm_up_samples; samples++) {

@@ -1,5 +1,5 @@
-// Runs as a process of its own: sends HTTP requests over kept connections, one at a time on each, and counts answers.
-// It reads no more of an answer than its status and length, so that it costs the machine little beside the server.
+// Runs as a separate process: sends HTTP requests over persistent connections, one at a time on each, and counts responses.
+// It reads only status and length of a response, so that it uses little processor time compared with the server.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -8,19 +8,19 @@ import { answerQuestions } from './side-process.ts';
 export type Load = {
   url: string;
   connections: number;
-  /** No request is sent after either; what is under way is waited for and counted. */
+  /** No request is sent after either limit; running requests are awaited and counted. */
   duration_ms: number;
   max_requests: number;
   method: 'GET' | 'POST';
-  /** Taken in turn. */
+  /** Used in turn. */
   paths: string[];
   headers: Record<string, string>;
   body?: string;
-  /** `{number}` in headers or body stands for ten digits that count up from here, one for each request. */
+  /** `{number}` in headers or body is replaced by ten digits that count up from here, one per request. */
   first_number?: number;
-  /** `{signature}` in headers stands for the HMAC-SHA1 of this text, in base64. */
+  /** `{signature}` in headers is replaced by the HMAC-SHA1 of this text, in base64. */
   signature?: { key: string; text: string };
-  /** Any other answer fails the load. */
+  /** Any other status fails the load. */
   status: number;
 };
 
@@ -56,7 +56,7 @@ function requestTemplate(load: Load, path: string): Template {
   return { bytes, number_offsets, signature_offset };
 }
 
-/** Where the first answer in `bytes` ends, and its status; null while it is not complete. */
+/** End and status of the first response in `bytes`; null while it is incomplete. */
 function readAnswer(bytes: Buffer): { end: number; status: number } | null {
   const head_end = bytes.indexOf('\r\n\r\n');
   if (head_end === -1) return null;
@@ -71,11 +71,11 @@ function contentLength(bytes: Buffer, head_end: number): number {
     return Number(bytes.toString('latin1', found + 16, bytes.indexOf('\r', found)));
   const head = bytes.toString('latin1', 0, head_end);
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-  if (length === undefined) throw new Error(`an answer without a length: ${head}`);
+  if (length === undefined) throw new Error(`a response without a length: ${head}`);
   return Number(length);
 }
 
-/** Most requests of a load are signed before its time begins: that is the carrier's work, not the service's. */
+/** Most requests are signed before the measurement starts, because signing is the work of the carrier. */
 const signed_before_a_ms = 15;
 
 async function run(load: Load): Promise<LoadResult> {
@@ -108,7 +108,7 @@ async function run(load: Load): Promise<LoadResult> {
 
   const drive = (socket: Socket) =>
     new Promise<void>((resolve, reject) => {
-      // A buffer is free again when its answer is here: each connection fills in its own.
+      // Each connection has its own buffer, which is reused after the response.
       const own = templates.map(({ bytes }) => Buffer.from(bytes));
       let sent_at = 0;
       let received: Buffer | null = null;
@@ -145,7 +145,7 @@ async function run(load: Load): Promise<LoadResult> {
         }
         if (!answer) return;
         if (answer.end !== received.length) {
-          reject(new Error('the server sent more than one answer'));
+          reject(new Error('the server sent more than one response'));
           return;
         }
         latencies_ms[answered++] = performance.now() - sent_at;
@@ -158,7 +158,7 @@ async function run(load: Load): Promise<LoadResult> {
       });
       socket.on('error', reject);
       socket.on('close', () => reject(new Error('the server closed a connection')));
-      socket.setTimeout(patience_ms, () => reject(new Error(`no answer within ${patience_ms} ms`)));
+      socket.setTimeout(patience_ms, () => reject(new Error(`no response within ${patience_ms} ms`)));
       send();
     });
 

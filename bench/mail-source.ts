@@ -1,4 +1,4 @@
-// Signed messages, and Postfix's own load generator that sends them: the same client for every server.
+// Creates signed messages and sends them with Postfix's load generator: the same client for every server.
 import { execFile } from 'node:child_process';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const program = '/usr/sbin/smtp-source';
 export const sender_domain = 'good.test';
 
-/** Each file goes to so many recipients, numbered by the program itself. */
+/** The number of recipients of each file; the program numbers them. */
 export const recipients_per_file = 100;
 
 export function mailSource(stage: Stage) {
@@ -29,7 +29,7 @@ export function mailSource(stage: Stage) {
   return {
     records,
 
-    /** A signed message of its own in a file; the program writes the line breaks itself. */
+    /** Writes a new signed message to a file. The program itself adds CR LF. */
     async makeFile(raw: string): Promise<string> {
       const signed = await dkimSign(raw, {
         signatureData: [
@@ -65,11 +65,11 @@ export function mailSource(stage: Stage) {
 }
 export type MailSource = ReturnType<typeof mailSource>;
 
-/** A letter of about ten kilobytes in text and HTML, as programs write them. */
+/** A message of about ten kilobytes in text and HTML, like those of programs. */
 export function ordinaryMail(): string {
-  const words = 'The order left our house this morning and will be with you soon. ';
-  const text = `${words}\r\n`.repeat(60);
-  const html = `<html><body>${`<p style="margin:0">${words}</p>\r\n`.repeat(60)}</body></html>`;
+  const sentence = 'The order left our house this morning and will be with you soon. ';
+  const text = `${sentence}\r\n`.repeat(60);
+  const html = `<html><body>${`<p style="margin:0">${sentence}</p>\r\n`.repeat(60)}</body></html>`;
   return [
     `From: Ana <a@${sender_domain}>`,
     'To: Bob <bob@mail.localhost>',
@@ -92,7 +92,7 @@ export function ordinaryMail(): string {
   ].join('\r\n');
 }
 
-/** A letter with one file of random bytes. */
+/** A message with one attachment of random bytes. */
 export function mailWithFile(size_bytes: number): string {
   const content = Buffer.alloc(size_bytes);
   for (let at = 0; at < size_bytes; at += 4)

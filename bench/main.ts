@@ -7,6 +7,7 @@ import { consoleRows } from './rows/console.ts';
 import { contactRows } from './rows/contacts.ts';
 import { credentialRows } from './rows/credentials.ts';
 import { emailRows } from './rows/emails.ts';
+import { hostileMailRows } from './rows/hostile-mail.ts';
 import { httpRows } from './rows/http.ts';
 import { inboundMailRows } from './rows/inbound-mail.ts';
 import { listRows } from './rows/lists.ts';
@@ -31,6 +32,7 @@ const all_rows: Row[] = [
   ...emailRows,
   ...smtpMailRows,
   ...inboundMailRows,
+  ...hostileMailRows,
   ...smsRows,
   ...callRows,
   ...voiceRows,
@@ -41,23 +43,23 @@ const all_rows: Row[] = [
 ];
 const results_file = fileURLToPath(new URL('../data/bench-results.json', import.meta.url));
 
-const given = process.argv.slice(2);
-const unknown = given.filter(
-  (word) => !['--quick', '--full'].includes(word) && !all_rows.some(({ name }) => name === word),
+const args = process.argv.slice(2);
+const unknown = args.filter(
+  (arg) => !['--quick', '--full'].includes(arg) && !all_rows.some(({ name }) => name === arg),
 );
 if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(' ')}. Rows: ${all_rows.map(({ name }) => name).join(' ')}`);
   process.exit(2);
 }
-const scale: Scale = given.includes('--full') ? 'full' : given.includes('--quick') ? 'quick' : 'normal';
-const rows = all_rows.filter(({ name }) => given.includes(name));
+const scale: Scale = args.includes('--full') ? 'full' : args.includes('--quick') ? 'quick' : 'normal';
+const rows = all_rows.filter(({ name }) => args.includes(name));
 const chosen = rows.length > 0 ? rows : all_rows;
 
 const run = openRun(scale);
 let interrupted = false;
 const giveUp = (reason: unknown, code: number) => {
   interrupted = true;
-  console.error(`\n${reason}: stopping what was started ...`);
+  console.error(`\n${reason}: stopping all processes ...`);
   void run.close().then(() => process.exit(code));
 };
 process.once('SIGINT', () => giveUp('SIGINT', 130));
@@ -68,7 +70,7 @@ const results: RowResult[] = [];
 for (const row of chosen) {
   process.stderr.write(`${row.name} ... `);
   const result = await run.measure(row);
-  // Whoever gave up is closing the run and ends the process.
+  // The signal handler closes the run and ends the process.
   if (interrupted) await new Promise(() => {});
   results.push(result);
   process.stderr.write(`${result.verdict}${result.reason ? ` (${result.reason})` : ''}\n`);

@@ -1,4 +1,4 @@
-// How much memory a process holds, and held at most (Linux).
+// Current and peak memory of a process (Linux).
 import { readFileSync, writeFileSync } from 'node:fs';
 
 export function memoryOf(pid: number): { resident: number; peak: number } {
@@ -7,5 +7,5 @@ export function memoryOf(pid: number): { resident: number; peak: number } {
   return { resident: bytes('VmRSS'), peak: bytes('VmHWM') };
 }
 
-/** The kernel notes the peak anew from here on (proc(5), clear_refs). */
-export const forgetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+/** Resets the peak to the current size (proc(5), clear_refs). */
+export const resetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, '5');

@@ -1,11 +1,11 @@
-// Runs inside the page of the console before its own script: notes when it answers to input and how long it stood still.
+// Runs in the console page before its own script: records when it reacts to input and how long it was blocked.
 (() => {
   const figures = 'dl.figures';
   const loading = '[aria-label="Loading"]';
   const hiding = '[aria-label="Hide the first steps"]';
   const frame = () => new Promise(requestAnimationFrame);
 
-  /** Everything of the overview is drawn, and a click has changed what is seen: milliseconds since the navigation began. */
+  /** Milliseconds from the start of the navigation until the overview is drawn and a click has changed it. */
   async function interactiveMs() {
     while (
       !document.querySelector(figures) ||
@@ -19,7 +19,7 @@
     return performance.now();
   }
 
-  /** The longest time in which nothing could be drawn, from now until `stop()`. */
+  /** The longest time without a frame, from now until `stop()`. */
   function watchStalls() {
     let longest_ms = 0;
     let last = performance.now();

@@ -1,4 +1,4 @@
-// Shows the results: a table for people, a file for machines, both with the machine named.
+// Prints the results as a table and writes them to a JSON file, both with a description of the machine.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
@@ -24,7 +24,7 @@ export const describeMachine = (postgres: string | null): Machine => ({
 
 export const machineLine = (machine: Machine): string =>
   `${machine.processor}, ${machine.cores} cores, ${machine.memory_gb} GB, ${machine.system}, Node ${machine.node}, ` +
-  `PostgreSQL ${machine.postgres ?? 'not asked'}`;
+  `PostgreSQL ${machine.postgres ?? 'unknown'}`;
 
 const figure = (value: number): string =>
   value >= 1000 ? Math.round(value).toLocaleString('en') : value >= 100 ? value.toFixed(0) : value.toFixed(2);
@@ -76,7 +76,7 @@ export function table(results: readonly RowResult[]): string {
 }
 
 export async function writeResults(file: string, content: object): Promise<void> {
-  // The folder may become the data folder of a service: others may pass through it, but not look around.
+  // The folder may become the data folder of a service: others may pass through it, but not list it.
   await mkdir(dirname(file), { recursive: true, mode: 0o711 });
   await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-// A second process of the benchmark, such as the load generator or a limit: asked one question at a time.
+// A second process of the benchmark, such as the load generator or a limit, which handles one request at a time.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -32,9 +32,9 @@ export function startSideProcess<In, Out>(file: URL): SideProcess<In, Out> {
 
 let answers = false;
 
-/** The other end: called by the file that runs in the side process, and by no file that it imports. */
+/** Called by the file that runs in the side process, and by no file that it imports. */
 export function answerQuestions<In, Out>(work: (question: In) => Promise<Out>): void {
-  if (answers) throw new Error('Two files of one process answer the same questions.');
+  if (answers) throw new Error('Two files of one process handle the requests.');
   answers = true;
   process.on('message', (question: In) => {
     work(question).then(
@@ -42,7 +42,7 @@ export function answerQuestions<In, Out>(work: (question: In) => Promise<Out>): 
       (error: Error) => process.send!({ problem: error.message } satisfies Reply),
     );
   });
-  // Ctrl-C reaches every process of the terminal: the parent decides when the end has come. If it is gone, so are we.
+  // Ctrl-C reaches every process of the terminal, but the parent stops this one. Without a parent, it ends itself.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit());
 }

@@ -1,9 +1,9 @@
-// One signed POST as every sender of the benchmark makes it: the raw loop, the peers, and the measure of latency.
+// One signed POST, as all senders of the benchmark send it: the plain loop, the peers and the latency limit.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Agent } from 'undici';
 
 const decoded = new Map<string, KeyObject>();
-/** The key of the second signature, made once: that is dear. */
+/** The key of the second signature, created once because that is slow. */
 function decodedKey(secret: string): KeyObject {
   let key = decoded.get(secret);
   if (!key) {
@@ -13,7 +13,7 @@ function decodedKey(secret: string): KeyObject {
   return key;
 }
 
-/** Headers of one delivery with both its signatures, as every sender of the benchmark writes them. */
+/** Headers of one delivery with both signatures, the same for all senders. */
 export function signedHeaders(secret: string, id: string, body: string): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1000);
   const own = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
@@ -36,7 +36,7 @@ export function signedHeaders(secret: string, id: string, body: string): Record<
 
 export type Post = (body: string, headers: Record<string, string>) => Promise<void>;
 
-/** The fastest way undici has. */
+/** Uses the fastest API of undici. */
 export function poster(url: string, path: string, connections: number): Post {
   const agent = new Agent({ connections, pipelining: 1 });
   return (body, headers) =>
@@ -50,7 +50,7 @@ export function poster(url: string, path: string, connections: number): Post {
             status = code;
           },
           onResponseData() {},
-          onResponseEnd: () => (status === 200 ? resolve() : reject(new Error(`answered ${status}`))),
+          onResponseEnd: () => (status === 200 ? resolve() : reject(new Error(`status ${status}`))),
           onResponseError: (_controller, error) => reject(error),
         },
       );

@@ -1,4 +1,4 @@
-// The processes and folders of a measurement: started on this machine only, and all gone when the stage is closed.
+// The processes and folders of a measurement, which are stopped and deleted when the stage is closed.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type SideProcess, startSideProcess } from './side-process.ts';
 
-// One for the whole run: a service that starts again must be able to open what it sealed before.
+// One key for the whole run: a service that starts again must open what it sealed before.
 const master_key = randomBytes(32).toString('base64');
 const main_file = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
 const start_patience_ms = 60_000;
@@ -22,7 +22,7 @@ export type Service = {
   /** The shared key. */
   key: string;
   pid: number;
-  /** Where mail is received; 0 where the service does not. */
+  /** The port that receives mail; 0 if the service receives none. */
   smtp_port: number;
   database_url: string;
   /** From the start of the process to its first 200 on /readyz. */
@@ -32,9 +32,9 @@ export type Service = {
 
 export type ServiceOptions = {
   data_dir: string;
-  /** Without it the service brings its own PostgreSQL up in the data folder. */
+  /** Without it the service starts the embedded PostgreSQL in the data folder. */
   database_url?: string;
-  /** Settings beyond those of every benchmark. */
+  /** Further settings. */
   environment?: Record<string, string>;
   /** Flags of Node, such as --cpu-prof. */
   node_flags?: string[];
@@ -43,7 +43,7 @@ export type ServiceOptions = {
 export function openStage() {
   const undo: (() => Promise<unknown>)[] = [];
   let closed = false;
-  // A row that is under way when the run is stopped must not put anything new on the stage.
+  // A row that still runs when the run is stopped must not start anything.
   const mustBeOpen = () => {
     if (closed) throw new Error('the run was stopped');
   };
@@ -73,7 +73,7 @@ export function openStage() {
       return side;
     },
 
-    /** Something else to be undone, before whatever was started earlier. */
+    /** Runs at the end, before earlier steps are undone. */
     atClose: (step: () => Promise<unknown>) => void undo.push(step),
 
     async close(): Promise<void> {
@@ -91,7 +91,7 @@ function launchService(options: ServiceOptions) {
   const key = randomBytes(24).toString('base64url');
   const started_at = performance.now();
   const child = spawn(process.execPath, [...(options.node_flags ?? []), main_file], {
-    // Also the working directory: no .env of the developer's takes part.
+    // Also the working directory, so that no .env of the developer is read.
     cwd: data_dir,
     env: {
       PATH: process.env.PATH,
@@ -137,7 +137,7 @@ function launchService(options: ServiceOptions) {
     return { url, key, pid: child.pid!, smtp_port, database_url, ready_ms, stop };
   }
 
-  /** Says so when the service wrote a warning or did not end well: then its figures are worth little. */
+  /** Prints warnings of the service and a failed stop, because the values are then unreliable. */
   async function end(): Promise<void> {
     const complaints = output.split('\n').filter((line) => line.startsWith('{'));
     child.kill('SIGTERM');
@@ -166,7 +166,7 @@ const statusOf = (url: string) =>
     }).on('error', reject);
   });
 
-/** PostgreSQL notes its process in the first line of this file and its port in the fourth. */
+/** The first line of this file is the process id of PostgreSQL, the fourth its port. */
 const postmasterNote = async (data_dir: string) =>
   (await readFile(join(data_dir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
 

@@ -1,4 +1,4 @@
-// A process that holds spoken calls over lines in memory and tells what our part of them took.
+// Runs spoken calls over in-memory media sessions in a separate process and measures the service's share of them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -21,14 +21,14 @@ import { coded_ms, codedStt, codedTts, codedVad, sayCoded } from '../packages/se
 import { answerQuestions } from './side-process.ts';
 
 export type VoiceQuestion =
-  /** So many calls at once, so many turns each, with engines that take no time. */
+  /** Concurrent calls with several turns each, with engines that take no time. */
   | { measure: 'turns'; calls: number; turns: number }
   | { measure: 'interruptions'; calls: number }
-  /** Processor time of a second of one of so many calls, in microseconds. */
+  /** Processor time per second of one of these calls, in microseconds. */
   | { measure: 'processor'; calls: number; turns: number }
-  /** What a call takes while nobody speaks. */
+  /** Memory of a call in silence. */
   | { measure: 'memory'; calls: number }
-  /** One call between two voices, with the engines that come with the packages. */
+  /** One call between two voices, with the engines that are installed with the packages. */
   | { measure: 'offline' };
 
 const clock = realTimeClock();
@@ -77,7 +77,7 @@ async function turns(calls: number, count: number): Promise<number[]> {
   const all = await Promise.all(
     Array.from({ length: calls }, async (_, i) => {
       const { callee, facts, hangUp } = startCall(stubs('Yes.'));
-      // Calls do not begin in the same moment.
+      // Calls do not start at the same moment.
       await sleep(i * 7);
       for (let turn = 0; turn < count; turn++) {
         callee.write(sayCoded('Hello.'));
@@ -89,7 +89,7 @@ async function turns(calls: number, count: number): Promise<number[]> {
   );
   const timings = all.flat();
   if (timings.length < calls * count * 0.9)
-    throw new Error(`only ${timings.length} of ${calls * count} turns were answered`);
+    throw new Error(`only ${timings.length} of ${calls * count} turns got a reply`);
   return timings.map(({ total_ms, endpoint_ms }) => total_ms - endpoint_ms);
 }
 
@@ -131,27 +131,27 @@ async function memory(calls: number): Promise<number[]> {
   const open = async () => {
     const some = Array.from({ length: calls }, () => startCall(stubs('Yes.')));
     for (const { callee } of some) {
-      // The person at the other end listens: what nobody hears is kept for a while.
+      // The other side must receive the audio: unread audio would stay in memory for a while.
       callee.onFrame(() => {});
       callee.write(sayCoded('Hello.'));
     }
     await sleep(2500);
     return some;
   };
-  // Calls that ended are still held by their last timers for a while.
+  // The last timers of ended calls still reference them for a while.
   const close = async (some: Awaited<ReturnType<typeof open>>) => {
     const lines = some.map(({ callee }) => new WeakRef(callee));
     await Promise.all(some.splice(0).map(({ hangUp }) => hangUp()));
     const give_up_at = performance.now() + 20_000;
-    const kept = () => lines.filter((line) => line.deref()).length;
-    // One may be held by the place where it was last used; a few hundred would be held by something else.
-    while (kept() > 1) {
-      if (performance.now() > give_up_at) throw new Error(`${kept()} calls that ended are kept`);
+    const referenced = () => lines.filter((line) => line.deref()).length;
+    // One may still be referenced by the stack; more would be a leak.
+    while (referenced() > 1) {
+      if (performance.now() > give_up_at) throw new Error(`${referenced()} ended calls are still referenced`);
       await sleep(50);
       collect();
     }
   };
-  // The first calls also pay for what all of them share.
+  // The first calls also allocate what all calls share.
   await close(await open());
   const before = used();
   const held = await open();

@@ -1,6 +1,6 @@
-// Runs as a process of its own: receives webhooks, verifies every signature, and says when all of them have come.
-// While they come it reads no more of them than where they end, so that it costs the machine little beside the sender;
-// the signatures are verified once the last one is here.
+// Runs as a separate process: receives webhooks, verifies every signature, and reports when all have arrived.
+// It only finds the end of each request while they arrive, so that it uses little processor time compared with the sender;
+// the signatures are verified after the last one.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -8,16 +8,16 @@ import { answerQuestions, type SideProcess } from './side-process.ts';
 
 export type ReceiverQuestion =
   | { ask: 'listen' }
-  /** Forgets what came so far; from now on these secrets sign, by path. */
+  /** Deletes what was received so far; `secrets` are those of the next deliveries, by path. */
   | { ask: 'begin'; secrets: Record<string, string> }
-  /** Answers once so many different deliveries have come to paths other than /hang. */
+  /** Responds when this many different deliveries have arrived at paths other than /hang. */
   | { ask: 'wait'; deliveries: number };
 
 export type ReceiverAnswer = {
   url: string;
-  /** When the last of them came, in milliseconds since 1970. */
+  /** The time of the last one, in milliseconds since 1970. */
   last_at: number;
-  /** When each came, in the order of coming, and when its event was made, where its body says so. */
+  /** The time of each arrival, in order, and the time of its event, if it is in the body. */
   arrivals: { id: string; at: number; created_at: number }[];
   repeats: number;
 };
@@ -35,9 +35,9 @@ let wanted = Number.POSITIVE_INFINITY;
 let reached = () => {};
 
 const now = () => performance.timeOrigin + performance.now();
-const taken = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+const ok_response = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
 
-/** The value of a header in the bytes before `end`; every sender here spells its headers as they are asked for. */
+/** The value of a header in the bytes before `end`; all senders here write header names in the same case. */
 function header(bytes: Buffer, name: string, end: number): string {
   const found = bytes.indexOf(`${name}: `);
   if (found === -1 || found > end) throw new Error(`a request without ${name}`);
@@ -45,7 +45,7 @@ function header(bytes: Buffer, name: string, end: number): string {
   return bytes.toString('latin1', start, bytes.indexOf('\r\n', start));
 }
 
-/** The request at the start of the bytes; null while it is not complete. */
+/** The request at the start of the bytes; null while it is incomplete. */
 function readRequest(bytes: Buffer): { head_end: number; end: number } | null {
   const head_end = bytes.indexOf('\r\n\r\n');
   if (head_end === -1) return null;
@@ -73,7 +73,7 @@ function isSigned({ path, bytes, head_end }: Arrival): boolean {
 
 function receive(bytes: Buffer, head_end: number, at: number): void {
   const path = bytes.toString('latin1', 5, bytes.indexOf(' ', 5));
-  // A peer may send a message again after its sample is over.
+  // A peer may repeat a message after the end of its sample.
   if (!secrets[path]) return;
   const id = header(bytes, 'X-Service-Delivery', head_end);
   if (seen.has(id)) {
@@ -91,17 +91,17 @@ const server = createServer({ noDelay: true }, (socket) => {
     received = received ? Buffer.concat([received, chunk]) : chunk;
     const request = readRequest(received);
     if (!request) return;
-    // Nobody here sends a request before the one before it was answered.
+    // No sender here sends a request before the response to the previous one.
     if (request.end !== received.length) throw new Error('more than one request at a time');
-    // It is here; the answer comes after that.
+    // The arrival is recorded before the response.
     const at = now();
     const bytes = received;
     received = null;
     if (bytes.toString('latin1', 5, 10) === '/hang') return;
-    socket.write(taken);
+    socket.write(ok_response);
     receive(bytes, request.head_end, at);
   });
-  // Whoever hangs up has no answer: that is theirs to count.
+  // A sender that disconnects counts the failure itself.
   socket.on('error', () => socket.destroy());
 });
 
@@ -128,10 +128,10 @@ answerQuestions<ReceiverQuestion, ReceiverAnswer>(async (question) => {
   }
   const forged = arrivals.find((arrival) => !isSigned(arrival));
   if (forged) throw new Error(`a signature was wrong: ${forged.path} ${forged.id}`);
-  const told = arrivals.map((arrival) => ({
+  const reported = arrivals.map((arrival) => ({
     id: arrival.id,
     at: arrival.at,
     created_at: createdAt(arrival),
   }));
-  return { url, last_at: last_at(), arrivals: told, repeats };
+  return { url, last_at: last_at(), arrivals: reported, repeats };
 });

@@ -1,4 +1,4 @@
-// Limit of an HTTP answer: a Fastify server that does nothing but return a fixed JSON text.
+// Limit of an HTTP response: a Fastify server that only returns a fixed JSON text.
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import { answerQuestions } from '../side-process.ts';

@@ -1,4 +1,4 @@
-// An API that costs next to nothing: what is measured over it is the tool server alone.
+// An API with fixed responses and almost no cost, so that only the MCP server is measured.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerQuestions } from '../side-process.ts';

@@ -1,10 +1,10 @@
-// A mail server that takes every message and counts it: as little work as the protocol allows, because it shares the
-// machine with what is measured.
+// A mail server that accepts and counts every message, with as little work as the protocol allows, because it runs on the
+// measured machine.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { answerQuestions } from '../side-process.ts';
 
-let taken = 0;
+let accepted = 0;
 let signed = 0;
 
 const replies: Record<string, string> = {
@@ -20,7 +20,7 @@ function serve(socket: Socket): void {
   socket.write('220 sink.test ESMTP\r\n');
   socket.on('error', () => {});
   const take = (start: number) => {
-    taken++;
+    accepted++;
     if (unread.startsWith('DKIM-Signature:', start)) signed++;
     return '250 OK: message queued\r\n';
   };
@@ -49,8 +49,8 @@ function serve(socket: Socket): void {
 const server = createServer({ noDelay: true }, serve).listen(0, '127.0.0.1');
 await once(server, 'listening');
 
-answerQuestions<Record<string, never>, { port: number; taken: number; signed: number }>(async () => ({
+answerQuestions<Record<string, never>, { port: number; accepted: number; signed: number }>(async () => ({
   port: (server.address() as AddressInfo).port,
-  taken,
+  accepted,
   signed,
 }));

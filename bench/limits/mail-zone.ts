@@ -1,4 +1,4 @@
-// A DNS server for the benchmark: the zone of one sender, and nothing else.
+// A DNS server for the benchmark, with only the zone of one sender.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import dns2 from 'dns2';
@@ -28,7 +28,7 @@ answerQuestions<MailZone, { address: string }>(async ({ records }) => {
   const { port } = probe.address() as AddressInfo;
   probe.close();
   await once(probe, 'close');
-  const place = { port, address: '127.0.0.1' };
-  await server.listen({ udp: place, tcp: place } as never);
+  const address = { port, address: '127.0.0.1' };
+  await server.listen({ udp: address, tcp: address } as never);
   return { address: `127.0.0.1:${port}` };
 });

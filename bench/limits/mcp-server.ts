@@ -1,4 +1,4 @@
-// Our tool server as a process of its own, so that its cost can be told from that of the API.
+// Our MCP server as a separate process, so that its cost is measured without the API.
 import { startMcp } from '../../packages/mcp/src/index.ts';
 import { answerQuestions } from '../side-process.ts';
 

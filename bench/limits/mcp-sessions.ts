@@ -1,5 +1,5 @@
-// Peer of the tool server: the protocol library's documented server with a session for each client, offering one tool
-// that asks the same API.
+// Peer of our MCP server: the documented server of the protocol library with a session per client and one tool that
+// calls the same API.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

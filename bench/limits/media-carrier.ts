@@ -1,4 +1,4 @@
-// A carrier's end of many media streams: sends a frame every 20 ms on each, plays what comes, and returns the marks.
+// The carrier's side of many media streams: sends a frame every 20 ms on each, plays received audio, and returns the marks.
 import { once } from 'node:events';
 import WebSocket from 'ws';
 import { answerQuestions } from '../side-process.ts';
@@ -16,7 +16,7 @@ answerQuestions<MediaCarrier, number>(async ({ url, tokens }) => {
         perMessageDeflate: false,
       });
       await once(socket, 'open');
-      /** Bytes that wait to be played, and the marks between them. */
+      /** Bytes to play, and the marks between them. */
       const waiting: (number | string)[] = [];
       socket.on('message', (bytes) => {
         const text = String(bytes);

@@ -9,18 +9,18 @@ import { answerQuestions } from '../side-process.ts';
 
 export type MediaSockets =
   | { do: 'listen'; kind: 'sessions' | 'bare'; calls: number }
-  /** Since the last time it was asked. */
+  /** Since the last request. */
   | { do: 'count' };
 export type MediaSocketsResult = {
   port: number;
   tokens: string[];
-  heard: number;
+  received: number;
   sent: number;
   cpu_us: number;
 };
 
 const clock = realTimeClock();
-const counts = { heard: 0, sent: 0 };
+const counts = { received: 0, sent: 0 };
 let cpu = process.cpuUsage();
 
 const dialect = {
@@ -31,9 +31,9 @@ const dialect = {
 
 const second_of_speech = new Int16Array(50 * frame_samples).fill(3000);
 
-/** Speaks and listens all the time, as two people who talk at once. */
+/** Sends and receives audio all the time, like two people who talk at the same time. */
 function sessions(server: WebSocketServer, calls: number): string[] {
-  const door = mediaSockets({
+  const sockets = mediaSockets({
     clock,
     log: { warn() {} },
     carrier: 'bench',
@@ -50,20 +50,20 @@ function sessions(server: WebSocketServer, calls: number): string[] {
         carrier.send(...texts);
       },
     };
-    door.openMedia(counted, new URL(request.url!, 'ws://localhost').searchParams);
+    sockets.openMedia(counted, new URL(request.url!, 'ws://localhost').searchParams);
   });
   return Array.from({ length: calls }, (_, i) => {
-    const expected = door.expect(`call-${i}`, 3600);
+    const expected = sockets.expect(`call-${i}`, 3600);
     expected.named(`call-${i}`);
-    void door.media(`call-${i}`).then((session) => {
+    void sockets.media(`call-${i}`).then((session) => {
       if (!session) return;
-      session.onFrame(() => counts.heard++);
+      session.onFrame(() => counts.received++);
       const speak = async () => {
         session.write(second_of_speech);
         for (;;) {
-          const heard = session.mark();
+          const played = session.mark();
           session.write(second_of_speech);
-          if ((await heard) === 'cleared') return;
+          if ((await played) === 'cleared') return;
         }
       };
       void speak();
@@ -72,7 +72,7 @@ function sessions(server: WebSocketServer, calls: number): string[] {
   });
 }
 
-/** The least that any program must do: read each message and its sound, and write as many as a call needs. */
+/** The minimum for any program: parse each message and its audio, and send as many messages as a call needs. */
 function bare(server: WebSocketServer): void {
   const sound = Buffer.alloc(5 * frame_samples, 0x55);
   server.on('connection', (socket, request) => {
@@ -87,7 +87,7 @@ function bare(server: WebSocketServer): void {
     socket.on('message', (bytes) => {
       const message = JSON.parse(String(bytes)) as { event: string; media?: { payload: string } };
       if (message.event === 'media')
-        counts.heard += Buffer.from(message.media!.payload, 'base64').length / frame_samples;
+        counts.received += Buffer.from(message.media!.payload, 'base64').length / frame_samples;
       else if (message.event === 'mark') speak();
       else if (message.event === 'start') for (let i = 0; i < 4; i++) speak();
     });
@@ -107,6 +107,6 @@ answerQuestions<MediaSockets, MediaSocketsResult>(async (question) => {
   const used = process.cpuUsage(cpu);
   cpu = process.cpuUsage();
   const result = { port, tokens, ...counts, cpu_us: used.user + used.system };
-  counts.heard = counts.sent = 0;
+  counts.received = counts.sent = 0;
   return result;
 });

@@ -1,4 +1,4 @@
-// The peer of signed mail: nodemailer as its manual shows it, pooled and signing.
+// Peer of signed mail: nodemailer as in its manual, with a pool and DKIM.
 import { generateKeyPairSync } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import { answerQuestions } from '../side-process.ts';

@@ -1,4 +1,4 @@
-// A peer of the webhook sender: the same signed POSTs, queued and completed by a library instead of by us.
+// Peer of the webhook sender: the same signed POSTs, queued and completed by a library.
 import { randomUUID } from 'node:crypto';
 import { requirePeer } from '../install-peers.ts';
 import { answerQuestions } from '../side-process.ts';
@@ -46,7 +46,7 @@ type BullMqModule = {
   ) => { waitUntilReady(): Promise<unknown> };
 };
 
-/** Takes messages into the durable queue, and sends whatever is in it. */
+/** Adds messages to the durable queue, and sends everything in it. */
 type Queue = { add(messages: Message[]): Promise<void> };
 
 const batch = 250;

@@ -1,4 +1,4 @@
-// Limit of signed mail: how many RSA-2048 signatures one thread makes that does nothing else.
+// Limit of signed mail: the rate of RSA-2048 signatures of one thread.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { answerQuestions } from '../side-process.ts';
 

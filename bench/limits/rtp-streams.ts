@@ -1,4 +1,4 @@
-// Many RTP streams in one process: either our sessions, or bare sockets on a bare clock, which is their limit.
+// Many RTP streams in one process: either our sessions, or bare sockets on a bare timer, which are the limit.
 import { createSocket, type Socket } from 'node:dgram';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,10 +9,10 @@ import { answerQuestions } from '../side-process.ts';
 
 export type RtpStreams = {
   kind: 'sessions' | 'bare';
-  /** Each sends and receives 50 packets a second; two and two talk to each other. */
+  /** Each sends and receives 50 packets a second, in pairs that send to each other. */
   calls: number;
   duration_ms: number;
-  /** Also what they hold. Not beside figures of speed: the collection it takes throws fast code away. */
+  /** Also measures memory. Not together with speed: garbage collection discards optimized code. */
   weigh?: true;
 };
 export type RtpStreamsResult = {
@@ -21,7 +21,7 @@ export type RtpStreamsResult = {
   received: number;
   cpu_us: number;
   seconds: number;
-  /** Heap and buffers after garbage was collected: what the streams hold, not what passed through them. */
+  /** Heap and buffers after garbage collection: live memory of the streams. */
   held_bytes: number;
 };
 
@@ -39,7 +39,7 @@ function heldBytes(): number {
 
 type Lateness = { add(late_ms: number): void; p99_ms(): number; reset(): void };
 
-/** Counts in steps of a tenth of a millisecond: an array of all values would be a load of its own. */
+/** A histogram in steps of 0.1 ms: an array of all values would itself cost time. */
 function lateness(): Lateness {
   const steps = new Uint32Array(2001);
   let count = 0;
@@ -49,9 +49,9 @@ function lateness(): Lateness {
       count++;
     },
     p99_ms() {
-      let place = 0;
-      for (let passed = steps[0]!; passed < count * 0.99 && place < 2000; passed += steps[place]!) place++;
-      return place / 10;
+      let step = 0;
+      for (let passed = steps[0]!; passed < count * 0.99 && step < 2000; passed += steps[step]!) step++;
+      return step / 10;
     },
     reset() {
       steps.fill(0);
@@ -71,7 +71,7 @@ const bound = (): Promise<Socket> => {
 
 type Streams = { counts(): { sent: number; received: number }; stop(): void };
 
-/** The least that moves the same packets at the same times. */
+/** The minimum that moves the same packets at the same times. */
 async function bareStreams(calls: number, late: Lateness): Promise<Streams> {
   const sockets = await Promise.all(Array.from({ length: calls }, bound));
   let sent = 0;
@@ -107,7 +107,7 @@ async function bareStreams(calls: number, late: Lateness): Promise<Streams> {
 
 const second_of_speech = Int16Array.from({ length: 8000 }, (_, index) => 6000 * Math.sin(index / 5));
 
-/** As in a call: sound is decoded and handed over, and speech is queued a second at a time. */
+/** As in a call: audio is decoded and delivered, and speech is queued one second at a time. */
 async function sessionStreams(calls: number, late: Lateness): Promise<Streams> {
   const ports = rtpPorts({ host: '127.0.0.1', range: null });
   const sockets = await Promise.all(Array.from({ length: calls }, async () => (await ports.open())!));
@@ -150,22 +150,22 @@ async function sessionStreams(calls: number, late: Lateness): Promise<Streams> {
         { sent: 0, received: 0 },
       ),
     stop() {
-      if (loudest === 0) throw new Error('nothing was heard');
+      if (loudest === 0) throw new Error('no audio was received');
       for (const session of sessions) session.close();
       clock.stop();
     },
   };
 }
 
-// As the service does; limit and subject are granted or refused alike.
+// As the service does; the same for limit and subject.
 raisePriority(() => {});
 
 answerQuestions<RtpStreams, RtpStreamsResult>(async ({ kind, calls, duration_ms, weigh }) => {
   const late = lateness();
   const streams = await (kind === 'bare' ? bareStreams : sessionStreams)(calls + (calls % 2), late);
   const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  // What the calls of the question before left behind would be collected while these are measured. These live already,
-  // so that no code that was made fast for their kind is thrown away.
+  // Garbage of the previous calls would otherwise be collected during the measurement. The new ones exist already,
+  // so that their optimized code is not discarded.
   collectGarbage();
   await pass(warm_up_ms);
   late.reset();

@@ -1,4 +1,4 @@
-// Limit of a create: connections that each insert one row a commit, prepared, into a table like the real one.
+// Limit of a create: connections that each insert one row per commit, with a prepared statement, into a copy of the real table.
 import { nil_uuid } from '@parley/contract/limits';
 import pg from 'pg';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
@@ -8,7 +8,7 @@ import { answerQuestions } from '../side-process.ts';
 export type SingleRowCommits = {
   database_url: string;
   table: string;
-  /** What a row is. */
+  /** The kind of the row. */
   of: 'contact' | 'sms' | 'email' | 'call';
   connections: number;
   duration_ms: number;
@@ -106,7 +106,7 @@ const rowsOf: Record<SingleRowCommits['of'], { columns: string; values(number: s
 answerQuestions<SingleRowCommits, { rows: number; seconds: number }>(async (plan) => {
   if (clients.length === 0) {
     clients = Array.from({ length: plan.connections }, () =>
-      // On Ctrl-C the database may go first; a query under way fails by itself.
+      // On Ctrl-C the database may stop first; a running query then fails.
       new pg.Client({ connectionString: plan.database_url }).on('error', () => {}),
     );
     await Promise.all(clients.map((client) => client.connect()));

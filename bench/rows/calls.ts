@@ -1,4 +1,4 @@
-// The cost of taking a call: POST /v1/calls against one row a commit in the same PostgreSQL.
+// The cost of creating a call: POST /v1/calls compared with one row per commit in the same PostgreSQL.
 import type { Row } from '../harness.ts';
 import { creates, oneRowCommits } from './one-row-commits.ts';
 import { connectTo } from './service.ts';

@@ -1,4 +1,4 @@
-// The console in a real browser: how soon it answers to input, and whether a long list scrolls without standing still.
+// The console in a real browser: time until it reacts to input, and the longest stall while a long list scrolls.
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { openBrowser, withoutBrowser } from '../../test/browser/chromium.ts';
@@ -11,14 +11,14 @@ const watch_file = fileURLToPath(new URL('../page-watch.js', import.meta.url));
 const patience_ms = 60_000;
 const interactive_limit_ms = 1000;
 const stall_limit_ms = 100;
-/** More than a screen at every turn: whoever turns the wheel slowly asks for less. */
+/** More than a screen per step: slower scrolling is easier for the page. */
 const wheel_px = 1200;
 const row_px = 48;
 
 export const consoleRows: Row[] = [
   {
     name: 'console-interactive',
-    subject: 'the console, from the navigation to an overview that is drawn and answers a click',
+    subject: 'the console, from the navigation to an overview that is drawn and reacts to a click',
     limit: 'allowed',
     unit: 'ms',
     target: { comparison: '<=', ratio: 1 },
@@ -50,7 +50,7 @@ export const consoleRows: Row[] = [
   },
 ];
 
-/** Enough for every part of the overview to have something to show. */
+/** Enough data for every part of the overview. */
 async function sendEmails({ url, key }: Service): Promise<void> {
   for (const outcome of ['delivered', 'opened', 'clicked', 'bounced', 'complained', 'delayed']) {
     const answer = await fetch(`${url}/v1/emails`, {
@@ -67,7 +67,7 @@ async function sendEmails({ url, key }: Service): Promise<void> {
   }
 }
 
-/** A signed-in tab with nothing in its cache for every sample; the browser itself runs already. */
+/** A signed-in tab with an empty cache for every sample; the browser is already running. */
 async function openConsole({ stage }: Run, { url, key }: Service) {
   if (withoutBrowser) throw new Error(withoutBrowser);
   const browser = await openBrowser();
@@ -92,11 +92,11 @@ async function scrollThrough(page: Page): Promise<number> {
   await table.getByText(`Contact ${small}`, { exact: true }).waitFor();
   await table.hover();
   await page.evaluate('void (globalThis.stalls = pageWatch.watchStalls())');
-  // The heading is the first row; a question that costs the page nothing, since it is asked at every turn.
+  // The heading is the first row. This is cheap for the page, because it runs at every step.
   const is_at_end = `document.querySelector('[aria-rowindex="${small + 1}"]') !== null`;
   const turns_at_most = (2 * small * row_px) / wheel_px;
   for (let turns = 0; !(await page.evaluate(is_at_end)); turns++) {
-    if (turns > turns_at_most) throw new Error('the last of the rows was not reached');
+    if (turns > turns_at_most) throw new Error('the last row was not reached');
     await page.mouse.wheel(0, wheel_px);
   }
   const longest_ms = await page.evaluate<number>('stalls.stop()');

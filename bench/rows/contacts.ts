@@ -1,4 +1,4 @@
-// The cost of a durable create: a contact over HTTP against one row a commit in the same PostgreSQL.
+// The cost of a durable create: a contact over HTTP compared with one row per commit in the same PostgreSQL.
 import type { Row, Run } from '../harness.ts';
 import { creates, oneRowCommits } from './one-row-commits.ts';
 import { connectTo, sharedService } from './service.ts';

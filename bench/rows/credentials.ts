@@ -1,4 +1,4 @@
-// What it costs to recognise an issued key or a JWT, compared with the shared key, which needs no look-up at all.
+// The cost to authenticate an issued key or a JWT, compared with the shared key, which needs no lookup.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ const subject = 'the-bench';
 
 type Managed = { service: Service; issued_key: string; jwt: string };
 
-/** A service in managed mode with one member, who holds a key and a token of an outside issuer. */
+/** A service in managed mode with one member, who has a key and a token of an external issuer. */
 async function startManaged(stage: Stage): Promise<Managed> {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'bench', alg: 'EdDSA' }];
@@ -40,7 +40,7 @@ async function startManaged(stage: Stage): Promise<Managed> {
       headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (answer.status !== 201) throw new Error(`${where} answers ${answer.status}: ${await answer.text()}`);
+    if (answer.status !== 201) throw new Error(`${where} returned ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as T;
   };
   const { id } = await make<{ id: string }>('/v1/admin/organizations', { name: 'Bench' });
@@ -67,12 +67,12 @@ const managedService = (run: Run): Promise<Managed> => run.shared('managed-servi
 
 const row = (
   name: string,
-  subject_words: string,
+  credential_name: string,
   ratio: number,
   credential: (managed: Managed) => string,
 ): Row => ({
   name,
-  subject: `GET ${path} with ${subject_words}`,
+  subject: `GET ${path} with ${credential_name}`,
   limit: `the same with the shared key, ${connections} connections`,
   unit: 'requests/s',
   target: { comparison: '>=', ratio },

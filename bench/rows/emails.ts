@@ -6,7 +6,7 @@ import { emailStatistics } from '../../packages/server/src/features/emails/stati
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { constant, type Row, type Run } from '../harness.ts';
-import { forgetPeak, memoryOf } from '../memory.ts';
+import { memoryOf, resetPeak } from '../memory.ts';
 import type { Service } from '../stage.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
@@ -17,7 +17,7 @@ const file_limit_mb = 40;
 export const emailRows: Row[] = [
   {
     name: 'email-statistics',
-    subject: 'thirty days of statistics in a large table, as the database answers',
+    subject: 'thirty days of statistics in a large table, in the database',
     limit: `${statistics_limit_ms} ms`,
     unit: 'ms',
     target: { comparison: '<=', ratio: 1 },
@@ -33,7 +33,7 @@ export const emailRows: Row[] = [
   },
   {
     name: 'email-attachment',
-    subject: 'memory that a file of 25 MiB takes while it is uploaded',
+    subject: 'memory used by a file of 25 MiB while it is uploaded',
     limit: `${file_limit_mb} MB`,
     unit: 'MB',
     target: { comparison: '<=', ratio: 1 },
@@ -42,7 +42,7 @@ export const emailRows: Row[] = [
   },
 ];
 
-/** Emails of the last thirty days, each sent and delivered, with the counters that follow. */
+/** Emails of the last thirty days, each sent and delivered, with their counters. */
 async function fill(database: pg.Client, rows: number): Promise<void> {
   await database.query(
     `insert into emails (id, organization_id, conversation_id, direction, from_address, to_addresses, cc_addresses,
@@ -116,7 +116,7 @@ async function prepareFile(run: Run) {
       const service = await run.stage.startService({ data_dir: run.stage.makeFolder() });
       await upload(service, randomBytes(10_000));
       const { resident } = memoryOf(service.pid);
-      forgetPeak(service.pid);
+      resetPeak(service.pid);
       await upload(service, randomBytes(file_bytes));
       const { peak } = memoryOf(service.pid);
       await service.stop();

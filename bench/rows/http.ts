@@ -1,4 +1,4 @@
-// The cost of a request that touches no database: authentication, ceiling, validation, answer.
+// The cost of a request without a database query: authentication, rate limit, validation, response.
 import { costing, type Row } from '../harness.ts';
 import type { BareHttp } from '../limits/bare-http.ts';
 import { sharedService } from './service.ts';
@@ -18,7 +18,7 @@ export const httpRows: Row[] = [
       const headers = { authorization: `Bearer ${service.key}` };
       const answer = await fetch(`${service.url}${path}`, { headers });
       const body = await answer.text();
-      if (answer.status !== 200) throw new Error(`whoami answers ${answer.status}: ${body}`);
+      if (answer.status !== 200) throw new Error(`whoami returned ${answer.status}: ${body}`);
 
       const bare = run.stage.startSide<BareHttp, { url: string }>(
         new URL('../limits/bare-http.ts', import.meta.url),

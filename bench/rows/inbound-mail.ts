@@ -1,4 +1,4 @@
-// Mail that comes in: the whole way from the wire to the commit, against Haraka; large messages; a full mailbox.
+// Inbound mail: from the socket to the commit, compared with Haraka; large messages; a large mailbox.
 import type pg from 'pg';
 import { costing, type Row, type Run, type Scale } from '../harness.ts';
 import { startHaraka } from '../limits/haraka/start.ts';
@@ -10,7 +10,7 @@ import {
   ordinaryMail,
   recipients_per_file,
 } from '../mail-source.ts';
-import { forgetPeak, memoryOf } from '../memory.ts';
+import { memoryOf, resetPeak } from '../memory.ts';
 import type { Stage } from '../stage.ts';
 import { connectTo, countRows } from './service.ts';
 
@@ -41,7 +41,7 @@ export const inboundMailRows: Row[] = [
   },
   {
     name: 'inbound-large',
-    subject: 'memory that a message of 10 MiB takes while it is received, two at a time',
+    subject: 'memory used per message of 10 MiB while it is received, two at a time',
     limit: `${large_limit_mb} MB`,
     unit: 'MB',
     target: { comparison: '<=', ratio: 1 },
@@ -57,8 +57,8 @@ const service_settings = {
   PARLEY_INBOUND_PEER_MESSAGES_PER_MINUTE: '10000000',
 };
 
-/** Addresses that the load generator counts up, each of an organization of its own: the same message is new to each. */
-async function makeReceivers(database: pg.Client): Promise<void> {
+/** Creates the numbered addresses of the load generator, each in its own organization, so that no message is a duplicate. */
+async function createReceivers(database: pg.Client): Promise<void> {
   await database.query(
     `insert into email_domains (id, organization_id, kind, domain, local_prefix_user, local_prefix_org, default_address,
        verification_status, dns_records, mail_from_domain, mail_from_status, provider, created_at, updated_at,
@@ -70,7 +70,7 @@ async function makeReceivers(database: pg.Client): Promise<void> {
   );
 }
 
-async function startReceiving(stage: Stage, records: MailZone['records']) {
+export async function startReceiving(stage: Stage, records: MailZone['records']) {
   const zone = stage.startSide<MailZone, { address: string }>(
     new URL('../limits/mail-zone.ts', import.meta.url),
   );
@@ -80,18 +80,18 @@ async function startReceiving(stage: Stage, records: MailZone['records']) {
     environment: { ...service_settings, PARLEY_DNS_SERVERS: address },
   });
   const database = await connectTo(service.database_url, stage);
-  await makeReceivers(database);
+  await createReceivers(database);
   return { service, database, dns: address };
 }
 
-/** What one message costs these processes, over a fresh set of signed messages. */
+/** CPU time of one message in these processes, over new signed messages. */
 async function costOf(source: MailSource, files: number, pids: number[], port: number): Promise<number> {
   const made = await Promise.all(Array.from({ length: files }, () => source.makeFile(ordinaryMail())));
   const { cpu_us_per_op } = await costing(pids, async () => {
     for (const file of made) await source.send(port, file, { to });
     return { operations: files * recipients_per_file, value: 0 };
   });
-  if (!cpu_us_per_op) throw new Error('processor time cannot be read here');
+  if (!cpu_us_per_op) throw new Error('processor time is unknown on this system');
   return cpu_us_per_op;
 }
 
@@ -106,12 +106,12 @@ async function prepareReceiving(run: Run) {
   return {
     limit: async () => {
       const before = await haraka.counts();
-      // The database belongs to the service, which rests meanwhile.
+      // The database is a child of the service, which is idle meanwhile.
       const cpu_us_per_op = await costOf(source, files, [haraka.pid, service.pid], haraka.port);
       const after = await haraka.counts();
       const found = [after.stored - before.stored, after.spf - before.spf, after.dkim - before.dkim];
       if (found.some((count) => count !== messages))
-        throw new Error(`Haraka stored ${found.join(', passed ')} of ${messages}: ${haraka.said()}`);
+        throw new Error(`Haraka stored ${found.join(', passed ')} of ${messages}: ${haraka.output()}`);
       return { value: 1e6 / cpu_us_per_op, cpu_us_per_op };
     },
     subject: async () => {
@@ -131,7 +131,7 @@ async function prepareReceiving(run: Run) {
   };
 }
 
-/** Mail of the last thirty days, spread over the organizations that receive. */
+/** Mail of the last thirty days, distributed over the receiving organizations. */
 async function fill(database: pg.Client, rows: number): Promise<void> {
   await database.query(
     `insert into emails (id, organization_id, conversation_id, email_domain_id, direction, from_address, to_addresses,
@@ -143,8 +143,8 @@ async function fill(database: pg.Client, rows: number): Promise<void> {
        from (select n, now() - ($1::int - n) * interval '30 days' / $1::int as moment,
                     (lpad(to_hex(1780000000000 + n), 12, '0') || '70008' || substr(md5(n::text), 1, 15))::uuid as id
                from generate_series(1, $1::int) n) made
-       join (select organization_id, id as email_domain_id, row_number() over () as place from email_domains) d
-         on d.place = n % $2::int + 1`,
+       join (select organization_id, id as email_domain_id, row_number() over () as position from email_domains) d
+         on d.position = n % $2::int + 1`,
     [rows, recipients_per_file],
   );
   await database.query(`
@@ -175,21 +175,21 @@ async function prepareGrowth(run: Run) {
 async function prepareLarge(run: Run) {
   const source = mailSource(run.stage);
   const { service, database } = await startReceiving(run.stage, source.records);
-  let rest: number | null = null;
+  let idle: number | null = null;
   return {
     limit: async () => ({ value: large_limit_mb }),
     subject: async () => {
       const stored = await countRows(database, `email_attachments where size_bytes = ${file_bytes}`);
       const file = await source.makeFile(mailWithFile(file_bytes));
-      forgetPeak(service.pid);
+      resetPeak(service.pid);
       await source.send(service.smtp_port, file, { to, messages: large_messages, connections: 2 });
       const { peak, resident } = memoryOf(service.pid);
-      // What the process holds once it has met such messages; the first sample only warms up.
-      rest ??= resident;
+      // Memory of the process after it has received such messages; the first sample is only the warm-up.
+      idle ??= resident;
       const found =
         (await countRows(database, `email_attachments where size_bytes = ${file_bytes}`)) - stored;
       if (found !== large_messages) throw new Error(`${large_messages} files were sent, ${found} are stored`);
-      return { value: Math.max(0, peak - rest) / 2 / 1024 / 1024 };
+      return { value: Math.max(0, peak - idle) / 2 / 1024 / 1024 };
     },
   };
 }

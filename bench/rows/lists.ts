@@ -1,4 +1,4 @@
-// Whether a page costs the same in a large table as in a small one.
+// Compares the time of a page in a large table with that in a small one.
 import { nil_uuid } from '@parley/contract/limits';
 import type pg from 'pg';
 import { cursors } from '../../packages/server/src/platform/db/page.ts';
@@ -7,7 +7,7 @@ import type { Service } from '../stage.ts';
 import { id_of_n, large, pageTime, type SizedTable, sizedTable, small } from './sized-tables.ts';
 
 const page_size = 50;
-/** Several, so that no single page is the whole story; together they end well before the small table does. */
+/** Several pages, so that no single page decides; together they are fewer than the small table has. */
 const deep_pages = 10;
 
 export const listRows: Row[] = [
@@ -51,7 +51,7 @@ export async function fillContacts(database: pg.Client, rows: number): Promise<v
 async function findPages({ service, database, rows }: SizedTable) {
   const list = cursors('contacts');
   const path = `/v1/contacts?limit=${page_size}`;
-  // Newest first: behind 90 % of the rows stand those with the lowest numbers.
+  // Newest first: the last 10 % of the list are the rows with the lowest numbers.
   const starts = Array.from({ length: deep_pages }, (_, page) => rows / 10 - page * page_size);
   const found = await database.query<{ id: string }>(
     'select id from contacts where phone_e164 = any($1) order by id desc',

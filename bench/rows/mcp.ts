@@ -10,7 +10,7 @@ const headers = {
 };
 const call = JSON.stringify({
   jsonrpc: '2.0',
-  // A session answers a number once: each call has its own.
+  // A session accepts each request id once, so every call has a new one.
   id: '{number}',
   method: 'tools/call',
   params: { name: 'whoami', arguments: {} },
@@ -53,7 +53,7 @@ async function answers(url: string, session: string | null): Promise<void> {
   });
   const text = await answer.text();
   if (answer.status !== 200 || !text.includes('shared_key'))
-    throw new Error(`${url} answers ${answer.status}: ${text}`);
+    throw new Error(`${url} returned ${answer.status}: ${text}`);
 }
 
 async function openSession(url: string): Promise<string> {

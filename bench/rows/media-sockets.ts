@@ -1,4 +1,4 @@
-// Audio of calls over carriers' WebSockets: what a call costs our sessions, and what it costs bare sockets.
+// Call audio over carriers' WebSockets: the cost of a call with our sessions and with bare sockets.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row, Run, Sample } from '../harness.ts';
 import type { MediaCarrier } from '../limits/media-carrier.ts';
@@ -23,13 +23,14 @@ async function sockets(run: Run, kind: 'sessions' | 'bare'): Promise<() => Promi
     await server.ask({ do: 'count' });
     const started = performance.now();
     await sleep(run.window_ms);
-    const { heard, sent, cpu_us } = await server.ask({ do: 'count' });
+    const { received, sent, cpu_us } = await server.ask({ do: 'count' });
     const expected = (calls * frames_a_second * (performance.now() - started)) / 1000;
-    if (heard < expected * 0.9) throw new Error(`${heard} of ${Math.round(expected)} frames were heard`);
-    // Two messages for every 100 ms of sound.
+    if (received < expected * 0.9)
+      throw new Error(`${received} of ${Math.round(expected)} frames were received`);
+    // Two messages per 100 ms of audio.
     if (sent < expected * 0.36)
-      throw new Error(`${sent} messages went out where ${Math.round(expected * 0.4)} should`);
-    return { value: heard / (cpu_us / 1_000_000) / frames_a_second, cpu_us_per_op: cpu_us / heard };
+      throw new Error(`${sent} messages were sent instead of ${Math.round(expected * 0.4)}`);
+    return { value: received / (cpu_us / 1_000_000) / frames_a_second, cpu_us_per_op: cpu_us / received };
   };
 }
 

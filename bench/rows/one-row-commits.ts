@@ -1,11 +1,11 @@
-// The limit of every create: connections that insert one row a commit into a copy of the real table, with all its indexes.
+// The limit of every create: connections that insert one row per commit into a copy of the real table, with all its indexes.
 import type pg from 'pg';
 import { costing, type Run, type Side } from '../harness.ts';
 import type { SingleRowCommits } from '../limits/single-row-commits.ts';
 import type { Service } from '../stage.ts';
 import { countRows } from './service.ts';
 
-/** A sample stops here even if its time is not over. */
+/** A sample ends after this many rows even if its time is not over. */
 export const max_rows = 200_000;
 
 const tables: Record<SingleRowCommits['of'], string> = {
@@ -46,13 +46,13 @@ export async function oneRowCommits(
   };
 }
 
-/** What was confirmed must be there, and nothing else. */
+/** The table must have exactly the confirmed rows. */
 export async function expectRows(database: pg.Client, table: string, expected: number): Promise<void> {
   const found = await countRows(database, table);
-  if (found !== expected) throw new Error(`${expected} rows were confirmed, ${table} holds ${found}`);
+  if (found !== expected) throw new Error(`${expected} rows were confirmed, ${table} has ${found}`);
 }
 
-/** A sample of requests that each do one thing; `answered` hears how many there were. */
+/** A sample of requests; `answered` is called with their number. */
 export const posts = (
   run: Run,
   service: Pick<Service, 'url' | 'pid'>,
@@ -73,7 +73,7 @@ export const posts = (
     return { operations: requests, value: requests / seconds };
   });
 
-/** The subject against it: requests that each make one row, all of which must be in the table afterwards. */
+/** The subject: requests that each create one row; all rows must be in the table afterwards. */
 export function creates(
   run: Run,
   options: {
@@ -83,7 +83,7 @@ export function creates(
     body: string;
     headers?: Record<string, string>;
     connections: number;
-    /** Tables, with a condition where one is needed, that hold a row for each. */
+    /** Tables (with a condition if needed) that have one row per request. */
     rows_in: string[];
     made_before?: number;
   },

@@ -1,4 +1,4 @@
-// What a user feels before the first request: how long the service takes to start, and what it takes when idle.
+// Time to start the service and the command line, and memory of an idle service.
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -58,18 +58,18 @@ export const processRows: Row[] = [
       limit: constant(150),
       subject: async () => {
         const service = await stage.startService({ data_dir: stage.makeFolder() });
-        // The rest is what is measured: memory of the start has time to be given back.
+        // Waits, so that memory of the start can be released.
         await sleep(rest_ms);
         const bytes = residentBytes(service.pid);
         await service.stop();
-        if (bytes === null) throw new Error('the memory of a process is only known on Linux');
+        if (bytes === null) throw new Error('memory can be measured only on Linux');
         return { value: bytes / 1_000_000 };
       },
     }),
   },
   {
     name: 'cli-start',
-    subject: 'the command line, to its list of commands',
+    subject: 'parley --help, until the process ends',
     limit: 'allowed',
     unit: 'ms',
     target: { comparison: '<=', ratio: 1 },
@@ -79,7 +79,7 @@ export const processRows: Row[] = [
         const start = performance.now();
         const { stdout } = await promisify(execFile)(process.execPath, [command_line, '--help']);
         const value = performance.now() - start;
-        if (!stdout.includes('calls')) throw new Error(`it said ${stdout}`);
+        if (!stdout.includes('calls')) throw new Error(`unexpected output: ${stdout}`);
         return { value };
       },
     }),

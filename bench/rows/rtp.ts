@@ -1,4 +1,4 @@
-// Audio of calls over RTP: how many a core paces well, whether a call costs the same among many, and its memory.
+// Call audio over RTP: calls that one core can pace, cost of a call among many, and memory.
 import { stolenTime_us } from '../cpu.ts';
 import type { Row, Run, Sample, Scale } from '../harness.ts';
 import type { RtpStreams, RtpStreamsResult } from '../limits/rtp-streams.ts';
@@ -13,7 +13,7 @@ type Streams = SideProcess<RtpStreams, RtpStreamsResult>;
 const start = (run: Run): Streams =>
   run.stage.startSide<RtpStreams, RtpStreamsResult>(new URL('../limits/rtp-streams.ts', import.meta.url));
 
-/** Asks, and refuses figures that were bought with lost or missing packets. */
+/** Measures, and fails if packets were lost or not sent. */
 async function probe(streams: Streams, question: RtpStreams): Promise<RtpStreamsResult & { paced: boolean }> {
   const result = await streams.ask(question);
   const expected = question.calls * packets_a_second * result.seconds;
@@ -21,11 +21,11 @@ async function probe(streams: Streams, question: RtpStreams): Promise<RtpStreams
   return { ...result, paced: complete && result.late_p99_ms <= most_late_ms };
 }
 
-/** What the host may take of a processor while a probe lasts; above that it, and not the probe, was late. */
+/** The most processor time that the host may steal during a probe; above that, the delay is caused by the host. */
 const most_stolen = 0.005;
 const most_repeats = 8;
 
-/** The same once more while it fails because the host took the processor away. */
+/** Repeats the probe while it fails because of stolen processor time. */
 async function undisturbedProbe(streams: Streams, question: RtpStreams) {
   for (let repeats = 0; ; repeats++) {
     const before_us = stolenTime_us();
@@ -37,11 +37,11 @@ async function undisturbedProbe(streams: Streams, question: RtpStreams) {
 }
 
 /**
- * The most calls that are still paced, to within an eighth. A number of calls is given up only when it fails twice: one
- * moment that the machine took for itself would otherwise end the search early.
+ * The largest number of calls that are paced well, to within an eighth. A number must fail twice, so that one
+ * disturbance by the machine does not end the search early.
  */
 async function capacity(streams: Streams, kind: RtpStreams['kind'], duration_ms: number): Promise<Sample> {
-  // The first calls of a process are slow because their code is: no process of a service that runs is in that state.
+  // The first calls of a process run code that is not yet optimized, which is not the state of a running service.
   const is_warm = async () => (await undisturbedProbe(streams, { kind, calls: 200, duration_ms })).paced;
   for (let tries = 0; tries < 5 && !(await is_warm()); tries++);
   let good = 0;
@@ -60,15 +60,15 @@ async function capacity(streams: Streams, kind: RtpStreams['kind'], duration_ms:
       bad === Number.POSITIVE_INFINITY ? calls * 1.5 : good === 0 ? calls / 2 : (good + bad) / 2,
     );
   }
-  // On a machine that is busy with other things not even ten may be; the row is called noisy then.
+  // On a busy machine not even ten may be paced well; the row is then noisy.
   return { value: Math.max(1, good), cpu_us_per_op };
 }
 
 export const rtpRows: Row[] = [
   {
     name: 'rtp-calls',
-    subject: `RTP calls a core, p99 at most ${most_late_ms} ms late`,
-    limit: 'bare sockets on a bare clock',
+    subject: `RTP calls per core, p99 at most ${most_late_ms} ms late`,
+    limit: 'bare sockets on a bare timer',
     unit: 'calls',
     target: { comparison: '>=', ratio: 0.6 },
     rounds: { quick: 1, normal: 3, full: 5 },
@@ -103,14 +103,13 @@ export const rtpRows: Row[] = [
           cpu_us_per_op: result.cpu_us / result.sent,
         };
       };
-      // Not against one alone: a few calls pay for every waking of the process by themselves, and whatever is held against
-      // that has not grown.
+      // Not compared with one call: a few calls pay for every wake-up of the process alone, so the ratio would always be low.
       return { limit: cost(100), subject: cost(200) };
     },
   },
   {
     name: 'rtp-memory',
-    subject: 'memory that an RTP session holds, 500 against 20',
+    subject: 'memory of an RTP session, 500 compared with 20',
     limit: '64 KiB',
     unit: 'bytes',
     target: { comparison: '<=', ratio: 1 },

@@ -1,4 +1,4 @@
-// The service that the rows share: one process on its own embedded PostgreSQL, with a connection to look into it.
+// The service that the rows share: one process with the embedded PostgreSQL, and a connection to its database.
 import pg from 'pg';
 import type { Run } from '../harness.ts';
 import type { Service, Stage } from '../stage.ts';
@@ -9,7 +9,7 @@ export const sharedService = (run: Pick<Run, 'shared'>): Promise<Service> =>
 /** Closed with the stage. */
 export async function connectTo(database_url: string, stage: Stage): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: database_url });
-  // On Ctrl-C the database may go first; a query under way fails by itself.
+  // On Ctrl-C the database may stop first; a running query then fails.
   client.on('error', () => {});
   await client.connect();
   stage.atClose(() => client.end());
@@ -21,7 +21,7 @@ export async function countRows(database: pg.Client, table: string): Promise<num
   return Number(rows[0]!.count);
 }
 
-/** Of the service that the rows share, which is started for this if no row has needed it. */
+/** The version of the shared service's database; starts the service if no row has done so. */
 export async function postgresVersion(run: Pick<Run, 'shared'>): Promise<string> {
   const client = new pg.Client({ connectionString: (await sharedService(run)).database_url });
   await client.connect();

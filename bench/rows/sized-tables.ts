@@ -1,4 +1,4 @@
-// A service whose table holds a given number of rows, to see whether a page costs the same in a large one.
+// A service whose table has a certain number of rows, to compare the time of a page in tables of different sizes.
 import type pg from 'pg';
 import { costing, type Run, type Scale, type Side } from '../harness.ts';
 import type { Service } from '../stage.ts';
@@ -9,7 +9,7 @@ export const large: Record<Scale, number> = { quick: 100_000, normal: 1_000_000,
 
 export type SizedTable = { service: Service; database: pg.Client; database_url: string; rows: number };
 
-/** Each size has a database and a service of its own in the PostgreSQL that all rows share. */
+/** Each size has its own database and service in the PostgreSQL that all rows share. */
 export const sizedTable = (
   run: Run,
   of: string,
@@ -29,7 +29,7 @@ export const sizedTable = (
     return { service, database, database_url, rows };
   });
 
-/** The median time of a page. One connection: the time of a page, not of a queue of pages. */
+/** The median time of a page. One connection, so that no request waits for another. */
 export const pageTime =
   (run: Run, { service }: Pick<SizedTable, 'service'>, paths: string[]): Side =>
   () =>
@@ -47,5 +47,5 @@ export const pageTime =
       return { operations: requests, value: p50_ms };
     });
 
-/** Ids as the service makes them: the time first, so that the newest is the highest. */
+/** Ids like those of the service: they start with the time, so that the newest is the highest. */
 export const id_of_n = `(lpad(to_hex(1780000000000 + n), 12, '0') || '70008' || substr(md5(n::text), 1, 15))::uuid`;

@@ -1,4 +1,4 @@
-// Texts: taking one, hearing of one from the carrier, and a page of them in a large table.
+// Texts: creating one, receiving one from the carrier, and a page of them in a large table.
 import { nil_uuid } from '@parley/contract/limits';
 import type pg from 'pg';
 import type { Row, Run } from '../harness.ts';
@@ -8,7 +8,7 @@ import { connectTo } from './service.ts';
 import { id_of_n, large, pageTime, sizedTable, small } from './sized-tables.ts';
 
 const connections = 32;
-/** A carrier opens more at once than a database does best with: commits are fastest over the 32 above. */
+/** A carrier opens more connections than the 32 with which commits are fastest. */
 const carrier_connections = 64;
 const commits = `one-row commits, ${connections} connections`;
 const twilio = { account: `AC${'0'.repeat(32)}`, token: 'a-token-of-the-benchmark' };
@@ -25,7 +25,7 @@ export const smsRows: Row[] = [
   },
   {
     name: 'sms-callbacks',
-    subject: 'signed callbacks of a carrier, each a text that came in',
+    subject: 'signed callbacks of a carrier, each with an inbound text',
     limit: `the slower of a bare Fastify POST, ${carrier_connections} connections, and ${commits}`,
     unit: 'callbacks/s',
     target: { comparison: '>=', ratio: 0.8 },
@@ -41,7 +41,7 @@ export const smsRows: Row[] = [
   },
 ];
 
-/** Only the taking is measured: handing texts to the carrier is the work of the worker role. */
+/** Only creating texts is measured: handing them to the carrier is the work of the worker role. */
 async function apiOnly(run: Run, name: string, environment: Record<string, string> = {}) {
   const service = await run.shared(name, async (stage) =>
     stage.startService({
@@ -74,7 +74,7 @@ async function prepareCallbacks(run: Run) {
     PARLEY_CARRIER: 'twilio',
     TWILIO_ACCOUNT_SID: twilio.account,
     TWILIO_AUTH_TOKEN: twilio.token,
-    // Nobody is there: a text that came in asks the carrier for nothing.
+    // No server listens there: an inbound text needs no request to the carrier.
     TWILIO_BASE_URL: 'http://127.0.0.1:1',
   });
   await database.query(
@@ -100,7 +100,7 @@ async function prepareCallbacks(run: Run) {
   );
   const { url } = await bare.ask({ path, body: '{}' });
   const one_row = await oneRowCommits(run, { service, database, of: 'sms', connections });
-  let heard = 0;
+  let received = 0;
   return {
     limit: async () => {
       const posted = await posts(
@@ -124,13 +124,13 @@ async function prepareCallbacks(run: Run) {
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': '{signature}' },
         body,
         signature: { key: twilio.token, text: service.url + path + signed.join('') },
-        first_number: heard,
+        first_number: received,
       };
-      const taken = await posts(run, service, load, (requests) => {
-        heard += requests;
+      const sample = await posts(run, service, load, (requests) => {
+        received += requests;
       });
-      await expectRows(database, 'sms_messages', heard);
-      return taken;
+      await expectRows(database, 'sms_messages', received);
+      return sample;
     },
   };
 }

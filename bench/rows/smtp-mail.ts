@@ -78,11 +78,11 @@ type MailService = {
   is_signed: boolean;
   sink_port: number;
   /** The messages that the sink accepted so far, and how many of them were signed. */
-  arrived(): Promise<{ taken: number; signed: number }>;
+  arrived(): Promise<{ accepted: number; signed: number }>;
 };
 
 async function startMailService(run: Run, { is_signed }: { is_signed: boolean }): Promise<MailService> {
-  const sink = run.stage.startSide<Record<string, never>, { port: number; taken: number; signed: number }>(
+  const sink = run.stage.startSide<Record<string, never>, { port: number; accepted: number; signed: number }>(
     new URL('../limits/mail-sink.ts', import.meta.url),
   );
   const { port } = await sink.ask({});
@@ -134,9 +134,9 @@ async function sends(run: Run, mail: MailService, body: string): Promise<Side> {
       return { operations: requests, value: requests / seconds };
     });
     const after = await mail.arrived();
-    const [taken, signed] = [after.taken - before.taken, after.signed - before.signed];
-    if (taken < confirmed || signed !== (mail.is_signed ? taken : 0))
-      throw new Error(`${confirmed} were confirmed, ${taken} arrived, ${signed} of them signed`);
+    const [accepted, signed] = [after.accepted - before.accepted, after.signed - before.signed];
+    if (accepted < confirmed || signed !== (mail.is_signed ? accepted : 0))
+      throw new Error(`${confirmed} were confirmed, ${accepted} arrived, ${signed} of them signed`);
     await expectRows(database, `emails where status = 'sent'`, sent);
     return sample;
   };

@@ -1,4 +1,4 @@
-// Spoken calls: our own share of an answer's delay, of an interruption and of the memory, and a call without an account.
+// Spoken calls: the service's share of the reply delay, of an interruption and of memory, and a call with offline engines.
 import type { Row, Run } from '../harness.ts';
 import type { VoiceQuestion } from '../voice-calls.ts';
 
@@ -9,7 +9,7 @@ const percentile = (values: number[], share: number): number => {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 };
 
-/** Asks a process of its own, and judges the figure against what is allowed. */
+/** Measures in a separate process, and compares the value with a fixed limit. */
 function allowed(
   figure: Pick<Row, 'name' | 'subject' | 'unit' | 'rounds'>,
   limit: number,
@@ -38,7 +38,7 @@ export const voiceRows: Row[] = [
   allowed(
     {
       name: 'voice-turn',
-      subject: `our share of an answer’s delay, ${calls} calls, p50`,
+      subject: `our share of the reply delay, ${calls} calls, p50`,
       unit: 'ms',
       rounds: few,
     },
@@ -49,7 +49,7 @@ export const voiceRows: Row[] = [
   allowed(
     {
       name: 'voice-turn-p99',
-      subject: `our share of an answer’s delay, ${calls} calls, p99`,
+      subject: `our share of the reply delay, ${calls} calls, p99`,
       unit: 'ms',
       rounds: few,
     },
@@ -60,7 +60,7 @@ export const voiceRows: Row[] = [
   allowed(
     {
       name: 'voice-interruption',
-      subject: `from the deciding sound to silence, ${calls} calls, p99`,
+      subject: `from the interrupting frame to silence, ${calls} calls, p99`,
       unit: 'ms',
       rounds: few,
     },
@@ -81,12 +81,12 @@ export const voiceRows: Row[] = [
         const [value] = await side.ask({ measure: 'processor', calls, turns: 4 });
         return { value: value! };
       };
-      // Not against one alone, which pays for every waking of the process by itself.
+      // Not compared with one call, which pays for every wake-up of the process alone.
       return { limit: cost(100), subject: cost(200) };
     },
   },
   allowed(
-    { name: 'voice-memory', subject: 'memory of a call beyond the engines', unit: 'KiB', rounds: few },
+    { name: 'voice-memory', subject: 'memory of a call without the engines', unit: 'KiB', rounds: few },
     64,
     { measure: 'memory', calls: 200 },
     ([bytes]) => bytes! / 1024,
@@ -94,7 +94,7 @@ export const voiceRows: Row[] = [
   allowed(
     {
       name: 'voice-offline',
-      subject: 'answer’s delay in a call without an account, p50',
+      subject: 'reply delay in a call with the offline engines, p50',
       unit: 'ms',
       rounds: { quick: 1, normal: 1, full: 3 },
     },

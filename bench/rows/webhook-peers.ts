@@ -1,4 +1,4 @@
-// The same work by the queues that a user would otherwise build a webhook sender on.
+// The same work with the queues on which users would otherwise build a webhook sender.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,12 +11,12 @@ import { sharedService } from './service.ts';
 
 type Work = { data: Record<string, unknown>; count: number; connections: number };
 
-/** Peers that can run here; the others are left out and said so. */
+/** The peers that can run here; the others are skipped with a message. */
 export async function peerSides(run: Run, receiver: Receiver, work: Work): Promise<Record<string, Side>> {
   installPeers();
   const { database_url } = await sharedService(run);
   const redis_port = await startRedis(run);
-  if (redis_port === null) console.error('redis-server is not installed: BullMQ is left out');
+  if (redis_port === null) console.error('redis-server is not installed: BullMQ is skipped');
   return {
     'pg-boss 12.35': peerSide(run, receiver, work, { kind: 'pg-boss', database_url }),
     ...(redis_port === null
@@ -49,7 +49,7 @@ function peerSide(
   };
 }
 
-/** Writes its log once a second, as its users run it. */
+/** Syncs its log once per second, which is the usual setting. */
 async function startRedis(run: Run): Promise<number | null> {
   const port = await freePort();
   const folder = await run.stage.makeFolder();

@@ -1,4 +1,4 @@
-// How fast events reach their receivers: durable, signed, and beside receivers that hang and a million retries that wait.
+// How fast events reach their receivers: durable, signed, and next to receivers that hang and a million waiting retries.
 import { randomBytes } from 'node:crypto';
 import { events } from '@parley/contract/event-types';
 import type pg from 'pg';
@@ -12,9 +12,9 @@ import { connectTo } from './service.ts';
 import { peerSides } from './webhook-peers.ts';
 
 const connections = 64;
-// The machine's own speed changes from second to second: a sample must last for several.
+// The speed of the machine changes from second to second, so a sample lasts several seconds.
 const deliveries_of: Record<Scale, number> = { quick: 5000, normal: 40_000, full: 80_000 };
-/** The peers take longer for each. */
+/** The peers are slower, so they get fewer messages. */
 const peer_share = 4;
 const waiting_of: Record<Scale, number> = { quick: 100_000, normal: 1_000_000, full: 1_000_000 };
 const data = events['call.completed'].example;
@@ -30,7 +30,7 @@ async function startReceiver(run: Run): Promise<Receiver> {
   return { ...side, url };
 }
 
-/** A service of the row's own: what it leaves in the database is gone with it. */
+/** A separate service for the row, whose data is deleted with it. */
 async function startService(run: Run): Promise<{ service: Service; database: pg.Client }> {
   const service = await run.stage.startService({
     data_dir: await run.stage.makeFolder(),
@@ -39,7 +39,7 @@ async function startService(run: Run): Promise<{ service: Service; database: pg.
   return { service, database: await connectTo(service.database_url, run.stage) };
 }
 
-/** Over a kept connection, and the answer is only read to its end: what the client costs is not what is measured. */
+/** Over a persistent connection, without parsing the response, so that the client costs little. */
 async function post(service: Service, path: string, body: unknown): Promise<Buffer> {
   const answer = await request(`${service.url}${path}`, {
     method: 'POST',
@@ -47,7 +47,7 @@ async function post(service: Service, path: string, body: unknown): Promise<Buff
     body: JSON.stringify(body),
   });
   const bytes = Buffer.from(await answer.body.arrayBuffer());
-  if (answer.statusCode !== 201) throw new Error(`${path} answered ${answer.statusCode}: ${bytes}`);
+  if (answer.statusCode !== 201) throw new Error(`${path} returned ${answer.statusCode}: ${bytes}`);
   return bytes;
 }
 
@@ -70,7 +70,7 @@ const subscribeMany = async (
   type: string,
 ) => Promise.all(Array.from({ length: count }, (_, i) => subscribe(service, receiver, `${path}${i}`, type)));
 
-/** Some hundreds of deliveries a request, so that the sender and not the API is measured. */
+/** Several hundred deliveries per request, so that the sender is measured and not the API. */
 async function makeEvents(
   service: Service,
   type: string,
@@ -89,7 +89,7 @@ async function makeEvents(
   await Promise.all([maker(), maker(), maker()]);
 }
 
-/** From the first event made to the last delivery received; every one must be signed, unique and written down. */
+/** From the first event to the last received delivery; each must be signed, unique and recorded. */
 function drain(
   of: { service: Service; database: pg.Client; receiver: Receiver },
   subscriptions: Subscription[],
@@ -114,7 +114,7 @@ function drain(
         receiver.ask({ ask: 'wait', deliveries }),
         makeEvents(service, 'call.completed', deliveries / subscriptions.length, subscriptions.length),
       ]);
-      if (repeats > 0) throw new Error(`${repeats} deliveries came twice`);
+      if (repeats > 0) throw new Error(`${repeats} deliveries arrived twice`);
       return { operations: deliveries, value: deliveries / ((last_at - start) / 1000) };
     });
     while ((await unfinished()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -139,7 +139,7 @@ function rawPosts(run: Run, receiver: Receiver, count: number): Side {
         connections,
       });
       const { repeats } = await receiver.ask({ ask: 'wait', deliveries: count });
-      if (repeats > 0) throw new Error(`${repeats} came twice`);
+      if (repeats > 0) throw new Error(`${repeats} arrived twice`);
       return { operations: count, value: count / seconds };
     });
   };
@@ -171,10 +171,10 @@ const fanOutRow = (subscriptions: number): Row => ({
 
 const latencyRow = (from: 'event' | 'request'): Row => ({
   name: from === 'event' ? 'webhook-latency' : 'webhook-request-latency',
-  subject: `from ${from === 'event' ? 'an event' : 'the request that makes an event'} to its receiver, 100 a second (p50)`,
+  subject: `from ${from === 'event' ? 'an event' : 'the request that creates an event'} to its receiver, 100 per second (p50)`,
   limit: 'one commit and one POST',
   unit: 'ms',
-  // The way of the request to the service, and through it, is not in the limit.
+  // The limit does not include the request to the service and its handling.
   target: { comparison: '<=', ratio: from === 'event' ? 2 : 2.5 },
   async prepare(run) {
     const receiver = await startReceiver(run);
@@ -220,8 +220,8 @@ const latencyRow = (from: 'event' | 'request'): Row => ({
           await post(service, '/v1/sandbox/events', { type: 'call.completed' });
         });
         const { arrivals } = await receiver.ask({ ask: 'wait', deliveries: count });
-        // An event is dated just before its commit, and its date is cut to the millisecond: half of one too much, on average.
-        // One at a time, so they arrive in the order in which they were made.
+        // The time of an event is taken just before its commit and truncated to milliseconds: 0.5 ms too early on average.
+        // One at a time, so they arrive in the order in which they were created.
         const times = arrivals.map(
           ({ at, created_at }, index) => at - (from === 'event' ? created_at : started[index]!),
         );
@@ -252,7 +252,7 @@ const badNeighboursRow: Row = {
     return {
       limit,
       subject: async () => {
-        // Every one of them goes to ten receivers that take it and never answer.
+        // Each event also goes to ten receivers that accept it and never respond.
         await makeEvents(loud.service, 'call.busy', 200, 10);
         return subject();
       },
@@ -262,7 +262,7 @@ const badNeighboursRow: Row = {
 
 const waitingRow: Row = {
   name: 'webhooks-waiting',
-  subject: 'deliveries beside a million retries that wait (a tenth of that with --quick)',
+  subject: 'deliveries next to a million waiting retries (a tenth of that with --quick)',
   limit: 'deliveries with nothing waiting',
   unit: 'deliveries/s',
   target: { comparison: '>=', ratio: 0.8 },

@@ -166,9 +166,9 @@ test('hostile subjects, names, file names, texts and addresses are shown as plai
   skip,
 }, async () => {
   const { visit, noticed } = await watched(client.key);
-  const words = (length: number) =>
+  const oneLine = (length: number) =>
     attacks.map((attack) => attack.replaceAll(/[\r\n]/g, ' ').slice(0, length));
-  for (const attack of words(190)) {
+  for (const attack of oneLine(190)) {
     await client.request('POST', '/v1/contacts', {
       name: attack,
       phone_e164: `+1415555${String(1000 + Math.floor(Math.random() * 8999))}`,

@@ -36,8 +36,8 @@ test('a key is entered once, stored for this tab only, and deleted at sign-out',
   await page.reload();
   await heading(page, 'Overview');
 
-  const kept = await page.evaluate(() => ({ local: { ...localStorage }, cookies: document.cookie }));
-  assert.ok(!JSON.stringify(kept).includes(app.client.key), 'nothing outlives the tab');
+  const stored = await page.evaluate(() => ({ local: { ...localStorage }, cookies: document.cookie }));
+  assert.ok(!JSON.stringify(stored).includes(app.client.key), 'the key is only in sessionStorage');
   const other_tab = await page.context().newPage();
   await other_tab.goto(url);
   await other_tab.getByLabel('API key').waitFor();
@@ -50,7 +50,7 @@ test('a key is entered once, stored for this tab only, and deleted at sign-out',
   await visit.close();
 });
 
-test('a key that is revoked in the meantime leads back to the sign-in page', { skip }, async () => {
+test('a key that is revoked in the meantime shows the sign-in page', { skip }, async () => {
   const visit = await visitConsole(browser, { url, key: 'parley_key_that_was_never_issued' });
   await visit.page.goto(`${url}/contacts`);
   await visit.page.getByLabel('API key').waitFor();

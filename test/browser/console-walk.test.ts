@@ -310,14 +310,14 @@ test('every other page opens, and its forms work', { skip }, async () => {
   await page.getByText('Takes effect on every process within a second.').waitFor();
   await page.getByRole('switch', { name: 'Stop texts', checked: true }).click();
   await page.getByRole('switch', { name: 'Stop texts', checked: false }).waitFor();
-  for (const [tab, words] of [
+  for (const [tab, text] of [
     ['Organizations and caps', 'Shared key'],
     ['Pool', '+15005550100'],
     ['Funds', 'Credit an organization'],
     ['Audit log', 'kill_switch'],
   ] as const) {
     await page.getByRole('tab', { name: tab }).click();
-    await page.getByText(words).first().waitFor();
+    await page.getByText(text).first().waitFor();
   }
 
   await visit.open('/api-keys', 'API keys');

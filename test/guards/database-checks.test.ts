@@ -1,4 +1,4 @@
-// Guard: the states a table allows are the states its lifecycle declares.
+// Guard: the CHECK constraint of a status column allows exactly the states of its lifecycle.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lifecycles } from '../../packages/contract/src/index.ts';
@@ -9,7 +9,7 @@ import { openTestDatabase } from '../../packages/server/testing/database.ts';
 const { db, close } = await openTestDatabase();
 after(close);
 
-/** Lifecycles whose feature is still to come have no table yet. */
+/** Lifecycles without a table, because their feature does not exist yet. */
 const withoutTable = new Set<string>();
 
 const tableOf = (subject: string) => `${subject.replace(/y$/, 'ie')}s`;

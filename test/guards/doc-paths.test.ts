@@ -21,7 +21,7 @@ const top_folders =
 /** Where a quoted text must be found, or null if it is no path of this repository. */
 function expectedAt(quoted: string): string | null {
   const path = quoted.replace(/(:\d+)?$/, '').replace(/\/$/, '');
-  // A placeholder such as `providers/<port>/<vendor>` stands for many paths.
+  // A placeholder such as `providers/<port>/<vendor>` means many paths.
   if (/[\s<>…{}()=,;@$]/.test(path) || !path.includes('/')) return null;
   const [, folder] = shortened.find(([start]) => start.test(path)) ?? [];
   if (folder !== undefined) return folder + path.replace(/^contract\/(?!src\/)/, 'contract/src/');
@@ -30,7 +30,7 @@ function expectedAt(quoted: string): string | null {
 
 const exists = (path: string) => (path.includes('*') ? globSync(path).length > 0 : existsSync(path));
 
-/** Blocks of code hold commands and their output; only running text is checked. */
+/** Code blocks contain commands and their output; only running text is checked. */
 const textOf = (document: string) => readFileSync(document, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
 
 test('every quoted path exists', () => {
@@ -43,7 +43,7 @@ test('every quoted path exists', () => {
   assert.deepEqual(missing, []);
 });
 
-test('every relative link leads to a file', () => {
+test('every relative link points to a file', () => {
   const broken = documents.flatMap((document) =>
     [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, link]) => link!.replace(/[#?].*$/, ''))

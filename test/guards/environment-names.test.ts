@@ -32,13 +32,13 @@ test('every name that sources and docs mention is a setting or a client variable
   assert.deepEqual([...unknown], []);
 });
 
-test('no text tells people to install the package `parley`, which is somebody else’s in both registries (C3)', () => {
-  const told = projectFiles()
+test('no text says to install the package `parley`, which belongs to other projects in both registries (C3)', () => {
+  const wrong = projectFiles()
     .filter((path) => /\.(ts|tsx|md|json|html|py|toml)$/.test(path) && !path.startsWith('test/guards/'))
     .filter((path) =>
       /\b(?:np(?:x|m (?:exec|i|install))|pip install|uv add) (?:-\S+ )*parley(?![-\w])/.test(
         readFileSync(path, 'utf8'),
       ),
     );
-  assert.deepEqual(told, []);
+  assert.deepEqual(wrong, []);
 });

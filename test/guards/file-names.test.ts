@@ -1,4 +1,4 @@
-// Guard: the name of a file says what is in it, and every feature has the same files.
+// Guard: file names follow the rules, and every feature has the same files.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -10,7 +10,7 @@ const isTest = (path: string) => /(\.test\.tsx?$|\/testing\/|conformance)/.test(
 const written = sourceFiles().filter((path) => path.startsWith('packages/') && path.includes('/src/'));
 const feature_files = written.filter((path) => path.startsWith(features) && !isTest(path));
 const feature_folders = [...new Set(feature_files.map((path) => path.slice(features.length).split('/')[0]!))];
-/** Nothing may be found besides the exceptions, and an exception that is no longer needed must go. */
+/** Only the exceptions may be found, and an exception that is no longer needed must be deleted. */
 function assertOnly(found: string[], exceptions: ReadonlySet<string>): void {
   assert.deepEqual(
     found.filter((path) => !exceptions.has(path)),
@@ -80,7 +80,7 @@ test('a file is named by a noun or by a verb in its base form', () => {
   assertOnly(wrong, to_rename);
 });
 
-/** Names that the project gave up, with the ones that replaced them. */
+/** Old names, with the ones that replaced them. */
 const old_names: Record<string, string> = {
   afterlife: 'delivery-reports',
   finishing: 'record-outcome',
@@ -97,7 +97,7 @@ const old_names: Record<string, string> = {
   exchange: 'carrier-http',
   'whole-folder': 'atomic-dir',
   place: 'data-dir',
-  owner: 'os-user',
+  owner: 'server-lock',
   'machine-visits': 'bot-user-agents',
   surroundings: 'command-context',
   door: 'sign-in-page',
@@ -105,7 +105,7 @@ const old_names: Record<string, string> = {
   'row-acts': 'row-actions',
 };
 
-test('no file has a name that was given up', () => {
+test('no file has an old name', () => {
   const wrong = projectFiles()
     .filter((path) => /\.(ts|tsx)$/.test(path))
     .flatMap((path) => {

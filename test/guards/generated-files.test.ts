@@ -1,4 +1,4 @@
-// Guard: what is made from code and committed says what the code says.
+// Guard: committed generated files are up to date.
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';

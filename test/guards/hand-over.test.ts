@@ -1,5 +1,5 @@
-// Guard: nothing leaves the service past admission. Only admission knows the bare ports of providers; everybody else gets
-// them guarded, with functions that demand the proof which `admit('hand_over', …)` gives out.
+// Guard: nothing leaves the service without admission. Only admission uses the unguarded ports of providers; all other code
+// gets guarded ports, whose functions require the proof that `admit('hand_over', …)` returns.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -23,12 +23,12 @@ const sources: Source[] = sourceFiles()
   .filter((path) => path.startsWith(server) && !/(\.test\.ts$|\/testing\/|conformance)/.test(path))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
-/** Who may know ports that ask for no proof: the vendors behind them, what puts the service together, and admission. */
+/** Files that may import unguarded ports: vendors, composition and admission. */
 const knows_ports =
   /^packages\/server\/src\/(providers\/|app\/(vendors|telephony|app)\.ts$|features\/admission\/ports\.ts$)/;
 const bare_ports = ['MailTransport', 'SmsPort', 'VoicePort', 'Carrier', 'Carriers'];
 
-/** Calls that make something leave, as they are written; and the files that may. A new sender is added here and there. */
+/** Source text that sends, dials or answers, and the files that may contain it. A new sender must be added to the list. */
 const sending =
   /\b(?:transport[!?]?|mail_transport)\s*[!?]?\.send\(|\bsms\s*[!?]?\.send\(|\bvoice[!?]?\.(?:place|accept)\(/g;
 const senders = [
@@ -50,7 +50,7 @@ function offencesIn(files: readonly Source[]): string[] {
           `import[^;]*[{,\\s]${name}[\\s,}][^;]*from '[^']*providers/(?:carrier|mail)/`,
           'm',
         );
-        if (imported.test(text)) offences.push(`${path} imports the bare port ${name}`);
+        if (imported.test(text)) offences.push(`${path} imports the unguarded port ${name}`);
       }
     }
     if (/\b(?:issueProof|redeemProof)\b/.test(text) && !path.startsWith(`${server}features/admission/`)) {
@@ -72,11 +72,11 @@ function offencesIn(files: readonly Source[]): string[] {
   return offences;
 }
 
-test('only admission knows bare ports, and every caller of a send, dial or answer asks it first (R1)', () => {
+test('only admission uses unguarded ports, and every caller of a send, dial or answer calls it first (R1)', () => {
   assert.deepEqual(offencesIn(sources), []);
 });
 
-test('every sender of the list still sends: a list that nobody keeps guards nothing', () => {
+test('every file of the list still sends, so that the list stays up to date', () => {
   const idle = senders.filter((path) => {
     const found = sources.find((source) => source.path === path);
     return !found || (found.text.match(sending) ?? []).length === 0;
@@ -84,7 +84,7 @@ test('every sender of the list still sends: a list that nobody keeps guards noth
   assert.deepEqual(idle, []);
 });
 
-test('a new caller without admission is noticed, however it goes about it (R1)', () => {
+test('every form of a new caller without admission is found (R1)', () => {
   const caught = (text: string, path = `${server}features/newsletters/sending.ts`) =>
     offencesIn([{ path, text }]).length > 0;
   assert.ok(caught(`import type { MailTransport } from '../../providers/mail/transport.ts';`));
@@ -101,14 +101,14 @@ test('a new caller without admission is noticed, however it goes about it (R1)',
   assert.ok(!caught("import type { OutgoingMail } from '../../providers/mail/transport.ts';"));
 });
 
-test('the types refuse a bare port where a guarded one is wanted, and a hand-over without a proof', () => {
+test('the types refuse an unguarded port where a guarded one is expected, and a hand-over without a proof', () => {
   const typed = (bare: MailTransport, guarded: GuardedTransport, mail: OutgoingMail, proof: Admitted) => {
     const { signal } = new AbortController();
-    // @ts-expect-error A bare transport is no guarded one.
+    // @ts-expect-error An unguarded transport is not a guarded one.
     const wrong: GuardedTransport = bare;
-    // @ts-expect-error A guarded transport cannot be passed on as a bare one.
+    // @ts-expect-error A guarded transport cannot be used as an unguarded one.
     const worse: MailTransport = guarded;
-    // @ts-expect-error Without a proof nothing is sent.
+    // @ts-expect-error A send requires a proof.
     const unproven = () => guarded.send(mail, signal);
     // @ts-expect-error A proof cannot be written by hand.
     const forged: Admitted = {};
@@ -117,7 +117,7 @@ test('the types refuse a bare port where a guarded one is wanted, and a hand-ove
   assert.equal(typeof typed, 'function');
 });
 
-test('a guarded port refuses a proof that is forged, used, of another channel or for somebody else (R1)', async () => {
+test('a guarded port refuses a proof that is forged, used, of another channel or for another recipient (R1)', async () => {
   let handed = 0;
   const transport = sandboxTransport();
   const guarded = guardTransport({

@@ -1,4 +1,4 @@
-// Guard: the few rules of style that a machine can hold.
+// Guard: rules of style that a program can check.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -8,18 +8,18 @@ import { projectFiles, sourceFiles } from './source-files.ts';
 const read = (path: string) => readFileSync(path, 'utf8');
 
 test('no source file is longer than 400 lines', () => {
-  // What is generated is as long as what it is made from, and nobody reads it from top to bottom.
+  // Generated files are as long as their source, and are not read as a whole.
   const written = sourceFiles().filter((path) => !/^.*\bMade by `npm run generate`/.test(read(path)));
   const long = written.filter((path) => read(path).split('\n').length > 401);
   assert.deepEqual(long, []);
 });
 
 test('a source file opens with a sentence that says what it is for', () => {
-  const silent = sourceFiles().filter((path) => !/^(#!.*\n)?(\/\/ \S|\/\*\* \S)/.test(read(path)));
-  assert.deepEqual(silent, []);
+  const without_sentence = sourceFiles().filter((path) => !/^(#!.*\n)?(\/\/ \S|\/\*\* \S)/.test(read(path)));
+  assert.deepEqual(without_sentence, []);
 });
 
-test('no file has a name that says nothing', () => {
+test('no file has a meaningless name', () => {
   const empty = sourceFiles().filter((path) =>
     /^(utils?|helpers?|common|types|manager|base|misc)\.tsx?$/.test(basename(path)),
   );
@@ -32,7 +32,7 @@ test('no lock file names a download address', () => {
   for (const path of lock_files) assert.doesNotMatch(read(path), /"resolved": "https?:/, path);
 });
 
-test('no lock file states which Node a dependency wants: ours comes with the packages, so npm would warn in vain', () => {
+test('no lock file states the Node version of a dependency: ours is installed with the packages, so the warning of npm would be wrong', () => {
   const stating = lock_files.flatMap((path) => {
     const { packages } = JSON.parse(read(path)) as { packages: Record<string, { engines?: object }> };
     return Object.entries(packages)

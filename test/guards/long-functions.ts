@@ -17,7 +17,7 @@ const isNode = (value: unknown): value is Node =>
 
 const function_types = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
-/** A function is named by itself, or by the variable, property or method that holds it. */
+/** The name of the function, or of the variable, property or method that contains it. */
 function nameOf(node: Node, parent: Node | null): string | null {
   const holder = [node.id, parent?.id, parent?.key].find(isNode);
   const name = holder?.name ?? holder?.value;

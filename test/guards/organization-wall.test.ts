@@ -1,4 +1,4 @@
-// Guard over the whole route table: no operation works without a credential, and no organization sees another's things.
+// Guard for all operations: none works without a credential, and no organization sees records of another.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { addMember, managedOrganization, memberClient } from '../../packages/ser
 const managed = await startTestApp({ PARLEY_MANAGED: 'on', WEBHOOK_PRIVATE_TARGETS: '127.0.0.0/8' });
 const { app, url, client, anonymous, organization } = managed;
 const { client: owner } = await managedOrganization(managed);
-const { client: stranger } = await managedOrganization(managed);
+const { client: outsider } = await managedOrganization(managed);
 
 const operations = operationGroups.flatMap(({ noun, operations }) =>
   Object.entries(operations).map(([name, operation]) => ({
@@ -23,53 +23,53 @@ const demanding = operations.filter(({ operation }) => operation.access !== 'pub
 const forAll = demanding.filter(({ operation }) => operation.access !== 'superadmin');
 const forSuperadmins = demanding.filter(({ operation }) => operation.access === 'superadmin');
 
-/** Makes one real thing of the owner for each path parameter of the API. */
-const makers: Record<string, (of: Client) => Promise<string>> = {
+/** Creates a real record of the owner for each path parameter of the API. */
+const creators: Record<string, (of: Client) => Promise<string>> = {
   organization_id: async (of) => of.organization_id,
   user_id: async (of) => (await addMember(managed, of.organization_id, { role: 'member' })).user_id,
   member_id: async (of) => (await addMember(managed, of.organization_id, { role: 'member' })).id,
-  api_key_id: (of) => made(of, '/v1/api-keys', { name: 'Kept' }),
+  api_key_id: (of) => made(of, '/v1/api-keys', { name: 'Example' }),
   oauth_grant_id: (of) => makeGrant(of),
   invitation_id: (of) => made(of, '/v1/invitations', { email: `${randomUUID()}@example.com` }),
   contact_id: async (of) => {
     const answer = await of.request<{ id: string }>('POST', '/v1/contacts', {
-      name: 'Kept',
+      name: 'Example',
       email: `${randomUUID()}@example.com`,
     });
     assert.equal(answer.status, 201);
     return answer.body.id;
   },
   email_id: async (of) =>
-    made(of, '/v1/emails', { recipient_consent: true, to: ['a@b.test'], subject: 'Kept' }),
+    made(of, '/v1/emails', { recipient_consent: true, to: ['a@b.test'], subject: 'Example' }),
   domain_id: async (of) =>
     made(of, '/v1/email-domains', {
       kind: 'service_mail',
-      local_prefix_user: 'kept',
+      local_prefix_user: 'example',
       local_prefix_org: randomUUID().slice(0, 13),
     }),
   suppression_id: async (of) =>
     made(of, '/v1/email-suppressions', { recipient: `${randomUUID()}@example.com` }),
   attachment_id: async (of) => {
     const form = new FormData();
-    form.append('file', new Blob(['kept']), 'kept.txt');
+    form.append('file', new Blob(['example']), 'example.txt');
     const headers = { authorization: `Bearer ${of.key}` };
     const answer = await fetch(`${url}/v1/email-attachments`, { method: 'POST', headers, body: form });
     assert.equal(answer.status, 201);
     return ((await answer.json()) as { id: string }).id;
   },
   call_id: (of) => made(of, '/v1/calls', { to: '+15005550204', recipient_consent: true }),
-  agent_id: (of) => made(of, '/v1/agents', { name: 'Kept' }),
+  agent_id: (of) => made(of, '/v1/agents', { name: 'Example' }),
   number_id: (of) => made(of, '/v1/numbers', { country_code: 'US' }),
   verification_id: (of) =>
     made(of, '/v1/verifications', {
       country_code: 'DE',
       number_type: 'local',
       subject_type: 'individual',
-      subject_name: 'Kept',
+      subject_name: 'Example',
     }),
-  sms_id: (of) => made(of, '/v1/sms', { to: '+15005550001', body: 'Kept', recipient_consent: true }),
+  sms_id: (of) => made(of, '/v1/sms', { to: '+15005550001', body: 'Example', recipient_consent: true }),
   sms_suppression_id: (of) => made(of, '/v1/sms/suppressions', { recipient: '+15005550123' }),
-  // Of no organization: only a superadmin can make one.
+  // Belongs to no organization: only a superadmin can create one.
   pool_number_id: () =>
     made(client, '/v1/admin/pool-numbers', {
       e164: `+1500555${String(pool_numbers_made++).padStart(4, '0')}`,
@@ -92,19 +92,19 @@ async function made(of: Client, path: string, body: unknown): Promise<string> {
   return answer.body.id;
 }
 
-/** As the consent page leaves it behind. */
+/** The record that the consent page creates. */
 async function makeGrant(of: Client): Promise<string> {
   const [id, client_id] = [randomUUID(), randomUUID()];
   const { user_id } = (await of.request<{ user_id: string }>('GET', '/v1/whoami')).body;
   await managed.db.run(sql`
-    insert into accounts."oauthClient" ("clientId", name, "redirectUris") values (${client_id}, 'Kept', '[]')`);
+    insert into accounts."oauthClient" ("clientId", name, "redirectUris") values (${client_id}, 'Example', '[]')`);
   await managed.db.run(sql`
     insert into accounts."oauthConsent" (id, "clientId", "userId", "referenceId", scopes, "createdAt", "updatedAt")
     values (${id}, ${client_id}, ${user_id}, ${of.organization_id}, '["parley"]', now(), now())`);
   return id;
 }
 
-/** Its address is this machine's own, where nobody listens. */
+/** Its URL is on this machine, where no program listens. */
 async function makeSubscription(of: Client): Promise<string> {
   const answer = await of.request<{ id: string }>('POST', '/v1/webhooks', {
     target_url: 'http://127.0.0.1:9/',
@@ -114,13 +114,13 @@ async function makeSubscription(of: Client): Promise<string> {
   return answer.body.id;
 }
 
-/** Parameters that name a kind of thing and not one thing: everybody may use them. */
-const words: Record<string, string> = { layer: 'llm', provider: 'openai-compatible' };
+/** Parameters that are fixed names and not ids of records: all callers may use them. */
+const fixed_values: Record<string, string> = { layer: 'llm', provider: 'openai-compatible' };
 
 const parametersOf = (operation: Operation) =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 const fill = (operation: Operation, values: Record<string, string>) =>
-  operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? words[name]!);
+  operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? fixed_values[name]!);
 const send = (as: Client, operation: Operation, path: string, headers = {}) =>
   as.request<{ code: string }>(
     operation.method,
@@ -130,7 +130,7 @@ const send = (as: Client, operation: Operation, path: string, headers = {}) =>
   );
 const someIds = (operation: Operation) =>
   Object.fromEntries(idsOf(operation).map((name) => [name, randomUUID()]));
-const idsOf = (operation: Operation) => parametersOf(operation).filter((name) => !(name in words));
+const idsOf = (operation: Operation) => parametersOf(operation).filter((name) => !(name in fixed_values));
 
 test('every operation that is not public refuses a missing, wrong or malformed credential with the same 401', async () => {
   for (const { id, operation } of demanding) {
@@ -154,29 +154,29 @@ test('every operation that is not public refuses a missing, wrong or malformed c
   }
 });
 
-test('every id of another organization answers 404, exactly like an id that never was', async () => {
+test('every id of another organization gets 404, with the same body as an unknown id', async () => {
   for (const { id, operation } of demanding) {
     const names = idsOf(operation);
     if (names.length === 0) continue;
     const real: Record<string, string> = {};
     for (const name of names) {
-      assert.ok(makers[name], `${id}: add a maker for ${name} to this guard`);
-      real[name] = await makers[name](owner);
+      assert.ok(creators[name], `${id}: add a creator for ${name} to this guard`);
+      real[name] = await creators[name](owner);
     }
-    // The shared key is an organization like any other, save that it may administer.
-    const others = operation.access === 'superadmin' ? [stranger] : [stranger, client];
+    // The shared key belongs to an organization too; it only has superadmin permissions in addition.
+    const others = operation.access === 'superadmin' ? [outsider] : [outsider, client];
     for (const other of others) {
-      const foreign = await send(other, operation, fill(operation, real));
+      const refused = await send(other, operation, fill(operation, real));
       const absent = await send(other, operation, fill(operation, someIds(operation)));
-      assert.equal(foreign.status, 404, id);
-      const { request_id: _, ...said } = foreign.body as Record<string, unknown>;
+      assert.equal(refused.status, 404, id);
+      const { request_id: _, ...said } = refused.body as Record<string, unknown>;
       const { request_id: __, ...same } = absent.body as Record<string, unknown>;
       assert.deepEqual(said, same, id);
     }
   }
 });
 
-test('a person without a membership may do nothing at all', async () => {
+test('a person without a membership can use no operation', async () => {
   const { member, client: leaver } = await memberClient(managed, owner.organization_id, 'owner');
   await client.request('DELETE', `/v1/admin/organizations/${owner.organization_id}/members/${member.id}`);
   for (const { id, operation } of demanding) {
@@ -185,8 +185,8 @@ test('a person without a membership may do nothing at all', async () => {
   }
 });
 
-test('no list shows what another organization made', async () => {
-  for (const make of Object.values(makers)) await make(owner);
+test('no list shows records of another organization', async () => {
+  for (const make of Object.values(creators)) await make(owner);
   const newcomer = organization();
   for (const { id, operation } of forAll) {
     if (
@@ -229,9 +229,9 @@ test('a credential without the scope is refused with 403', async () => {
   }
 });
 
-test('what is for superadmins does not exist for anybody else', async () => {
+test('operations for superadmins respond with 404 to all others', async () => {
   for (const { id, operation } of forSuperadmins) {
-    const answer = await send(stranger, operation, fill(operation, someIds(operation)));
+    const answer = await send(outsider, operation, fill(operation, someIds(operation)));
     assert.equal(answer.status, 404, id);
     assert.equal(answer.body.code, 'not_found');
   }

@@ -12,8 +12,8 @@ const tables = new Map(
 );
 
 /**
- * Files that insert rows of a table with a lifecycle in SQL of their own. The unit of work refuses a row that begins in a
- * later state; these statements must see to it themselves. The list only gets shorter.
+ * Files whose own SQL inserts rows of a table with a lifecycle. The unit of work refuses a row that starts in a later
+ * state; these statements must ensure it themselves. The list only gets shorter.
  */
 const own_inserts = new Map([
   ['packages/server/src/features/calls/dispatch/progress-store.ts calls', 'always queued'],
@@ -75,7 +75,7 @@ function statusUpdates(text: string): string[] {
     for (const { index, 0: head } of updates)
       if (writes.test(assignments(text.slice(index + head.length)))) found.push(`update ${table}`);
   }
-  // Often a fragment of its own, so the table is not in the same text. Every status column belongs to a lifecycle.
+  // Often a separate fragment, so the table is not in the same text. Every status column belongs to a lifecycle.
   const writes = new RegExp(`(?:^|,)\\s*"?(?:${[...new Set(tables.values())].join('|')})"?\\s*=`, 'i');
   for (const { index, 0: head } of text.matchAll(/\bdo\s+update\s+set\b/gi))
     if (writes.test(assignments(text.slice(index + head.length)))) found.push('upsert');

@@ -1,4 +1,4 @@
-// Guard: what is installed is locked with a hash, replaced only by our own code, and its licences are shipped.
+// Guard: installed packages are locked with a hash, replaced only by our own code, and their licenses are shipped.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ const installed = Object.entries(lock.packages).filter(
   ([path, entry]) => path.includes('node_modules/') && !entry.link,
 );
 
-test('what tests and the bench install for themselves is locked with an integrity hash too', () => {
+test('packages that tests and the bench install are locked with an integrity hash too', () => {
   for (const path of locked_apart) {
     const { packages } = JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, LockEntry> };
     const unlocked = Object.entries(packages).filter(
@@ -41,7 +41,7 @@ test('every installed package, the Node binary included, is locked with an integ
   assert.equal(manifest.allowScripts.node, undefined);
 });
 
-test('no dependency is replaced by a package of somebody else (O10)', () => {
+test('no dependency is replaced by a package of another author (O10)', () => {
   const aliased = Object.entries<string>(manifest.overrides).filter(([, to]) => to.startsWith('npm:'));
   assert.deepEqual(aliased, []);
   assert.equal(lock.packages['node_modules/@huggingface/transformers']?.link, true);
@@ -51,22 +51,22 @@ test('THIRD-PARTY-NOTICES is up to date; run `npm run notices` (O10)', () => {
   assert.equal(readFileSync('THIRD-PARTY-NOTICES', 'utf8'), thirdPartyNotices());
 });
 
-test('the notices hold the licence texts of model weights, voices and fonts (O10)', () => {
+test('the notices contain the license texts of model weights, voices and fonts (O10)', () => {
   const notices = thirdPartyNotices();
-  for (const words of [
+  for (const text of [
     'Copyright (c) 2020-present Silero Team',
     'Carnegie Mellon University',
     'SIL OPEN FONT LICENSE',
     'English-language Moonshine speech to text model',
   ])
-    assert.ok(notices.includes(words), words);
+    assert.ok(notices.includes(text), text);
 });
 
-test('every package of a production install has a licence that allows redistribution (O10)', () => {
+test('every package of a production install has a license that allows redistribution (O10)', () => {
   const allowed =
     /^\(?(MIT|MIT-0|ISC|0BSD|BSD-[234]-Clause|Apache-2\.0|OFL-1\.1|BlueOak-1\.0\.0|CC0-1\.0|Unlicense|Python-2\.0|MPL-2\.0)\b/;
   const others = thirdPartyPackages().filter(({ license }) => !allowed.test(license));
-  // The Node build for Apple silicon states no licence in its manifest; Node itself is MIT.
+  // The Node build for Apple silicon states no license in its manifest; Node itself is MIT.
   assert.deepEqual(
     others.map(({ name, license }) => `${name}: ${license}`),
     ['node-bin-<platform>: not stated'],

@@ -1,4 +1,4 @@
-// Guard: what the install deletes from packages is not needed, and what is needed is still there.
+// Guard: the install deletes only files of packages that are not needed.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The receivers in the guide are run as they are printed there, and take what the service really sends.
+// Runs the receivers of the guide unchanged with real deliveries of the service.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,22 +24,22 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a receiver of the guide; `said` resolves once it printed the words. */
+/** Starts a receiver of the guide; `printed` resolves when it has printed the text. */
 function start(command: string, file: string, environment: Record<string, string>) {
   const child = spawn(command, [file], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  const heard: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    for (const listener of heard) listener();
+    for (const listener of listeners) listener();
   });
-  const said = (words: string) =>
+  const printed = (text: string) =>
     new Promise<string>((resolve) => {
-      const look = () => output.includes(words) && resolve(output);
-      heard.push(look);
+      const look = () => output.includes(text) && resolve(output);
+      listeners.push(look);
       look();
     });
   const stop = async () => {
@@ -47,7 +47,7 @@ function start(command: string, file: string, environment: Record<string, string
     child.kill('SIGKILL');
     await ended;
   };
-  return { said, stop };
+  return { printed, stop };
 }
 
 async function tryReceiver(language: string, command: string, extension: string): Promise<void> {
@@ -62,11 +62,11 @@ async function tryReceiver(language: string, command: string, extension: string)
   const { id, secret } = await subscribe(own, target);
   const receiver = start(command, file, { WEBHOOK_SECRET: secret, PORT: String(port) });
   try {
-    await receiver.said('listening');
+    await receiver.printed('listening');
     await createEvents(own);
     const delivery = await onlyDelivery(own, id);
     assert.deepEqual([delivery.status, delivery.last_status_code], ['delivered', 204]);
-    await receiver.said('call.completed 019a8c1e-9f10-7a44-8c2b-5d6e7f809112');
+    await receiver.printed('call.completed 019a8c1e-9f10-7a44-8c2b-5d6e7f809112');
 
     const forge = (signature: string) =>
       fetch(target, { method: 'POST', headers: { 'x-service-signature': signature }, body: '{}' });
@@ -75,7 +75,7 @@ async function tryReceiver(language: string, command: string, extension: string)
       assert.equal((await forge(forged)).status, 400, forged);
     }
 
-    // In the day after a rotation the old secret is still good.
+    // The old secret is valid for a day after a rotation.
     await own.request('POST', `/v1/webhooks/${id}/rotate-secret`);
     const [, made] = [
       await createEvents(own),
@@ -92,12 +92,12 @@ async function tryReceiver(language: string, command: string, extension: string)
   }
 }
 
-test('the receiver in TypeScript takes what is genuine and nothing else', () =>
+test('the receiver in TypeScript accepts genuine deliveries and refuses all others', () =>
   tryReceiver('ts', process.execPath, 'ts'));
 
 const has_python = spawnSync('python3', ['--version']).status === 0;
 test(
-  'the receiver in Python takes what is genuine and nothing else',
+  'the receiver in Python accepts genuine deliveries and refuses all others',
   {
     skip: has_python ? false : 'python3 is not installed',
   },

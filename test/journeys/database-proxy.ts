@@ -1,21 +1,21 @@
-// Stands between the service and its database, so that a story can cut the line, hold it, and give it back.
+// A TCP proxy between the service and its database, with which a test cuts, holds and restores the connection.
 
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export type DatabaseProxy = {
-  /** For DATABASE_URL: the same database by way of the proxy. */
+  /** For DATABASE_URL: the same database through the proxy. */
   url: string;
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>;
-  /** Takes connections and bytes, and passes nothing on; or only keeps the answers back. */
+  /** Accepts connections and bytes, and forwards nothing; or holds only the responses. */
   hold(what?: 'everything' | 'answers'): void;
-  /** On how many connections something waits to be passed on. */
+  /** The number of connections with held bytes. */
   held(): number;
-  /** Ends every connection, with all that was held, and takes new ones. */
+  /** Ends every connection, drops held bytes, and accepts new connections. */
   drop(): void;
-  /** Passes everything again, also what was held. */
+  /** Forwards everything again, also held bytes. */
   restore(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export async function databaseProxy(
       }
       to.end();
     } catch {
-      // Either end may break at any time: that is what the proxy is for.
+      // Either end may break at any time, which the tests intend.
       from.destroy();
       to.destroy();
     }
@@ -57,7 +57,7 @@ export async function databaseProxy(
     void carry(client, upstream, false);
     void carry(upstream, client, true);
   });
-  // A story that failed half-way may give the line back after its end; the listener must not keep us then.
+  // A failed test may restore the connection after its end; the listener must not keep the process alive then.
   server.unref();
 
   const listen = async (port: number) => {
@@ -98,7 +98,7 @@ export async function databaseProxy(
   };
 }
 
-/** While the line is cut no outgoing connection of this machine may be given the port. */
+/** Keeps the port reserved while the proxy is closed, so that no outgoing connection gets it. */
 async function listenBelowEphemeralPorts(listen: (port: number) => Promise<void>): Promise<number> {
   for (;;) {
     const port = 20_000 + randomInt(12_000);

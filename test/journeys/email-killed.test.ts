@@ -1,4 +1,4 @@
-// Journey: the process dies between handing an email over and answering; nothing is sent twice or left open.
+// Journey: the process is killed between hand-over of an email and the response; nothing is sent twice or stays unfinished.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,8 +11,8 @@ import { makeHome, until } from './process.ts';
 
 type Email = { id: string; status: string; end_reason: string | null };
 
-test('a kill between send and answer ends in unconfirmed, a retry with the key sends nothing, and a report settles it (M8)', async (t) => {
-  const taken: string[] = [];
+test('a kill between send and response ends in unconfirmed, a retry with the key sends nothing, and a delivery report settles it (M8)', async (t) => {
+  const accepted: string[] = [];
   let return_path = '';
   let atData: () => void = () => {};
   const relay = new SMTPServer({
@@ -21,9 +21,9 @@ test('a kill between send and answer ends in unconfirmed, a retry with the key s
     disabledCommands: ['STARTTLS', 'AUTH'],
     onData(stream, session, done) {
       buffer(stream).then((raw) => {
-        taken.push(raw.toString());
+        accepted.push(raw.toString());
         return_path = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
-        // "stuck@" is taken but never answered: the moment in which the sender dies.
+        // A message to "stuck@" gets no reply: the service is killed while it waits.
         if (session.envelope.rcptTo.some(({ address }) => address.startsWith('stuck@'))) atData();
         else done();
       }, done);
@@ -65,7 +65,7 @@ test('a kill between send and answer ends in unconfirmed, a retry with the key s
   assert.deepEqual([again.body.code, again.body.detail], ['email_unconfirmed', 'email send failed']);
   assert.match(String(again.body.fix), /^Do not send it again/);
   assert.equal(again.headers.get('idempotent-replayed'), 'true');
-  assert.equal(taken.length, 1);
+  assert.equal(accepted.length, 1);
   const kinds = async () => {
     const path = `/v1/emails/${email!.id}/events`;
     return (await second.request<{ items: { kind: string }[] }>('GET', path)).body.items.map(
@@ -74,8 +74,8 @@ test('a kill between send and answer ends in unconfirmed, a retry with the key s
   };
   assert.deepEqual(await kinds(), ['send_failed']);
 
-  // The relay took it: its report comes to the return path.
-  const port = Number((await second.says(/SMTP +port (\d+)/))[1]);
+  // The relay accepted it and sends a delivery report to the return path.
+  const port = Number((await second.prints(/SMTP +port (\d+)/))[1]);
   const raw = [
     'From: MAILER-DAEMON@relay.test',
     'Message-ID: <report@relay.test>',
@@ -91,8 +91,8 @@ test('a kill between send and answer ends in unconfirmed, a retry with the key s
   assert.deepEqual(await kinds(), ['send_failed', 'sent', 'delivered']);
 });
 
-test('a client that goes away neither undoes nor doubles its email', async (t) => {
-  const taken: string[] = [];
+test('a client that disconnects neither cancels nor repeats its email', async (t) => {
+  const accepted: string[] = [];
   let answer: () => void = () => {};
   let arrived: () => void = () => {};
   const atData = new Promise<void>((resolve) => {
@@ -104,7 +104,7 @@ test('a client that goes away neither undoes nor doubles its email', async (t) =
     disabledCommands: ['STARTTLS', 'AUTH'],
     onData(stream, _, done) {
       buffer(stream).then((raw) => {
-        taken.push(raw.toString());
+        accepted.push(raw.toString());
         answer = () => done();
         arrived();
       }, done);
@@ -141,17 +141,17 @@ test('a client that goes away neither undoes nor doubles its email', async (t) =
     return status === 201;
   };
   await until(replayed);
-  assert.equal(taken.length, 1);
+  assert.equal(accepted.length, 1);
 });
 
-test('a forward whose process dies again and again is sent twice at most, and told as failed', async (t) => {
-  const taken: string[] = [];
+test('a forward whose process is killed repeatedly is sent at most twice, and reported as failed', async (t) => {
+  const accepted: string[] = [];
   const relay = new SMTPServer({
     closeTimeout: 100,
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
-    // Taken and never answered: each time the process dies before it hears.
-    onData: (stream) => void buffer(stream).then((raw) => taken.push(raw.toString())),
+    // The message gets no reply: the service is killed each time before it knows the outcome.
+    onData: (stream) => void buffer(stream).then((raw) => accepted.push(raw.toString())),
   });
   relay.listen(0, '127.0.0.1');
   await once(relay.server, 'listening');
@@ -178,11 +178,11 @@ test('a forward whose process dies again and again is sent twice at most, and to
   const dropped = await service.request<{ id: string }>('POST', '/v1/sandbox/inbound-emails', mail);
   assert.equal(dropped.status, 201, dropped.text);
 
-  /** Until the lease of the dead process has ended. */
+  /** Until the lease of the killed process has ended. */
   const later = () =>
     service.request('POST', '/v1/sandbox/clock', { advance_seconds: 200 }).catch(() => null);
   for (const copies of [1, 2]) {
-    await until(() => taken.length === copies);
+    await until(() => accepted.length === copies);
     await service.kill();
     service = await home.start(settings);
     void later();
@@ -194,7 +194,7 @@ test('a forward whose process dies again and again is sent twice at most, and to
   await until(async () => (await kinds()).length === 2);
   assert.deepEqual(await kinds(), ['received', 'forward_failed']);
   await later();
-  assert.equal(taken.length, 2);
-  const [first, second] = taken.map((raw) => /^Message-ID: .*$/im.exec(raw)?.[0]);
-  assert.ok(first && first === second, 'a receiver can tell that they are one message');
+  assert.equal(accepted.length, 2);
+  const [first, second] = accepted.map((raw) => /^Message-ID: .*$/im.exec(raw)?.[0]);
+  assert.ok(first && first === second, 'both copies have the same Message-ID');
 });

@@ -1,4 +1,4 @@
-// Journey: an email leaves through a real Postfix; one reaches its reader, one bounces, and the service hears of both.
+// Journey: emails are sent through a real Postfix; one is delivered, one bounces, and the service records both.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -45,9 +45,9 @@ test('through Postfix to a sink and to a bouncing address', { skip: reason ?? fa
     PARLEY_SERVICE_MAIL_DOMAIN: 'mail.parley.test',
   });
   const { client, db } = service;
-  const told: { type: string; data: { id: string; detail: { hard?: boolean } } }[] = [];
+  const webhooks: { type: string; data: { id: string; detail: { hard?: boolean } } }[] = [];
   const receiver = createServer(async (request, response) => {
-    told.push((await json(request)) as (typeof told)[number]);
+    webhooks.push((await json(request)) as (typeof webhooks)[number]);
     response.end();
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
@@ -86,9 +86,9 @@ test('through Postfix to a sink and to a bouncing address', { skip: reason ?? fa
   await until(async () => (await read(gone)).status === 'bounced', 'the hard bounce', postfix.log);
   assert.equal((await read(gone)).end_reason, 'hard_bounce');
 
-  await until(() => told.length === 1, 'the webhook', postfix.log);
+  await until(() => webhooks.length === 1, 'the webhook', postfix.log);
   assert.deepEqual(
-    [told[0]!.type, told[0]!.data.id, told[0]!.data.detail.hard],
+    [webhooks[0]!.type, webhooks[0]!.data.id, webhooks[0]!.data.detail.hard],
     ['email.bounced', gone, true],
   );
 
@@ -117,7 +117,7 @@ test('through Postfix to a sink and to a bouncing address', { skip: reason ?? fa
   assert.deepEqual(detail.recipients, ['gone@sink.test']);
   assert.match(detail.diagnostic_code, /550 5\.1\.1 No such user here/);
 
-  // The same notice a second time is no second event.
+  // The same bounce a second time creates no second event.
   const notice = Buffer.from(returned.find((raw) => raw.includes('gone@sink.test'))!);
   const recipient = /^To: <?([^>\s]+)/im.exec(notice.toString())![1]!;
   assert.equal(await service.app.mail_reports.recordFromReturnPath({ recipient, raw: notice }), 0);
@@ -145,7 +145,7 @@ test('through Postfix to a sink and to a bouncing address', { skip: reason ?? fa
   assert.equal(refused.body.code, 'recipient_suppressed');
 });
 
-test('Postfix takes a message in one packet with everything before it', {
+test('Postfix accepts a message in the same packet as the commands before it', {
   skip: reason ?? false,
 }, async () => {
   const sink = await smtpSink({ refuse: () => null, take: async () => {} });
@@ -163,7 +163,7 @@ test('Postfix takes a message in one packet with everything before it', {
     assert.ok(outcome.accepted, JSON.stringify(outcome));
   }
   await transport.close();
-  await until(async () => / bdat=3 /.test(await postfix.log()), 'the goodbye', postfix.log);
+  await until(async () => / bdat=3 /.test(await postfix.log()), 'the end of the session', postfix.log);
 });
 
 async function until(
@@ -185,9 +185,9 @@ async function smtpSink(options: {
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onRcptTo({ address }, _, done) {
-      const words = options.refuse(address);
-      if (!words) return done();
-      done(Object.assign(new Error(words.slice(4)), { responseCode: Number(words.slice(0, 3)) }));
+      const reply = options.refuse(address);
+      if (!reply) return done();
+      done(Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) }));
     },
     onData(stream, session, done) {
       const to = session.envelope.rcptTo.map(({ address }) => address);

@@ -1,4 +1,4 @@
-// Every process can be watched, whatever its roles: health, readiness and metrics on a port of its own (O3).
+// Every process can be monitored, whatever its roles: health, readiness and metrics on a separate port (O3).
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -22,7 +22,7 @@ async function settingsWithDatabase(t: TestContext): Promise<Record<string, stri
   return { ...keys, DATABASE_URL: database.url, PARLEY_SANDBOX: 'on', SMTP_PORT: '0' };
 }
 
-const healthOf = async (launched: Launched) => (await launched.says(/^ {2}Health +(\S+)$/m))[1]!;
+const healthOf = async (launched: Launched) => (await launched.prints(/^ {2}Health +(\S+)$/m))[1]!;
 const ask = async (url: string) => {
   const answer = await fetch(url);
   const text = await answer.text();
@@ -46,7 +46,7 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-test('a process with the role worker alone tells its health, readiness and metrics (O3)', async (t) => {
+test('a process with only the role worker reports health, readiness and metrics (O3)', async (t) => {
   const settings = await settingsWithDatabase(t);
   const api = await makeHome(t).start({ ...settings, PARLEY_ROLES: 'api' });
   const worker = makeHome(t).launch({ ...settings, PARLEY_ROLES: 'worker', PARLEY_HEALTH_PORT: '0' });
@@ -68,7 +68,7 @@ test('a process with the role worker alone tells its health, readiness and metri
   assert.equal((await ask(`${health}/v1/whoami`)).status, 404);
   assert.equal((await fetch(`${health}/readyz`, { method: 'POST', body: 'x' })).status, 405);
 
-  // What the API only took in is done by the worker, and counted there.
+  // The worker does the work that the API queued, and counts it.
   const scrape = async () => readExposition((await ask(`${health}/metrics`)).text);
   const sent = { channel: 'sms', direction: 'outbound', outcome: 'delivered', reason: 'none' };
   assert.equal((await scrape()).value('parley_outcomes_total', sent), 0);
@@ -83,7 +83,7 @@ test('a process with the role worker alone tells its health, readiness and metri
   assert.deepEqual(await worker.stop(), in_order, worker.output());
 });
 
-test('a worker is alive and not ready while its stop ends a call (O3)', async (t) => {
+test('a worker is healthy and not ready while it ends a call during a stop (O3)', async (t) => {
   const { DATABASE_URL, ...settings } = await settingsWithDatabase(t);
   const line = await databaseProxy(t, DATABASE_URL!);
   const api = await makeHome(t).start({ ...settings, DATABASE_URL: DATABASE_URL!, PARLEY_ROLES: 'api' });
@@ -102,10 +102,10 @@ test('a worker is alive and not ready while its stop ends a call (O3)', async (t
     readExposition((await ask(`${health}/metrics`)).text).value('parley_calls_in_progress');
   await until(async () => (await ask(`${health}/readyz`)).status === 200 && (await running()) === 1);
   await until(async () => (await api.request('GET', `/v1/calls/${call.body.id}`)).body.status === 'ringing');
-  // The end of the call cannot be written down, so the stop stays in its first step.
+  // The end of the call cannot be stored, so the stop stays in its first step.
   line.hold();
   const exit = worker.stop();
-  await worker.says(/SIGTERM: finishing/);
+  await worker.prints(/SIGTERM: finishing/);
   const answer = await ask(`${health}/readyz`);
   assert.deepEqual([answer.status, answer.body.status], [503, 'shutting_down']);
   assert.equal((await ask(`${health}/healthz`)).status, 200);
@@ -113,7 +113,7 @@ test('a worker is alive and not ready while its stop ends a call (O3)', async (t
   assert.deepEqual(await exit, in_order, worker.output());
 });
 
-test('a process is alive and not ready while it waits for its database (O3)', async (t) => {
+test('a process is healthy and not ready while it waits for its database (O3)', async (t) => {
   const health_port = await freePort();
   makeHome(t).launch({
     ...keys,
@@ -127,7 +127,7 @@ test('a process is alive and not ready while it waits for its database (O3)', as
   assert.equal((await ask(`${health}/healthz`)).status, 200);
 });
 
-test('a process with the role mcp alone tells its health, and is ready as long as the API answers (O3)', async (t) => {
+test('a process with only the role mcp reports its health, and is ready while the API responds (O3)', async (t) => {
   const api = createServer((_, response) => response.end('{}'));
   const api_port = await listening(t, api);
   const mcp = makeHome(t).launch({
@@ -147,8 +147,8 @@ test('a process with the role mcp alone tells its health, and is ready as long a
   api.closeAllConnections();
   const away = await ask(`${health}/readyz`);
   assert.deepEqual([away.status, away.body.status], [503, 'not_ready']);
-  assert.match(away.body.checks.api, /^away: /);
-  // A scraper that keeps its connection does not hold up the stop.
+  assert.match(away.body.checks.api, /^unavailable: /);
+  // A scraper with an open connection does not delay the stop.
   const idle = connect(Number(new URL(health).port), '127.0.0.1');
   await once(idle, 'connect');
   idle.on('error', () => {});
@@ -164,33 +164,33 @@ test('a second process whose default health port is in use prints the port that 
       PARLEY_MCP_KEY: 'k',
       ...more,
     });
-  // Whoever has the port: the first of them, or another program on this machine.
+  // The port may be in use by the first process or by another program on this machine.
   const launched = [launch(), launch()];
-  const places = await Promise.all(launched.map(healthOf));
-  assert.notEqual(places[0], places[1]);
-  for (const [at, place] of places.entries()) {
-    assert.equal((await ask(`${place}/healthz`)).status, 200);
+  const urls = await Promise.all(launched.map(healthOf));
+  assert.notEqual(urls[0], urls[1]);
+  for (const [at, url] of urls.entries()) {
+    assert.equal((await ask(`${url}/healthz`)).status, 200);
     const says_so = /The default health port 8082 on 127\.0\.0\.1 is in use/.test(launched[at]!.output());
-    assert.equal(says_so, !place.endsWith(':8082'));
+    assert.equal(says_so, !url.endsWith(':8082'));
   }
 
-  const chosen = new URL(places[0]!).port;
+  const chosen = new URL(urls[0]!).port;
   const refused = launch({ PARLEY_HEALTH_PORT: chosen });
   assert.equal((await refused.exited).code, 1);
   assert.match(refused.output(), new RegExp(`The health port ${chosen} on 127\\.0\\.0\\.1 is in use`));
   assert.match(refused.output(), /PARLEY_HEALTH_PORT/);
 
   const off = launch({ PARLEY_HEALTH_PORT: 'off' });
-  await off.says(/^ {2}MCP +(\S+)$/m);
+  await off.prints(/^ {2}MCP +(\S+)$/m);
   assert.doesNotMatch(off.output(), /^ {2}Health/m);
 });
 
-test('beside the API a health port is opened when it is asked for, and the API refuses /metrics without a key (O3)', async (t) => {
+test('with the API a health port is opened when it is set, and the API refuses /metrics without a key (O3)', async (t) => {
   const settings = await settingsWithDatabase(t);
   const service = await makeHome(t).start({ ...settings, PARLEY_HEALTH_PORT: '0' });
   const health = await healthOf(service);
   assert.equal((await ask(`${health}/metrics`)).status, 200);
   assert.equal((await ask(`${service.url}/metrics`)).status, 401);
   assert.equal((await service.request('GET', '/metrics')).status, 200);
-  for (const place of [health, service.url]) assert.equal((await ask(`${place}/readyz`)).status, 200);
+  for (const url of [health, service.url]) assert.equal((await ask(`${url}/readyz`)).status, 200);
 });

@@ -1,4 +1,4 @@
-// Mail from real programs, and what happens to it when the service is killed or its database is away.
+// Mail from real programs, also while the service is killed or its database is unreachable.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
@@ -30,7 +30,7 @@ const settings = (database_url: string) => ({
   PARLEY_SANDBOX: 'on',
 });
 
-const portOf = async (service: Service) => Number((await service.says(/SMTP +port (\d+)/))[1]);
+const portOf = async (service: Service) => Number((await service.prints(/SMTP +port (\d+)/))[1]);
 const mailbox = async (service: Service) => {
   const { body } = await service.request<{ default_address: string }>('POST', '/v1/email-domains', {
     kind: 'service_mail',
@@ -43,7 +43,7 @@ type Item = { id: string; subject: string };
 const inbound = async (service: Service): Promise<Item[]> =>
   (await service.request<{ items: Item[] }>('GET', '/v1/emails?direction=inbound&limit=200')).body.items;
 
-/** Sends letters over one connection until it breaks, and tells which were answered 250. */
+/** Sends messages over one connection until it breaks; returns the ids of those with a 250 reply. */
 async function flood(port: number, to: string, answered: Set<string>): Promise<void> {
   const session = await smtpSession(port);
   try {
@@ -56,11 +56,11 @@ async function flood(port: number, to: string, answered: Set<string>): Promise<v
       if (/^250/.test(await session.reply())) answered.add(/<[^>]+@example\.org>(?=\r\nDate)/.exec(raw)![0]);
     }
   } catch {
-    // The service is gone: what was answered until then counts.
+    // The service was killed: only the replies before that count.
   }
 }
 
-test('a service that is killed in a flood has every message it answered 250, whole, and none twice', async (t) => {
+test('a service that is killed under load stored every message with a 250 reply completely and once', async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const home = makeHome(t);
@@ -95,16 +95,16 @@ test('a service that is killed in a flood has every message it answered 250, who
   assert.equal(events.length, rows.length);
 });
 
-test('a message that was stored when its process died, but not committed, is swept; the one that comes again stays', async (t) => {
+test('a message that was stored but not committed when its process was killed is deleted; the repeated one is kept', async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const home = makeHome(t);
   const roles = { ...settings(database.url), PARLEY_ROLES: 'api,worker,smtp' };
   const service = await home.start(roles);
   const to = await mailbox(service);
-  const raw = rawMessage({ to, subject: 'Twice on its way' });
+  const raw = rawMessage({ to, subject: 'Sent twice' });
   const objects = join(home.data_dir, 'objects');
-  // The first sweep only marks the storage as its own. Killed before that, it would be done again by the next process, and
+  // The first sweep only marks the storage as owned. If the process were killed before, the next one would repeat it, and
   // nothing removed until an hour later.
   await until(() => existsSync(join(objects, 'sweep', 'owner')));
   const stored = () =>
@@ -114,7 +114,7 @@ test('a message that was stored when its process died, but not committed, is swe
         )
       : [];
 
-  // Nobody can write emails: the message is in storage and its commit waits.
+  // The table is locked: the message is in object storage and its commit waits.
   const db = new pg.Client({ connectionString: database.url });
   await db.connect();
   await db.query('begin; lock table emails in exclusive mode');
@@ -152,7 +152,7 @@ test('smtp-source delivers as many as it sends', {
   assert.equal((await inbound(service)).length, 150);
 });
 
-test('while the database is away mail is put off, and arrives once when it is back', async (t) => {
+test('while the database is unreachable mail gets a temporary error, and arrives once afterwards', async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const line = await databaseProxy(t, database.url);
@@ -160,7 +160,7 @@ test('while the database is away mail is put off, and arrives once when it is ba
   const to = await mailbox(service);
   const port = await portOf(service);
 
-  await t.test('refused for now at the recipient', async () => {
+  await t.test('temporary error for the recipient', async () => {
     await line.cut();
     const session = await smtpSession(port);
     await session.command('MAIL FROM:<bob@example.org>');
@@ -169,8 +169,8 @@ test('while the database is away mail is put off, and arrives once when it is ba
     await line.restore();
   });
 
-  await t.test('refused for now after the message', async () => {
-    const raw = rawMessage({ to, subject: 'Put off' });
+  await t.test('temporary error after the message', async () => {
+    const raw = rawMessage({ to, subject: 'Deferred' });
     const session = await smtpSession(port);
     await session.command('MAIL FROM:<bob@example.org>');
     assert.match(await session.command(`RCPT TO:<${to}>`), /^250/);
@@ -184,8 +184,8 @@ test('while the database is away mail is put off, and arrives once when it is ba
     assert.equal((await inbound(service)).length, 1);
   });
 
-  await t.test('a commit whose answer was lost is found again by the next try', async () => {
-    const raw = rawMessage({ to, subject: 'Answer lost' });
+  await t.test('a commit whose response was lost is found by the next attempt', async () => {
+    const raw = rawMessage({ to, subject: 'Response lost' });
     const session = await smtpSession(port);
     await session.command('MAIL FROM:<bob@example.org>');
     assert.match(await session.command(`RCPT TO:<${to}>`), /^250/);
@@ -195,13 +195,13 @@ test('while the database is away mail is put off, and arrives once when it is ba
     assert.match(await session.reply(), /^451/);
     await line.restore();
     assert.match(await deliver(port, { to, raw }), /^250/);
-    const found = (await inbound(service)).filter(({ subject }) => subject === 'Answer lost');
+    const found = (await inbound(service)).filter(({ subject }) => subject === 'Response lost');
     assert.equal(found.length, 1);
     const link = await service.request('GET', `/v1/emails/${found[0]!.id}/raw`);
     assert.equal(await (await fetch(link.headers.get('location')!)).text(), raw);
   });
 
-  await t.test('Postfix comes again', { skip: whyNoPostfix() ?? false }, async () => {
+  await t.test('Postfix tries again', { skip: whyNoPostfix() ?? false }, async () => {
     const postfix = await startPostfix({ 'mail.localhost': port });
     t.after(postfix.stop);
     await line.cut();
@@ -209,12 +209,12 @@ test('while the database is away mail is put off, and arrives once when it is ba
     await until(async () => (await postfix.log()).includes('status=deferred'));
     assert.match(await postfix.log(), /451 4\.3\.0/);
     await line.restore();
-    // The connections that broke are replaced one by one: until then a request may be told to come back.
+    // Broken connections are replaced one by one: until then a request may fail with a temporary error.
     const arrived = async () =>
       ((await inbound(service)) ?? []).filter(({ subject }) => subject === 'By Postfix').length;
     let count = 0;
     await until(async () => {
-      // A queue run that meets the message in the moment of its deferral puts it off for a minute or more.
+      // A queue run at the moment of the deferral defers the message for a minute or more.
       await postfix.flush();
       count = await arrived();
       return count > 0;
@@ -243,13 +243,13 @@ test('swaks delivers with TLS and an attachment', {
   await assert.rejects(refused, ({ stdout }: { stdout: string }) => /550 5\.1\.1/.test(stdout));
 });
 
-test('a mail port that is taken, or a certificate that is not there, is said at the start', async (t) => {
+test('a mail port in use and a missing certificate are reported at the start', async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const home = makeHome(t);
   const first = await home.start(settings(database.url));
   const port = String(await portOf(first));
-  for (const [wrong, words] of [
+  for (const [wrong, message] of [
     [{ SMTP_PORT: port }, /cannot listen on port \d+ \(EADDRINUSE\).*SMTP_PORT/],
     [
       { PARLEY_INBOUND_TLS_CERT: '/nowhere/cert.pem', PARLEY_INBOUND_TLS_KEY: '/nowhere/key.pem' },
@@ -258,6 +258,6 @@ test('a mail port that is taken, or a certificate that is not there, is said at 
   ] as const) {
     const launched = makeHome(t).launch({ ...settings(database.url), ...wrong });
     assert.equal((await launched.exited).code, 1);
-    assert.match(launched.output(), words);
+    assert.match(launched.output(), message);
   }
 });

@@ -1,4 +1,4 @@
-// An operator turns managed mode on: what a first start makes, what a second one keeps, and what it asks for with a database.
+// An operator turns on managed mode: what the first start creates, what later starts keep, and what is required with an own database.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { makeHome, requester } from './process.ts';
 
 const managed = { PARLEY_MANAGED: 'on', PARLEY_SANDBOX: 'on', PARLEY_SIGN_UP: 'open' };
 
-test('the first start in managed mode makes a secret that later starts keep, so that people stay signed in', async (t) => {
+test('the first start in managed mode creates a secret that later starts use, so that people stay signed in', async (t) => {
   const home = makeHome(t);
   const plain = await home.start();
   assert.equal((await visitor(plain.url).open('/auth/sign-in')).status, 404);
@@ -36,7 +36,7 @@ test('the first start in managed mode makes a secret that later starts keep, so 
   await second.stop('SIGTERM');
 });
 
-test('two processes on one database share accounts, sessions, signing keys and kept keys', async (t) => {
+test('two processes on one database share accounts, sessions, signing keys and stored keys', async (t) => {
   const database = await createDatabase('empty');
   t.after(() => database.drop());
   const settings = {
@@ -53,14 +53,14 @@ test('two processes on one database share accounts, sessions, signing keys and k
   for (const [name, value] of here.cookies) there.cookies.set(name, value);
   assert.match((await there.open('/auth')).text, /Sousa Trading/);
   await here.send('/auth/sign-out', {});
-  assert.equal((await there.open('/auth')).status, 303, 'signing out counts everywhere');
+  assert.equal((await there.open('/auth')).status, 303, 'signing out applies to every process');
 
   const listed = await requester(two.url, settings.PARLEY_SHARED_KEY)('GET', '/v1/admin/organizations');
   assert.match(JSON.stringify(listed.body), /Sousa Trading/);
   await Promise.all([one.stop('SIGTERM'), two.stop('SIGTERM')]);
 });
 
-test('with a database the secret must be given, and a shared key need not be', async (t) => {
+test('with an own database the secret must be set, and a shared key need not be', async (t) => {
   const launched = makeHome(t).launch({ ...managed, DATABASE_URL: 'postgres://127.0.0.1:1/parley' });
   const { code } = await launched.exited;
   assert.equal(code, 1);

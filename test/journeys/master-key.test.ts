@@ -1,4 +1,4 @@
-// An operator turns the master key over: everything sealed opens with the new key alone, and nothing is lost on the way.
+// An operator rotates the master key: every sealed value opens with the new key alone.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -17,7 +17,7 @@ import { makeHome, requester } from './process.ts';
 const run = promisify(execFile);
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url));
 
-test('with the embedded database one command makes a new key, moves everything to it and forgets the old one', async (t) => {
+test('with the embedded database one command creates a new key, re-encrypts everything and deletes the old key', async (t) => {
   const home = makeHome(t);
   const first = await home.start();
   const key = readFileSync(join(home.data_dir, 'shared-key'), 'utf8').trim();
@@ -49,7 +49,7 @@ test('with the embedded database one command makes a new key, moves everything t
   assert.match(stdout, /Sealed 2 values/);
   const after = readFileSync(file, 'utf8');
   assert.notEqual(after, before);
-  assert.ok(!after.includes(before.trim()), 'the old key is gone');
+  assert.ok(!after.includes(before.trim()), 'the old key is deleted');
   assert.equal(statSync(file).mode & 0o777, 0o600);
 
   const second = await home.start();
@@ -60,12 +60,12 @@ test('with the embedded database one command makes a new key, moves everything t
   assert.equal(
     followed.headers.get('location'),
     'https://example.com/offer',
-    'links sent before still lead on',
+    'tracking links of earlier emails still redirect',
   );
   await second.stop('SIGTERM');
 });
 
-test('a value is moved once, keeps its content, and no longer needs the old key', async () => {
+test('a value is re-encrypted once, keeps its content, and no longer needs the old key', async () => {
   const { db, close } = await openTestDatabase();
   try {
     const [old_key, new_key] = [
@@ -92,7 +92,7 @@ test('a value is moved once, keeps its content, and no longer needs the old key'
   }
 });
 
-test('every column that holds sealed values is known to the command', async () => {
+test('the command knows every column with sealed values', async () => {
   const { db, close } = await openTestDatabase();
   try {
     const found = await db.rows<{ name: string }>(sql`

@@ -1,4 +1,4 @@
-// The oldest PostgreSQL we promise: the schema and the requests work there as on the newest.
+// The oldest supported PostgreSQL: schema and requests work as on the newest.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -71,14 +71,14 @@ test('the service on PostgreSQL 15', { skip: missing }, async (t) => {
     PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
   });
 
-  await t.test('a contact lives its whole life there', async () => {
-    const given = { name: 'Ana Sousa', email: 'Ana@Example.com', phone_e164: '+1 415 555 0123' };
+  await t.test('a contact is created, read, changed and deleted', async () => {
+    const contact = { name: 'Ana Sousa', email: 'Ana@Example.com', phone_e164: '+1 415 555 0123' };
     const key = { 'idempotency-key': 'ana' };
-    const made = await service.request('POST', '/v1/contacts', given, key);
+    const made = await service.request('POST', '/v1/contacts', contact, key);
     assert.equal(made.status, 201, made.text);
-    const again = await service.request('POST', '/v1/contacts', given, key);
+    const again = await service.request('POST', '/v1/contacts', contact, key);
     assert.deepEqual([again.status, again.body], [201, made.body]);
-    assert.equal((await service.request('POST', '/v1/contacts', given)).status, 409);
+    assert.equal((await service.request('POST', '/v1/contacts', contact)).status, 409);
 
     const path = `/v1/contacts/${made.body.id}`;
     const patched = await service.request('PATCH', path, { role: 'Purchasing' });
@@ -102,7 +102,7 @@ test('the service on PostgreSQL 15', { skip: missing }, async (t) => {
 
   const no_file = !existsSync(schema_file) && 'packages/server/schema.sql is not written yet';
   await t.test('and the same as the committed schema.sql', { skip: no_file }, async () => {
-    // Remarks at the top of the file are not part of the schema.
+    // Comments at the top of the file are not part of the schema.
     const committed = readFileSync(schema_file, 'utf8').replace(/^(--.*\n|\n)+/, '');
     assert.equal(committed.trim(), (await schemaOf(url)).schema.trim());
   });

@@ -1,4 +1,4 @@
-// Runs the service as its users do: a real process in a folder of its own, told nothing but what a story sets.
+// Runs the service as users do: a real process in its own folder, with only the settings of the test.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -19,7 +19,7 @@ import { waitFor } from '../../packages/server/testing/wait-for.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const main = fileOf('packages/server/src/main.ts');
-/** All that a start gets of our own environment; the cache halves the time of one, and stories start often. */
+/** The only variables that a process inherits. The compile cache halves the time of a start. */
 const environment = {
   PATH: process.env.PATH,
   SystemRoot: process.env.SystemRoot,
@@ -41,10 +41,10 @@ export type Request = <T = Record<string, unknown>>(
 
 export type Launched = {
   pid: number;
-  /** Everything said so far, on both streams. */
+  /** The output so far, of both streams. */
   output(): string;
-  /** Resolves with the first match of what is said; rejects when the process ends without saying it. */
-  says(words: RegExp): Promise<RegExpExecArray>;
+  /** Resolves with the first match in the output; rejects when the process ends without one. */
+  prints(pattern: RegExp): Promise<RegExpExecArray>;
   exited: Promise<Exit>;
   /** Asks the process to end and waits until it has. */
   stop(signal?: NodeJS.Signals): Promise<Exit>;
@@ -52,10 +52,10 @@ export type Launched = {
 };
 
 export type Service = Launched & {
-  /** Where it listens, without a path. */
+  /** The base URL of the API. */
   url: string;
   key: string;
-  /** With the key, unless the headers say otherwise. */
+  /** Sends the key, unless `headers` has another credential. */
   request: Request;
 };
 
@@ -69,20 +69,20 @@ export type Home = {
   launchByNpm(settings?: Record<string, string>): Launched;
   /** Starts the process and waits until it is ready. */
   start(settings?: Record<string, string>): Promise<Service>;
-  /** The embedded server and all that it runs. */
+  /** The embedded server and its child processes. */
   postgresProcesses(): number[];
 };
 
 /**
  * At the end of the test the processes are stopped and the folder is removed. The folder starts with a prepared database
- * cluster, unless `first_start` asks for an empty one: initdb and the migrations take seconds.
+ * cluster, unless `first_start` requests an empty one: initdb and the migrations take seconds.
  */
 export function makeHome(
   t: { after(done: () => Promise<void>): void },
   { first_start = false }: { first_start?: boolean } = {},
 ): Home {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-journey-')));
-  // As an ordinary folder of a user is: others may pass through it.
+  // The mode of an ordinary folder: others may pass through it.
   chmodSync(folder, 0o755);
   const data_dir = join(folder, 'data');
   const cluster = process.env.PARLEY_TEST_CLUSTER;
@@ -128,8 +128,8 @@ export function makeHome(
 
   const start = async (settings: Record<string, string> = {}): Promise<Service> => {
     const launched = launch(settings);
-    // The empty line comes after the key, where one is shown.
-    const [, url] = await launched.says(/^ {2}API +(\S+)\/v1\n[\s\S]*?\n\n/m);
+    // The empty line comes after the key, if one is printed.
+    const [, url] = await launched.prints(/^ {2}API +(\S+)\/v1\n[\s\S]*?\n\n/m);
     const key = settings.PARLEY_SHARED_KEY ?? readFileSync(join(data_dir, 'shared-key'), 'utf8').trim();
     return { ...launched, url: url!, key, request: requester(url!, key) };
   };
@@ -145,7 +145,7 @@ export function makeHome(
   return { folder, data_dir, launch, launchByNpm, start, postgresProcesses };
 }
 
-/** npm and what it runs; whoever got away from npm is in its group still. */
+/** Kills npm and its child processes, which are all in its process group. */
 function killGroup(pid: number, launched: Launched): Promise<Exit> {
   signal(-pid, 'SIGKILL');
   return launched.exited;
@@ -156,7 +156,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   await waitFor(String(condition), condition);
 }
 
-/** Requests to a service; each also tells what the answer's JSON says. */
+/** Sends requests to a service and parses JSON responses. */
 export function requester(url: string, key: string): Request {
   return async <T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const answer = await fetch(url + path, {
@@ -183,28 +183,28 @@ export function requester(url: string, key: string): Request {
 function follow(child: ChildProcess): Launched {
   let text = '';
   const listeners = new Set<() => void>();
-  const hear = (chunk: string) => {
+  const append = (chunk: string) => {
     text += chunk;
     for (const listener of listeners) listener();
   };
-  child.stdout!.setEncoding('utf8').on('data', hear);
-  child.stderr!.setEncoding('utf8').on('data', hear);
-  // 'close' comes after the last word, 'exit' may come before it.
+  child.stdout!.setEncoding('utf8').on('data', append);
+  child.stderr!.setEncoding('utf8').on('data', append);
+  // 'close' follows the last output; 'exit' may come earlier.
   const exited = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Exit);
 
-  const says = (words: RegExp) =>
+  const prints = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const give_up = (why: string) => {
         settle();
-        reject(new Error(`${why} without saying ${words}. It said:\n${text}`));
+        reject(new Error(`${why} without printing ${pattern}. Its output:\n${text}`));
       };
       const look = () => {
-        const match = words.exec(text);
+        const match = pattern.exec(text);
         if (!match) return;
         settle();
         resolve(match);
       };
-      const timer = setTimeout(give_up, patience_ms, 'The process went on');
+      const timer = setTimeout(give_up, patience_ms, 'The process continued');
       const settle = () => {
         clearTimeout(timer);
         listeners.delete(look);
@@ -218,18 +218,18 @@ function follow(child: ChildProcess): Launched {
     child.kill(signal);
     return exited;
   };
-  return { pid: child.pid!, output: () => text, says, exited, stop, kill: () => stop('SIGKILL') };
+  return { pid: child.pid!, output: () => text, prints, exited, stop, kill: () => stop('SIGKILL') };
 }
 
-/** The number the embedded server wrote down when it started. */
+/** The process id that the embedded server wrote to its file; null if there is none. */
 export function postmasterOf(data_dir: string): number | null {
-  const note = join(data_dir, 'postgres', 'postmaster.pid');
-  return existsSync(note) ? Number(readFileSync(note, 'utf8').split('\n')[0]) : null;
+  const pid_file = join(data_dir, 'postgres', 'postmaster.pid');
+  return existsSync(pid_file) ? Number(readFileSync(pid_file, 'utf8').split('\n')[0]) : null;
 }
 
 /**
- * PostgreSQL's processes are known by their working folder: all of them stay in that of their data. One that has
- * ended but was not yet asked how (a zombie) has no working folder any more. Without /proc the note has to do.
+ * Finds the processes of PostgreSQL by their working folder, which is the data folder. A zombie has no working folder.
+ * Without /proc only the process in the pid file is found.
  */
 function processesBelow(folder: string): number[] {
   if (process.platform !== 'linux') {
@@ -249,7 +249,7 @@ function workingFolder(pid: string): string {
   }
 }
 
-/** False when there is no such process any more. */
+/** False if the process no longer exists. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);

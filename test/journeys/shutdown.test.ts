@@ -1,4 +1,4 @@
-// The operator stops a busy service: what was begun is finished, nothing new is taken, and the process goes.
+// A busy service is stopped: started requests are finished, new ones are refused, and the process ends.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -13,14 +13,14 @@ async function isRefused(url: string): Promise<boolean> {
     await once(socket, 'connect');
     return false;
   } catch (error) {
-    // One that was waiting to be taken while the listener closed is reset instead.
+    // A connection that was not yet accepted when the listener closed is reset instead.
     return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
   } finally {
     socket.destroy();
   }
 }
 
-test('a stop in the middle of work', async (t) => {
+test('a stop during requests', async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const line = await databaseProxy(t, database.url);
@@ -28,7 +28,7 @@ test('a stop in the middle of work', async (t) => {
     DATABASE_URL: line.url,
     PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
     PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-    // Without a worker the line carries nothing but the requests.
+    // Without a worker only the requests use the database connection.
     PARLEY_ROLES: 'api',
   };
   const service = await makeHome(t).start(settings);
@@ -47,7 +47,7 @@ test('a stop in the middle of work', async (t) => {
 
   await t.test('new connections are refused', () => until(() => isRefused(service.url)));
 
-  await t.test('the requests that were under way get their answers', async () => {
+  await t.test('running requests get their responses', async () => {
     await line.restore();
     const answers = await Promise.all(begun);
     assert.deepEqual(
@@ -56,15 +56,11 @@ test('a stop in the middle of work', async (t) => {
     );
   });
 
-  await t.test(
-    'the process ends with code 0, although clients would have kept their connections',
-    {},
-    async () => {
-      assert.deepEqual(await exit, { code: 0, signal: null });
-    },
-  );
+  await t.test('the process ends with code 0, although clients keep their connections open', {}, async () => {
+    assert.deepEqual(await exit, { code: 0, signal: null });
+  });
 
-  await t.test('the next process finds what the last one answered', async () => {
+  await t.test('the next process has what the last one confirmed', async () => {
     const next = await makeHome(t).start(settings);
     const [made] = await Promise.all(begun);
     const found = await next.request('GET', `/v1/contacts/${made!.body.id}`);

@@ -1,4 +1,4 @@
-// A person starts the service for the first time, again, and wrongly.
+// First start, later starts, and starts with wrong settings.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ const PARLEY_MASTER_KEY = Buffer.alloc(32, 'a key for this story').toString('bas
 const keys = { PARLEY_SHARED_KEY, PARLEY_MASTER_KEY };
 const ana = { name: 'Ana Sousa', email: 'ana@example.com', phone_e164: '+14155550123' };
 
-const timesSaid = (words: string, output: string) => output.split(words).length - 1;
+const timesPrinted = (text: string, output: string) => output.split(text).length - 1;
 
-/** A start that must fail: what it said to the person, so without the log and empty lines. */
+/** A start that must fail: its output without log lines and empty lines. */
 async function refusal(launched: Launched): Promise<string[]> {
   const { code } = await launched.exited;
   assert.equal(code, 1, launched.output());
@@ -27,7 +27,7 @@ async function refusal(launched: Launched): Promise<string[]> {
     .filter((line) => line.trim() !== '' && !line.startsWith('{"level"'));
 }
 
-/** A port of this machine on which nobody listens. */
+/** A port of this machine on which no program listens. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,35 +50,38 @@ test('from the first start to the second', async (t) => {
     assert.equal((await fetch(docs)).status, 200);
   });
 
-  await t.test('it prints a key, once, and the key opens the API', async () => {
+  await t.test('it prints a key once, and the API accepts the key', async () => {
     assert.match(key, /^parley_sk_[\w-]{43}$/);
-    assert.equal(timesSaid(key, first.output()), 1);
+    assert.equal(timesPrinted(key, first.output()), 1);
     const me = await requester(first.url, key)('GET', '/v1/whoami');
     assert.equal(me.status, 200);
     assert.equal(me.body.organization_id, nil_uuid);
     assert.equal(contact.status, 201);
   });
 
-  await t.test('the key is kept in the data folder, for its owner alone', () => {
+  await t.test('the key is stored in the data folder, readable only by its owner', () => {
     const file = join(home.data_dir, 'shared-key');
     assert.equal(readFileSync(file, 'utf8'), `${key}\n`);
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  await t.test('so is the key that seals stored secrets, which is never shown', () => {
+  await t.test('so is the master key, which is never printed', () => {
     const file = join(home.data_dir, 'master-key');
     const sealing = readFileSync(file, 'utf8').trim();
     assert.equal(Buffer.from(sealing, 'base64').length, 32);
     assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.equal(timesSaid(sealing, first.output()), 0);
+    assert.equal(timesPrinted(sealing, first.output()), 0);
   });
 
-  await t.test('another start on the same folder is refused in a sentence and does no harm', async () => {
-    const lines = await refusal(home.launch());
-    assert.equal(lines.length, 1);
-    assert.match(lines[0]!, /already runs on the folder .*DATABASE_URL/);
-    assert.equal((await first.request('GET', `/v1/contacts/${contact.body.id}`)).status, 200);
-  });
+  await t.test(
+    'another start on the same folder fails with one sentence and does not disturb the first',
+    async () => {
+      const lines = await refusal(home.launch());
+      assert.equal(lines.length, 1);
+      assert.match(lines[0]!, /already runs on the folder .*DATABASE_URL/);
+      assert.equal((await first.request('GET', `/v1/contacts/${contact.body.id}`)).status, 200);
+    },
+  );
 
   await t.test('SIGTERM ends it with code 0 and leaves no PostgreSQL behind', async () => {
     assert.notEqual(home.postgresProcesses().length, 0);
@@ -91,7 +94,7 @@ test('from the first start to the second', async (t) => {
   await t.test(
     'a second start keeps the contacts and the key, and does not print the key again',
     async () => {
-      assert.equal(timesSaid(key, second.output()), 0);
+      assert.equal(timesPrinted(key, second.output()), 0);
       assert.doesNotMatch(second.output(), /^ {2}Key/m);
       const found = await requester(second.url, key)('GET', `/v1/contacts/${contact.body.id}`);
       assert.deepEqual(found.body, contact.body);
@@ -101,7 +104,7 @@ test('from the first start to the second', async (t) => {
   await t.test('not even the debug level shows the password of the embedded database', () => {
     const password = readFileSync(join(home.data_dir, 'postgres-password'), 'utf8').trim();
     assert.notEqual(password, '');
-    assert.equal(timesSaid(password, first.output() + second.output()), 0);
+    assert.equal(timesPrinted(password, first.output() + second.output()), 0);
   });
 
   await t.test('SIGINT ends it with code 0 and leaves no PostgreSQL behind', async () => {
@@ -112,7 +115,7 @@ test('from the first start to the second', async (t) => {
 });
 
 describe('a start that cannot succeed', { concurrency: 3 }, () => {
-  test('a taken port is named, and the database that was started is stopped again', async (t) => {
+  test('a port in use is named, and the started database is stopped again', async (t) => {
     const home = makeHome(t);
     const other = createServer().listen(0, '127.0.0.1');
     t.after(() => other.close());
@@ -123,12 +126,12 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
     assert.match(lines[0]!, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use`));
     assert.deepEqual(home.postgresProcesses(), []);
 
-    // The key belongs to the first start that succeeds: a failed one had nothing to show it for.
+    // The key is printed by the first start that succeeds.
     const service = await home.start();
-    assert.equal(timesSaid(service.key, service.output()), 1);
+    assert.equal(timesPrinted(service.key, service.output()), 1);
   });
 
-  test('all wrong settings are listed at once, a misspelled one too, and no secret is repeated', async (t) => {
+  test('all wrong settings are listed together, also a misspelled name, and no secret is printed', async (t) => {
     const lines = await refusal(
       makeHome(t).launch({
         PORT: '80 80',
@@ -150,7 +153,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
     assert.doesNotMatch(lines.join('\n'), /hunter2|only-this-story-knows/);
   });
 
-  test('a data folder that cannot be used is one clear sentence', async (t) => {
+  test('a data folder that cannot be used is reported in one sentence', async (t) => {
     const home = makeHome(t);
     const file = join(home.folder, 'occupied');
     writeFileSync(file, 'not a folder');
@@ -159,7 +162,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
     assert.match(lines[0]!, /The data folder .*occupied cannot be used .*PARLEY_DATA_DIR/);
   });
 
-  test('a database of its own without a key is refused, and says what to set', async (t) => {
+  test('an own database without a key is refused with the settings to use', async (t) => {
     const lines = await refusal(makeHome(t).launch({ DATABASE_URL: 'postgres://127.0.0.1:1/parley' }));
     assert.equal(lines.length, 1);
     assert.match(lines[0]!, /With DATABASE_URL a credential must be set too: give PARLEY_SHARED_KEY/);
@@ -180,7 +183,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
     ).stop();
   });
 
-  test('processes without a master key share one, and one that is given later takes its place', async (t) => {
+  test('processes without a master key share one, and one that is set later replaces it', async (t) => {
     const database = await createDatabase('empty');
     t.after(database.drop);
     const settings = { DATABASE_URL: database.url, PARLEY_SHARED_KEY };
@@ -196,7 +199,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
     }
   });
 
-  test('a database that refuses the password is said at once, without the password', async (t) => {
+  test('a refused database password is reported immediately, without the password', async (t) => {
     const database = await createDatabase('empty');
     t.after(database.drop);
     const wrong = Object.assign(new URL(database.url), { password: 'hunter2' }).href;
@@ -209,7 +212,7 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
     assert.doesNotMatch(lines[0]!, /hunter2/);
   });
 
-  test('a database that is not there is waited for, and given up with a reason', async (t) => {
+  test('the start waits for an unreachable database, and fails with the reason', async (t) => {
     // `localhost` is tried as IPv6 and as IPv4, and both are refused.
     const lines = await refusal(
       makeHome(t).launch({
@@ -223,20 +226,20 @@ describe('a start that cannot succeed', { concurrency: 3 }, () => {
     assert.doesNotMatch(lines.join('\n'), /hunter2/);
   });
 
-  test('a database that comes up during the wait is used', async (t) => {
+  test('a database that becomes reachable during the wait is used', async (t) => {
     const database = await createDatabase('empty');
     t.after(database.drop);
     const line = await databaseProxy(t, database.url);
     await line.cut();
     const launched = makeHome(t).launch({ DATABASE_URL: line.url, ...keys });
-    await launched.says(/^Waiting for the database/m);
+    await launched.prints(/^Waiting for the database/m);
     await line.restore();
-    await launched.says(/Parley is ready/);
+    await launched.prints(/Parley is ready/);
     await launched.kill();
   });
 });
 
-describe('a stop before the start is over', { concurrency: 2 }, () => {
+describe('a stop during the start', { concurrency: 2 }, () => {
   test('while the embedded database starts: code 0, and no PostgreSQL is left', async (t) => {
     const home = makeHome(t, { first_start: true });
     const launched = home.launch();
@@ -245,18 +248,18 @@ describe('a stop before the start is over', { concurrency: 2 }, () => {
     assert.deepEqual(home.postgresProcesses(), []);
   });
 
-  test('while a database is waited for: code 0 at once', async (t) => {
+  test('while it waits for a database: code 0 immediately', async (t) => {
     const launched = makeHome(t).launch({
       DATABASE_URL: `postgres://127.0.0.1:${await closedPort()}/parley`,
       ...keys,
       PARLEY_DATABASE_PATIENCE_SECONDS: '3600',
     });
-    await launched.says(/^Waiting for the database/m);
+    await launched.prints(/^Waiting for the database/m);
     assert.deepEqual(await launched.stop('SIGINT'), { code: 0, signal: null });
   });
 });
 
-test('no key, password or person is in what the debug level says, whatever goes wrong', async (t) => {
+test('the debug log contains no key, password or personal data, also after errors', async (t) => {
   const database = await createDatabase('empty');
   t.after(database.drop);
   const line = await databaseProxy(t, database.url);
@@ -271,14 +274,14 @@ test('no key, password or person is in what the debug level says, whatever goes 
   assert.equal((await requester(service.url, wrong_key)('GET', '/v1/whoami')).status, 401);
   await line.cut();
   assert.equal((await service.request('GET', '/v1/contacts')).status, 503);
-  await service.says(/request failed/);
+  await service.prints(/request failed/);
   await line.restore();
   await service.stop();
 
   const { password } = new URL(database.url);
   for (const secret of [PARLEY_SHARED_KEY, PARLEY_MASTER_KEY, wrong_key, password, ...Object.values(ana)]) {
-    assert.equal(timesSaid(secret, service.output()), 0, secret);
+    assert.equal(timesPrinted(secret, service.output()), 0, secret);
   }
-  // The secret by which a connection's queries can be cancelled, and the rest of the driver's insides.
+  // The secret that cancels queries of a connection, and other internals of the driver.
   assert.doesNotMatch(service.output(), /secretKey|connectionParameters/);
 });

@@ -1,4 +1,4 @@
-// The service is stopped in every state it can be in: it ends in order, within its grace, with code 0 (O2).
+// The service is stopped in every state: it ends gracefully, within the grace period, with code 0 (O2).
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -26,7 +26,7 @@ async function settingsWithDatabase(t: TestContext): Promise<Record<string, stri
   return { ...keys, DATABASE_URL: database.url, PARLEY_SANDBOX: 'on', SMTP_PORT: '0' };
 }
 
-/** A request that the server has begun to handle: Node says 100 before it hands the request on. */
+/** A request that the server has started to handle: Node sends 100 before it calls the handler. */
 async function held(url: string, key: string, options: { method?: string; body?: string } = {}) {
   const asked = httpRequest(url, {
     method: options.method ?? 'GET',
@@ -63,7 +63,7 @@ async function deafClient(t: TestContext, url: string, lines: string[]): Promise
 const statusOf = async (service: Service, id: string) =>
   (await service.request<Call>('GET', `/v1/calls/${id}`)).body.status;
 
-test('while a call is dialing, ringing or in progress, the call is closed by force (O2)', async (t) => {
+test('a call that is dialing, ringing or in progress ends as force_closed (O2)', async (t) => {
   const home = makeHome(t);
   const place = async (service: Service, to: string) =>
     (await service.request<Call>('POST', '/v1/calls', { to, recipient_consent: true })).body.id;
@@ -87,9 +87,9 @@ test('while a call is dialing, ringing or in progress, the call is closed by for
   }
 });
 
-test('requests that wait answer at once with what they have, and streams end (O2)', async (t) => {
+test('waiting requests respond immediately with the current state, and streams end (O2)', async (t) => {
   const settings = await settingsWithDatabase(t);
-  // No worker: the call stays in the queue. The grace is longer than this test may take: nothing is cut.
+  // No worker: the call stays queued. The grace period is longer than this test, so nothing is aborted.
   const service = await makeHome(t).start({
     ...settings,
     PARLEY_ROLES: 'api,mcp',
@@ -112,7 +112,7 @@ test('requests that wait answer at once with what they have, and streams end (O2
       params: { name: 'wait_for_sms', arguments: {} },
     }),
   });
-  // The tool asks the API in its turn; nothing else of this process reads texts yet.
+  // The tool sends a request to the API; nothing else in this process reads texts yet.
   const db = openDatabase({ url: settings.DATABASE_URL!, max_connections: 1 });
   t.after(() => db.close());
   await until(
@@ -142,8 +142,8 @@ test('requests that wait answer at once with what they have, and streams end (O2
   assert.deepEqual(await exit, in_order, service.output());
 });
 
-describe('what cannot be finished is cut when the grace ends (O2)', () => {
-  test('uploads, downloads and streams that nobody reads, mail sessions, webhook receivers', async (t) => {
+describe('unfinished work is aborted when the grace period ends (O2)', () => {
+  test('uploads, downloads and streams without a reader, mail sessions, webhook receivers', async (t) => {
     const settings = await settingsWithDatabase(t);
     const service = await makeHome(t).start({ ...settings, PARLEY_STOP_GRACE_SECONDS: '1' });
     const authorization = `Authorization: Bearer ${service.key}`;
@@ -190,7 +190,7 @@ describe('what cannot be finished is cut when the grace ends (O2)', () => {
     assert.deepEqual(await service.stop(), in_order, service.output());
   });
 
-  test('a database that answers nothing any more', async (t) => {
+  test('a database that no longer responds', async (t) => {
     const { DATABASE_URL, ...settings } = await settingsWithDatabase(t);
     const line = await databaseProxy(t, DATABASE_URL!);
     const service = await makeHome(t).start({
@@ -199,18 +199,18 @@ describe('what cannot be finished is cut when the grace ends (O2)', () => {
       PARLEY_STOP_GRACE_SECONDS: '1',
     });
     line.hold();
-    // Jobs and dispatchers of this process ask for work all the time.
+    // Jobs and dispatchers of this process query the database all the time.
     await until(() => line.held() > 0);
     assert.deepEqual(await service.stop(), in_order, service.output());
   });
 
-  test('a second signal ends the grace, and the stop is in order all the same', async (t) => {
+  test('a second signal ends the grace period, and the stop is still graceful', async (t) => {
     const home = makeHome(t);
     const service = await home.start({ PARLEY_STOP_GRACE_SECONDS: '3600', SMTP_PORT: '0' });
     const download = await deafClient(t, await linkToLargeFile(service), []);
     await until(() => download.readableLength > 0 || download.bytesRead > 0);
     const exit = service.stop('SIGTERM');
-    // As somebody does who wonders why it takes so long.
+    // As a user does when the stop takes long.
     const impatience = setInterval(() => void service.stop('SIGTERM'), 100);
     t.after(() => clearInterval(impatience));
     assert.deepEqual(await exit, in_order, service.output());
@@ -228,10 +228,10 @@ test('while calls are being ended, new requests are refused with shutting_down a
     recipient_consent: true,
   });
   await until(async () => (await statusOf(service, id.body.id)) === 'ringing');
-  // The end of the call cannot be written down, so the stop stays in its first step.
+  // The end of the call cannot be stored, so the stop stays in its first step.
   line.hold();
   const exit = service.stop();
-  await service.says(/SIGTERM: finishing/);
+  await service.prints(/SIGTERM: finishing/);
   assert.equal((await fetch(`${service.url}/readyz`)).status, 503);
   const refused = await service.request('GET', '/v1/contacts');
   assert.deepEqual([refused.status, refused.body.code], [503, 'shutting_down']);
@@ -242,7 +242,7 @@ test('while calls are being ended, new requests are refused with shutting_down a
   assert.deepEqual(await exit, in_order, service.output());
 });
 
-/** A file that no buffer of a connection holds. */
+/** A file that is larger than the buffers of a connection. */
 async function linkToLargeFile(service: Service): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([Buffer.alloc(20 * 1024 * 1024)]), 'large.bin');

@@ -1,4 +1,4 @@
-// Journey: the process dies while it hands a mail of an account over; the next one sends it, and the code in it works (I2).
+// Journey: the process is killed during the hand-over of an account mail; the next one sends it, and its code works (I2).
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { password, visitor } from '../../packages/server/testing/visitor.ts';
 import { makeHome, until } from './process.ts';
 
 test('a kill while the code of a sign-up is mailed loses neither the mail nor the sign-up', async (t) => {
-  const taken: string[] = [];
+  const accepted: string[] = [];
   let is_stuck = true;
   let atData: () => void = () => {};
   const handed = new Promise<void>((resolve) => {
@@ -22,9 +22,9 @@ test('a kill while the code of a sign-up is mailed loses neither the mail nor th
     disabledCommands: ['STARTTLS', 'AUTH'],
     onData(stream, _, done) {
       buffer(stream).then((raw) => {
-        // Taken in but never answered: the moment in which the sender dies.
+        // The message gets no reply: the service is killed while it waits.
         if (is_stuck) return atData();
-        taken.push(raw.toString());
+        accepted.push(raw.toString());
         done();
       }, done);
     },
@@ -53,10 +53,10 @@ test('a kill while the code of a sign-up is mailed loses neither the mail nor th
   is_stuck = false;
 
   const second = await makeHome(t).start(settings);
-  await until(() => taken.length > 0);
+  await until(() => accepted.length > 0);
   const again = visitor(second.url);
   for (const [name, value] of ana.cookies) again.cookies.set(name, value);
-  const code = /\d{4} \d{4}/.exec(taken[0]!)![0];
+  const code = /\d{4} \d{4}/.exec(accepted[0]!)![0];
   assert.equal((await again.send('/auth/sign-up/code', { code })).status, 303);
   assert.equal((await again.send('/auth/sign-in', { email, password })).status, 303);
   await second.stop('SIGTERM');

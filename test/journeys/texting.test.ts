@@ -1,4 +1,4 @@
-// A story over real processes: a number, texts, STOP and START, every webhook seen; and nothing done twice by a kill.
+// Journey over real processes: a number, texts, STOP and START with all webhooks; a kill repeats nothing.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
@@ -23,7 +23,7 @@ async function eventually<T>(ask: () => Promise<T>, expected: (found: T) => bool
   return found;
 }
 
-test('an agent buys a number, texts, hears STOP, is refused, hears START and texts again', async (t) => {
+test('an agent buys a number, texts, receives STOP, is refused, receives START and texts again', async (t) => {
   const service = await makeHome(t).start();
   const receiver = await startReceiver();
   const types = ['sms.received', 'sms.delivered', 'sms.undelivered', 'sms.failed'];
@@ -69,19 +69,20 @@ test('an agent buys a number, texts, hears STOP, is refused, hears START and tex
     Object.fromEntries(types.map((type) => [type, seen.filter(({ json }) => json.type === type).length])),
     { 'sms.received': 2, 'sms.delivered': 4, 'sms.undelivered': 1, 'sms.failed': 1 },
   );
-  const told = (id: string) => seen.filter(({ json }) => json.data.id === id).map(({ json }) => json.type);
-  assert.deepEqual(told(stop.body.id), ['sms.received']);
-  assert.deepEqual(told(start.body.id), ['sms.received']);
-  assert.deepEqual(told(again.body.id), ['sms.delivered']);
+  const eventsOf = (id: string) =>
+    seen.filter(({ json }) => json.data.id === id).map(({ json }) => json.type);
+  assert.deepEqual(eventsOf(stop.body.id), ['sms.received']);
+  assert.deepEqual(eventsOf(start.body.id), ['sms.received']);
+  assert.deepEqual(eventsOf(again.body.id), ['sms.delivered']);
 
-  // An agent that waits for a code gets it at once.
+  // An agent that waits for a code gets it immediately.
   const waiting = service.request<{ code: string }>('GET', '/v1/sms/wait?timeout_seconds=55');
   await service.request('GET', '/v1/sms');
   await text('Your code is 482913');
   assert.equal((await waiting).body.code, '482913');
 });
 
-test('a purchase and a text under way when the process is killed are done once', async (t) => {
+test('a purchase and a text that were running when the process was killed are done once', async (t) => {
   const home = makeHome(t);
   const twilio = await startTwilio();
   t.after(() => twilio.close());
@@ -95,15 +96,15 @@ test('a purchase and a text under way when the process is killed are done once',
   const later = (service: Service, seconds: number) =>
     service.request('POST', '/v1/sandbox/clock', { advance_seconds: seconds });
 
-  // Killed while the carrier has sold the number and not said so.
+  // Killed after the carrier sold the number and before its response.
   let service = await home.start(settings);
   twilio.failNext(
     'held',
     ({ method, path }) => method === 'POST' && path.endsWith('/IncomingPhoneNumbers.json'),
   );
-  const wish = { country_code: 'US', e164: '+14155550101' };
+  const order = { country_code: 'US', e164: '+14155550101' };
   const key = { 'idempotency-key': 'journey' };
-  const cut = service.request('POST', '/v1/numbers', wish, key).catch(() => null);
+  const cut = service.request('POST', '/v1/numbers', order, key).catch(() => null);
   await eventually(
     async () => twilio.numbers.length,
     (count) => count === 1,
@@ -112,15 +113,15 @@ test('a purchase and a text under way when the process is killed are done once',
   await cut;
 
   service = await home.start(settings);
-  const meanwhile = await service.request<{ code: string }>('POST', '/v1/numbers', wish, key);
+  const meanwhile = await service.request<{ code: string }>('POST', '/v1/numbers', order, key);
   assert.deepEqual([meanwhile.status, meanwhile.body.code], [409, 'idempotency_in_progress']);
   await later(service, 120);
-  const answer = await service.request<Number>('POST', '/v1/numbers', wish, key);
+  const answer = await service.request<Number>('POST', '/v1/numbers', order, key);
   assert.deepEqual([answer.status, answer.body.provisioning_state], [201, 'active'], answer.text);
   assert.equal(answer.headers.get('idempotent-replayed'), 'true');
   assert.equal(twilio.numbers.length, 1);
 
-  // Killed while the carrier has taken the text and not said so.
+  // Killed after the carrier accepted the text and before its response.
   twilio.failNext('held', ({ method, path }) => method === 'POST' && path.endsWith('/Messages.json'));
   const sent = await send(service);
   assert.equal(sent.status, 201);

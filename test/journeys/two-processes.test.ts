@@ -1,4 +1,4 @@
-// Two processes share one database: they start together on an empty one, and are one service to their callers.
+// Two processes share one database: they start together on an empty one and act as one service.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -35,7 +35,7 @@ test('two processes on one database', async (t) => {
   });
 
   await t.test(
-    'a burst over both gets the ceiling of one caller, and the rest is told when to come back',
+    'a burst over both gets the limit of one caller, and refused requests say when to retry',
     async () => {
       const begun = performance.now();
       const answers = await Promise.all(
@@ -44,9 +44,9 @@ test('two processes on one database', async (t) => {
       const refilled = Math.floor(((performance.now() - begun) / 60_000) * limit);
 
       const granted = answers.filter(({ status }) => status === 200).length;
-      assert.ok(granted <= limit + refilled, `${granted} were answered`);
-      // Each process may sit on part of the last block it took.
-      assert.ok(granted >= limit - 2, `only ${granted} were answered`);
+      assert.ok(granted <= limit + refilled, `${granted} were accepted`);
+      // Each process may hold an unused part of its last block.
+      assert.ok(granted >= limit - 2, `only ${granted} were accepted`);
 
       const refused = answers.filter(({ status }) => status !== 200);
       for (const { status, headers, body } of refused) {

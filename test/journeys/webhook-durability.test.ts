@@ -1,4 +1,4 @@
-// The service is killed again and again while events happen and are delivered; at rest every event was told.
+// The service is killed repeatedly while events are created and delivered: in the end every event was delivered.
 import assert from 'node:assert/strict';
 import { createHmac, randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ type Subscription = { id: string; secret: string; path: string };
 type Delivery = { id: string; event_id: string; status: string; attempt_count: number };
 type Page<T> = { items: T[]; next_cursor: string | null };
 
-/** Receives for as long as the story lasts, whatever becomes of the service. */
+/** Receives during the whole test, also while the service is down. */
 async function startReceiver(t: { after(done: () => void): void }) {
   const received: { path: string; delivery_id: string; body: Buffer; signature: string }[] = [];
   const server = createServer((request, response) => {
@@ -59,7 +59,7 @@ async function subscribe(
   return { ...made.body, path };
 }
 
-/** One client that makes events until the service is gone; remembers what was answered. */
+/** One client that creates events until the service stops responding, and records the confirmed ones. */
 async function makeEvents(service: Service, email_domain_id: string, answered: Set<string>): Promise<void> {
   for (;;) {
     const body = { type: 'call.completed', count: randomInt(1, 4), email_domain_id };
@@ -87,7 +87,7 @@ async function readAll<T>(service: Service, path: string): Promise<T[]> {
   return items;
 }
 
-/** Nothing waits any more: leases of the dead have ended, and every ladder has come to its end. */
+/** Nothing is pending: leases of killed processes have ended, and all retries are done. */
 async function comeToRest(service: Service): Promise<void> {
   for (const advance_seconds of [60, 86_400, 600]) {
     const moved = await service.request('POST', '/v1/sandbox/clock', { advance_seconds });
@@ -95,12 +95,12 @@ async function comeToRest(service: Service): Promise<void> {
   }
 }
 
-test('webhooks of a service that is killed again and again', async (t) => {
+test('webhooks of a service that is killed repeatedly', async (t) => {
   const home = makeHome(t);
   const { received, url } = await startReceiver(t);
   const answered = new Set<string>();
   let service = await home.start(settings);
-  // A subscription to one email domain is never switched off for failing.
+  // A subscription to one email domain is never disabled after failures.
   const domain = await service.request<{ id: string }>('POST', '/v1/email-domains', {
     kind: 'custom',
     domain: 'parley.example.com',
@@ -121,8 +121,8 @@ test('webhooks of a service that is killed again and again', async (t) => {
   await comeToRest(service);
   const events = (await readAll<{ id: string }>(service, '/v1/events')).map(({ id }) => id);
 
-  await t.test('every event that was answered is there, once', () => {
-    assert.ok(answered.size > rounds, `${answered.size} events were answered`);
+  await t.test('every confirmed event is stored once', () => {
+    assert.ok(answered.size > rounds, `${answered.size} events were confirmed`);
     assert.equal(new Set(events).size, events.length);
     const there = new Set(events);
     assert.deepEqual(
@@ -132,13 +132,13 @@ test('webhooks of a service that is killed again and again', async (t) => {
   });
 
   await t.test(
-    'every event has exactly one delivery to every subscription, delivered or dead after seven attempts',
+    'every event has exactly one delivery per subscription, delivered or failed after seven attempts',
     async () => {
       for (const { id, path } of subscriptions) {
         const deliveries = await readAll<Delivery>(service, `/v1/webhooks/${id}/deliveries`);
-        const told = deliveries.map(({ event_id }) => event_id);
-        assert.equal(new Set(told).size, told.length, path);
-        assert.deepEqual(told.toSorted(), events.toSorted(), path);
+        const delivered = deliveries.map(({ event_id }) => event_id);
+        assert.equal(new Set(delivered).size, delivered.length, path);
+        assert.deepEqual(delivered.toSorted(), events.toSorted(), path);
         const unsettled = deliveries.filter(
           ({ status, attempt_count }) =>
             status !== 'delivered' && !(status === 'dead' && attempt_count === 7),
@@ -148,7 +148,7 @@ test('webhooks of a service that is killed again and again', async (t) => {
     },
   );
 
-  await t.test('what came twice came with the same id and the same bytes, and all of it is signed', () => {
+  await t.test('repeated deliveries have the same id and bytes, and all are signed', () => {
     const bytes = new Map<string, Buffer>();
     for (const { delivery_id, body, path, signature } of received) {
       const known = bytes.get(delivery_id);
@@ -158,11 +158,11 @@ test('webhooks of a service that is killed again and again', async (t) => {
       const [, timestamp, v1] = /^t=(\d+),v1=(\w+)$/.exec(signature)!;
       assert.equal(v1, createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex'));
     }
-    const taken = new Set(
+    const received_ids = new Set(
       received.filter(({ path }) => path === '/always').map(({ body }) => JSON.parse(body.toString()).id),
     );
     assert.deepEqual(
-      events.filter((id) => !taken.has(id)),
+      events.filter((id) => !received_ids.has(id)),
       [],
     );
   });
@@ -170,7 +170,7 @@ test('webhooks of a service that is killed again and again', async (t) => {
   assert.deepEqual(await service.stop(), { code: 0, signal: null });
 });
 
-test('webhooks go on after the database was away for ten seconds under load, and nothing is lost', async (t) => {
+test('webhooks continue after the database was unreachable for ten seconds under load, and no event is lost', async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const line = await databaseProxy(t, database.url);
@@ -203,8 +203,8 @@ test('webhooks go on after the database was away for ten seconds under load, and
   is_over = true;
   await Promise.all(load);
 
-  const told = () => new Set(received.map(({ body }) => JSON.parse(body.toString()).id as string));
-  await until(() => [...answered].every((id) => told().has(id)));
+  const receivedIds = () => new Set(received.map(({ body }) => JSON.parse(body.toString()).id as string));
+  await until(() => [...answered].every((id) => receivedIds().has(id)));
   await until(async () => {
     const deliveries = await readAll<Delivery>(service, `/v1/webhooks/${subscription.id}/deliveries`);
     return deliveries.every(({ status }) => status === 'delivered');

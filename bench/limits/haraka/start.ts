@@ -1,4 +1,4 @@
-// Starts Haraka with SPF, DKIM and the plugin that stores, on loopback and in one process.
+// Starts Haraka with SPF, DKIM and the storing plugin, on loopback and in one process.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
@@ -65,10 +65,10 @@ export async function startHaraka(stage: Stage, options: { dns: string; database
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.on('data', (chunk) => {
-      said = (said + chunk).slice(-5000);
+      output = (output + chunk).slice(-5000);
     });
   }
   const ended = once(child, 'exit');
@@ -77,12 +77,13 @@ export async function startHaraka(stage: Stage, options: { dns: string; database
     await ended;
   });
   for (const deadline = Date.now() + 20_000; !(await listens(port)); await wait(100)) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`Haraka does not listen: ${said}`);
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`Haraka does not listen: ${output}`);
   }
   return {
     pid: child.pid!,
     port,
-    said: () => said,
+    output: () => output,
     async counts(): Promise<HarakaCounts> {
       child.send('counts');
       const [counts] = (await once(child, 'message')) as [HarakaCounts];

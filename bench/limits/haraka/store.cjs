@@ -1,5 +1,5 @@
-// Plugin of Haraka for the benchmark: takes every recipient, parses the message, and stores it as our service does:
-// the raw message in a file that is on the disk, and one row in PostgreSQL.
+// Plugin of Haraka for the benchmark: accepts every recipient, parses the message, and stores it as our service does:
+// the raw message in a synced file, and one row in PostgreSQL.
 const { open, rename } = require('node:fs/promises');
 const { randomUUID } = require('node:crypto');
 const { join } = require('node:path');
@@ -15,7 +15,7 @@ exports.register = () => {
   process.on('message', () => process.send(counts));
 };
 
-// Loopback would be spared the checks.
+// Without this, connections from loopback would skip the checks.
 exports.hook_connect_init = (next, connection) => {
   connection.set('remote', 'is_private', false);
   connection.set('remote', 'is_local', false);

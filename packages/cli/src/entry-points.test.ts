@@ -53,7 +53,7 @@ describe('listen', () => {
     const { secret } = JSON.parse(stdout);
     assert.match(secret, /^whsec_/);
     const running = start(['listen', '--forward-to', local.url, '--events', 'call.busy'], withKey);
-    await running.says(/"ready":true/);
+    await running.prints(/"ready":true/);
     assert.equal(JSON.parse(running.stdout().split('\n')[0]!).secret, secret, 'the same after another start');
     const [event] = await happen();
     await until(() => local.requests.length === 1);
@@ -62,7 +62,7 @@ describe('listen', () => {
     assert.equal(headers['x-service-event'], 'call.busy');
     assert.equal(headers['x-service-delivery'], event!.id);
     assert.match(headers['x-service-subscription']!, /^[0-9a-f-]{36}$/);
-    await running.says(/"status":200/);
+    await running.prints(/"status":200/);
     running.child.kill('SIGINT');
     assert.equal((await running.done).code, 130);
   });
@@ -71,7 +71,7 @@ describe('listen', () => {
     const local = await receiver(500);
     const events = await happen(3);
     const running = start(['listen', '--forward-to', local.url, '--replay', '3'], withKey);
-    await running.says(/"ready":true/);
+    await running.prints(/"ready":true/);
     assert.deepEqual(
       new Set(local.requests.map(({ headers }) => headers['x-service-delivery'])),
       new Set(events.map(({ id }) => id)),
@@ -88,9 +88,9 @@ describe('listen', () => {
     await new Promise((resolve) => placeholder.close(resolve));
     assert.notEqual(String(free), port);
     const running = start(['listen', '--forward-to', `127.0.0.1:${free}/hook`], withKey);
-    await running.says(/"ready":true/);
+    await running.prints(/"ready":true/);
     const [event] = await happen();
-    await running.says(/"will_retry":true/);
+    await running.prints(/"will_retry":true/);
     const seen: string[] = [];
     const late = createServer((request, response) => {
       seen.push(String(request.headers['x-service-delivery']));

@@ -41,8 +41,8 @@ export function addWaitCommands(program: Command, table: readonly CommandInfo[])
         const call = await parley.calls.wait(call_id, {
           signal: interruption(),
           ...(options.timeoutSeconds ? { wait_ms: options.timeoutSeconds * 1000 } : {}),
-          onLook: (seen) => {
-            const { status } = seen as { status: string };
+          onPoll: (found) => {
+            const { status } = found as { status: string };
             if (status !== shown) output.progress(status);
             shown = status;
           },

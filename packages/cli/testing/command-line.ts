@@ -16,7 +16,7 @@ export type Running = {
   /** The output so far. */
   stdout(): string;
   /** Resolves once standard output matches. */
-  says(words: RegExp): Promise<void>;
+  prints(pattern: RegExp): Promise<void>;
   done: Promise<Outcome>;
 };
 
@@ -56,10 +56,10 @@ export function commandLine(url: string) {
     return {
       child,
       stdout: () => outcome.stdout,
-      says: (words) =>
+      prints: (pattern) =>
         until(
-          () => words.test(outcome.stdout),
-          () => `${words} in ${outcome.stdout}${outcome.stderr}`,
+          () => pattern.test(outcome.stdout),
+          () => `${pattern} in ${outcome.stdout}${outcome.stderr}`,
         ),
       done,
     };
@@ -129,10 +129,10 @@ export function terminal(environment: Record<string, string>) {
     screen,
     /** With the escape sequences of colors. */
     coloredScreen: () => tmux('capture-pane', '-p', '-J', '-e'),
-    shows: (words: RegExp) =>
+    shows: (pattern: RegExp) =>
       until(
-        () => words.test(screen()),
-        () => `${words} on\n${screen()}`,
+        () => pattern.test(screen()),
+        () => `${pattern} on\n${screen()}`,
       ),
   };
 }

@@ -27,7 +27,7 @@ test('a call is waited for until it is over, in requests shorter than a minute',
   ]);
   const seen: unknown[] = [];
   const call = await parley.calls.wait('c1', {
-    onLook: (look) => seen.push((look as { status: string }).status),
+    onPoll: (call) => seen.push((call as { status: string }).status),
   });
   assert.equal((call as { status: string }).status, 'completed');
   assert.deepEqual(seen, ['ringing', 'in_progress']);
@@ -45,7 +45,7 @@ test('a wait can be aborted', async () => {
   const stopping = new AbortController();
   const waiting = parley.calls.wait('c1', {
     signal: stopping.signal,
-    onLook: () => stopping.abort(new Error('enough')),
+    onPoll: () => stopping.abort(new Error('enough')),
   });
   await assert.rejects(waiting, /enough/);
 });

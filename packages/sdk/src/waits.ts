@@ -7,8 +7,8 @@ export type CallRecord = Awaited<ReturnType<Api['calls']['get']>>;
 export type WaitOptions<Found> = RequestOptions & {
   /** Maximum time to wait. Default: until the call is over. */
   wait_ms?: number;
-  /** Called with every intermediate status. */
-  onLook?: (seen: Found) => void;
+  /** Called with every intermediate state of the record. */
+  onPoll?: (found: Found) => void;
 };
 
 const slice_seconds = 25;
@@ -27,6 +27,6 @@ export async function waitForCall(
     const wait_seconds = Math.max(1, Math.min(slice_seconds, left_seconds));
     const call = await transport.json<CallRecord>({ method: 'GET', path }, path, { wait_seconds }, options);
     if (final_call.has(call.status) || performance.now() >= deadline) return call;
-    options.onLook?.(call);
+    options.onPoll?.(call);
   }
 }

@@ -1,6 +1,11 @@
 // Messages with headers that are slow to parse: for every parsed field, the slowest known input per kilobyte.
 
-export type HostileHeader = { name: string; header(bytes: number): string };
+export type HostileHeader = {
+  name: string;
+  /** The field; null if the header has many fields. */
+  field: string | null;
+  header(bytes: number): string;
+};
 
 const crlf = '\r\n';
 /** Repeats `unit` between `before` and `after`, up to `bytes` in total. */
@@ -23,11 +28,13 @@ const fields = (names: string[], fillings: Filling[]): HostileHeader[] =>
   names.flatMap((field) =>
     fillings.map(([name, unit, before, after]) => ({
       name: `${field}: ${name}`,
+      field,
       header: (bytes: number) => `${field}: ${folded(filled(bytes, unit, before, after))}${crlf}`,
     })),
   );
 const lines = (name: string, line: string): HostileHeader => ({
   name,
+  field: null,
   header: (bytes) => filled(bytes, `${line}${crlf}`),
 });
 
@@ -114,18 +121,22 @@ const signatures: HostileHeader[] = [
   lines('DKIM-Signature: many, broken', 'DKIM-Signature: a=rsa-sha256;d=x.test;s=s'),
   {
     name: 'DKIM-Signature: many domains',
+    field: null,
     header: (n) => numbered(n, (i) => signature(`d${i}.test`)).join(''),
   },
   {
     name: 'DKIM-Signature: many lengths',
+    field: null,
     header: (n) => numbered(n, (i) => signature('d.test', { more: ` l=${i};` })).join(''),
   },
   {
     name: 'DKIM-Signature: a long list of fields',
+    field: null,
     header: (n) => signature('d.test', { h: folded(filled(n, 'z:', 'from:', 'to')) }),
   },
   {
     name: 'DKIM-Signature: long lists over many fields',
+    field: null,
     header: (n) =>
       numbered(n / 2, (i) => signature(`d${i}.test`, { h: `from:${'z:'.repeat(200)}to` })).join('') +
       filled(n / 2, `z:b${crlf}`),
@@ -146,27 +157,41 @@ const signatures: HostileHeader[] = [
       ['a long identity', '=41', 'v=1; a=rsa-sha256; d=x.test; s=s; h=from; bh=aa; b=aa; i=', '@x.test'],
     ],
   ),
-  { name: 'ARC: a long chain', header: (n) => numbered(n, seals).reverse().join('') },
-  { name: 'ARC: the same set again', header: (n) => filled(n, seals(1)) },
+  { name: 'ARC: a long chain', field: null, header: (n) => numbered(n, seals).reverse().join('') },
+  { name: 'ARC: the same set again', field: null, header: (n) => filled(n, seals(1)) },
   {
     name: 'ARC: fifty sets over many fields',
+    field: null,
     header: (n) => Array.from({ length: 50 }, (_, i) => seals(50 - i)).join('') + filled(n, `a:b${crlf}`),
   },
   {
     name: 'ARC: results full of comments',
+    field: null,
     header: (n) => `ARC-Authentication-Results: i=1; ${folded(filled(n, '('))}${crlf}${seals(1)}`,
   },
 ];
 
 export const hostile_headers: HostileHeader[] = [
-  { name: 'one field of short folded lines', header: (n) => filled(n, `${crlf} x`, 'X-A: a', crlf) },
-  { name: 'one field of empty folded lines', header: (n) => filled(n, `${crlf} `, 'X-A: a', crlf) },
+  {
+    name: 'one field of short folded lines',
+    field: null,
+    header: (n) => filled(n, `${crlf} x`, 'X-A: a', crlf),
+  },
+  {
+    name: 'one field of empty folded lines',
+    field: null,
+    header: (n) => filled(n, `${crlf} `, 'X-A: a', crlf),
+  },
   lines('many short fields', 'a:b'),
   lines('lines without a colon', 'abc'),
   lines('lines with nothing but a colon', ':'),
   lines('lines that begin with a no-break space', '\xa0a: b'),
-  { name: 'a long field name', header: (n) => `${folded(filled(n, 'a'))}: x${crlf}` },
-  { name: 'blanks before the colon', header: (n) => `${folded(filled(n, ' ', 'X', 'x'))}: x${crlf}` },
+  { name: 'a long field name', field: null, header: (n) => `${folded(filled(n, 'a'))}: x${crlf}` },
+  {
+    name: 'blanks before the colon',
+    field: null,
+    header: (n) => `${folded(filled(n, ' ', 'X', 'x'))}: x${crlf}`,
+  },
   lines('many From fields', 'From: a@b.c'),
   lines('many To fields', 'To: a@b.c'),
   lines('many Received fields', 'Received: from a by b; x'),
@@ -175,11 +200,13 @@ export const hostile_headers: HostileHeader[] = [
   ...fields(['Message-ID', 'In-Reply-To', 'References'], id_fillings),
   {
     name: 'References: different ids',
+    field: null,
     header: (n) => `References: ${folded(numbered(n, (i) => `<${i.toString(36)}@b> `).join(''))}${crlf}`,
   },
   ...fields(['Content-Type', 'Content-Disposition'], parameter_fillings),
   {
     name: 'Content-Type: different continuations',
+    field: null,
     header: (n) => `Content-Type: text/plain${folded(numbered(n, (i) => `; name*${i}*=a`).join(''))}${crlf}`,
   },
   ...fields(
@@ -199,8 +226,27 @@ export const hostile_headers: HostileHeader[] = [
   ...signatures,
 ];
 
+/** Headers that one message can have together, because each is another field. They share the size of the message. */
+export function combineHeaders(headers: readonly HostileHeader[]): HostileHeader[][] {
+  const groups: HostileHeader[][] = [];
+  for (const each of headers) {
+    const group =
+      each.field !== null &&
+      groups.find((other) => other.every(({ field }) => field !== null && field !== each.field));
+    if (group) group.push(each);
+    else groups.push([each]);
+  }
+  return groups;
+}
+
+export const combined = (headers: readonly HostileHeader[]): HostileHeader => ({
+  name: headers.map(({ name }) => name).join(', '),
+  field: null,
+  header: (bytes) => headers.map(({ header }) => header(Math.floor(bytes / headers.length))).join(''),
+});
+
 /**
- * A small message with the hostile header; the usual field of the same name is left out. `from` selects the DKIM verifier: a
+ * A small message with the hostile header; usual fields of the same name are left out. `from` selects the DKIM verifier: a
  * plain address is handled by the quick one, an address with a comment needs the library.
  */
 export function hostileMessage(
@@ -210,13 +256,13 @@ export function hostileMessage(
   from = '(A) a@sender.test',
 ): Buffer {
   const text = header(bytes);
-  const first = text.slice(0, text.indexOf(':')).toLowerCase();
+  const present = new Set([...text.matchAll(/^[^\s:]+(?=:)/gm)].map(([name]) => name.toLowerCase()));
   const usual = [
     `From: ${from}`,
     `To: ${to}`,
     'Subject: Hello',
     `Message-ID: <${crypto.randomUUID()}@sender.test>`,
-  ].filter((line) => !line.toLowerCase().startsWith(`${first}:`));
+  ].filter((line) => !present.has(line.slice(0, line.indexOf(':')).toLowerCase()));
   return Buffer.from([...text.split(crlf).slice(0, -1), ...usual, '', 'Hello', ''].join(crlf), 'latin1');
 }
 

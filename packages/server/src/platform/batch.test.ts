@@ -1,9 +1,9 @@
-// Requests that arrive together share a commit, and none suffers for another.
+// Batching: inputs that arrive together share a flush, and a bad input fails alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { batched } from './batch.ts';
 
-test('inputs that arrive together are flushed together, each with its own answer', async () => {
+test('inputs that arrive together are flushed together, each with its own result', async () => {
   const sizes: number[] = [];
   const add = batched<number, number>(async (inputs) => {
     sizes.push(inputs.length);
@@ -13,7 +13,7 @@ test('inputs that arrive together are flushed together, each with its own answer
   assert.deepEqual(sizes, [3]);
 });
 
-test('what arrives during a flush waits for the next one, and never more than the cap goes together', async () => {
+test('inputs that arrive during a flush wait for the next one, and no batch exceeds the maximum', async () => {
   const sizes: number[] = [];
   const gate = Promise.withResolvers<void>();
   const add = batched<number, number>(
@@ -32,7 +32,7 @@ test('what arrives during a flush waits for the next one, and never more than th
   assert.deepEqual(sizes, [1, 4, 4, 2]);
 });
 
-test('a full group is flushed at once, and what is left over after it', async () => {
+test('a full batch is flushed immediately, and the rest after it', async () => {
   const groups: number[][] = [];
   const gate = Promise.withResolvers<void>();
   const add = batched<number, number>(

@@ -8,7 +8,7 @@ const slow_ms = 10;
  * `flush` receives all inputs that arrived during the flushes before it, and returns the result of each at its index.
  * While idle, an input is flushed in the next turn of the event loop. A running flush is waited for, because one larger
  * batch costs less than two; only behind a slow flush, or with a full batch waiting, another one starts.
- * When a batch fails, each input is tried alone, so that one bad row cannot fail its neighbours. When the database is
+ * When a batch fails, each input is tried alone, so that one bad row does not fail the others. When the database is
  * unavailable nothing is retried: each try could wait as long as the first, and the first may have committed, so a retry
  * would hit its own unique key.
  */

@@ -1,4 +1,4 @@
-// The promises of the secrets room: nothing forged, moved, shortened or late is accepted.
+// Secrets, sealed values and signed links: nothing forged, moved, shortened or expired is accepted.
 
 import assert from 'node:assert/strict';
 import { createCipheriv, randomBytes } from 'node:crypto';
@@ -18,7 +18,7 @@ const OLD = { id: '2026-01', key: randomBytes(32) };
 const NEW = { id: '2026-07', key: randomBytes(32) };
 
 describe('comparing', () => {
-  test('equal secrets are the same, and nothing else is, whatever its length', () => {
+  test('only equal secrets are the same, independent of their length', () => {
     assert.equal(sameSecret('s3cret', 's3cret'), true);
     assert.equal(sameSecret('s3cret', 's3creT'), false);
     assert.equal(sameSecret('s3cret', 's3cret '), false);
@@ -31,11 +31,11 @@ describe('comparing', () => {
     assert.equal(matches('s3cret'), true);
   });
 
-  test('a digest is the known SHA-256 in URL-safe letters', () => {
+  test('a digest is SHA-256 in base64url', () => {
     assert.equal(sha256Base64url('abc'), 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0');
   });
 
-  test('a token has its prefix, 256 bits unless told otherwise, and never repeats', () => {
+  test('a token has its prefix, 256 bits by default, and never repeats', () => {
     assert.match(randomToken('key_'), /^key_[A-Za-z0-9_-]{43}$/);
     assert.match(randomToken('', 9), /^[A-Za-z0-9_-]{12}$/);
     assert.notEqual(randomToken('key_'), randomToken('key_'));
@@ -55,7 +55,7 @@ describe('sealing', () => {
     assert.equal(box.open(box.seal('naïve ☎', 'row 1'), 'row 1').toString(), 'naïve ☎');
   });
 
-  test('the sealed form is one word of text that names its key and hides its value', () => {
+  test('the sealed form is text without spaces that names its key and does not contain its value', () => {
     const sealed = box.seal('open sesame', 'row 1');
     assert.match(sealed, /^v1\.2026-07\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/);
     assert.equal(Buffer.from(sealed.split('.')[3]!, 'base64url').includes('open sesame'), false);
@@ -74,7 +74,7 @@ describe('sealing', () => {
     assert.throws(() => box.open(sealed, ''), SealBroken);
   });
 
-  test('no single flipped bit of any part goes unnoticed', () => {
+  test('every single flipped bit of any part is detected', () => {
     const [version, id, ...parts] = box.seal('x', 'row 1').split('.') as [string, string, string, string];
     for (const [part_index, part] of parts.entries()) {
       const bytes = Buffer.from(part, 'base64url');
@@ -87,7 +87,7 @@ describe('sealing', () => {
     }
   });
 
-  test('no other text stands for the same value', () => {
+  test('no other spelling of a sealed value opens', () => {
     const sealed = box.seal('x', 'row 1');
     for (let at = 0; at < sealed.length; at++) {
       const altered = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
@@ -126,7 +126,7 @@ describe('sealing', () => {
     assert.throws(() => box.open([one[0], one[1], two[2], one[3]].join('.'), 'row 1'), SealBroken);
   });
 
-  test('an unknown key id, an unknown version and plain rubbish are all refused alike', () => {
+  test('an unknown key id, an unknown version and invalid text are refused with the same error', () => {
     const sealed = box.seal('x', 'row 1');
     assert.throws(() => sealer([OLD]).open(sealed, 'row 1'), SealBroken);
     assert.throws(() => sealer([{ ...OLD, id: NEW.id }]).open(sealed, 'row 1'), SealBroken);
@@ -136,7 +136,7 @@ describe('sealing', () => {
     }
   });
 
-  test('rotation moves a value to the current key without touching its ciphertext', () => {
+  test('rotation wraps a value with the current key without changing its ciphertext', () => {
     const sealed = sealer([OLD]).seal('kept', 'row 1');
     const both = sealer([NEW, OLD]);
     assert.equal(both.open(sealed, 'row 1').toString(), 'kept');
@@ -150,7 +150,7 @@ describe('sealing', () => {
     assert.throws(() => sealer([NEW]).rewrap(sealed), SealBroken);
   });
 
-  test('a sealer cannot be made from keys that would be weak or ambiguous', () => {
+  test('a sealer refuses weak or ambiguous keys', () => {
     assert.throws(() => sealer([]), RangeError);
     assert.throws(() => sealer([{ id: 'a', key: randomBytes(16) }]), RangeError);
     assert.throws(() => sealer([{ id: 'a.b', key: randomBytes(32) }]), RangeError);
@@ -163,7 +163,7 @@ describe('signed links', () => {
   const expires_at = new Date('2026-06-06T12:00:00Z');
   const before = new Date('2026-06-06T11:59:59Z');
 
-  test('a fresh link is accepted and gives its claims back', () => {
+  test('a valid link is accepted and returns its claims', () => {
     const link = links.sign('/files/a%20b', expires_at, { owner: 'one', name: 'Größe & "co"=?.pdf' });
     assert.match(link, /^\/files\/a%20b\?.*&expires=1780747200&signature=[A-Za-z0-9_-]{43}$/);
     assert.deepEqual(links.verify(link, before), {
@@ -173,7 +173,7 @@ describe('signed links', () => {
     assert.deepEqual(links.verify(links.sign('/f', expires_at), before), { ok: true, claims: {} });
   });
 
-  test('claims survive whatever they contain, in any order', () => {
+  test('claims with any content and order are unchanged', () => {
     const name = fc.string().filter((text) => text !== 'expires' && text !== 'signature');
     fc.assert(
       fc.property(fc.dictionary(name, fc.string()), (claims) => {
@@ -188,7 +188,7 @@ describe('signed links', () => {
     );
   });
 
-  test('a link ends at its expiry, not a moment later', () => {
+  test('a link expires exactly at its expiry time', () => {
     const link = links.sign('/f', expires_at);
     assert.equal(links.verify(link, new Date(expires_at.getTime() - 1)).ok, true);
     assert.deepEqual(links.verify(link, expires_at), { ok: false, reason: 'expired' });
@@ -213,7 +213,7 @@ describe('signed links', () => {
     assert.equal(urlSigner(randomBytes(32)).verify(link, before).ok, false);
   });
 
-  test('a field that was not signed makes a link invalid, wherever it is put', () => {
+  test('a field that was not signed makes a link invalid at any position', () => {
     const link = links.sign('/files/1', expires_at, { owner: 'one' });
     const signature = link.slice(link.indexOf('&signature='));
     const forgeries = [
@@ -230,13 +230,13 @@ describe('signed links', () => {
     }
   });
 
-  test('an expired forgery is called invalid: only a genuine link may learn that it is late', () => {
+  test('an expired forged link is invalid: only a genuine link is reported as expired', () => {
     const late = new Date('2030-01-01T00:00:00Z');
     const link = links.sign('/f', expires_at, { a: '1' });
     assert.deepEqual(links.verify(link.replace('a=1', 'a=2'), late), { ok: false, reason: 'invalid' });
   });
 
-  test('what cannot be signed safely is refused while signing', () => {
+  test('values that cannot be signed safely are refused when signing', () => {
     assert.throws(() => links.sign('/f?x=1', expires_at), TypeError);
     assert.throws(() => links.sign('/f#x', expires_at), TypeError);
     assert.throws(() => links.sign('f', expires_at), TypeError);

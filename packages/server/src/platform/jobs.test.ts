@@ -1,4 +1,4 @@
-// Jobs are done at least once, by one process at a time, whatever dies.
+// Jobs run at least once, by one process at a time, also when a process crashes.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openTestDatabase } from '../../testing/database.ts';
@@ -12,7 +12,7 @@ const { db, close } = await openTestDatabase();
 after(close);
 const log = makeLog({ level: 'silent', show_personal_data: false });
 
-/** A process of its own over the shared database; the clock can be moved. */
+/** Simulates another process on the shared database; its clock can be moved. */
 function worker(...handlers: JobHandler[]) {
   const clock = systemClock();
   const queue = jobs({ db, clock, ids: uuidv7Ids(clock), log, handlers });
@@ -23,7 +23,7 @@ function worker(...handlers: JobHandler[]) {
 const waiting = async (kind: string) =>
   (await db.maybe<{ count: number }>(sql`select count(*) as count from jobs where kind = ${kind}`))!.count;
 
-test('a job runs once with its payload and is gone', async () => {
+test('a job runs once with its payload and is then deleted', async () => {
   const seen: unknown[] = [];
   const one = worker({ kind: 'greet', run: async (job) => void seen.push(job.payload) });
   await one.enqueue(db, { kind: 'greet', payload: { name: 'Ana' } });
@@ -46,7 +46,7 @@ test('a job that is rolled back with its transaction never runs', async () => {
   assert.equal(runs, 0);
 });
 
-test('many workers share the work without doing any twice', async () => {
+test('many workers share the jobs and run none twice', async () => {
   const done: string[] = [];
   const crowd = Array.from({ length: 4 }, () =>
     worker({ kind: 'share', run: async (job) => void done.push(job.id) }),
@@ -58,7 +58,7 @@ test('many workers share the work without doing any twice', async () => {
   assert.equal(new Set(done).size, 40);
 });
 
-test('a job whose worker died is done by another after the lease, and the dead one’s word no longer counts', async () => {
+test('a job whose worker crashed is run by another after the lease, and a late result of the first is ignored', async () => {
   const hang = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   const dying = worker({
@@ -83,7 +83,7 @@ test('a job whose worker died is done by another after the lease, and the dead o
   assert.equal(await waiting('heir'), 0);
 });
 
-test('a failing job is tried again later and given up in the end', async () => {
+test('a failing job is retried later and fails finally after its last attempt', async () => {
   let runs = 0;
   const one = worker({
     kind: 'fail',
@@ -105,7 +105,7 @@ test('a failing job is tried again later and given up in the end', async () => {
   assert.equal(await waiting('fail'), 0);
 });
 
-test('a recurring job exists once however many processes start, and comes again after its time', async () => {
+test('a recurring job exists once however many processes start, and runs again after its interval', async () => {
   let runs = 0;
   const handler: JobHandler = { kind: 'hourly', every_seconds: 3600, run: async () => void runs++ };
   const crowd = [worker(handler), worker(handler)];

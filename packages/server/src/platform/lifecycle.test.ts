@@ -1,4 +1,4 @@
-// move() is the only writer of a status: it obeys the table in SQL and writes the event in the same commit.
+// move() applies the declared transitions in SQL and writes the event in the same commit.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -17,7 +17,7 @@ after(close);
 await db.run(sql`create table scratch_calls (id uuid, organization_id uuid, status text, ended_at text)`);
 await db.run(sql`create table scratch_deliveries (event_id uuid, receiver text)`);
 
-const heard: string[] = [];
+const published: string[] = [];
 const fan_out: FanOut = {
   parts: () => ({
     steps: {},
@@ -25,7 +25,7 @@ const fan_out: FanOut = {
     columns: [sql`event_id`, sql`receiver`],
   }),
   committed(rows: Row[]) {
-    heard.push(...rows.map((row) => `${row.receiver}`));
+    published.push(...rows.map((row) => `${row.receiver}`));
     return false;
   },
 };
@@ -80,8 +80,8 @@ test('every state × trigger pair moves or does nothing, and emits exactly what 
   }
 });
 
-test('an event carries the envelope, and what follows from it is in the same commit and told after it', async () => {
-  heard.length = 0;
+test('an event has the envelope, its deliveries are in the same commit, and it is published after it', async () => {
+  published.length = 0;
   const id = await callIn('ringing');
   await attempt(id, 'answered');
   const [event] = await eventsOf(id);
@@ -99,15 +99,15 @@ test('an event carries the envelope, and what follows from it is in the same com
     ['call.answered', '2026-06-06', organization_id],
   );
   assert.deepEqual(envelope.data, { id, status: 'in_progress' });
-  assert.deepEqual(heard.sort(), ['r1', 'r2']);
+  assert.deepEqual(published.sort(), ['r1', 'r2']);
   const deliveries = await db.rows(
     sql`select receiver from scratch_deliveries where event_id = ${envelope.id}`,
   );
   assert.equal(deliveries.length, 2);
 });
 
-test('a move that is rolled back leaves no event, no delivery and tells nobody', async () => {
-  heard.length = 0;
+test('a move that is rolled back leaves no event and no delivery, and publishes nothing', async () => {
+  published.length = 0;
   const id = await callIn('ringing');
   const failing = db.transaction(async (tx) => {
     await events.write(tx, [{ organization_id, type: 'call.answered', resource_id: id, data: {} }]);
@@ -115,10 +115,10 @@ test('a move that is rolled back leaves no event, no delivery and tells nobody',
   });
   await assert.rejects(failing);
   assert.deepEqual(await eventsOf(id), []);
-  assert.deepEqual(heard, []);
+  assert.deepEqual(published, []);
 });
 
-test('of two racing moves exactly one happens', async () => {
+test('of two racing moves exactly one is applied', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await callIn('ringing');
     const results = await Promise.all([

@@ -1,4 +1,4 @@
-// Logs keep people's data to themselves.
+// Personal data is removed from log lines.
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
@@ -17,12 +17,12 @@ function logged(show_personal_data: boolean): string {
   return lines;
 }
 
-test('named personal fields are blanked at every depth we log', () => {
+test('fields with personal data are replaced at every depth', () => {
   const lines = logged(false);
   assert.doesNotMatch(lines, /4155550123|ana@example/);
   assert.match(lines, /"to":"\[personal\]".*"request_id":"r1"/);
 });
 
-test('an operator can switch the blanking off', () => {
+test('an operator can switch this off', () => {
   assert.match(logged(true), /\+14155550123.*ana@example\.com/);
 });

@@ -1,9 +1,8 @@
 // Writes events in the commit that makes them true. The same statement creates a delivery for every subscriber.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { webhook_api_version } from '@parley/contract/limits';
 import type { Clock } from './clock.ts';
 import { type ColumnKind, columnNames, columnRows } from './db/column-rows.ts';
-import type { Queryable, Row, Transaction } from './db/database.ts';
+import type { Row, Transaction } from './db/database.ts';
 import { type Sql, sql } from './db/sql.ts';
 import type { Ids } from './ids.ts';
 
@@ -82,15 +81,6 @@ export function outbox(deps: Deps) {
       const stored = storedEvents(deps, events);
       const rows = await tx.rows(statementFor(deps, stored));
       tx.afterCommit(() => deps.fan_out?.committed(rows, stored));
-      return stored;
-    },
-
-    /** In a commit of its own, with one round trip. */
-    async writeAlone(db: Queryable, events: NewEvent[]): Promise<StoredEvent[]> {
-      if (events.length === 0) return [];
-      const stored = storedEvents(deps, events);
-      const rows = await db.rows(statementFor(deps, stored));
-      if (deps.fan_out?.committed(rows, stored)) await nextTurn();
       return stored;
     },
 

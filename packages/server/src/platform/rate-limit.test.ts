@@ -1,4 +1,4 @@
-// The request ceiling holds over several processes, and refills evenly.
+// The request limit applies to all processes together, and refills evenly.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openTestDatabase } from '../../testing/database.ts';
@@ -8,7 +8,7 @@ import { rateLimiter } from './rate-limit.ts';
 const { db, close } = await openTestDatabase();
 after(close);
 
-/** As if so many seconds had passed for this caller. */
+/** Simulates that this many seconds have passed for the caller. */
 const letPass = (key: string, seconds: number) =>
   db.run(
     sql`update rate_buckets set full_at = full_at - ${seconds}::float8 * interval '1 second' where key = ${key}`,
@@ -46,7 +46,7 @@ test('several processes together allow no more than the limit', async () => {
   assert.ok(allowed >= 160, `${allowed} allowed`);
 });
 
-test('a refused caller may go on after the time it was told, at the even rate', async () => {
+test('a refused caller may continue after the returned time, at the refill rate', async () => {
   let now = 0;
   const limiter = rateLimiter({ db, limit_per_minute: 60, monotonic_ms: () => now });
   while ((await limiter.take('c')).allowed) {}
@@ -54,19 +54,19 @@ test('a refused caller may go on after the time it was told, at the even rate', 
   assert.equal(refused.retry_after_seconds, 1);
   now += 3000;
   await letPass('c', 3);
-  const taken = [];
-  for (let i = 0; i < 5; i++) taken.push((await limiter.take('c')).allowed);
-  assert.deepEqual(taken, [true, true, true, false, false]);
+  const results = [];
+  for (let i = 0; i < 5; i++) results.push((await limiter.take('c')).allowed);
+  assert.deepEqual(results, [true, true, true, false, false]);
 });
 
-test('one caller’s use does not touch another’s', async () => {
+test('the requests of one caller do not count for another', async () => {
   const limiter = rateLimiter({ db, limit_per_minute: 2 });
   for (let i = 0; i < 3; i++) await limiter.take('d');
   assert.equal((await limiter.take('d')).allowed, false);
   assert.equal((await limiter.take('e')).allowed, true);
 });
 
-test('callers of long ago are forgotten', async () => {
+test('buckets of inactive callers are deleted', async () => {
   const limiter = rateLimiter({ db, limit_per_minute: 2 });
   await limiter.take('f');
   await letPass('f', 3600);

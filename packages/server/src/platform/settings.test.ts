@@ -1,4 +1,4 @@
-// Settings are read strictly, and every problem is told at once.
+// Settings are validated strictly, and all problems are reported together.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -20,7 +20,7 @@ const table = {
   X_URL: url({ default: null, protocols: ['https:'], meaning: 'Whither.' }),
 } as const;
 
-test('defaults hold for what is absent or empty', () => {
+test('missing and empty settings have their defaults', () => {
   assert.deepEqual(readSettings(table, { PORT: '', OTHER: 'x' }, 'X_'), {
     PORT: 8080,
     X_KEY: null,
@@ -30,7 +30,7 @@ test('defaults hold for what is absent or empty', () => {
   });
 });
 
-test('every problem is listed at once, with what was expected, and no secret is repeated', () => {
+test('all problems are listed together, with the expected value, and no secret is printed', () => {
   const environment = {
     PORT: '70000',
     X_MODE: 'on',

@@ -1,4 +1,4 @@
-// How a stop goes on whatever its steps do.
+// A stop runs all its steps, also when one fails or hangs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeLog } from './log.ts';
@@ -20,7 +20,7 @@ test('steps run in the reverse order, each after the one before has ended', asyn
   assert.deepEqual(order, ['http', 'database', 'postgres']);
 });
 
-test('a step that fails is told, and the steps below it run all the same', async () => {
+test('a step that fails is reported, and the steps below it still run', async () => {
   const stops = stopStack({ log, grace_ms: 60_000 });
   let stopped = false;
   stops.push('postgres', () => {
@@ -33,7 +33,7 @@ test('a step that fails is told, and the steps below it run all the same', async
   assert.ok(stopped);
 });
 
-test('a step that never ends is left behind after the cut', async () => {
+test('a step that never ends is abandoned after the cut', async () => {
   const stops = stopStack({ log, grace_ms: 0 });
   let stopped = false;
   stops.push('postgres', () => {
@@ -44,7 +44,7 @@ test('a step that never ends is left behind after the cut', async () => {
   assert.ok(stopped);
 });
 
-test('the cut comes with the end of the grace period, or at once when somebody is in a hurry', async () => {
+test('the cut is at the end of the grace period, or immediately on request', async () => {
   for (const grace_ms of [1, 3_600_000]) {
     const stops = stopStack({ log, grace_ms });
     stops.push('http', (cut) => new Promise((resolve) => cut.addEventListener('abort', resolve)));
@@ -54,7 +54,7 @@ test('the cut comes with the end of the grace period, or at once when somebody i
   }
 });
 
-test('what is started while the stop runs is stopped as well', async () => {
+test('a component that is started during the stop is stopped as well', async () => {
   const stops = stopStack({ log, grace_ms: 60_000 });
   const stopping = stops.stop();
   const stopped = Promise.withResolvers<void>();

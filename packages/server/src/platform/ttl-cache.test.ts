@@ -42,7 +42,7 @@ test('concurrent callers share one load', async () => {
   assert.equal(loads(), 1);
 });
 
-test('a value that was forgotten during its load is not cached', async () => {
+test('a value that was invalidated during its load is not cached', async () => {
   const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let next = 0;
   const value = ttlCache({ load: () => gates[next++]!.promise, max_age_ms: 1000, monotonic_ms: () => 0 });
@@ -70,7 +70,7 @@ test('a failed load is not cached', async () => {
   assert.equal(await value.get(), 'loaded');
 });
 
-test('each key has its own age, the oldest entry is removed first, and a forgotten key is loaded again', async () => {
+test('each key has its own age, the oldest entry is removed first, and an invalidated key is loaded again', async () => {
   const values = keyedTtlCache<string>({ max_age_ms: 60_000, max_entries: 2 });
   let reads = 0;
   const read = (key: string) => values.get(key, async () => `${key}${++reads}`);

@@ -37,66 +37,93 @@ export type CarrierStream = {
   breakOff(): void;
 };
 
+type Send = (message: Json) => void;
+
+/** What the carrier plays to the person: received audio in real time, with the marks between its bytes. */
+function audioPlayer(messages: StreamMessages, send: Send) {
+  const codec = g711('PCMU');
+  const frames: Int16Array[] = [];
+  const clears = { count: 0, dropped_ms: 0 };
+  let playing: (number | { mark: string })[] = [];
+  const returnMarks = () => {
+    while (typeof playing[0] === 'object') send(messages.mark((playing.shift() as { mark: string }).mark));
+  };
+  return {
+    frames,
+    clears,
+    receive(message: Json & { media?: { payload: string }; mark?: { name: string } }): void {
+      if (message.event === 'media') playing.push(...Buffer.from(message.media!.payload, 'base64'));
+      else if (message.event === 'mark') playing.push({ mark: message.mark!.name });
+      else if (message.event === 'clear') {
+        clears.count++;
+        const dropped = playing;
+        playing = [];
+        clears.dropped_ms += dropped.filter((item) => typeof item === 'number').length / 8;
+        for (const item of dropped) if (typeof item === 'object') send(messages.mark(item.mark));
+      }
+    },
+    playFrame(): void {
+      const frame = new Int16Array(frame_samples);
+      for (let filled = 0; filled < frame_samples; ) {
+        returnMarks();
+        const byte = playing.shift();
+        if (byte === undefined) break;
+        frame[filled++] = codec.decode_table[byte as number]!;
+      }
+      returnMarks();
+      frames.push(frame);
+    },
+  };
+}
+
+/** What the carrier sends to us: the person's speech, and silence between it. */
+function audioSender(messages: StreamMessages, send: Send) {
+  const codec = g711('PCMU');
+  let to_send: Int16Array[] = [];
+  let sent = 0;
+  return {
+    say(pcm: Int16Array): void {
+      for (let at = 0; at < pcm.length; at += frame_samples) {
+        const frame = new Int16Array(frame_samples);
+        frame.set(pcm.subarray(at, at + frame_samples));
+        to_send.push(frame);
+      }
+    },
+    dropRest: () => {
+      to_send = [];
+    },
+    sendFrame(): void {
+      const frame = to_send.shift() ?? new Int16Array(frame_samples);
+      const bytes = Buffer.alloc(frame_samples);
+      codec.encodeInto(bytes, 0, frame, 0, frame.length);
+      send(messages.media(bytes.toString('base64'), sent + 1, sent * frame_ms));
+      sent++;
+    },
+  };
+}
+
 export async function openCarrierStream(options: {
   url: string;
   clock: MediaClock;
   messages: StreamMessages;
 }): Promise<CarrierStream> {
   const { clock, messages } = options;
-  const codec = g711('PCMU');
   const socket = new WebSocket(options.url);
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     socket.on('close', (code, reason) => resolve({ code, reason: String(reason) })),
   );
   socket.on('error', () => {});
-  const frames: Int16Array[] = [];
-  const clears = { count: 0, dropped_ms: 0 };
-  /** Audio to play: bytes, with the marks between them. */
-  let playing: (number | { mark: string })[] = [];
-  let to_send: Int16Array[] = [];
-  let sent = 0;
-
   const send = (message: Json) => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   };
+  const player = audioPlayer(messages, send);
+  const sender = audioSender(messages, send);
   socket.on('message', (bytes) => {
-    const message = JSON.parse(String(bytes)) as Json & {
-      media?: { payload: string };
-      mark?: { name: string };
-    };
+    const message = JSON.parse(String(bytes)) as Json;
     const problem = messages.problemIn(message);
     if (problem) socket.close(1002, problem);
-    else if (message.event === 'media') playing.push(...Buffer.from(message.media!.payload, 'base64'));
-    else if (message.event === 'mark') playing.push({ mark: message.mark!.name });
-    else if (message.event === 'clear') {
-      clears.count++;
-      const dropped = playing;
-      playing = [];
-      clears.dropped_ms += dropped.filter((item) => typeof item === 'number').length / 8;
-      for (const item of dropped) if (typeof item === 'object') send(messages.mark(item.mark));
-    }
+    else player.receive(message);
   });
-  const returnMarks = () => {
-    while (typeof playing[0] === 'object') send(messages.mark((playing.shift() as { mark: string }).mark));
-  };
-  const playFrame = () => {
-    const frame = new Int16Array(frame_samples);
-    for (let filled = 0; filled < frame_samples; ) {
-      returnMarks();
-      const byte = playing.shift();
-      if (byte === undefined) break;
-      frame[filled++] = codec.decode_table[byte as number]!;
-    }
-    returnMarks();
-    frames.push(frame);
-  };
-  const sendFrame = () => {
-    const frame = to_send.shift() ?? new Int16Array(frame_samples);
-    const bytes = Buffer.alloc(frame_samples);
-    codec.encodeInto(bytes, 0, frame, 0, frame.length);
-    send(messages.media(bytes.toString('base64'), sent + 1, sent * frame_ms));
-    sent++;
-  };
 
   const opened = await Promise.race([
     new Promise<true>((resolve) => socket.on('open', () => resolve(true))),
@@ -107,29 +134,23 @@ export async function openCarrierStream(options: {
     send(messages.start);
   }
   const stop = clock.every(frame_ms, () => {
-    playFrame();
-    sendFrame();
+    player.playFrame();
+    sender.sendFrame();
   });
   void closed.then(stop);
 
   return {
-    say(pcm) {
-      for (let at = 0; at < pcm.length; at += frame_samples) {
-        const frame = new Int16Array(frame_samples);
-        frame.set(pcm.subarray(at, at + frame_samples));
-        to_send.push(frame);
-      }
-    },
+    say: sender.say,
     press: (digit) => send(messages.dtmf(digit)),
-    frames: () => frames,
-    levels: () => frames.map((frame) => Math.max(...frame)),
-    digits: () => digitsIn(frames),
+    frames: () => player.frames,
+    levels: () => player.frames.map((frame) => Math.max(...frame)),
+    digits: () => digitsIn(player.frames),
     hangUp() {
-      to_send = [];
+      sender.dropRest();
       send(messages.stop);
       socket.close(1000);
     },
-    clears,
+    clears: player.clears,
     closed,
     raw: (text) => socket.send(text),
     breakOff: () => socket.terminate(),

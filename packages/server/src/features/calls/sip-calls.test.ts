@@ -132,7 +132,7 @@ describe('a trunk', () => {
   test('that does not respond is reported by readyz', { timeout: 300_000 }, async () => {
     const { url } = await serviceWithTrunk(await freePort(), 1);
     await eventually('not ready', async () => (await readiness(url)).checks.sip !== 'ready');
-    assert.match((await readiness(url)).checks.sip!, /^away: The SIP trunk does not respond/);
+    assert.match((await readiness(url)).checks.sip!, /^unavailable: The SIP trunk does not respond/);
   });
 });
 

@@ -1,4 +1,4 @@
-// The promises of contacts, over HTTP against the whole service.
+// Contacts over HTTP, with the whole service.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Contact } from '@parley/contract/contacts';
@@ -23,7 +23,7 @@ const create = async (of: typeof client, body: Record<string, unknown>) => {
 };
 
 describe('creating a contact', () => {
-  test('answers the whole record with a phone in E.164', async () => {
+  test('returns the whole record with a phone in E.164', async () => {
     const answer = await client.request<Contact>('POST', '/v1/contacts', {
       name: '  Ana Sousa ',
       phone_e164: '+1 (415) 555-0123',
@@ -45,7 +45,7 @@ describe('creating a contact', () => {
     assert.deepEqual((await client.request('GET', `/v1/contacts/${id}`)).body, answer.body);
   });
 
-  test('takes every address that an email can be sent to, in one spelling or another once (M11)', async () => {
+  test('accepts every address that an email can be sent to, but only once in all its spellings (M11)', async () => {
     const own = anyone();
     for (const email of [
       'zoë@example.org',
@@ -92,7 +92,7 @@ describe('creating a contact', () => {
     );
   });
 
-  test('names every problem at once', async () => {
+  test('lists all problems together', async () => {
     const answer = await client.request<Problem>('POST', '/v1/contacts', {
       name: '',
       phone_e164: '555-0123',
@@ -124,7 +124,7 @@ describe('creating a contact', () => {
     }
   });
 
-  test('is refused with 409 when the phone is taken, in any spelling', async () => {
+  test('is refused with 409 when another contact has the phone, in any spelling', async () => {
     const own = anyone();
     await create(own, { name: 'First', phone_e164: '+14155550199' });
     const answer = await own.request<Problem>('POST', '/v1/contacts', {
@@ -137,7 +137,7 @@ describe('creating a contact', () => {
     assert.doesNotMatch(answer.body.detail, /email/);
   });
 
-  test('is refused with 409 when the email is taken, in any case', async () => {
+  test('is refused with 409 when another contact has the email, in upper or lower case', async () => {
     const own = anyone();
     await create(own, { name: 'First', email: 'Zoë@Example.com'.normalize('NFC').replace('ë', 'e') });
     const answer = await own.request<Problem>('POST', '/v1/contacts', {
@@ -174,7 +174,7 @@ describe('creating a contact', () => {
 });
 
 describe('listing contacts', () => {
-  test('goes through all pages, newest first, without gaps or repeats', async () => {
+  test('returns all pages, newest first, without gaps or repeats', async () => {
     const own = anyone();
     const made: string[] = [];
     for (let i = 0; i < 7; i++)
@@ -194,7 +194,7 @@ describe('listing contacts', () => {
     assert.equal(pages, 3);
   });
 
-  test('finds by part of name, phone or email in any case', async () => {
+  test('finds by part of name, phone or email in upper or lower case', async () => {
     const own = anyone();
     await create(own, { name: 'Élodie Durand', phone_e164: '+33612345678' });
     await create(own, { name: 'Bob', email: 'bob+work@Example.com' });
@@ -209,7 +209,7 @@ describe('listing contacts', () => {
     assert.deepEqual(await names('_'), []);
   });
 
-  test('keeps limit between 1 and 200 and refuses anything else', async () => {
+  test('accepts a limit from 1 to 200 and refuses others', async () => {
     for (const limit of ['1', '200'])
       assert.equal((await client.request('GET', `/v1/contacts?limit=${limit}`)).status, 200);
     for (const limit of ['0', '201', '-1', '1.5', '1e2', '', 'ten', '1&limit=2']) {
@@ -224,7 +224,7 @@ describe('listing contacts', () => {
 
   test('refuses a cursor that cannot be read, and unknown parameters', async () => {
     const of_wrong_form = ['x'.repeat(3000), '%00', 'AAAA%00', '', '%F0%9F%98%80', 'A+/='];
-    // (O9): also one that no list could have given out.
+    // (O9): also a cursor that no list could have returned.
     for (const cursor of ['x', 'AAAA', Buffer.alloc(21).toString('base64url'), ...of_wrong_form]) {
       const answer = await client.request<Problem>('GET', `/v1/contacts?cursor=${cursor}`);
       assert.equal(answer.status, 422, cursor);
@@ -239,7 +239,7 @@ describe('listing contacts', () => {
 });
 
 describe('changing a contact', () => {
-  test('keeps what is left out and clears what is null', async () => {
+  test('keeps missing fields and clears fields that are null', async () => {
     const made = await create(client, {
       name: 'Carl',
       phone_e164: '+14155550111',
@@ -256,7 +256,7 @@ describe('changing a contact', () => {
     assert.deepEqual({ ...rest, updated_at: made.updated_at }, { ...made, name: 'Carla', email: null });
   });
 
-  test('cannot leave it unreachable', async () => {
+  test('must leave a phone or an email', async () => {
     const made = await create(client, { name: 'Dora', email: 'dora@example.com' });
     const answer = await client.request<Problem>('PATCH', `/v1/contacts/${made.id}`, { email: null });
     assert.equal(answer.status, 422);
@@ -266,7 +266,7 @@ describe('changing a contact', () => {
     );
   });
 
-  test('is refused with 409 when it would take another contact’s phone', async () => {
+  test('is refused with 409 when another contact has the phone', async () => {
     const own = anyone();
     await create(own, { name: 'One', phone_e164: '+14155550101' });
     const two = await create(own, { name: 'Two', phone_e164: '+14155550102' });
@@ -278,7 +278,7 @@ describe('changing a contact', () => {
   });
 });
 
-test('a deleted contact is gone, and its phone is free again', async () => {
+test('a deleted contact is not found, and its phone can be used again', async () => {
   const own = anyone();
   const made = await create(own, { name: 'Eve', phone_e164: '+14155550133' });
   assert.equal((await own.request('DELETE', `/v1/contacts/${made.id}`)).status, 204);

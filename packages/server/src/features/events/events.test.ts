@@ -96,7 +96,7 @@ describe('the stream of events', () => {
   test('sends events that other processes write', async () => {
     const own = organization();
     const source = await stream(own);
-    const [event] = await elsewhere.writeAlone(db, [newEvent(own.organization_id)]);
+    const [event] = await db.transaction((tx) => elsewhere.write(tx, [newEvent(own.organization_id)]));
     const [message] = await source.received(1);
     assert.equal(message!.id, event!.id);
   });

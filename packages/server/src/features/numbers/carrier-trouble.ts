@@ -1,8 +1,8 @@
-// What a caller is told when the carrier could not do its part.
+// The API error for a request to the carrier that failed.
 import { ApiError } from '../../platform/http/api-error.ts';
 import type { CarrierFailure } from '../../providers/carrier/carrier.ts';
 
-/** The carrier's own words go to the log only: they may name things of the account. */
+/** The carrier's own message goes to the log only, because it may contain details of the operator's account. */
 export const carrierTrouble = (trouble: CarrierFailure): ApiError =>
   new ApiError('carrier_unavailable', {
     retry_after_seconds: trouble.outcome === 'busy' ? Math.max(1, trouble.retry_after_seconds) : 5,

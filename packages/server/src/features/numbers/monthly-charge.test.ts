@@ -1,4 +1,4 @@
-// What numbers cost where funds are on: the first month with the purchase, every further one while they are held.
+// Charges for numbers when funds are on: the first month with the purchase, further months while the organization has the number.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LedgerEntry } from '@parley/contract/funds';
@@ -42,14 +42,14 @@ test('a number is charged once for its first month, and not bought without funds
   assert.ok(only!.reference!.startsWith(bought.body.id));
 });
 
-test('each month that begins while the number is held is charged once, also after a long stop', async () => {
+test('each month that begins while the organization has the number is charged once, also after a long stop of the service', async () => {
   const rich = await richOrganization(month_price * 2);
   const { body: number } = await buy(rich);
   await later(20 * day_seconds);
   assert.equal((await charges(rich)).length, 1);
   await later(75 * day_seconds);
   await later(3600);
-  // The carrier has the number running meanwhile: what funds do not cover is a debt.
+  // The carrier keeps the number active: the balance becomes negative if the funds are not sufficient.
   assert.equal((await charges(rich)).length, 4);
   const { body } = await rich.request<{ balance_micros: number }>('GET', '/v1/funds');
   assert.equal(body.balance_micros, -2 * month_price);

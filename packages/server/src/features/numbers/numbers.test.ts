@@ -1,4 +1,4 @@
-// The promises of numbers, over HTTP against the whole service with the sandbox carrier.
+// Numbers over HTTP, with the whole service and the sandbox carrier.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { NumberOffer, PhoneNumber } from '@parley/contract/numbers';
@@ -22,8 +22,8 @@ const offers = async (
 const buy = (of: Client, body: Record<string, unknown>, headers = {}) =>
   of.request<PhoneNumber & Problem>('POST', '/v1/numbers', { country_code: 'US', ...body }, headers);
 
-describe('asking for quotes', () => {
-  test('gives offers with a price, a readiness and ten minutes to decide', async () => {
+describe('requesting quotes', () => {
+  test('returns offers with a price, a readiness, and ten minutes of validity', async () => {
     const found = await offers(organization(), {
       country_code: 'gb',
       number_type: 'mobile',
@@ -41,7 +41,7 @@ describe('asking for quotes', () => {
     }
   });
 
-  test('says what is not sold: a country, or a type and what it can do', async () => {
+  test('names what is not sold: a country, or a type with its capabilities', async () => {
     for (const [body, code] of [
       [{ country_code: 'AQ' }, 'country_not_supported'],
       [{ country_code: 'US', number_type: 'national' }, 'number_type_not_supported'],
@@ -53,7 +53,7 @@ describe('asking for quotes', () => {
     }
   });
 
-  test('refuses what is no country, type or capability', async () => {
+  test('refuses an unknown country, type or capability', async () => {
     const answer = await client.request<Problem>('POST', '/v1/numbers/quotes', {
       country_code: 'USA',
       number_type: 'satellite',
@@ -69,7 +69,7 @@ describe('asking for quotes', () => {
 });
 
 describe('buying a number', () => {
-  test('binds number and price to the quote', async () => {
+  test('has the number and the price of the quote', async () => {
     const own = organization();
     const offer = (await offers(own))[2]!;
     const bought = await buy(own, { quote_id: offer.quote_id });
@@ -101,19 +101,19 @@ describe('buying a number', () => {
     ]);
   });
 
-  test('needs no quote: the first number that fits is taken', async () => {
+  test('needs no quote: the first matching number is bought', async () => {
     const own = organization();
     const bought = await buy(own, { country_code: 'GB', number_type: 'mobile' });
     assert.equal(bought.status, 201, bought.text);
     assert.equal(bought.body.number_type, 'mobile');
   });
 
-  test('refuses a quote that is absent, another organization’s, expired, or for something else', async () => {
+  test('refuses a quote that is unknown, of another organization, expired, or for another kind of number', async () => {
     const own = organization();
     const [offer] = await offers(own);
-    const foreign = await buy(organization(), { quote_id: offer!.quote_id });
+    const others = await buy(organization(), { quote_id: offer!.quote_id });
     const absent = await buy(own, { quote_id: '019a8c1e-3c4d-7e5f-8061-7b8c9d0e1f20' });
-    for (const answer of [foreign, absent]) {
+    for (const answer of [others, absent]) {
       assert.equal(answer.status, 422);
       assert.equal(answer.body.code, 'quote_not_usable');
       assert.equal(answer.body.detail, 'There is no such quote.');
@@ -129,7 +129,7 @@ describe('buying a number', () => {
     assert.equal(late.body.detail, 'The quote has expired.');
   });
 
-  test('lets exactly one of many racing buyers have a number; the others get 409', async () => {
+  test('of many racing buyers exactly one gets the number; the others get 409', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => buy(organization(), { e164: '+15005554777' })),
     );
@@ -138,7 +138,7 @@ describe('buying a number', () => {
     assert.ok((await offers(organization())).every((offer) => offer.e164 !== '+15005554777'));
   });
 
-  test('answers a repeated Idempotency-Key with the same number, also after the quote has expired', async () => {
+  test('returns the same number for a repeated Idempotency-Key, also after the quote has expired', async () => {
     const own = organization();
     const [offer] = await offers(own);
     const key = { 'idempotency-key': 'number-1' };
@@ -154,7 +154,7 @@ describe('buying a number', () => {
     assert.equal((await own.request<{ items: unknown[] }>('GET', '/v1/numbers')).body.items.length, 1);
   });
 
-  test('of many racing requests with one key makes one purchase', async () => {
+  test('happens once for many racing requests with one key', async () => {
     const own = organization();
     const key = { 'idempotency-key': 'number-race' };
     const answers = await Promise.all(Array.from({ length: 8 }, () => buy(own, {}, key)));
@@ -167,15 +167,15 @@ describe('buying a number', () => {
     assert.equal((await own.request<{ items: unknown[] }>('GET', '/v1/numbers')).body.items.length, 1);
   });
 
-  test('that the carrier refuses is a 502, leaves no active number, and frees the number for a next try', async () => {
+  test('that the carrier refuses is a 502, leaves no active number, and frees the number for the next attempt', async () => {
     const own = organization();
     const key = { 'idempotency-key': 'refused' };
     const refused = await buy(own, { e164: '+15005554901' }, key);
     assert.equal(refused.status, 502);
     assert.equal(refused.body.code, 'number_purchase_failed');
-    const kept = (await own.request<{ items: PhoneNumber[] }>('GET', '/v1/numbers')).body.items;
+    const stored = (await own.request<{ items: PhoneNumber[] }>('GET', '/v1/numbers')).body.items;
     assert.deepEqual(
-      kept.map((number) => [
+      stored.map((number) => [
         number.provisioning_state,
         number.failure_reason !== null,
         number.inbound_registered,
@@ -188,7 +188,7 @@ describe('buying a number', () => {
     assert.equal((await buy(own, { e164: '+15005554902' })).body.code, 'number_taken');
   });
 
-  test('that takes its time is pending, and active once the carrier has it', async () => {
+  test('that takes long is pending, and active when the carrier has finished', async () => {
     const own = organization();
     const pending = await buy(own, { e164: '+15005554903' }, { 'idempotency-key': 'slow' });
     assert.equal(pending.status, 201);
@@ -200,18 +200,18 @@ describe('buying a number', () => {
     assert.equal(settled.body.inbound_registered, true);
   });
 
-  test('whose answer is lost is found at the carrier', async () => {
+  test('whose response is lost is found at the carrier', async () => {
     const bought = await buy(organization(), { e164: '+15005554904' });
     assert.equal(bought.status, 201);
     assert.equal(bought.body.provisioning_state, 'active');
   });
 });
 
-describe('a country that wants to know who uses a number', () => {
-  test('sells only after an approved verification, and says so', async () => {
+describe('a country that requires a verification', () => {
+  test('sells numbers only after an approved verification, and the error says so', async () => {
     const own = organization();
-    const wish = { country_code: 'DE', number_type: 'local', capabilities: ['voice'] };
-    const [offer] = await offers(own, wish);
+    const order = { country_code: 'DE', number_type: 'local', capabilities: ['voice'] };
+    const [offer] = await offers(own, order);
     assert.equal(offer!.readiness, 'verification_required');
     const early = await buy(own, { country_code: 'DE', quote_id: offer!.quote_id });
     assert.equal(early.status, 422);
@@ -243,13 +243,13 @@ describe('a country that wants to know who uses a number', () => {
     assert.equal(listed.body.items.length, 4);
     const bought = await buy(own, { country_code: 'DE', quote_id: offer!.quote_id });
     assert.equal(bought.status, 201, bought.text);
-    const stranger = await buy(organization(), wish);
-    assert.equal(stranger.body.code, 'verification_required');
+    const unverified = await buy(organization(), order);
+    assert.equal(unverified.body.code, 'verification_required');
   });
 });
 
 describe('changing and releasing a number', () => {
-  test('keeps what is left out, and null detaches', async () => {
+  test('keeps missing fields, and null removes an agent', async () => {
     const own = organization();
     const { body: number } = await buy(own, {});
     const agent = await own.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
@@ -265,11 +265,11 @@ describe('changing and releasing a number', () => {
     assert.equal((await own.request<PhoneNumber>('GET', path)).body.sms_agent_id, null);
   });
 
-  test('refuses an agent of nobody and of another organization alike', async () => {
+  test('refuses an unknown agent and one of another organization with the same error', async () => {
     const own = organization();
     const { body: number } = await buy(own, {});
-    const foreign = await organization().request<{ id: string }>('POST', '/v1/agents', { name: 'Other' });
-    for (const sms_agent_id of [foreign.body.id, '019a8c1e-3c4d-7e5f-8061-7b8c9d0e1f20']) {
+    const others = await organization().request<{ id: string }>('POST', '/v1/agents', { name: 'Other' });
+    for (const sms_agent_id of [others.body.id, '019a8c1e-3c4d-7e5f-8061-7b8c9d0e1f20']) {
       const answer = await own.request<Problem>('PATCH', `/v1/numbers/${number.id}`, { sms_agent_id });
       assert.equal(answer.status, 422);
       assert.equal(answer.body.code, 'agent_not_found');
@@ -280,7 +280,7 @@ describe('changing and releasing a number', () => {
     }
   });
 
-  test('gives the number back: it can be sold again, and only once', async () => {
+  test('releases the number: it can be sold again, and only once', async () => {
     const own = organization();
     const { body: number } = await buy(own, { e164: '+15005554888' });
     const released = await own.request<PhoneNumber>('DELETE', `/v1/numbers/${number.id}`);

@@ -1,4 +1,4 @@
-// The promises of the pool: a number is lent to one call at a time, whatever happens.
+// The pool of numbers: a number is assigned to one call at a time.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
@@ -29,7 +29,7 @@ const carrier: Carrier = {
     phones: {
       clock: realTimeClock(),
       service_clock: clock,
-      phoneAt: () => assert.fail('nobody is called here'),
+      phoneAt: () => assert.fail('unexpected call'),
     },
   }),
   callState: async (id) => {
@@ -58,7 +58,7 @@ const bound = () =>
   );
 
 describe('the pool', () => {
-  test('never binds a number twice under 200 concurrent claims on 5 numbers over several processes', async () => {
+  test('never assigns a number twice under 200 concurrent claims on 5 numbers over several processes', async () => {
     await fill(5);
     const databases = Array.from({ length: 4 }, () => openDatabase({ url, max_connections: 10 }));
     const pools = databases.map(poolOn);
@@ -94,7 +94,7 @@ describe('the pool', () => {
     for (const database of databases) await database.close();
   });
 
-  test('gives nothing when all numbers are in use, and lends the one that rested longest first', async () => {
+  test('returns null when all numbers are in use, and assigns the one that was unused longest first', async () => {
     await fill(2);
     const first = await pool.claimPoolNumber(db, randomUUID());
     const second_call = randomUUID();
@@ -105,7 +105,7 @@ describe('the pool', () => {
     assert.equal((await pool.claimPoolNumber(db, randomUUID()))!.id, second!.id);
   });
 
-  test('does not lend a number in quarantine', async () => {
+  test('does not assign a number in quarantine', async () => {
     await fill(1);
     const number = (await pool.claimPoolNumber(db, randomUUID()))!;
     await pool.setState(number.id, 'failed');
@@ -120,7 +120,7 @@ describe('the pool', () => {
     await assert.rejects(
       db.transaction(async (tx) => {
         assert.ok(await pool.claimPoolNumber(tx, randomUUID()));
-        throw new Error('the call was not made');
+        throw new Error('rolled back');
       }),
     );
     assert.deepEqual(await bound(), []);
@@ -128,7 +128,7 @@ describe('the pool', () => {
 });
 
 describe('the sweeper', () => {
-  test('frees a forgotten number after the grace window, and asks the carrier first', async () => {
+  test('releases the number of an abandoned call after the grace period, and checks with the carrier first', async () => {
     await fill(5);
     const [unknown, ended, live, silent, open] = Array.from({ length: 5 }, () => randomUUID());
     open_calls.add(open!);
@@ -154,7 +154,7 @@ describe('the sweeper', () => {
 describe('the administration of the pool', async () => {
   const { client, organization } = await startTestApp();
 
-  test('finds three numbers ready on a fresh start', async () => {
+  test('lists three numbers after the first start', async () => {
     const listed = await client.request<{ items: PoolNumber[] }>('GET', '/v1/admin/pool-numbers');
     assert.deepEqual(
       listed.body.items
@@ -164,7 +164,7 @@ describe('the administration of the pool', async () => {
     );
   });
 
-  test('adds a number once, and not one that somebody holds', async () => {
+  test('adds a number once, and not one that an organization has', async () => {
     const add = (e164: string) =>
       client.request<PoolNumber & { code: string }>('POST', '/v1/admin/pool-numbers', { e164 });
     assert.equal((await add('+1 500 555 7100')).status, 201);
@@ -173,14 +173,14 @@ describe('the administration of the pool', async () => {
       country_code: 'US',
     });
     assert.equal((await add(held.body.e164)).status, 409);
-    const taken = await organization().request('POST', '/v1/numbers', {
+    const bought = await organization().request('POST', '/v1/numbers', {
       country_code: 'US',
       e164: '+15005557100',
     });
-    assert.ok([409, 422].includes(taken.status));
+    assert.ok([409, 422].includes(bought.status));
   });
 
-  test('puts a number in quarantine and takes it out', async () => {
+  test('puts a number into quarantine and removes it from there', async () => {
     const listed = await client.request<{ items: PoolNumber[] }>('GET', '/v1/admin/pool-numbers?limit=1');
     const path = `/v1/admin/pool-numbers/${listed.body.items[0]!.id}`;
     for (const provisioning_state of ['failed', 'active']) {
@@ -190,7 +190,7 @@ describe('the administration of the pool', async () => {
     assert.equal((await client.request('PATCH', path, { provisioning_state: 'released' })).status, 422);
   });
 
-  test('does not exist for anybody but a superadmin', async () => {
+  test('is available only to superadmins', async () => {
     const answer = await organization().request<{ code: string }>('GET', '/v1/admin/pool-numbers');
     assert.equal(answer.status, 404);
     assert.equal(answer.body.code, 'not_found');

@@ -14,7 +14,7 @@ const { twilio } = onTwilio;
 const { telnyx } = onTelnyx;
 
 describe('a number bought from a carrier', () => {
-  test('is active, and the carrier knows where to send its texts', async () => {
+  test('is active, and registered at the carrier with our callback URL', async () => {
     const number = await buyNumber(onTwilio.client, { e164: '+14155550101' });
     assert.deepEqual(
       [number.provider, number.provisioning_state, number.inbound_registered],
@@ -26,7 +26,7 @@ describe('a number bought from a carrier', () => {
     assert.equal(telnyx.numbers[0]!.messaging_profile_id, telnyx_profile);
   });
 
-  test('by an answer that was lost or broken is bought once', async () => {
+  test('is bought once if the response is lost or broken', async () => {
     for (const fault of ['lost', 'broken_after'] as const) {
       const e164 = fault === 'lost' ? '+14155550102' : '+14155550103';
       twilio.failNext(
@@ -46,7 +46,7 @@ describe('a number bought from a carrier', () => {
     );
   });
 
-  test('is pending while the carrier cannot be asked, and settles later', async () => {
+  test('is pending while the carrier is unreachable, and settled later', async () => {
     twilio.on_sale.add('+14155550104');
     const own = onTwilio.organization();
     const buying = ({ path }: { path: string }) => path.endsWith('/IncomingPhoneNumbers.json');
@@ -74,7 +74,7 @@ describe('a number bought from a carrier', () => {
     assert.equal(after.body.inbound_registered, true);
   });
 
-  test('is gone at the carrier when released, also when an answer was lost', async () => {
+  test('is deleted at the carrier when released, also when a response was lost', async () => {
     telnyx.on_sale.add('+13125550109');
     const own = onTelnyx.organization();
     const number = await buyNumber(own, { e164: '+13125550109' });
@@ -86,7 +86,7 @@ describe('a number bought from a carrier', () => {
     assert.ok(telnyx.numbers.every((each) => each.phone_number !== '+13125550109'));
   });
 
-  test('needs its verification in the carrier’s own console where we cannot hand one in', async () => {
+  test('must be verified in the carrier’s own console if its API has no verification', async () => {
     const answer = await onTwilio.client.request<Problem>('POST', '/v1/verifications', {
       country_code: 'DE',
       number_type: 'local',

@@ -1,4 +1,4 @@
-// The clock of the sandbox follows what other processes did, and its own moves, in whatever order the answers come.
+// The sandbox clock never moves back, in whatever order the responses of the database arrive.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../platform/clock.ts';
@@ -7,7 +7,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Log } from '../../platform/log.ts';
 import { sandboxClock } from './clock.ts';
 
-test('an answer of the database that comes late does not set the clock back', async () => {
+test('a late response of the database does not set the clock back', async () => {
   const clock = systemClock();
   let offset_ms = 0;
   const late = Promise.withResolvers<void>();

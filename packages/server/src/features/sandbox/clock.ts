@@ -1,4 +1,4 @@
-// Moves the clock of the service, and lets everything that becomes due on the way happen at its own time.
+// Moves the sandbox clock forward in steps, so that work that becomes due in between runs at its due time.
 import type { MovableClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/log.ts';
@@ -7,14 +7,15 @@ import { clockStore } from './clock-store.ts';
 /** Work that waits for a time. */
 export type Waiter = {
   nextDue(): Promise<Date | null>;
-  /** Does what is due, and comes back when it is done. */
+  /** Runs the work that is due; settles when it is done. */
   drain(): Promise<void>;
 };
 
+/** How often a process reads the clock that another process may have moved. */
 const follow_ms = 500;
-/** Stops are so far apart at least: what is due within the same second happens together. */
+/** The shortest step: work that is due within the same second runs together. */
 const step_ms = 1000;
-/** So many stops on the way; what is left then happens at the end, all at once. */
+/** After this many steps, the rest of the time is one step, and its work runs together at the end. */
 const max_steps = 1000;
 
 export function sandboxClock(deps: {
@@ -32,7 +33,7 @@ export function sandboxClock(deps: {
     for (const waiter of waiters) await waiter.drain();
   };
 
-  // Forward only: an answer that was on its way while the clock was moved is an old one.
+  // Forward only: an offset that was read before the clock was moved is outdated.
   const moveTo = (offset_ms: number) => clock.moveTo(Math.max(clock.offset_ms(), offset_ms));
   const read = async () => moveTo(await store.offset_ms());
 
@@ -60,14 +61,14 @@ export function sandboxClock(deps: {
   return {
     read: () => ({ now: clock.now().toISOString(), offset_seconds: clock.offset_ms() / 1000 }),
 
-    /** One at a time: two that overlap would each see the other's work as its own. */
+    /** One at a time: two that overlap would run each other's due work at the wrong time. */
     async advance(seconds: number): Promise<void> {
       const turn = moving.then(() => advance(seconds));
       moving = turn.catch(() => {});
       await turn;
     },
 
-    /** Takes over the time that the other processes have. */
+    /** Reads the clock that the processes share, and follows it. */
     async start(): Promise<void> {
       await read();
       const follow = () => {

@@ -1,4 +1,4 @@
-// The promises of the sandbox: a clock that all processes share, and events on request.
+// The sandbox: a clock that all processes share, and events on request.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -17,7 +17,7 @@ const { app, db, client, organization, database_url, data_dir } = await startTes
 const read = async () => (await client.request<SandboxClock>('GET', '/v1/sandbox/clock')).body;
 
 describe('the clock', () => {
-  test('moves forward by what is asked, for every timestamp the service makes', async () => {
+  test('moves forward by the requested time, for every timestamp of the service', async () => {
     const before = await read();
     await advanceClock(client, 3600);
     const after = await read();
@@ -28,14 +28,14 @@ describe('the clock', () => {
     assert.ok(Date.parse(event!.created_at) >= Date.parse(after.now));
   });
 
-  test('refuses to go back, to stand still or to leap beyond a year', async () => {
+  test('refuses zero, negative numbers and more than a year', async () => {
     for (const advance_seconds of [0, -1, 1.5, 367 * 86_400, '60', undefined]) {
       const refused = await client.request('POST', '/v1/sandbox/clock', { advance_seconds });
       assert.equal(refused.status, 422, String(advance_seconds));
     }
   });
 
-  test('answers when the jobs that became due have run', async () => {
+  test('responds after the jobs that became due have run', async () => {
     const later = new Date(Date.parse((await read()).now) + 600_000);
     await app.jobs.enqueue(db, {
       kind: 'remove_webhook_deliveries',
@@ -107,7 +107,7 @@ describe('events on request', () => {
   });
 });
 
-test('with PARLEY_SANDBOX=off its paths answer 404', async () => {
+test('with PARLEY_SANDBOX=off its paths respond with 404', async () => {
   const serious = await startTestApp({ PARLEY_SANDBOX: 'off' });
   for (const [method, path] of [
     ['GET', '/v1/sandbox/clock'],

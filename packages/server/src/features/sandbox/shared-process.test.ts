@@ -1,4 +1,4 @@
-// The sandbox where tenants share the process: off by itself, and its clock touches nothing of others.
+// The sandbox in a process that tenants share: off by default, and its clock does not affect other tenants.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Identity } from '@parley/contract/identity';
@@ -31,7 +31,7 @@ const send = (of: Client, more: Record<string, unknown> = {}, headers = {}) =>
   );
 
 describe('in managed mode (I4)', () => {
-  test('a tenant moves no clock and makes no events', async () => {
+  test('a tenant cannot move the clock or create events', async () => {
     const { client: tenant } = await managedOrganization(app);
     for (const [path, body] of [
       ['/v1/sandbox/clock', { advance_seconds: 60 }],
@@ -44,7 +44,7 @@ describe('in managed mode (I4)', () => {
     assert.equal((await tenant.request('GET', '/v1/sandbox/clock')).status, 200);
   });
 
-  test('a moved clock deletes no events and no uploads, ends no keys and no idempotency', async () => {
+  test('a moved clock deletes no events and uploads, and expires no keys and idempotency keys', async () => {
     const { client: tenant, owner } = await managedOrganization(app);
     const { key } = await issueKey(app, owner, {
       expires_at: new Date(Date.now() + 3 * day_seconds * 1000).toISOString(),
@@ -63,7 +63,7 @@ describe('in managed mode (I4)', () => {
     assert.equal(again.body.id, first.body.id);
   });
 
-  test('a moved clock lifts no cap', async () => {
+  test('a moved clock does not reset a cap', async () => {
     const { client: agent, organization } = await managedOrganization(app, { origin: 'agent' });
     const capped = await client.request('PATCH', `/v1/admin/organizations/${organization.id}`, {
       velocity_caps: { emails: 1 },
@@ -75,7 +75,7 @@ describe('in managed mode (I4)', () => {
     assert.deepEqual([refused.status, refused.body.code], [429, 'velocity_capped']);
   });
 
-  test('the time of the machine ends keys and uploads', async () => {
+  test('keys and uploads expire by the time of the machine', async () => {
     const { client: tenant, owner } = await managedOrganization(app);
     const { key } = await issueKey(app, owner, { expires_at: new Date(Date.now() + 60_000).toISOString() });
     const attachment_id = await upload(tenant);
@@ -88,7 +88,7 @@ describe('in managed mode (I4)', () => {
   });
 });
 
-test('the sandbox is on by itself only where nothing is real and nobody else is there (I4)', () => {
+test('the sandbox is on by default only without real providers and without managed mode (I4)', () => {
   const sandbox = (environment: Record<string, string>) => readConfig(environment, '/').sandbox;
   assert.equal(sandbox({}), true);
   const telnyx = {

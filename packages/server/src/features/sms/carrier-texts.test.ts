@@ -12,7 +12,7 @@ const { telnyx } = onTelnyx;
 await buyNumber(onTwilio.client, { e164: '+14155550101' });
 await buyNumber(onTelnyx.client, { e164: '+13125550101' });
 describe('a text handed to a carrier', () => {
-  test('is reported once, in order, whatever order the callbacks come in', async () => {
+  test('is reported once, in order, in any order of the callbacks', async () => {
     const sms = await sendText(onTwilio.client);
     await onTwilio.app.jobs.drain();
     const message = twilio.messages.at(-1)!;
@@ -25,7 +25,7 @@ describe('a text handed to a carrier', () => {
     assert.deepEqual(await eventTypes(onTwilio, sms.id), [{ type: 'sms.delivered' }]);
   });
 
-  test('that was not delivered says why in our words', async () => {
+  test('that was not delivered has an error code of ours', async () => {
     for (const [status, code, expected] of [
       ['undelivered', '30003', ['undelivered', 'unreachable']],
       ['undelivered', '30007', ['undelivered', 'filtered']],
@@ -44,7 +44,7 @@ describe('a text handed to a carrier', () => {
     assert.deepEqual([done.status, done.error_code], ['undelivered', 'unreachable']);
   });
 
-  test('is not sent twice after a lost or broken answer at Twilio: the message is found', async () => {
+  test('is not sent twice after a lost or broken response of Twilio: the message is found', async () => {
     for (const fault of ['lost', 'broken_after'] as const) {
       const sms = await sendText(onTwilio.client, { to: '+14155550301', body: `After ${fault}` });
       twilio.failNext(fault, ({ method, path }) => method === 'POST' && path.endsWith('/Messages.json'));
@@ -60,7 +60,7 @@ describe('a text handed to a carrier', () => {
     }
   });
 
-  test('two of the same words with lost answers each keep their own message', async () => {
+  test('two equal texts with lost responses are matched to two messages', async () => {
     const posting = ({ method, path }: { method: string; path: string }) =>
       method === 'POST' && path.endsWith('/Messages.json');
     const body = 'Twice the same';
@@ -72,13 +72,13 @@ describe('a text handed to a carrier', () => {
     await onTwilio.app.jobs.drain();
     await onTwilio.later(10);
     await onTwilio.later(60);
-    const kept = [await readText(onTwilio.client, first.id), await readText(onTwilio.client, second.id)];
+    const stored = [await readText(onTwilio.client, first.id), await readText(onTwilio.client, second.id)];
     const sids = twilio.messages.filter((message) => message.body === body).map((message) => message.sid);
-    assert.deepEqual(kept.map((sms) => sms.provider_message_id).sort(), sids.sort());
+    assert.deepEqual(stored.map((sms) => sms.provider_message_id).sort(), sids.sort());
     assert.equal(sids.length, 2);
   });
 
-  test('is sent after the carrier did nothing: told to wait, or broken and proved absent', async () => {
+  test('is sent again if the carrier did not accept it: rate limited, or failed and not found', async () => {
     const posting = ({ method, path }: { method: string; path: string }) =>
       method === 'POST' && path.endsWith('/Messages.json');
     for (const fault of ['too_many', 'broken'] as const) {
@@ -87,14 +87,14 @@ describe('a text handed to a carrier', () => {
       const sms = await sendText(onTwilio.client, { to: '+14155550303', body });
       await onTwilio.app.jobs.drain();
       assert.equal((await readText(onTwilio.client, sms.id)).status, 'queued');
-      // Broken: the list is given time to show the message before it counts as absent.
+      // After an error the message may appear in the list with a delay, so the service waits before it counts as not found.
       await onTwilio.later(80);
       assert.equal((await readText(onTwilio.client, sms.id)).status, 'sent', fault);
       assert.equal(twilio.messages.filter((message) => message.body === body).length, 1);
     }
   });
 
-  test('is not sent twice after a lost answer at Telnyx: its callback tells', async () => {
+  test('is not sent twice after a lost response of Telnyx: its callback identifies it', async () => {
     telnyx.failNext('lost', ({ method, path }) => method === 'POST' && path.endsWith('/messages'));
     const sms = await sendText(onTelnyx.client, { body: 'Lost at Telnyx' });
     await onTelnyx.app.jobs.drain();
@@ -107,7 +107,7 @@ describe('a text handed to a carrier', () => {
     assert.deepEqual([done.status, done.provider_message_id], ['delivered', sent[0]!.id]);
   });
 
-  test('of which nobody can say whether it went out is given up, not sent again', async () => {
+  test('with an unknown outcome fails and is not sent again', async () => {
     telnyx.failNext('broken', ({ method, path }) => method === 'POST' && path.endsWith('/messages'));
     const sms = await sendText(onTelnyx.client, { body: 'Unknown at Telnyx' });
     await onTelnyx.app.jobs.drain();
@@ -119,7 +119,7 @@ describe('a text handed to a carrier', () => {
     assert.deepEqual(await eventTypes(onTelnyx, sms.id), [{ type: 'sms.failed' }]);
   });
 
-  test('whose receipt got lost is asked about', async () => {
+  test('whose delivery report was lost is looked up at the carrier', async () => {
     const sms = await sendText(onTwilio.client, { body: 'No receipt' });
     await onTwilio.app.jobs.drain();
     twilio.messages.at(-1)!.status = 'delivered';
@@ -127,7 +127,7 @@ describe('a text handed to a carrier', () => {
     assert.equal((await readText(onTwilio.client, sms.id)).status, 'delivered');
   });
 
-  test('waits while the carrier refuses our credentials, and fails in the end', async () => {
+  test('waits while the carrier refuses our credentials, and fails finally', async () => {
     const bad = await startOnTwilio({
       TWILIO_AUTH_TOKEN: 'wrong',
       PARLEY_SMS_DEFAULT_SENDER: '+14155550101',

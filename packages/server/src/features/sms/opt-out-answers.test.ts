@@ -1,4 +1,4 @@
-// The promises of opt-out words: they are obeyed at once, answered sparingly, and never reach an agent.
+// Opt-out keywords: they take effect immediately, get few replies, and never reach an agent.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PhoneNumber } from '@parley/contract/numbers';
@@ -26,8 +26,8 @@ const texts = async (of: Client, query = '') => {
 };
 const person = '+14155552671';
 
-describe('opt-out words', () => {
-  test('STOP suppresses and is confirmed once; START lifts it; texts flow again', async () => {
+describe('opt-out keywords', () => {
+  test('STOP suppresses and is confirmed once; START removes the suppression, and texts are sent again', async () => {
     const own = organization();
     const { e164 } = await number(own);
     await inbound(own, { from: person, to: e164, body: ' stop. ' });
@@ -50,7 +50,7 @@ describe('opt-out words', () => {
     assert.deepEqual((await own.request<{ items: unknown[] }>('GET', '/v1/sms/suppressions')).body.items, []);
   });
 
-  test('HELP is answered, and no more often than the service may write by itself', async () => {
+  test('HELP gets a reply, within the limit of automatic replies', async () => {
     const own = organization();
     const { e164 } = await number(own);
     for (let i = 0; i < 8; i++) {
@@ -60,7 +60,7 @@ describe('opt-out words', () => {
     assert.equal((await texts(own, '?direction=outbound')).length, 5);
   });
 
-  test('STOP and HELP are answered once in five minutes, START once, so that two machines fall silent (R1)', async () => {
+  test('STOP and HELP get a reply once in five minutes, START once, so that two automatic senders stop (R1)', async () => {
     const own = organization();
     const { e164 } = await number(own);
     for (const body of ['HELP', 'STOP', 'START', 'STOP', 'HELP', 'START', 'HELP']) {
@@ -78,7 +78,7 @@ describe('opt-out words', () => {
     assert.equal(answers.filter(({ body }) => body.startsWith('This is an automated')).length, 2);
   });
 
-  test('are told to subscribers but never reach an agent', async () => {
+  test('are sent to webhooks but never reach an agent', async () => {
     const own = organization();
     const { e164, id } = await number(own);
     const agent = await own.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });
@@ -95,7 +95,7 @@ describe('opt-out words', () => {
     }
   });
 
-  test('YES is an ordinary answer while nothing is suppressed', async () => {
+  test('YES is an ordinary text while nothing is suppressed', async () => {
     const own = organization();
     const { e164, id } = await number(own);
     const agent = await own.request<{ id: string }>('POST', '/v1/agents', { name: 'Desk' });

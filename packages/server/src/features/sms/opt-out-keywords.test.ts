@@ -1,4 +1,4 @@
-// Which texts stop, resume or ask, in the spellings that people use, and which do not.
+// Texts that mean STOP, START or HELP in common spellings, and texts that do not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { optOutKeyword } from './opt-out-keywords.ts';

@@ -1,4 +1,4 @@
-// The promises of inbound texts: stored once, told, opt-out words heeded first, agents answering, requests waiting.
+// Inbound texts: stored once, published, answered by agents, returned to waiting requests; opt-out keywords come first.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PhoneNumber } from '@parley/contract/numbers';
@@ -30,7 +30,7 @@ const texts = async (of: Client, query = '') => {
 const person = '+14155552671';
 
 describe('an inbound text', () => {
-  test('is stored, told to subscribers, and part of the conversation with that phone', async () => {
+  test('is stored, sent to webhooks, and part of the conversation with that phone', async () => {
     const own = organization();
     const { e164 } = await number(own);
     const sent = await send(own, person);
@@ -59,10 +59,10 @@ describe('an inbound text', () => {
     );
   });
 
-  test('to a number of somebody else, of the pool or of nobody is refused', async () => {
+  test('to a number of another organization, of the pool or an unknown one is refused', async () => {
     const own = organization();
-    const foreign = await number(organization());
-    for (const to of [foreign.e164, '+15005550100', '+15005559999']) {
+    const other = await number(organization());
+    for (const to of [other.e164, '+15005550100', '+15005559999']) {
       const answer = await own.request<Problem>('POST', '/v1/sandbox/inbound-sms', {
         from: person,
         to,
@@ -102,7 +102,7 @@ describe('an inbound text', () => {
 });
 
 describe('an agent behind a number', () => {
-  test('answers the first text after it was put there', async () => {
+  test('answers the first text after it was assigned', async () => {
     const own = organization();
     const { id, e164 } = await number(own);
     await inbound(own, { from: person, to: e164, body: 'Is anybody there?' });
@@ -124,7 +124,7 @@ describe('an agent behind a number', () => {
     return { own, e164, agent_id: agent.body.id };
   };
 
-  test('answers a text from the number it came to, once', async () => {
+  test('answers a text once, from the number that received it', async () => {
     const { own, e164, agent_id } = await withAgent();
     const got = await inbound(own, { from: person, to: e164, body: 'Hello!' });
     const [answer, ...more] = await texts(own, '?direction=outbound');
@@ -133,7 +133,7 @@ describe('an agent behind a number', () => {
     assert.deepEqual([answer!.from, answer!.to], [e164, person]);
     assert.equal(answer!.conversation_id, got.conversation_id);
     assert.deepEqual(answer!.metadata, { agent_id });
-    // The job may run twice; the answer is written once.
+    // The job may run twice; the reply is sent once.
     await db.run(sql`
       insert into jobs (id, kind, payload, run_at, attempts, claims)
       values (gen_random_uuid(), 'answer_sms',
@@ -141,11 +141,11 @@ describe('an agent behind a number', () => {
     assert.equal((await texts(own, '?direction=outbound')).length, 1);
   });
 
-  test('falls silent when it talks with another robot', async () => {
+  test('stops replying to another automatic sender', async () => {
     const { own, e164 } = await withAgent();
-    // This number sends every text back.
+    // This number returns every text.
     await inbound(own, { from: '+15005550007', to: e164, body: 'Hello' });
-    // Its first text and the echoes of the five answers.
+    // The first text and the echoes of the five replies.
     while ((await texts(own, '?direction=inbound')).length < 6);
     assert.equal((await texts(own, '?direction=outbound')).length, 5);
     assert.equal((await texts(own, '?direction=inbound')).length, 6);
@@ -164,11 +164,11 @@ describe('an agent behind a number', () => {
 describe('waiting for a text', () => {
   const wait = (of: Client, query: string) => of.request<Waited & Problem>('GET', `/v1/sms/wait?${query}`);
 
-  test('ends as soon as one comes in, with the code it holds', async () => {
+  test('ends as soon as one arrives, with the code in it', async () => {
     const own = organization();
     const { e164 } = await number(own);
     const waiting = wait(own, `to=${encodeURIComponent(e164)}&timeout_seconds=55`);
-    // Once this answer is here, the request before it waits.
+    // After this response, the request before it waits.
     await own.request('GET', '/v1/sms');
     await inbound(own, { from: person, to: e164, body: 'Your code is 482913' });
     const answer = await waiting;
@@ -177,7 +177,7 @@ describe('waiting for a text', () => {
     assert.equal(answer.body.code, '482913');
   });
 
-  test('also finds one that came before, with since; and the oldest of several', async () => {
+  test('also finds an earlier one, with since; and the oldest of several', async () => {
     const own = organization();
     const { e164 } = await number(own);
     const first = await inbound(own, { from: person, to: e164, body: 'First, no digits' });
@@ -206,17 +206,17 @@ describe('waiting for a text', () => {
     assert.equal((await wait(own, `since=${since}&timeout_seconds=1`)).body.sms, null);
   });
 
-  test('takes a time from 1 to 55 seconds and a readable moment', async () => {
+  test('accepts a time from 1 to 55 seconds and a valid timestamp', async () => {
     for (const query of ['timeout_seconds=0', 'timeout_seconds=56', 'since=yesterday', 'to=abc', 'until=1']) {
       assert.equal((await wait(organization(), query)).status, 422, query);
     }
   });
 
-  test('is woken by what another process received', async () => {
+  test('ends when another process receives a text', async () => {
     const own = organization();
     const { e164 } = await number(own);
     const waiting = wait(own, `to=${encodeURIComponent(e164)}&timeout_seconds=30`);
-    // Once this answer is here, the request before it has looked once and waits.
+    // After this response, the request before it has queried once and waits.
     await own.request('GET', '/v1/sms');
     const now = new Date(Date.now() + 1000);
     const id = `${now
@@ -233,7 +233,7 @@ describe('waiting for a text', () => {
     assert.equal(answer.body.code, '9876');
   });
 
-  test('is bounded for each organization, and a caller who leaves makes room', async () => {
+  test('is limited per organization, and a request that is aborted no longer counts', async () => {
     const own = organization();
     const leaving = new AbortController();
     const open = Array.from({ length: 50 }, () =>

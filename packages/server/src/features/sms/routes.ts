@@ -20,7 +20,7 @@ export const smsRoutes = (service: SmsService) =>
   });
 
 export const sandboxSmsRoutes = (deps: {
-  /** Null where the number is not one of the organization's. */
+  /** Null if the organization does not have the number. */
   receive(organization_id: string, text: { from: string; to: string; body: string }): Promise<Sms | null>;
 }) =>
   routesOf(sandboxSms, {

@@ -1,15 +1,15 @@
-// Chooses what a text is sent under: what the caller names, else the custom sender id, else a number.
+// Chooses the sender of a text: the one in the request, else the custom sender id, else a number.
 import { SenderName } from '@parley/contract/sms';
 
 export type SenderFacts = {
   custom_sender_id: string | null;
   /** The organization's oldest active number that can text. */
   own_number: { e164: string; provider: string } | null;
-  /** The number the caller named, where it is an active one of the organization that can text. */
+  /** The number in the request, if it is an active number of the organization that can text. */
   named_number: { e164: string; provider: string } | null;
-  /** Of the server. */
+  /** The sender that the operator set for the server. */
   default_sender: string | null;
-  /** The carrier for senders that are not a number of the organization; null where none is set up. */
+  /** The carrier for senders that are not a number of the organization; null if none is configured. */
   active: { name: string; sender_names: boolean } | null;
 };
 
@@ -17,7 +17,7 @@ export type SenderChoice =
   | { from: string; provider: string }
   | { refused: 'from_not_allowed' | 'no_sms_sender' | 'carrier_not_configured'; detail?: string };
 
-/** Countries whose networks replace or drop a text with a name as its sender, or take only registered ones. */
+/** Countries whose networks replace or drop texts with a name as sender, or accept only registered names. */
 const no_names = new Set(
   (
     'US CA PR VI GU AS MP DO JM BS BB TT BR AR CL CO CR EC GT HN MX NI PA PY PE SV UY VE BO CU HT ' +
@@ -25,7 +25,7 @@ const no_names = new Set(
   ).split(' '),
 );
 
-export const takesNames = (country_code: string | null): boolean =>
+export const allowsNames = (country_code: string | null): boolean =>
   country_code !== null && !no_names.has(country_code);
 
 export function chooseSender(
@@ -34,7 +34,7 @@ export function chooseSender(
   facts: SenderFacts,
 ): SenderChoice {
   const { custom_sender_id, own_number, named_number, default_sender, active } = facts;
-  const nameFits = takesNames(to_country) && active?.sender_names === true;
+  const nameFits = allowsNames(to_country) && active?.sender_names === true;
 
   if (from !== null) {
     if (named_number) return { from: named_number.e164, provider: named_number.provider };

@@ -1,4 +1,4 @@
-// The promises of texts, over HTTP against the whole service with the sandbox carrier.
+// Texts over HTTP, with the whole service and the sandbox carrier.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { NumberOffer, PhoneNumber } from '@parley/contract/numbers';
@@ -43,8 +43,8 @@ const eventsOf = async (id: string) =>
     )
   ).map(({ type, payload }) => ({ type, data: JSON.parse(payload).data }));
 
-describe('a fresh start', () => {
-  test('lets an organization buy a number by quote, text with it, and see it delivered', async () => {
+describe('a new installation', () => {
+  test('an organization buys a number by quote, sends a text with it, and sees it delivered', async () => {
     const own = organization();
     const quotes = await own.request<{ offers: NumberOffer[] }>('POST', '/v1/numbers/quotes', {
       country_code: 'us',
@@ -82,7 +82,7 @@ describe('a fresh start', () => {
     assert.deepEqual(listed.body.items, [done]);
   });
 
-  test('lets an organization without a number text under the default sender', async () => {
+  test('an organization without a number sends with the default sender', async () => {
     const sent = await send(client, { to: '+14155552671' });
     assert.equal(sent.status, 201, sent.text);
     assert.equal(sent.body.from, '+15005550110');
@@ -101,7 +101,7 @@ describe('sending a text', () => {
     assert.deepEqual((await own.request<{ items: unknown[] }>('GET', '/v1/sms')).body.items, []);
   });
 
-  test('names every problem at once', async () => {
+  test('lists all problems together', async () => {
     const answer = await organization().request<Problem>('POST', '/v1/sms', {
       to: '555-0123',
       body: '',
@@ -124,7 +124,7 @@ describe('sending a text', () => {
     assert.equal(fat.status, 422);
   });
 
-  test('refuses numbers that cannot exist, emergency numbers, and those that charge', async () => {
+  test('refuses invalid, emergency and premium-rate numbers', async () => {
     for (const to of [
       '+353999',
       '+1900555012',
@@ -138,7 +138,7 @@ describe('sending a text', () => {
     }
   });
 
-  test('counts its parts', async () => {
+  test('counts its segments', async () => {
     const own = organization();
     const short = await send(own, { to: '+15005550001', body: 'a'.repeat(160) });
     assert.deepEqual([short.body.encoding, short.body.segments], ['gsm7', 1]);
@@ -146,7 +146,7 @@ describe('sending a text', () => {
     assert.deepEqual([emoji.body.encoding, emoji.body.segments], ['ucs2', 2]);
   });
 
-  test('ends as the reserved number says, each with its event', async () => {
+  test('has the outcome of the reserved number, each with its event', async () => {
     const own = organization();
     for (const [to, status, error_code] of [
       ['+15005550001', 'delivered', null],
@@ -169,14 +169,14 @@ describe('sending a text', () => {
     assert.deepEqual(await eventsOf(still.id), []);
   });
 
-  test('whose answer was lost is found and not sent twice', async () => {
+  test('whose response was lost is found and not sent twice', async () => {
     const own = organization();
     const sent = await send(own, { to: '+15005550009' });
     await app.jobs.drain();
     assert.equal((await own.request<Sms>('GET', `/v1/sms/${sent.body.id}`)).body.status, 'queued');
     await later(6);
     assert.equal((await own.request<Sms>('GET', `/v1/sms/${sent.body.id}`)).body.status, 'sent');
-    // No receipt comes either: the service asks for it.
+    // No delivery report arrives either: the service looks it up.
     await later(700);
     assert.equal((await own.request<Sms>('GET', `/v1/sms/${sent.body.id}`)).body.status, 'delivered');
   });
@@ -197,7 +197,7 @@ describe('sending a text', () => {
 });
 
 describe('the sender of a text', () => {
-  test('is what the caller names, if it may be used', async () => {
+  test('is the one in the request, if the organization may use it', async () => {
     const own = organization();
     const [first, second] = [await number(own), await number(own)];
     const named = await send(own, {
@@ -207,8 +207,8 @@ describe('the sender of a text', () => {
     assert.equal(named.status, 201, named.text);
     assert.equal(named.body.from, second);
     assert.equal((await send(own, { to: '+15005550001' })).body.from, first);
-    const foreign = await number(organization());
-    for (const from of [foreign, '+15005550100', 'Nobody', '+15005550110', 'not/allowed']) {
+    const other = await number(organization());
+    for (const from of [other, '+15005550100', 'Nobody', '+15005550110', 'not/allowed']) {
       const answer = await send(own, { to: '+15005550001', from });
       assert.equal(answer.status, 422, from);
       assert.equal((answer.body as unknown as Problem).code, 'from_not_allowed');
@@ -221,7 +221,7 @@ describe('the sender of a text', () => {
     assert.equal((await send(own, { to: '+15005550001', from: voiceOnly.body.e164 })).status, 422);
   });
 
-  test('is the custom sender id where the country takes names, else a number', async () => {
+  test('is the custom sender id if the country allows names, else a number', async () => {
     const own = organization();
     const set = await own.request('PATCH', '/v1/sms/sender-id', { custom_sender_id: 'Acme 24' });
     assert.deepEqual(set.body, { custom_sender_id: 'Acme 24', effective_default: 'Acme 24' });
@@ -231,8 +231,8 @@ describe('the sender of a text', () => {
     assert.equal((await send(own, { to: '+14155552671' })).body.from, e164);
     assert.equal((await send(own, { to: '+447700900123', from: 'Acme 24' })).status, 201);
     assert.equal((await send(own, { to: '+14155552671', from: 'Acme 24' })).status, 422);
-    const kept = await own.request<{ custom_sender_id: string }>('PATCH', '/v1/sms/sender-id', {});
-    assert.equal(kept.body.custom_sender_id, 'Acme 24');
+    const unchanged = await own.request<{ custom_sender_id: string }>('PATCH', '/v1/sms/sender-id', {});
+    assert.equal(unchanged.body.custom_sender_id, 'Acme 24');
     const cleared = await own.request('PATCH', '/v1/sms/sender-id', { custom_sender_id: null });
     assert.deepEqual(cleared.body, { custom_sender_id: null, effective_default: e164 });
     const fresh = await organization().request('GET', '/v1/sms/sender-id');
@@ -263,7 +263,7 @@ describe('the sender of a text', () => {
 });
 
 describe('suppressions', () => {
-  test('stop texts of one organization to one phone, and can be listed and lifted', async () => {
+  test('block texts of one organization to one phone, and can be listed and deleted', async () => {
     const own = organization();
     const made = await own.request<{ id: string }>('POST', '/v1/sms/suppressions', {
       recipient: '+1 415 555 2671',
@@ -296,7 +296,7 @@ describe('suppressions', () => {
     assert.equal((await own.request('DELETE', '/v1/sms/suppressions')).status, 422);
   });
 
-  test('come from the carrier’s refusal too', async () => {
+  test('are also created when the carrier refuses a recipient', async () => {
     const own = organization();
     const sent = await send(own, { to: '+15005550004' });
     await settled(own, sent.body.id);
@@ -322,13 +322,13 @@ describe('suppressions', () => {
     assert.equal(listed.body.items.length, 1);
   });
 
-  test('hold back a text that was queued before the person opted out', async () => {
+  test('block a text that was queued before the person opted out', async () => {
     const own = organization();
     const e164 = await number(own);
     await app.jobs.drain();
     const sent = await send(own, { to: '+15005550005' });
     await app.jobs.drain();
-    // As if the worker had not come to it yet.
+    // Simulates that the worker has not sent it yet.
     await db.run(sql`update sms_messages set status = 'queued', handed_at = null, next_attempt_at = now() + interval '10 hours',
       provider_message_id = null where id = ${sent.body.id}`);
     await inbound(own, { from: '+15005550005', to: e164, body: 'STOP' });

@@ -76,7 +76,7 @@ async function stateOf({ check }: Readiness): Promise<string> {
     return found === 'not_configured' ? found : 'ready';
   } catch (error) {
     const { message, name: kind } = error as Error;
-    return `away: ${message || kind}`;
+    return `unavailable: ${message || kind}`;
   }
 }
 

@@ -94,7 +94,7 @@ describe('a disk with less free space than configured (O5)', { skip }, async () 
     writeFileSync(filler, Buffer.alloc(5 * mebibyte));
     const { status, checks } = await readiness(tested);
     assert.equal(status, 503);
-    assert.match((checks as { disk: string }).disk, /^away: \d+ MB are free/);
+    assert.match((checks as { disk: string }).disk, /^unavailable: \d+ MB are free/);
     await eventually('uploads are refused', async () => (await upload(tested, 1000)).code === 'storage_full');
     rmSync(filler);
     assert.equal((await readiness(tested)).status, 200);

@@ -1,4 +1,4 @@
-// Arrays that go to the database as bytes, against a real one: what goes in comes out, and what is wrong is refused as before.
+// Array parameters in binary form, with a real database: values are unchanged, and invalid ones are refused as in text form.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -11,13 +11,13 @@ after(close);
 
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 const many = { numRuns: 100 };
-/** More than once, because the same statement goes another way when its name is known. */
+/** Several times, because a prepared statement takes another code path from its second run on. */
 const read = async <T>(query: () => ReturnType<typeof sql>) => {
   await db.maybe(query());
   return (await db.maybe<{ values: T[] }>(query()))!.values;
 };
 
-test('identifiers, whole numbers, fractions and moments come back as they went in', async () => {
+test('ids, integers, floats and timestamps are returned unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(orNull(fc.uuid())), async (values) =>
       assert.deepEqual(await read(() => sql`select ${values}::uuid[]::text[] as values`), values),
@@ -34,7 +34,7 @@ test('identifiers, whole numbers, fractions and moments come back as they went i
   await fc.assert(
     fc.asyncProperty(fc.array(orNull(fc.double())), async (values) => {
       const back = await read<number | null>(() => sql`select ${values}::float8[] as values`);
-      // Zero has a sign that deepEqual looks at and nobody here needs.
+      // deepEqual distinguishes 0 and -0, which does not matter here.
       assert.deepEqual(
         back.map((value) => value && value + 0),
         values.map((value) => value && value + 0),
@@ -53,13 +53,13 @@ test('identifiers, whole numbers, fractions and moments come back as they went i
   );
 });
 
-test('equal neighbours are each written', async () => {
+test('equal adjacent values are each written', async () => {
   const id = '0193e5c0-0000-7000-8000-00000000000a';
   const values = [id, id, null, id, null, null, id];
   assert.deepEqual(await read(() => sql`select ${values}::uuid[]::text[] as values`), values);
 });
 
-test('what is spelled otherwise is read by the database, and what is wrong is refused', async () => {
+test('other spellings are parsed by the database, and invalid values are refused', async () => {
   const id = '0193E5C0-0000-7000-8000-00000000000A';
   const plain = id.replaceAll('-', '');
   assert.deepEqual(await read(() => sql`select ${[id, plain, `{${id}}`]}::uuid[]::text[] as values`), [
@@ -83,7 +83,7 @@ test('what is spelled otherwise is read by the database, and what is wrong is re
   await refused(sql`select ${[2 ** 31]}::int[]`, '22003');
 });
 
-test('only arrays of a known kind are written so', () => {
+test('only arrays of known types are written in binary form', () => {
   assert.deepEqual(arrayKinds('select $1::uuid[], $2::text, $3::int[], $12::boolean[]'), [
     'uuid',
     undefined,

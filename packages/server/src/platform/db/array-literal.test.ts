@@ -1,4 +1,4 @@
-// Array parameters against a real database: what goes in comes out, whatever it is.
+// Array parameters as text, with a real database: every value is returned unchanged.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ after(close);
 const back = async (values: (string | null)[]) =>
   (await db.maybe<{ values: (string | null)[] }>(sql`select ${values}::text[] as values`))!.values;
 
-test('words come back as they went in, whatever they are made of', async () => {
+test('any text is returned unchanged', async () => {
   const awkward = [
     '',
     ' ',
@@ -40,7 +40,7 @@ test('words come back as they went in, whatever they are made of', async () => {
   );
 });
 
-test('numbers and ids come back as such, and other things are left to the driver', async () => {
+test('numbers and ids are returned as such, and other values are written by the driver', async () => {
   const id = '0193e5c0-0000-7000-8000-00000000000a';
   const row = await db.maybe(sql`select ${[1, -2.5, null]}::float8[] as numbers, ${[id]}::uuid[] as ids,
     ${[true, false]}::boolean[] as flags, ${[new Date(0)]}::timestamptz[] as times, ${[]}::text[] as none`);

@@ -1,4 +1,4 @@
-// Records that go into a real database column by column: nothing of them is lost, mixed up or changed.
+// Records that are inserted by arrays of columns into a real database: every value is stored unchanged.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -11,13 +11,13 @@ after(close);
 
 const kinds = {
   id: 'uuid',
-  words: 'text',
+  note: 'text',
   at: 'timestamptz',
   tags: 'text[]',
   data: 'json',
 } satisfies Record<string, ColumnKind>;
 await db.run(
-  sql`create table records (id uuid, words text, at timestamptz, tags text[], data json, place serial)`,
+  sql`create table records (id uuid, note text, at timestamptz, tags text[], data json, position serial)`,
 );
 
 const awkward = ['', '\n', 'a\r\nb', '\\n', '"', 'null', '{}', ',', '\u2028\u2029\u0085', 'ü 漢 🙂'];
@@ -28,17 +28,17 @@ const text = fc.oneof(
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 const record = fc.record({
   id: orNull(fc.uuid()),
-  words: orNull(text),
+  note: orNull(text),
   at: orNull(fc.date({ min: new Date(0), max: new Date('2400-01-01'), noInvalidDate: true })),
   tags: orNull(fc.array(text)),
   data: orNull(fc.oneof(fc.constantFrom(...awkward, '\0', {}, []), fc.jsonValue())),
 });
 
 const often_alike = [
-  ['words', 'tags'],
+  ['note', 'tags'],
   ['at', 'data'],
 ] as const;
-/** Any records, and such that say the same in some of the columns. */
+/** Random records, some with the same values in some columns. */
 const group = fc
   .record({ records: fc.array(record, { maxLength: 20 }), like: record, same: fc.subarray([...often_alike]) })
   .map(({ records, like, same }) =>
@@ -48,7 +48,7 @@ const group = fc
     })),
   );
 
-test('records come back as they went in, in their order, whatever they say', async () => {
+test('records are returned unchanged and in their order', async () => {
   await fc.assert(
     fc.asyncProperty(group, async (records) => {
       await db.run(sql`truncate records restart identity`);
@@ -56,7 +56,7 @@ test('records come back as they went in, in their order, whatever they say', asy
         sql`insert into records (${columnNames(kinds)}) ${columnRows(records, kinds, often_alike)}`,
       );
       const rows = await db.rows(
-        sql`select id, words, at, tags, data::text as data from records order by place`,
+        sql`select id, note, at, tags, data::text as data from records order by position`,
       );
       const expected = records.map((each) => ({
         ...each,
@@ -68,10 +68,10 @@ test('records come back as they went in, in their order, whatever they say', asy
   );
 });
 
-test('what a whole set of columns says alike is written once, and nothing else', () => {
-  const valuesOf = (records: { id: string; words: string; tags: string[] }[]) =>
-    compile(columnRows(records, { id: 'uuid', words: 'text', tags: 'text[]' }, [['words', 'tags']])).values;
-  const one = { id: '1', words: 'same', tags: ['t'] };
+test('only a set of columns with the same values in all records is written once', () => {
+  const valuesOf = (records: { id: string; note: string; tags: string[] }[]) =>
+    compile(columnRows(records, { id: 'uuid', note: 'text', tags: 'text[]' }, [['note', 'tags']])).values;
+  const one = { id: '1', note: 'same', tags: ['t'] };
   assert.deepEqual(valuesOf([one, { ...one, id: '2' }]), [['1', '2'], 'same', '{t}']);
   assert.deepEqual(valuesOf([one, { ...one, id: '2', tags: [] }]), [
     ['1', '2'],

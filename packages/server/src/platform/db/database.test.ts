@@ -1,4 +1,4 @@
-// Transactions are all or nothing, statements compose, and migrations go forward only.
+// Transactions are atomic, statements compose, and migrations only go forward.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { openTestDatabase } from '../../../testing/database.ts';
@@ -8,7 +8,7 @@ import { compile, sql } from './sql.ts';
 
 const { db, url, close } = await openTestDatabase('empty');
 after(close);
-await db.run(sql`create table notes (id int primary key, words text)`);
+await db.run(sql`create table notes (id int primary key, body text)`);
 
 test('a single statement that loses a deadlock is tried again (O7)', async () => {
   await db.run(sql`create sequence losses`);
@@ -36,7 +36,7 @@ describe('the sql template', () => {
     );
   });
 
-  test('tells statements apart that differ only in where a fragment stands, or in a word', () => {
+  test('distinguishes statements that differ only in the position of a fragment or in a word', () => {
     const pair = (a: unknown, b: unknown) => compile(sql`select ${a}, ${b}`);
     const fragment = sql`now()`;
     const inner = sql`f(${1})`;
@@ -52,11 +52,11 @@ describe('the sql template', () => {
     }
   });
 
-  test('cannot be broken out of by a value', async () => {
+  test('prevents SQL injection by values', async () => {
     const hostile = "'; drop table notes; --";
     await db.run(sql`insert into notes values (1, ${hostile})`);
-    assert.deepEqual(await db.maybe(sql`select words from notes where words = ${hostile}`), {
-      words: hostile,
+    assert.deepEqual(await db.maybe(sql`select body from notes where body = ${hostile}`), {
+      body: hostile,
     });
   });
 });
@@ -66,7 +66,7 @@ describe('a statement', () => {
     const one = openDatabase({ url, max_connections: 1 });
     const plans: number[] = [];
     for (let run = 1; run <= 9; run++) {
-      await one.rows(sql.replannedRarely(sql`select words as rarely from notes where id = ${run}`));
+      await one.rows(sql.replannedRarely(sql`select body as rarely from notes where id = ${run}`));
       const { rows } = await one.pool.query(
         `select count(*)::int as count from pg_prepared_statements where statement like '%as rarely%'`,
       );
@@ -78,34 +78,34 @@ describe('a statement', () => {
 });
 
 describe('a transaction', () => {
-  test('is undone when its work fails, and its after-commit actions never run', async () => {
-    let told = false;
+  test('is rolled back when its work fails, and its after-commit actions never run', async () => {
+    let has_run = false;
     const failing = db.transaction(async (tx) => {
       await tx.run(sql`insert into notes values (2, 'gone')`);
       tx.afterCommit(() => {
-        told = true;
+        has_run = true;
       });
-      throw new Error('changed my mind');
+      throw new Error('rolled back');
     });
     await assert.rejects(failing, /changed my mind/);
     assert.equal(await db.maybe(sql`select 1 from notes where id = 2`), null);
-    assert.equal(told, false);
+    assert.equal(has_run, false);
   });
 
-  test('tells what it promised only after the commit', async () => {
-    let seen: unknown = 'not told';
+  test('runs after-commit actions only after the commit', async () => {
+    let seen: unknown = 'not run';
     const check = Promise.withResolvers<void>();
     await db.transaction(async (tx) => {
-      await tx.run(sql`insert into notes values (3, 'kept')`);
+      await tx.run(sql`insert into notes values (3, 'stored')`);
       tx.afterCommit(() => {
-        db.maybe(sql`select words from notes where id = 3`).then((row) => {
+        db.maybe(sql`select body from notes where id = 3`).then((row) => {
           seen = row;
           check.resolve();
         }, check.reject);
       });
     });
     await check.promise;
-    assert.deepEqual(seen, { words: 'kept' });
+    assert.deepEqual(seen, { body: 'kept' });
   });
 
   test('that loses a deadlock is run again', async () => {
@@ -115,22 +115,22 @@ describe('a transaction', () => {
     const crossing = (own: number, other: number, index: number) =>
       db.transaction(async (tx) => {
         runs++;
-        await tx.run(sql`update notes set words = words || 'x' where id = ${own}`);
+        await tx.run(sql`update notes set body = body || 'x' where id = ${own}`);
         meet[index]!.resolve();
         await meet[1 - index]!.promise;
-        await tx.run(sql`update notes set words = words || 'x' where id = ${other}`);
+        await tx.run(sql`update notes set body = body || 'x' where id = ${other}`);
       });
     await Promise.all([crossing(10, 11, 0), crossing(11, 10, 1)]);
-    // The one that lost may lose again before the other has finished.
+    // The aborted transaction may be aborted again before the other has finished.
     assert.ok(runs >= 3, `${runs} runs`);
-    assert.deepEqual(await db.rows(sql`select words from notes where id in (10, 11)`), [
-      { words: 'xx' },
-      { words: 'xx' },
+    assert.deepEqual(await db.rows(sql`select body from notes where id in (10, 11)`), [
+      { body: 'xx' },
+      { body: 'xx' },
     ]);
   });
 });
 
-test('a statement that fails does not cost the connection', async () => {
+test('a statement that fails does not close the connection', async () => {
   const one = openDatabase({ url, max_connections: 1 });
   const session = () => one.maybe(sql`select pg_backend_pid() as pid`);
   const before = await session();
@@ -139,7 +139,7 @@ test('a statement that fails does not cost the connection', async () => {
   await one.close();
 });
 
-test('a database that cannot be reached has one name', async () => {
+test('an unreachable database always gives the same error', async () => {
   const nowhere = openDatabase({ url: 'postgres://u:p@127.0.0.1:1/x', max_connections: 1 });
   await assert.rejects(nowhere.rows(sql`select 1`), DatabaseUnavailable);
   await nowhere.close();
@@ -176,7 +176,7 @@ describe('migrations', () => {
   });
 });
 
-test('bad news from a connection that was given up ends nothing', async () => {
+test('a late error of a released connection does not end the process', async () => {
   const { db: own, close } = await openTestDatabase();
   try {
     const client = await own.pool.connect();

@@ -1,4 +1,4 @@
-// Brings a database to the newest schema: numbered SQL files, forward only, one process at a time.
+// Applies the missing migrations (numbered SQL files, forward only) to a database, one process at a time.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** Applies what is missing and returns the names applied. Processes that start together wait for the first. */
+/** Returns the names of the applied migrations. Processes that start at the same time wait for the first one. */
 export async function migrate(db: Database, migrations: Migration[]): Promise<string[]> {
   return db.session(async (session) => {
     await session.run(sql`select set_config('statement_timeout', '0', false)`);
@@ -39,7 +39,7 @@ async function applyMissing(session: Queryable, migrations: Migration[]): Promis
     sql`select current_setting('server_version_num')::int as version`,
   );
   if (server!.version < oldest_server) {
-    throw new Error(`PostgreSQL 15 or newer is needed; this server is ${server!.version / 10_000}`);
+    throw new Error(`PostgreSQL 15 or newer is needed; this server has version ${server!.version / 10_000}`);
   }
   await session.run(sql`
     create table if not exists migrations (

@@ -1,4 +1,4 @@
-// Keyset pages, newest first: a deep page costs what the first one costs, and PostgreSQL writes the JSON.
+// Reads a page of a list by keyset, newest first: a deep page costs as much as the first one. PostgreSQL writes the JSON.
 import { createHash } from 'node:crypto';
 import { ApiError } from '../http/api-error.ts';
 import { JsonText } from '../http/json-text.ts';
@@ -33,9 +33,8 @@ export function cursors(list: string) {
 export type PageRequest = { cursor?: string | undefined; limit: number };
 
 /**
- * One page of records as JSON text. `from` is everything after FROM, conditions included; `columns` are the
- * columns of a record as the API shows it, and `id` must be among them. Where a record is stored as JSON text, `json`
- * names that column and it is passed on as it is.
+ * One page of records as JSON text. `columns` are the columns of a record as the API shows it, and must include `id`.
+ * `json` is the column of a record that is stored as JSON text; its value is returned unchanged.
  */
 export async function readPage(
   db: Queryable,

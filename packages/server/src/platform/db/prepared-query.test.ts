@@ -1,4 +1,4 @@
-// What goes to the database by the short way comes back as by the driver's own, and a failure costs no connection.
+// Prepared queries return the same as the driver's own queries, and a failure does not close the connection.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -14,18 +14,18 @@ after(async () => {
   await close();
 });
 await db.run(
-  sql`create table things (id int primary key, words text, at timestamptz, tags text[], bytes bytea)`,
+  sql`create table records (id int primary key, note text, at timestamptz, tags text[], bytes bytea)`,
 );
 
 describe('a prepared statement', () => {
-  test('gives every value as it was given, the first time and later', async () => {
+  test('returns every value unchanged, on the first run and later', async () => {
     const at = new Date('2026-06-06T12:34:56.789Z');
-    for (const words of ['', 'wörds 🙂 "and" \\ {more}', null, undefined]) {
+    for (const note of ['', 'nöte 🙂 "and" \\ {more}', null, undefined]) {
       const row = await one.maybe(sql`
-        select ${words}::text as words, ${7}::int as number, ${1.5}::float8 as part, ${true}::boolean as yes, ${at}::timestamptz as at,
+        select ${note}::text as note, ${7}::int as number, ${1.5}::float8 as part, ${true}::boolean as yes, ${at}::timestamptz as at,
                ${['a', null, 'b c', 'null']}::text[] as tags, ${'{"a":[1]}'}::json as data, ${9007199254740991}::bigint as large`);
       assert.deepEqual(row, {
-        words: words ?? null,
+        note: note ?? null,
         number: 7,
         part: 1.5,
         yes: true,
@@ -37,7 +37,7 @@ describe('a prepared statement', () => {
     }
   });
 
-  test('takes bytes and objects the long way, also under the name of one that took the short way', async () => {
+  test('passes bytes and objects to the driver, also for a statement that was prepared before', async () => {
     const echo = (value: unknown) => one.maybe(sql`select ${value}::text as value`);
     assert.deepEqual(await echo('x'), { value: 'x' });
     assert.deepEqual(await echo({ a: 1 }), { value: '{"a":1}' });
@@ -47,21 +47,21 @@ describe('a prepared statement', () => {
     assert.deepEqual(await bytes('\\x00ff'), { bytes: Buffer.from([0, 255]) });
   });
 
-  test('says how many rows it touched, with and without rows to tell of', async () => {
+  test('returns the number of changed rows, with and without RETURNING', async () => {
     const add = (from: number, to: number) =>
-      sql`insert into things (id) select generate_series(${from}::int, ${to}::int)`;
+      sql`insert into records (id) select generate_series(${from}::int, ${to}::int)`;
     assert.equal(await one.run(add(1, 3)), 3);
     assert.equal(await one.run(add(4, 5)), 2);
-    const change = (id: number) => sql`update things set words = 'w' where id > ${id} returning id, words`;
+    const change = (id: number) => sql`update records set note = 'w' where id > ${id} returning id, note`;
     assert.deepEqual(await one.rows(change(3)), [
-      { id: 4, words: 'w' },
-      { id: 5, words: 'w' },
+      { id: 4, note: 'w' },
+      { id: 5, note: 'w' },
     ]);
     assert.deepEqual(await one.rows(change(5)), []);
     assert.equal(await one.run(change(4)), 1);
   });
 
-  test('that fails says why, and the next one on the connection works', async () => {
+  test('that fails reports the reason, and the next one on the connection works', async () => {
     const divide = (by: number) => one.maybe(sql`select 6 / ${by}::int as result`);
     await assert.rejects(divide(0), { code: '22012' });
     assert.deepEqual(await divide(3), { result: 2 });
@@ -69,29 +69,29 @@ describe('a prepared statement', () => {
     assert.deepEqual(await divide(2), { result: 3 });
     const absent = () => one.maybe(sql`select * from absent where id = ${1}`);
     await assert.rejects(absent(), { code: '42P01' });
-    await one.run(sql`create table absent (id int, words text)`);
+    await one.run(sql`create table absent (id int, note text)`);
     assert.equal(await absent(), null);
     await assert.rejects(one.maybe(sql`select ${'no number'}::int as number`), { code: '22P02' });
     assert.deepEqual(await divide(1), { result: 6 });
   });
 
-  test('knows the columns that a connection knows, which may be newer than those of another', async () => {
-    const read = (from: typeof one) => from.maybe(sql`select * from things where id = ${1}`);
+  test('uses the columns of its own connection, which may be newer than those of another', async () => {
+    const read = (from: typeof one) => from.maybe(sql`select * from records where id = ${1}`);
     const before = await read(one);
-    await db.run(sql`alter table things add column more text default 'm'`);
+    await db.run(sql`alter table records add column more text default 'm'`);
     const newer = openDatabase({ url, max_connections: 1 });
     assert.deepEqual(await read(newer), { ...before, more: 'm' });
     await newer.close();
   });
 
-  test('that is too slow for its time is given up as a database that is away', async () => {
+  test('that exceeds its timeout fails as DatabaseUnavailable', async () => {
     const hasty = openDatabase({ url, max_connections: 1, query_timeout_ms: 50 });
     await assert.rejects(hasty.maybe(sql`select pg_sleep(${5})`), { name: 'DatabaseUnavailable' });
     assert.deepEqual(await hasty.maybe(sql`select ${'x'}::text as value`), { value: 'x' });
     await hasty.close();
   });
 
-  test('that gets no answer at all is given up, and its connection with it', async () => {
+  test('that gets no response fails, and its connection is closed', async () => {
     const { hostname, port } = new URL(url);
     let is_silent = false;
     const between = createServer((client) => {

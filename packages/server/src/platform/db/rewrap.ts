@@ -1,4 +1,4 @@
-// Moves every sealed value in the database to the newest master key, a batch at a time, while others read and write.
+// Encrypts every sealed value in the database with the newest master key, in batches, while other processes read and write.
 import type { Sealer } from '../crypto.ts';
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
@@ -8,8 +8,8 @@ export type SealedColumn = { table: string; column: string };
 const batch_rows = 500;
 
 /**
- * Returns how many values were moved. Safe to run twice and to be killed: each value is replaced only where it still is
- * what was read, and whatever was not reached opens with its older key.
+ * Returns how many values were changed. It can be killed and run again: a value is replaced only if it is still the one
+ * that was read, and values that were not reached can still be opened with their older key.
  */
 export async function rewrapSealed(
   db: Database,

@@ -1,4 +1,4 @@
-// The plain and the fast way to run statements give the same results.
+// The plain and the fast statement runner return the same results.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, test } from 'node:test';
@@ -97,10 +97,10 @@ const operations: Record<string, (db: Database) => Promise<unknown>> = {
   },
 };
 
-describe('the plain and the fast way return the same', () => {
+describe('the plain and the fast runner return the same', () => {
   for (const [name, operation] of Object.entries(operations)) {
     test(name, async () => {
-      // Twice: the second run of the fast way uses the prepared statement.
+      // Twice: the second run of the fast runner uses the prepared statement.
       const [first, second] = [await operation(fast), await operation(fast)];
       assert.deepEqual(second, first);
       assert.deepEqual(await operation(plain), first);

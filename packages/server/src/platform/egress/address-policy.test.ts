@@ -1,4 +1,4 @@
-// The promises of the address policy: what is always reachable, what a setting opens, and what nothing opens.
+// The address policy: addresses that are always allowed, allowed by a setting, or never allowed.
 
 import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
@@ -66,13 +66,13 @@ const allowed = (targets: PrivateTargets, address: string) =>
   policy(targets).refusal('http:', [address]) === null;
 
 describe('classification', () => {
-  test('no text makes it fail, and an IPv4 address is judged alike in its mapped form', () => {
+  test('any text is classified without an error, and a mapped IPv4 address like the address itself', () => {
     const text = fc.oneof(fc.string(), fc.ipV4Extended(), fc.ipV6(), fc.constant('fe80::1%eth-0.1'));
     fc.assert(fc.property(text, (address) => isIP(address) !== 0 || addressKind(address) === 'forbidden'));
     fc.assert(fc.property(fc.ipV4(), (address) => addressKind(address) === addressKind(`::ffff:${address}`)));
   });
 
-  test('every address is public, loopback, private or forbidden, and a mapped one is what it maps to', () => {
+  test('every address is public, loopback, private or forbidden, and a mapped one has the class of its IPv4 address', () => {
     for (const address of PUBLIC) assert.equal(addressKind(address), 'public', address);
     for (const address of LOOPBACK) assert.equal(addressKind(address), 'loopback', address);
     for (const address of PRIVATE) assert.equal(addressKind(address), 'private', address);
@@ -97,7 +97,7 @@ describe('the policy', () => {
     }
   });
 
-  test('a list opens what lies inside it and nothing beside it', () => {
+  test('a list allows the addresses in its ranges and no others', () => {
     const targets = ['10.1.0.0/16', 'fd12::/16', '127.0.0.1/32'];
     for (const address of ['10.1.0.0', '10.1.255.255', '::ffff:10.1.2.3', 'fd12::1', '127.0.0.1']) {
       assert.equal(allowed(targets, address), true, address);
@@ -115,7 +115,7 @@ describe('the policy', () => {
     }
   });
 
-  test('one address that is not allowed spoils the whole answer, and so does an empty one', () => {
+  test('one forbidden address, or no address, makes the whole DNS response refused', () => {
     assert.equal(policy('deny').refusal('https:', ['93.184.216.34', '2606:4700::1111']), null);
     assert.equal(policy('deny').refusal('https:', ['93.184.216.34', '10.0.0.1']), 'address_not_allowed');
     assert.equal(policy('allow').refusal('https:', ['169.254.169.254', '10.0.0.1']), 'address_not_allowed');
@@ -133,7 +133,7 @@ describe('the policy', () => {
 });
 
 describe('the setting', () => {
-  test('it is allow, deny, or a list of ranges', () => {
+  test('is allow, deny, or a list of ranges', () => {
     assert.deepEqual(parsePrivateTargets('allow'), { ok: true, private_targets: 'allow' });
     assert.deepEqual(parsePrivateTargets(' deny '), { ok: true, private_targets: 'deny' });
     assert.deepEqual(parsePrivateTargets('10.0.0.0/8, fd00::/8,127.0.0.1/32'), {
@@ -142,7 +142,7 @@ describe('the setting', () => {
     });
   });
 
-  test('every bad range is named, not only the first', () => {
+  test('every invalid range is named, not only the first', () => {
     const bad = [
       '10.0.0.0',
       '10.0.0.0/33',
@@ -161,7 +161,7 @@ describe('the setting', () => {
       assert.ok(parsed.problems[index]?.startsWith(`"${cidr}" `), cidr);
   });
 
-  test('nothing at all, a stray comma, and a word that means something only to the caller are problems too', () => {
+  test('an empty value, an extra comma, and a value of another setting are problems too', () => {
     for (const text of ['', '10.0.0.0/8,', 'auto']) assert.equal(parsePrivateTargets(text).ok, false, text);
   });
 });

@@ -1,4 +1,4 @@
-// The promises of the early URL check: it refuses what could never be contacted, and says why.
+// The early URL check refuses URLs that could never be contacted, with the reason.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,13 +16,13 @@ const verdict = (text: string, policy = strict_http) => {
   return checked.ok ? 'ok' : checked.reason;
 };
 
-test('a good URL is handed back parsed', () => {
+test('a valid URL is returned parsed', () => {
   const checked = checkUrl('https://Example.com:8443/a b?c=d', strict);
   assert.ok(checked.ok);
   assert.equal(checked.url.href, 'https://example.com:8443/a%20b?c=d');
 });
 
-test('only absolute http and https URLs are taken', () => {
+test('only absolute http and https URLs are accepted', () => {
   for (const text of [
     '',
     'example.com',
@@ -51,19 +51,19 @@ test('only absolute http and https URLs are taken', () => {
   }
 });
 
-test('a URL that carries a user name or a password is refused', () => {
+test('a URL with a user name or a password is refused', () => {
   assert.equal(verdict('https://user:pass@example.com/', open), 'credentials_in_url');
   assert.equal(verdict('https://user@example.com/', open), 'credentials_in_url');
   assert.equal(verdict('https://:pass@example.com/', open), 'credentials_in_url');
 });
 
-test('2048 characters are taken, one more is too long', () => {
+test('2048 characters are accepted, one more is too long', () => {
   const start = 'https://example.com/';
   assert.equal(verdict(start + 'a'.repeat(2048 - start.length)), 'ok');
   assert.equal(verdict(start + 'a'.repeat(2049 - start.length)), 'url_too_long');
 });
 
-test('every spelling of an address that is not allowed is refused at once', () => {
+test('every spelling of an address that is not allowed is refused', () => {
   const hosts = ['127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '[::1]', '[::ffff:127.0.0.1]'];
   hosts.push(
     '[::ffff:7f00:1]',
@@ -80,14 +80,14 @@ test('every spelling of an address that is not allowed is refused at once', () =
   for (const host of hosts) assert.equal(verdict(`https://${host}/`, strict), 'target_not_allowed', host);
 });
 
-test('where private targets are allowed, their addresses and localhost are fine', () => {
+test('where private targets are allowed, their addresses and localhost are accepted', () => {
   for (const host of ['127.0.0.1:3000', '[::1]:3000', 'localhost:3000', '10.0.0.1', '[fd00::1]']) {
     assert.equal(verdict(`http://${host}/`, open), 'ok', host);
   }
   assert.equal(verdict('http://169.254.169.254/', open), 'target_not_allowed');
 });
 
-test('localhost is fine when either of its loopback addresses is listed', () => {
+test('localhost is accepted when either of its loopback addresses is listed', () => {
   assert.equal(verdict('http://localhost/', listed(['127.0.0.0/8'])), 'ok');
   assert.equal(verdict('http://localhost/', listed(['::1/128'])), 'ok');
   assert.equal(verdict('http://localhost/', listed(['10.0.0.0/8'])), 'target_not_allowed');
@@ -103,7 +103,7 @@ test('where https is required, plain http is refused except for an allowed loopb
   assert.equal(verdict('https://93.184.216.34/', strict), 'ok');
 });
 
-test('a name that needs DNS is left to the moment of connecting', () => {
+test('a name that needs DNS is checked when the connection is made', () => {
   assert.equal(verdict('https://internal.example.com/', strict), 'ok');
   assert.equal(verdict('https://notlocalhost/', strict), 'ok');
   assert.equal(verdict('https://localhost.example.com/', strict), 'ok');

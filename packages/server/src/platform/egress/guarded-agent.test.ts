@@ -1,4 +1,4 @@
-// The promises about certificates: the name in the URL is the name that is checked, whatever address it led to.
+// Certificates are checked against the name in the URL, whatever its address is.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -81,12 +81,12 @@ describe('TLS', { skip: pair === null && 'openssl is not installed' }, () => {
     assert.deepEqual(seen, [], 'no request was sent');
   });
 
-  test('a certificate that nobody vouches for fails', async () => {
+  test('a certificate of an untrusted issuer fails', async () => {
     const [port] = await listening;
     await failsHandshake(get(ordinary, `https://right.example:${port}/`), /SELF_SIGNED/);
   });
 
-  test('a receiver that does not speak TLS fails the handshake', async () => {
+  test('a receiver without TLS fails the handshake', async () => {
     const [, plain_port] = await listening;
     await failsHandshake(
       get(ordinary, `https://right.example:${plain_port}/`),
@@ -95,7 +95,7 @@ describe('TLS', { skip: pair === null && 'openssl is not installed' }, () => {
   });
 });
 
-/** Null where openssl is missing. */
+/** Null if openssl is not installed. */
 async function selfSignedPair(name: string, address: string): Promise<{ key: string; cert: string } | null> {
   const folder = await mkdtemp(join(tmpdir(), 'tls-test-'));
   try {

@@ -1,4 +1,4 @@
-// The promises of the guarded connector, with a resolver and a connect function that never leave this process.
+// The guarded connector, with a simulated resolver and connect function.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ type ConnectOptions = Parameters<Connect>[0];
 const PUBLIC = '93.184.216.34';
 const OTHER_PUBLIC = '2606:4700::1111';
 
-/** Connects to nothing: it notes what it was asked and answers with a socket that claims the peer it is told to. */
+/** A simulated connect function: records its options and returns a socket with the chosen peer address. */
 function fakeNetwork(
   answer: (options: ConnectOptions) => { peer?: string } | Error = ({ hostname }) => ({ peer: hostname }),
 ) {
@@ -64,7 +64,7 @@ function open(connector: Connect, url: string): Promise<Socket> {
 
 const networkError = (code: string) => Object.assign(new Error(code), { code, syscall: 'connect' });
 
-describe('what is never connected to', () => {
+describe('refused addresses', () => {
   const refused_hosts = [
     ...[
       '127.0.0.1',
@@ -129,7 +129,7 @@ describe('what is never connected to', () => {
     assert.equal(network.connected.length, 0);
   });
 
-  test('a name that leads to a private address is refused, and so is one that mixes public and private', async () => {
+  test('a name with a private address is refused, also together with public ones', async () => {
     const network = fakeNetwork();
     const dns = fakeDns({
       'private.example': ['10.0.0.1'],
@@ -164,8 +164,8 @@ describe('what is never connected to', () => {
   });
 });
 
-describe('what is connected to', () => {
-  test('the connection goes to the judged address, and TLS still asks for the name in the URL', async () => {
+describe('allowed addresses', () => {
+  test('the connection goes to the checked address, and TLS still uses the name in the URL', async () => {
     const network = fakeNetwork();
     const dns = fakeDns({ 'public.example': [PUBLIC, OTHER_PUBLIC] });
     const connector = guardedConnector({
@@ -180,7 +180,7 @@ describe('what is connected to', () => {
     ]);
   });
 
-  test('an address in the URL is connected to as it is, without a lookup and without a server name', async () => {
+  test('an address in the URL is used without a lookup and without a server name', async () => {
     const network = fakeNetwork();
     const dns = fakeDns({});
     const connector = guardedConnector({
@@ -200,7 +200,7 @@ describe('what is connected to', () => {
     assert.deepEqual(dns.asked, []);
   });
 
-  test('every connect asks the resolver anew, so a changed answer is judged anew', async () => {
+  test('every connect resolves and checks the name again', async () => {
     const network = fakeNetwork();
     const answers: Record<string, string[]> = { 'moving.example': [PUBLIC] };
     const dns = fakeDns(answers);
@@ -216,7 +216,7 @@ describe('what is connected to', () => {
     assert.equal(network.connected.length, 1);
   });
 
-  test('an address that cannot be reached gives way to the next one, but only a few are tried', async () => {
+  test('after an unreachable address the next one is tried, up to a limit', async () => {
     const unreachable = new Set([PUBLIC]);
     const network = fakeNetwork(({ hostname }) =>
       unreachable.has(hostname) ? networkError('ECONNREFUSED') : { peer: hostname },
@@ -286,7 +286,7 @@ describe('the peer', () => {
     }
   });
 
-  test('a peer that hung up at once is a failed connection, not a refusal', async () => {
+  test('a peer that closes immediately is a failed connection, not a refusal', async () => {
     const network = fakeNetwork(() => ({}));
     const connector = guardedConnector({ policy: policyFor('deny'), connect: network.connect });
     await assert.rejects(open(connector, `http://${PUBLIC}/`), {
@@ -296,7 +296,7 @@ describe('the peer', () => {
     assert.equal(network.sockets[0]?.destroyed, true);
   });
 
-  test('a rebound connection closes without a byte of the request having been written', async (t) => {
+  test('after DNS rebinding the connection is closed before any byte of the request is written', async (t) => {
     let received_bytes = 0;
     const closed = Promise.withResolvers<void>();
     const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-// The promises of one guarded exchange, against real receivers on loopback that behave as badly as they can.
+// One guarded request to real receivers on loopback, including hostile ones.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const agent = guardedAgent({ policy });
 after(() => agent.destroy());
 
 const KEPT_BYTES = 1024;
-// Long enough for a loaded machine wherever a test expects an answer, short wherever it expects the deadline.
+// Long where a test expects a response, because the machine may be slow; short where it expects the deadline.
 const AMPLE_MS = 20_000;
 const SHORT_MS = 150;
 
@@ -57,22 +57,22 @@ async function listen(t: TestContext, server: Server): Promise<string> {
 const httpReceiver = (listener: RequestListener): HttpServer =>
   createHttpServer({ keepAliveTimeout: 60_000 }, listener);
 
-/** A receiver that answers each connection with bytes of its own making. */
+/** A receiver that writes arbitrary bytes to each connection. */
 const rawReceiver = (answer: (socket: Socket) => void): Server =>
   createTcpServer((socket) => socket.once('data', () => answer(socket)));
 
-/** A reset closes a connection as well as a goodbye does. */
+/** A reset closes a connection too. */
 const firstConnectionClosed = (server: Server) =>
   new Promise((resolve) => server.once('connection', (socket: Socket) => socket.once('close', resolve)));
 
-/** Writes again and again until the other side goes away. */
+/** Writes repeatedly until the other side closes the connection. */
 function repeat(socket: Socket, interval_ms: number, bytes: string | Buffer): void {
   const timer = setInterval(() => socket.write(bytes), interval_ms);
   socket.once('close', () => clearInterval(timer));
 }
 
-describe('an honest receiver', () => {
-  test('the answer comes back with its status, headers and body', async (t) => {
+describe('a normal receiver', () => {
+  test('the response has its status, headers and body', async (t) => {
     const url = await listen(
       t,
       httpReceiver(async (request, response) => {
@@ -88,7 +88,7 @@ describe('an honest receiver', () => {
     assert.ok(Number.isInteger(answer.duration_ms));
   });
 
-  test('one connection serves many requests, also when the body is longer than what is kept of it', async (t) => {
+  test('one connection serves many requests, also when the body is longer than the kept part', async (t) => {
     let connections = 0;
     const server = httpReceiver((_request, response) => response.end('x'.repeat(KEPT_BYTES * 10)));
     server.on('connection', () => connections++);
@@ -103,7 +103,7 @@ describe('an honest receiver', () => {
     await one_connection.close();
   });
 
-  test('an empty answer, an interim answer and an answer that ends by closing are all answers', async (t) => {
+  test('an empty response, an interim response and a response that ends by closing are accepted', async (t) => {
     const empty = await listen(
       t,
       httpReceiver((_request, response) => response.writeHead(204).end()),
@@ -129,8 +129,8 @@ describe('an honest receiver', () => {
 });
 
 describe('a receiver that never stops', () => {
-  // Nothing but the cut may end this exchange: its deadline lies beyond the end of the test.
-  test('an endless body is cut, is not an error, and costs the receiver its connection', {
+  // Only the size limit may end this request: its deadline is after the end of the test.
+  test('an endless body is truncated, is not an error, and closes the connection', {
     timeout: 60_000,
   }, async (t) => {
     const server = rawReceiver((socket) => {
@@ -144,7 +144,7 @@ describe('a receiver that never stops', () => {
     await closed;
   });
 
-  test('a body that drips is given up at the deadline, however lively it is', async (t) => {
+  test('a slow body ends at the deadline, also while bytes still arrive', async (t) => {
     const server = rawReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       repeat(socket, 5, '1\r\nx\r\n');
@@ -157,7 +157,7 @@ describe('a receiver that never stops', () => {
     await closed;
   });
 
-  test('once the kept part has arrived a dripping rest changes nothing, and still ends at the deadline', async (t) => {
+  test('after the kept part a slow rest changes nothing, and still ends at the deadline', async (t) => {
     const server = rawReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nxxxx\r\n');
       repeat(socket, 5, '1\r\nx\r\n');
@@ -168,7 +168,7 @@ describe('a receiver that never stops', () => {
     await closed;
   });
 
-  test('headers that drip are given up at the deadline', async (t) => {
+  test('slow headers end at the deadline', async (t) => {
     const server = rawReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       repeat(socket, 5, 'x-drip: x\r\n');
@@ -176,12 +176,12 @@ describe('a receiver that never stops', () => {
     assert.equal((await failure(post(await listen(t, server), { deadline_ms: SHORT_MS }))).reason, 'timeout');
   });
 
-  test('interim answers without end are given up at the deadline', async (t) => {
+  test('endless interim responses end at the deadline', async (t) => {
     const server = rawReceiver((socket) => repeat(socket, 5, 'HTTP/1.1 103 Early Hints\r\n\r\n'));
     assert.equal((await failure(post(await listen(t, server), { deadline_ms: SHORT_MS }))).reason, 'timeout');
   });
 
-  test('a receiver that hangs is given up at the deadline', async (t) => {
+  test('a receiver that hangs ends at the deadline', async (t) => {
     const hanging = await listen(
       t,
       rawReceiver(() => {}),
@@ -191,7 +191,7 @@ describe('a receiver that never stops', () => {
     assert.ok(error.duration_ms > 0);
   });
 
-  test('a lookup that hangs is given up at the deadline', async () => {
+  test('a DNS lookup that hangs ends at the deadline', async () => {
     const resolve = () => new Promise<never>(() => {});
     const waiting = guardedAgent({ policy, resolve, connect: () => assert.fail('nothing to connect to') });
     const request = {
@@ -204,7 +204,7 @@ describe('a receiver that never stops', () => {
     await waiting.destroy();
   });
 
-  test('headers beyond 16 KiB are refused, whether they end or not', async (t) => {
+  test('headers beyond 16 KiB are refused, also when they never end', async (t) => {
     const answering = (size_bytes: number) =>
       rawReceiver((socket) =>
         socket.write(`HTTP/1.1 200 OK\r\nx-big: ${'x'.repeat(size_bytes)}\r\ncontent-length: 0\r\n\r\n`),
@@ -223,8 +223,8 @@ describe('a receiver that never stops', () => {
   });
 });
 
-describe('a receiver that lies', () => {
-  test('a compressed body is kept as it came', async (t) => {
+describe('a receiver with unusual responses', () => {
+  test('a compressed body is kept unchanged', async (t) => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const url = await listen(
       t,
@@ -235,7 +235,7 @@ describe('a receiver that lies', () => {
     assert.deepEqual(answer.body_start, bomb);
   });
 
-  test('a redirect is an answer like any other and is not followed', async (t) => {
+  test('a redirect is a normal response and is not followed', async (t) => {
     const asked: string[] = [];
     const url = await listen(
       t,
@@ -250,7 +250,7 @@ describe('a receiver that lies', () => {
     assert.deepEqual(asked, ['/']);
   });
 
-  test('what is not HTTP is an invalid response', async (t) => {
+  test('bytes that are not HTTP are an invalid response', async (t) => {
     const greeting = await listen(
       t,
       rawReceiver((socket) => socket.write('220 mail.example ESMTP\r\n')),
@@ -258,14 +258,14 @@ describe('a receiver that lies', () => {
     assert.equal((await failure(post(greeting))).reason, 'response_invalid');
   });
 
-  test('a body that breaks off is a failed connection', async (t) => {
+  test('an incomplete body is a failed connection', async (t) => {
     const server = rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
     assert.equal((await failure(post(await listen(t, server)))).reason, 'connection_failed');
   });
 });
 
-describe('a receiver that is not there', () => {
-  test('a connection that is reset or closed without an answer has failed', async (t) => {
+describe('an unreachable receiver', () => {
+  test('a connection that is reset or closed without a response has failed', async (t) => {
     const resetting = await listen(
       t,
       rawReceiver((socket) => socket.resetAndDestroy()),
@@ -283,7 +283,7 @@ describe('a receiver that is not there', () => {
     assert.equal((await failure(post(closing_at_once))).reason, 'connection_failed');
   });
 
-  test('a port where nobody listens is a failed connection', async () => {
+  test('a closed port is a failed connection', async () => {
     const server = createTcpServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -306,7 +306,7 @@ describe('a receiver that is not there', () => {
   });
 });
 
-test('a request whose deadline passes while it waits for a connection is never sent, and the connection lives on', async (t) => {
+test('a request whose deadline passes while it waits for a connection is never sent, and the connection stays open', async (t) => {
   const bodies: string[] = [];
   let connections = 0;
   const held = Promise.withResolvers<void>();
@@ -332,7 +332,7 @@ test('a request whose deadline passes while it waits for a connection is never s
   await one_connection.close();
 });
 
-test('a mistake of our own is not blamed on the receiver', async (t) => {
+test('an error in our own code is not reported as an error of the receiver', async (t) => {
   const url = await listen(
     t,
     httpReceiver((_request, response) => response.end()),
@@ -344,7 +344,7 @@ test('a mistake of our own is not blamed on the receiver', async (t) => {
   await assert.rejects(requestOnce(closed, request), { code: 'UND_ERR_DESTROYED' });
 });
 
-test('a streamed body is read up to its cap and then destroyed', async (t) => {
+test('a streamed body is read up to its limit and then destroyed', async (t) => {
   const url = await listen(
     t,
     httpReceiver((request, response) => {

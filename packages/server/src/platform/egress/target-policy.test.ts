@@ -1,4 +1,4 @@
-// Which addresses webhooks may go to under each value of WEBHOOK_PRIVATE_TARGETS, judged without a network.
+// The addresses that webhooks may contact for each value of WEBHOOK_PRIVATE_TARGETS.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { targetPolicy } from './target-policy.ts';
@@ -38,26 +38,26 @@ const public_https = {
   never: false,
 };
 
-test('with a shared key alone, auto allows loopback, private addresses and http', () => {
+test('with only a shared key, auto allows loopback, private addresses and http', () => {
   assert.deepEqual(verdicts('auto', false), everything);
 });
 
-test('once others have keys, auto allows public addresses over https only', () => {
+test('when others have keys, auto allows public addresses over https only', () => {
   assert.deepEqual(verdicts('auto', true), public_https);
 });
 
-test('allow and deny mean the same in every mode', () => {
+test('allow and deny have the same meaning in every mode', () => {
   for (const is_managed of [true, false]) {
     assert.deepEqual(verdicts('allow', is_managed), everything);
     assert.deepEqual(verdicts('deny', is_managed), public_https);
   }
 });
 
-test('a list of ranges opens those ranges', () => {
+test('a list of ranges allows those ranges', () => {
   assert.deepEqual(verdicts(['10.0.0.0/8'], false), { ...everything, loopback_http: false });
   assert.deepEqual(verdicts(['10.0.0.0/8'], true), { ...public_https, inside_https: true });
 });
 
-test('no setting opens link-local, multicast or unspecified addresses', () => {
+test('no setting allows link-local, multicast or unspecified addresses', () => {
   assert.equal(verdicts(['0.0.0.0/0', '::/0'], false).never, false);
 });

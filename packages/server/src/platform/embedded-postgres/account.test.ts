@@ -1,4 +1,4 @@
-// Whose account the embedded PostgreSQL runs under, and what its log may hold.
+// The operating system account of the embedded PostgreSQL, and the content of its log.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
@@ -33,7 +33,7 @@ async function ask(url: string, sql: string): Promise<object[]> {
 const postmasterPid = (data_dir: string) =>
   Number(readFileSync(join(data_dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
-test('started by root, the server runs under an account that nothing else uses (O7)', {
+test('started by root, the server runs under an account that no other program uses (O7)', {
   timeout: 120_000,
   skip: !is_root && 'only root has to give the server another account',
 }, async (t) => {
@@ -58,7 +58,7 @@ test('started by root, the server runs under an account that nothing else uses (
     await server.stop();
   }
 
-  // As an earlier version left it.
+  // The owner that an earlier version set.
   await chownAll(join(data_dir, 'postgres'), { uid: nobody, gid: nobody });
   const next = await startOn(data_dir);
   try {
@@ -70,18 +70,22 @@ test('started by root, the server runs under an account that nothing else uses (
   }
 });
 
-test('an account is chosen that the system does not know, another one for another folder (O7)', () => {
+test('the chosen account does not exist on the system, and differs per folder (O7)', () => {
   const first = unusedAccount({ seed: '/srv/a', passwd: '', group: '' });
   assert.ok(first.uid >= 60_706 && first.uid <= 61_183);
-  const taken = (id: number) => `somebody:x:${id}:100::/:/bin/sh\n`;
-  const second = unusedAccount({ seed: '/srv/a', passwd: taken(first.uid), group: '' });
+  const passwdWith = (id: number) => `somebody:x:${id}:100::/:/bin/sh\n`;
+  const second = unusedAccount({ seed: '/srv/a', passwd: passwdWith(first.uid), group: '' });
   assert.notEqual(second.uid, first.uid);
-  const third = unusedAccount({ seed: '/srv/a', passwd: taken(first.uid), group: `a:x:${second.gid}:\n` });
+  const third = unusedAccount({
+    seed: '/srv/a',
+    passwd: passwdWith(first.uid),
+    group: `a:x:${second.gid}:\n`,
+  });
   assert.ok(![first.uid, second.uid].includes(third.uid));
   assert.notEqual(unusedAccount({ seed: '/srv/b', passwd: '', group: '' }).uid, first.uid);
 });
 
-test('the log of the server names no person, whatever a statement fails with (O7)', {
+test('the log of the server has no personal data, also after failed statements (O7)', {
   timeout: 60_000,
 }, async (t) => {
   const data_dir = makeFolder(t);

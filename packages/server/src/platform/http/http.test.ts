@@ -1,4 +1,4 @@
-// What every operation answers alike: errors, request ids, limits, idempotency, ceilings.
+// Behavior of all operations: errors, request ids, size limits, idempotency, rate limits.
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -17,7 +17,7 @@ const { client, anonymous, organization, url, db } = await startTestApp();
 let counter = 0;
 const person = () => ({ name: 'Someone', email: `someone-${counter++}@example.com` });
 
-/** Bytes as they are on the wire, for what a well-behaved client cannot send. */
+/** Sends raw bytes, for requests that a correct client cannot send. */
 const raw = (bytes: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
@@ -47,7 +47,7 @@ describe('an error', () => {
     assert.equal(answer.body.code, 'not_found');
   });
 
-  test('for a body that is no JSON is 400, for another media type 415, for too large a body 413', async () => {
+  test('for a body that is not JSON is 400, for another media type 415, for too large a body 413', async () => {
     for (const body of ['{', '', '{"name":', '{"__proto__":{}}', '{"constructor":{"prototype":{}}}']) {
       const answer = await client.request<Problem>('POST', '/v1/contacts', body);
       assert.deepEqual([answer.status, answer.body.code], [400, 'malformed_json'], body);
@@ -60,7 +60,7 @@ describe('an error', () => {
     assert.deepEqual([large.status, large.body.code], [413, 'payload_too_large']);
   });
 
-  test('for bytes that are no UTF-8 is 400', async () => {
+  test('for bytes that are not UTF-8 is 400', async () => {
     const answer = await fetch(`${url}/v1/contacts`, {
       method: 'POST',
       headers: { authorization: `Bearer ${client.key}`, 'content-type': 'application/json' },
@@ -79,7 +79,7 @@ describe('an error', () => {
     );
   });
 
-  test('for a field where no body is read names the field', async () => {
+  test('for a field in a body that is not expected names the field', async () => {
     const path = '/v1/email-domains/019a8c1e-7b10-7d30-9a55-3f2e1d0c9b8a/verify';
     const answer = await client.request<Problem>('POST', path, { x: 1 });
     assert.equal(answer.status, 422);
@@ -90,7 +90,7 @@ describe('an error', () => {
     assert.equal((await client.request('POST', path, {})).status, 404);
   });
 
-  test('for a request made of mistakes tells the first hundred', async () => {
+  test('for a request with many mistakes lists the first hundred', async () => {
     const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, 1]));
     const answer = await client.request<Problem>('POST', '/v1/contacts', fields);
     assert.equal(answer.status, 422);
@@ -98,7 +98,7 @@ describe('an error', () => {
     assert.match(answer.body.detail, /^500\d problems; see errors, which holds the first 100\.$/);
   });
 
-  test('for JSON nested without end is 422', async () => {
+  test('for deeply nested JSON is 422', async () => {
     const answer = await client.request<Problem>(
       'POST',
       '/v1/contacts',
@@ -108,7 +108,7 @@ describe('an error', () => {
     assert.match(answer.text, /too_deep/);
   });
 
-  test('for HTTP that cannot be parsed is 400, and 431 for headers without end', async () => {
+  test('for HTTP that cannot be parsed is 400, and 431 for endless headers', async () => {
     assert.match(await raw('NONSENSE\r\n\r\n'), /^HTTP\/1.1 400 [\s\S]*"code":"malformed_request"/);
     assert.match(
       await raw(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`),
@@ -120,7 +120,7 @@ describe('an error', () => {
 });
 
 describe('the request id', () => {
-  test('is made for every answer, and a sane incoming one is kept', async () => {
+  test('is created for every response, and a valid incoming one is kept', async () => {
     const own = await anonymous.request('GET', '/v1/whoami', undefined, { 'x-request-id': 'trace.me-1' });
     assert.equal(own.headers.get('x-request-id'), 'trace.me-1');
     for (const strange of ['a b', 'x'.repeat(65), '<script>']) {
@@ -131,7 +131,7 @@ describe('the request id', () => {
 });
 
 describe('the credential', () => {
-  test('is known as the shared key of the nil organization', async () => {
+  test('is the shared key of the nil organization', async () => {
     const nil = '00000000-0000-0000-0000-000000000000';
     assert.deepEqual((await client.request('GET', '/v1/whoami')).body, {
       auth_kind: 'shared_key',
@@ -143,7 +143,7 @@ describe('the credential', () => {
     });
   });
 
-  test('given twice is refused, though both are right', async () => {
+  test('sent twice is refused, although both are right', async () => {
     const status = await new Promise<number>((resolve, reject) => {
       const request = httpRequest(`${url}/v1/whoami`, (answer) => {
         answer.resume();
@@ -164,7 +164,7 @@ describe('an Idempotency-Key', () => {
   const post = (key: string, body: unknown, of = client) =>
     of.request<Contact & Problem>('POST', '/v1/contacts', body, { 'idempotency-key': key });
 
-  test('brings the first answer again, byte for byte, and says so', async () => {
+  test('returns the first response again, byte for byte, with a header', async () => {
     const body = person();
     const first = await post('again', body);
     assert.equal(first.status, 201);
@@ -200,11 +200,11 @@ describe('an Idempotency-Key', () => {
     assert.notEqual(one.body.id, two.body.id);
   });
 
-  test('is not used up by a request that was refused', async () => {
-    const taken = person();
-    await client.request('POST', '/v1/contacts', taken);
+  test('can be used again after a refused request', async () => {
+    const existing = person();
+    await client.request('POST', '/v1/contacts', existing);
     assert.equal((await post('refused', { name: 'x' })).status, 422);
-    assert.equal((await post('refused', taken)).status, 409);
+    assert.equal((await post('refused', existing)).status, 409);
     assert.equal((await post('refused', person())).status, 201);
   });
 
@@ -218,7 +218,7 @@ describe('an Idempotency-Key', () => {
     assert.notEqual(second.body.id, first.body.id);
   });
 
-  test('of a request still under way is 409 with Retry-After', async () => {
+  test('of a running request is 409 with Retry-After', async () => {
     const body = person();
     await post('running', body);
     await db.run(sql`update idempotency_keys set status = null, body = null where key = 'running'`);
@@ -237,10 +237,10 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('the ceiling', async () => {
+describe('the request limit', async () => {
   const few = await startTestApp({ PARLEY_REQUESTS_PER_MINUTE: '3' });
 
-  test('answers 429 with the time to wait, and shows the allowance on every authenticated answer', async () => {
+  test('responds with 429 and the time to wait, and every authenticated response has the remaining requests', async () => {
     const answers = [];
     for (let i = 0; i < 4; i++) answers.push(await few.client.request<Problem>('GET', '/v1/whoami'));
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// What the log says about requests that are refused or fail.
+// Log lines of requests that are refused or fail.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../testing/app.ts';
@@ -13,7 +13,7 @@ const log = makeLog({
 });
 const { client, db } = await startTestApp({ PARLEY_SANDBOX: 'off' }, { log });
 
-/** What was logged about requests while this ran. */
+/** The log lines about requests during `work`. */
 async function logged(work: () => Promise<{ status: number }>, status: number) {
   lines.length = 0;
   assert.equal((await work()).status, status);
@@ -30,11 +30,11 @@ test('an expected refusal is logged at info and without a stack (O7)', async () 
   assert.doesNotMatch(lines.join(''), /stack|ana@example/);
 });
 
-test('a request that the caller got wrong is not logged at info (O7)', async () => {
+test('an invalid request is not logged at info (O7)', async () => {
   assert.deepEqual(await logged(() => client.request('GET', '/v1/nothing'), 404), []);
 });
 
-test('a fault of ours is an error with its stack', async () => {
+test('an internal error is logged as an error with its stack', async () => {
   await db.run(sql`alter table contacts rename to contacts_away`);
   const [line] = await logged(() => client.request('GET', '/v1/contacts'), 500);
   await db.run(sql`alter table contacts_away rename to contacts`);

@@ -1,4 +1,4 @@
-// Clients that take nothing of their answer lose their connection; clients that are only slow keep it (O7).
+// Connections of clients that read nothing of their response are closed; those of slow clients stay open (O7).
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -19,10 +19,10 @@ const connections = () =>
   new Promise<number>((resolve, reject) =>
     app.http.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
-const noneLeft = () => eventually('every connection is gone', async () => (await connections()) === 0);
+const noneLeft = () => eventually('every connection is closed', async () => (await connections()) === 0);
 
-/** Sends, and reads nothing until it is told to. */
-async function deaf(address: string, bytes: string): Promise<Socket> {
+/** Sends a request, and reads nothing until `resume()` is called on the socket. */
+async function sendWithoutReading(address: string, bytes: string): Promise<Socket> {
   const { hostname, port } = new URL(address);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   after(() => socket.destroy());
@@ -58,15 +58,15 @@ async function linkToLargeFile(): Promise<URL> {
 const download = ({ pathname, search }: URL) =>
   `GET ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-test('a download that is never read is ended (O7)', async () => {
+test('a download that is never read is closed (O7)', async () => {
   const link = await linkToLargeFile();
   await noneLeft();
-  await deaf(url, download(link));
+  await sendWithoutReading(url, download(link));
   await eventually('the connection is open', async () => (await connections()) === 1);
   await noneLeft();
 });
 
-test('an event stream that is never read is ended once it holds anything back (O7)', async () => {
+test('an event stream that is never read is closed once data waits to be sent (O7)', async () => {
   await noneLeft();
   const last = await client.request<{ items: { id: string }[] }>('GET', '/v1/events?limit=1', undefined, {
     connection: 'close',
@@ -76,7 +76,7 @@ test('an event stream that is never read is ended once it holds anything back (O
     select gen_random_uuid(), ${client.organization_id}::uuid, 'call.completed', gen_random_uuid(), now(), repeat('x', 100000)
       from generate_series(1, 300)`);
   await noneLeft();
-  await deaf(
+  await sendWithoutReading(
     url,
     `GET /v1/events/stream HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\nLast-Event-ID: ${last.body.items[0]!.id}\r\n\r\n`,
   );
@@ -84,17 +84,17 @@ test('an event stream that is never read is ended once it holds anything back (O
   await noneLeft();
 });
 
-test('a client that keeps its side open after a refusal is ended (O7)', async () => {
+test('a client that keeps its side open after a refusal is closed (O7)', async () => {
   await noneLeft();
-  const socket = await deaf(url, 'NONSENSE\r\n\r\n');
+  const socket = await sendWithoutReading(url, 'NONSENSE\r\n\r\n');
   socket.resume();
   await once(socket, 'end');
   await noneLeft();
 });
 
-test('a download that is read slowly is not ended (O7)', async () => {
-  const socket = await deaf(url, download(await linkToLargeFile()));
-  // Several times as long as a stall may last, with a pause after every megabyte.
+test('a download that is read slowly is not closed (O7)', async () => {
+  const socket = await sendWithoutReading(url, download(await linkToLargeFile()));
+  // Takes several times the stall limit, with a pause after every megabyte.
   let read = 0;
   for await (const chunk of socket) {
     read += (chunk as Buffer).length;
@@ -105,7 +105,7 @@ test('a download that is read slowly is not ended (O7)', async () => {
   assert.ok(read >= large.length);
 });
 
-test('the same holds for the MCP server (O7)', async () => {
+test('the same applies to the MCP server (O7)', async () => {
   const mcp = await startMcpRole({
     config: readConfig({ MCP_PORT: '0', ...settings }, process.cwd()),
     log: makeLog({ level: 'silent', show_personal_data: false }),
@@ -113,8 +113,8 @@ test('the same holds for the MCP server (O7)', async () => {
   });
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
   const list = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  const socket = await deaf(mcp.url, list.repeat(1000));
-  // Without an end of its connection this close would wait for ever.
+  const socket = await sendWithoutReading(mcp.url, list.repeat(1000));
+  // Without a closed connection this close would wait forever.
   const closed = mcp.close();
   await closed;
   socket.destroy();

@@ -1,11 +1,11 @@
-// Hostile headers that are slow to parse (M2): the event loop is never blocked, and every message gets an SMTP reply.
-// Runs in its own process: it measures the processor time of the event loop.
+// Hostile headers that are slow to parse (M2): every message gets an SMTP reply, and the service keeps responding.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { limits } from '@parley/contract/limits';
-import { watchEventLoop } from '../../../../testing/event-loop.ts';
 import { confirmInSandbox } from '../../../../testing/forwards.ts';
 import {
+  combined,
+  combineHeaders,
   type HostileHeader,
   hostile_headers,
   hostileMessage,
@@ -35,76 +35,78 @@ const returnPath = async (): Promise<string> => {
   return outbox.body.items[0]!.from;
 };
 
-/** With short lines the first size is just below the limit of lines; the last is just below the limit of bytes. */
-const sizes = [7_900, 64_000, 250_000];
-const most_ms = 100;
-const loop = watchEventLoop();
-after(() => loop.stop());
+const all_health: number[] = [];
 
-/** The status codes of /healthz during the whole run: the service must respond while it handles each message. */
-const health: number[] = [];
-const healthz = async () => health.push((await fetch(`${url}/healthz`)).status);
-
-const send = async (messages: Buffer[], recipient: string): Promise<string[]> => {
-  const deliveries = messages.map((raw) => deliver(port, { from: 'a@sender.test', to: recipient, raw }));
-  await healthz();
-  const replies = await Promise.all(deliveries);
-  await healthz();
-  return replies;
-};
-
-const expected_reply = /^(250 2\.6\.0|552 5\.3\.4|554 5\.6\.0) /;
-type Slow = { name: string; ms: number };
-
-/** The cases that blocked the event loop for too long. */
-const slowOf = async (
-  cases: readonly HostileHeader[],
-  recipient: string,
-  messages: (each: HostileHeader) => Buffer[],
-): Promise<Slow[]> => {
-  const slow: Slow[] = [];
-  for (const each of cases) {
-    const prepared = messages(each);
-    loop.longest_ms();
-    for (const reply of await send(prepared, recipient)) assert.match(reply, expected_reply, each.name);
-    const ms = loop.longest_ms();
-    if (ms > most_ms) slow.push({ name: each.name, ms });
+/** Delivers the messages one after the other, while /healthz is requested all the time. Returns the SMTP replies. */
+async function send(messages: Iterable<Buffer>, recipient: string): Promise<string[]> {
+  const replies: string[] = [];
+  for (const raw of messages) {
+    const delivery = deliver(port, { from: 'a@sender.test', to: recipient, raw });
+    all_health.push((await fetch(`${url}/healthz`)).status);
+    replies.push(await delivery);
   }
-  return slow;
-};
+  return replies;
+}
 
-describe('a slow header does not block the event loop for more than 100 ms (M2)', () => {
-  let return_path = '';
-  before(async () => {
-    return_path = await returnPath();
-    // Warm-up: loads and compiles the code.
-    for (const each of hostile_headers.slice(0, 5)) await send([hostileMessage(each, 1000, to)], to);
-    await send([Buffer.from(rawMessage({ to: return_path }))], return_path);
-  });
+const accepted = /^250 2\.6\.0 /;
+const over_limit = /^552 5\.3\.4 /;
+/** `554`: the header is not that of a message. */
+const expected_reply = /^(250 2\.6\.0|552 5\.3\.4|554 5\.6\.0) /;
 
-  test('in a message', async () => {
-    const slow = await slowOf(hostile_headers, to, (each) => [
-      ...sizes.map((bytes) => hostileMessage(each, bytes, to)),
-      hostileMessage(each, 64_000, to, 'a@sender.test'),
-    ]);
-    assert.deepEqual(slow, []);
-  });
+/** `bytes` per header, `most_bytes` of all headers of a message, which is just below the limit. */
+type Sizes = { bytes: number; most_bytes: number; short_lines_bytes: number };
 
-  test('in a part', async () => {
+/**
+ * Sends every header: different fields together in one message, and separately if that message is refused. A header with
+ * too many lines is sent again just below the limit of lines. How long one large header blocks the event loop is measured
+ * by the bench row `inbound-hostile`.
+ */
+async function sendAll(
+  headers: readonly HostileHeader[],
+  recipient: string,
+  { bytes, most_bytes, short_lines_bytes }: Sizes,
+  messageOf: (header: HostileHeader, bytes: number) => Buffer,
+): Promise<void> {
+  const sendOne = async (header: HostileHeader, size: number): Promise<string> => {
+    const [reply] = await send([messageOf(header, size)], recipient);
+    assert.match(reply!, expected_reply, header.name);
+    return reply!;
+  };
+  for (const group of combineHeaders(headers)) {
+    const group_bytes = Math.min(bytes * group.length, most_bytes);
+    if (group.length > 1 && accepted.test(await sendOne(combined(group), group_bytes))) continue;
+    for (const header of group) {
+      if (!over_limit.test(await sendOne(header, bytes))) continue;
+      assert.doesNotMatch(await sendOne(header, short_lines_bytes), over_limit, header.name);
+    }
+  }
+}
+
+const message_sizes = { bytes: 64_000, most_bytes: 250_000, short_lines_bytes: 5_900 };
+const part_sizes = { bytes: 30_000, most_bytes: 30_000, short_lines_bytes: 580 };
+
+describe('every message with a slow header gets a reply, and the service responds meanwhile (M2)', () => {
+  test('in a message that the DKIM library verifies', () =>
+    sendAll(hostile_headers, to, message_sizes, (each, bytes) => hostileMessage(each, bytes, to)));
+
+  test('in a message that our own DKIM verifier verifies', () =>
+    sendAll(hostile_headers, to, message_sizes, (each, bytes) =>
+      hostileMessage(each, bytes, to, 'a@sender.test'),
+    ));
+
+  test('in a part', () => {
     const cases = hostile_headers.filter(({ name }) => /^(Content-|one field|many|lines|Subject)/.test(name));
-    const slow = await slowOf(cases, to, (each) => [
-      hostilePart(each, 30_000, to),
-      hostilePart(each, 4000, to),
-    ]);
-    assert.deepEqual(slow, []);
+    return sendAll(cases, to, part_sizes, (each, bytes) => hostilePart(each, bytes, to));
   });
 
   test('in a message to a return path', async () => {
+    const return_path = await returnPath();
     const cases = hostile_headers.filter(({ name }) =>
       /^(From|To|Subject|Message-ID|Content-Type|one field|many|lines|blanks)/.test(name),
     );
-    const slow = await slowOf(cases, return_path, (each) => [hostileMessage(each, 64_000, return_path)]);
-    assert.deepEqual(slow, []);
+    await sendAll(cases, return_path, message_sizes, (each, bytes) =>
+      hostileMessage(each, bytes, return_path),
+    );
   });
 
   test('in a message that is forwarded', async () => {
@@ -113,22 +115,20 @@ describe('a slow header does not block the event loop for more than 100 ms (M2)'
     await app.jobs.drain();
     await confirmInSandbox(own, 'bob@example.org');
     const cases = hostile_headers.filter(({ name }) => /^(blanks|DKIM-Signature: (blanks|many))/.test(name));
-    for (const each of cases) {
-      const raw = hostileMessage(each, 64_000, default_address);
-      assert.match(await deliver(port, { from: 'a@sender.test', to: default_address, raw }), /^250/);
-    }
-    loop.longest_ms();
+    const replies = await send(
+      cases.map((each) => hostileMessage(each, 64_000, default_address)),
+      default_address,
+    );
+    for (const reply of replies) assert.match(reply, accepted);
     await app.jobs.drain();
-    const ms = loop.longest_ms();
-    assert.ok(ms < most_ms, `${ms} ms`);
     const outbox = await own.request<{ items: { to: string[] }[] }>('GET', '/v1/sandbox/outbox?limit=200');
     const forwarded = outbox.body.items.filter(({ to: [first] }) => first === 'bob@example.org');
     assert.ok(forwarded.length >= cases.length, String(forwarded.length));
   });
 
-  test('/healthz responds all the time', () => {
-    assert.ok(health.length > 500, String(health.length));
-    assert.deepEqual([...new Set(health)], [200]);
+  test('/healthz responded during every message', () => {
+    assert.ok(all_health.length > 100, String(all_health.length));
+    assert.deepEqual([...new Set(all_health)], [200]);
   });
 });
 

@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { hostileRelay } from '../../../../testing/hostile-relay.ts';
 import { type RandomNumbers, randomNumbers, test_seed } from '../../../../testing/random.ts';
 import { message, relayOf } from '../../../../testing/scripted-relay.ts';
+import { waitFor } from '../../../../testing/wait-for.ts';
 import { outgoing } from '../conformance.ts';
 import type { OutgoingMail } from '../transport.ts';
 import { smtpTransport } from './index.ts';
@@ -61,13 +62,8 @@ async function within<T>(work: Promise<T>, what: string): Promise<T> {
   }
 }
 
-async function until(done: () => boolean, what: string): Promise<void> {
-  const begun = performance.now();
-  while (!done()) {
-    if (performance.now() - begun > hung_ms) assert.fail(`${what} (seed ${seed})`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+/** Waits for a state that no event announces. */
+const until = (done: () => boolean, what: string) => waitFor(`${what} (seed ${seed})`, done);
 
 /** Sockets and timers that keep this process alive. */
 const resources = () =>
@@ -176,7 +172,7 @@ test('a send that times out while it waits for a connection passes its turn to t
   const held = transport.send(outgoing(['a@example.org']), holder.signal);
   await until(() => silent.said().some((line) => line.startsWith('MAIL')), 'no connection');
   const waited = waiters.map(({ signal }) => transport.send(outgoing(['b@example.org']), signal));
-  await until(() => transport.pool().waiting === 2, 'nobody waits');
+  await until(() => transport.pool().waiting === 2, 'no send waits for a connection');
   // In the same tick: the free connection is offered to a send that is aborted at the same moment.
   holder.abort();
   waiters[0]!.abort();
@@ -184,7 +180,7 @@ test('a send that times out while it waits for a connection passes its turn to t
   await waited[0];
   await until(
     () => silent.said().filter((line) => line.startsWith('MAIL')).length === 2,
-    'the place is lost',
+    'the connection was not offered to the next send',
   );
   waiters[1]!.abort();
   assert.equal(!(await waited[1]!).accepted, true);
@@ -195,7 +191,7 @@ test('a closed transport has no connections: waiting sends fail, running ones en
   const relay = await relayOf({ answers: { MAIL: () => {} } });
   const transport = relay.transport({ max_connections: 1, timeout_ms: 200 });
   const both = [1, 2].map(() => transport.send(outgoing(['bob@example.org']), never));
-  await until(() => transport.pool().waiting === 1, 'nobody waits');
+  await until(() => transport.pool().waiting === 1, 'no send waits for a connection');
   await transport.close();
   const outcomes = await within(Promise.all(both), 'A send hangs');
   assert.ok(outcomes.every(({ accepted }) => !accepted));

@@ -1,4 +1,4 @@
-// The database goes away, hangs and crawls while people use the service; they are told, and it recovers by itself.
+// The database is unreachable, hangs or is slow while the service is used: requests fail with a clear error, and later succeed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
@@ -37,7 +37,7 @@ function assertAway(answer: Answer): void {
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
 }
 
-/** Alive, but not able to work. */
+/** /healthz responds, /readyz reports an error. */
 async function assertNotReady(service: Service): Promise<void> {
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
   assert.equal((await fetch(`${service.url}/readyz`)).status, 503);
@@ -48,13 +48,13 @@ async function assertWorks(service: Service): Promise<void> {
   assert.equal((await service.request('GET', '/v1/contacts')).status, 200);
 }
 
-test('a database that is gone', async (t) => {
+test('a database that is unreachable', async (t) => {
   const { service, line } = await startStory(t);
   const ana = await service.request('POST', '/v1/contacts', person('Ana'));
   assert.equal(ana.status, 201);
   await line.cut();
 
-  await t.test('every request is told to come back, in the form of every error', async () => {
+  await t.test('every request fails with the usual error body and a time to retry', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => [
         service.request('GET', '/v1/contacts'),
@@ -68,7 +68,7 @@ test('a database that is gone', async (t) => {
 
   await t.test('the process is alive, but not ready', () => assertNotReady(service));
 
-  await t.test('when it is back, requests succeed without a restart', async () => {
+  await t.test('when it is reachable again, requests succeed without a restart', async () => {
     await line.restore();
     await assertWorks(service);
     const patched = await service.request('PATCH', `/v1/contacts/${ana.body.id}`, { role: 'Sales' });
@@ -76,18 +76,18 @@ test('a database that is gone', async (t) => {
     assert.equal((await service.request('POST', '/v1/contacts', person('Bea'))).status, 201);
   });
 
-  await t.test('a stop while it is away still ends well', async () => {
+  await t.test('a stop while it is unreachable ends with code 0', async () => {
     await line.cut();
     assert.deepEqual(await service.stop(), { code: 0, signal: null });
   });
 });
 
-test('a database that takes everything and answers nothing', async (t) => {
+test('a database that accepts connections and never responds', async (t) => {
   const { service, line } = await startStory(t);
   const ana = await service.request('POST', '/v1/contacts', person('Ana'));
   line.hold();
 
-  await t.test('no request waits for ever', async () => {
+  await t.test('no request waits forever', async () => {
     const answers = await Promise.all([
       ...Array.from({ length: 30 }, () => service.request('GET', `/v1/contacts/${ana.body.id}`)),
       service.request('PATCH', `/v1/contacts/${ana.body.id}`, { role: 'Sales' }),
@@ -99,13 +99,13 @@ test('a database that takes everything and answers nothing', async (t) => {
 
   await t.test('the process is alive, but not ready', () => assertNotReady(service));
 
-  await t.test('when it answers again, requests succeed without a restart', async () => {
+  await t.test('when it responds again, requests succeed without a restart', async () => {
     await line.restore();
     await assertWorks(service);
   });
 
   await t.test(
-    'what was given up may have happened after all; its Idempotency-Key makes it once',
+    'a request that timed out may have been committed; its Idempotency-Key prevents a second record',
     async () => {
       const bea = await service.request('POST', '/v1/contacts', person('Bea'), { 'idempotency-key': 'bea' });
       assert.equal(bea.status, 201);
@@ -115,7 +115,7 @@ test('a database that takes everything and answers nothing', async (t) => {
   );
 });
 
-test('a database that is only slow: what takes too long is given up, and the rest goes on', async (t) => {
+test('a slow database: only requests that take too long fail', async (t) => {
   const { service, database_url } = await startStory(t);
   const blocker = new pg.Client(database_url);
   await blocker.connect();
@@ -130,7 +130,7 @@ test('a database that is only slow: what takes too long is given up, and the res
   assert.equal((await service.request('POST', '/v1/contacts', person('Ana'))).status, 201);
 });
 
-test('an answer of the database that is lost is not taken for a refusal', async (t) => {
+test('a lost response of the database is not reported as a conflict', async (t) => {
   const { service, line } = await startStory(t);
   assert.equal((await service.request('GET', '/v1/contacts')).status, 200);
   line.hold('answers');
@@ -139,11 +139,11 @@ test('an answer of the database that is lost is not taken for a refusal', async 
   );
   await until(() => line.held() >= 1);
   line.drop();
-  // Nobody knows whether it was done. Another person's contact it is not.
+  // Whether it was committed is unknown. It must not be reported as another contact's address.
   for (const answer of await Promise.all(adding)) assert.ok([201, 503].includes(answer.status), answer.text);
 });
 
-test('the pages of accounts say so too while the database is gone', async (t) => {
+test('account pages show the error while the database is unreachable', async (t) => {
   const { service, line } = await startStory(t, {
     PARLEY_MANAGED: 'on',
     PARLEY_SANDBOX: 'on',

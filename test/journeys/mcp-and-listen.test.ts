@@ -1,4 +1,4 @@
-// The doors beside the API: the MCP server starts with it or alone, and a listener outlives a restart.
+// Other interfaces than the API: the MCP server starts with it or alone, and `listen` continues after a restart.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -25,11 +25,11 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-test('a first start offers the tools on loopback, to those who bring the key (I7)', async (t) => {
+test('a first start offers the MCP tools on loopback to clients with the key (I7)', async (t) => {
   const service = await makeHome(t).start();
   const url = addressIn(service.output());
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-  // Nobody is trusted for being on this machine: neither another user nor a page in a browser.
+  // A local client is not trusted: it may be another user or a page in a browser.
   for (const authorization of ['', 'Bearer wrong']) {
     const refused = await fetch(url, {
       method: 'POST',
@@ -46,7 +46,7 @@ test('a first start offers the tools on loopback, to those who bring the key (I7
   assert.deepEqual(await service.stop(), { code: 0, signal: null });
 });
 
-test('with accounts the tools ask for a token of this very service, and lend nobody the shared key', async (t) => {
+test('in managed mode the tools require a token of this service and do not use the shared key', async (t) => {
   const service = await makeHome(t).start({ PARLEY_MANAGED: 'on' });
   const url = addressIn(service.output());
   const ask = (authorization?: string) =>
@@ -62,7 +62,7 @@ test('with accounts the tools ask for a token of this very service, and lend nob
   const refused = await ask();
   assert.equal(refused.status, 401);
   const metadata_url = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1];
-  assert.ok(metadata_url, 'the refusal says where to go');
+  assert.ok(metadata_url, 'the refusal names the metadata URL');
   const metadata = (await (await fetch(metadata_url)).json()) as {
     resource: string;
     authorization_servers: string[];
@@ -94,11 +94,11 @@ describe('the MCP server alone', { concurrency: 2 }, () => {
     assert.match(launched.output(), /PARLEY_MCP_KEY/);
   });
 
-  test('needs no database, and stops when told to', async (t) => {
+  test('needs no database, and stops on a signal', async (t) => {
     const home = makeHome(t);
     for (const mode of [{ PARLEY_MCP_KEY: 'k' }, servers]) {
       const launched = home.launch({ ...alone, ...mode });
-      const [, url] = await launched.says(/^ {2}MCP +(\S+)$/m);
+      const [, url] = await launched.prints(/^ {2}MCP +(\S+)$/m);
       assert.equal((await fetch(new URL('/healthz', url))).status, 200);
       const unused = connectTcp(Number(new URL(url!).port), '127.0.0.1');
       await once(unused, 'connect');
@@ -133,9 +133,9 @@ test('listen survives a server that is killed and loses no event', async (t) => 
   const { start } = commandLine(service.url);
   const target = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
   const listener = start(['listen', '--forward-to', target], { PARLEY_API_KEY: service.key });
-  await listener.says(/"ready":true/);
+  await listener.prints(/"ready":true/);
 
-  // Killed before the stream has carried anything: its place must be known all the same.
+  // Killed before the stream carried an event: the client must know its position anyway.
   await service.kill();
   service = await home.start({ PORT });
   const expected = await happen(service, 20);
@@ -147,5 +147,5 @@ test('listen survives a server that is killed and loses no event', async (t) => 
   expected.push(...(await happen(service, 20)));
   await until(() => new Set(received).size >= expected.length);
   assert.deepEqual(new Set(received), new Set(expected));
-  assert.equal(received.length, expected.length, 'and none comes twice');
+  assert.equal(received.length, expected.length, 'no event arrives twice');
 });

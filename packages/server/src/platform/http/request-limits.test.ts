@@ -1,4 +1,4 @@
-// Ceilings that more credentials do not raise: of an organization, and of wrong credentials from one address.
+// Limits that more credentials do not raise: per organization, and for wrong credentials per address.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -12,19 +12,19 @@ type Problem = { code: string; detail: string };
 const whoami = (of: Client, headers: Record<string, string> = {}) =>
   of.request<Problem>('GET', '/v1/whoami', undefined, headers);
 
-describe('the ceiling of an organization (I8)', async () => {
+describe('the request limit of an organization (I8)', async () => {
   const app = await startTestApp({
     PARLEY_REQUESTS_PER_MINUTE: '20',
     PARLEY_ORGANIZATION_REQUESTS_PER_MINUTE: '30',
   });
 
-  test('holds for all its keys together, and for no other organization', async () => {
+  test('applies to all its keys together, and to no other organization', async () => {
     const organization_id = randomUUID();
     const keys = Array.from({ length: 3 }, () => app.organization({ organization_id }));
     const answers = [];
     for (let i = 0; i < 36; i++) answers.push(await whoami(keys[i % 3]!));
     const refused = answers.filter(({ status }) => status === 429);
-    // One or two may refill while this runs.
+    // One or two tokens may refill during the test.
     assert.ok(refused.length >= 3 && refused.length <= 6, `${refused.length} refused`);
     const [first] = refused;
     assert.deepEqual(
@@ -36,7 +36,7 @@ describe('the ceiling of an organization (I8)', async () => {
     assert.equal((await whoami(app.organization())).status, 200);
   });
 
-  test('is not felt by a single key, nor by the shared key', async () => {
+  test('does not affect a single key or the shared key', async () => {
     for (const one of [app.organization(), app.client]) {
       const answers = [];
       for (let i = 0; i < 21; i++) answers.push(await whoami(one));
@@ -61,7 +61,7 @@ describe('the ceiling of an organization (I8)', async () => {
 describe('wrong credentials (I8)', () => {
   const few = { PARLEY_FAILED_CREDENTIALS_PER_MINUTE: '5' };
 
-  test('from one address are answered 429 after a few, and those of other addresses are not', async () => {
+  test('from one address get 429 after a few, and those of other addresses do not', async () => {
     const app = await startTestApp({ ...few, PARLEY_TRUSTED_PROXIES: '127.0.0.1' });
     const from = (ip: string) => ({ 'x-forwarded-for': ip });
     const [here, there] = [from('198.51.100.7'), from('198.51.100.8')];
@@ -76,12 +76,12 @@ describe('wrong credentials (I8)', () => {
     assert.equal((await whoami(app.client, here)).status, 429, 'not even looked up');
     assert.equal((await whoami(neighbour, here)).status, 200, 'it worked from here a moment ago');
     assert.deepEqual([(await guess(there)).status, (await whoami(app.client, there)).status], [401, 200]);
-    // An IPv6 customer has a whole network of addresses.
+    // An IPv6 customer has a network of addresses.
     for (let i = 0; i < 5; i++) assert.equal((await guess(from(`2001:db8:1:2::${i}`))).status, 401);
     assert.equal((await guess(from('2001:db8:1:2:ffff::1'))).status, 429);
   });
 
-  test('cannot hide behind a header that nobody trusts', async () => {
+  test('are not attributed to another address by an untrusted header', async () => {
     const app = await startTestApp(few);
     const answers = [];
     for (let i = 0; i < 6; i++) {
@@ -92,7 +92,7 @@ describe('wrong credentials (I8)', () => {
     assert.equal((await whoami(app.anonymous)).status, 401, 'no credential is no wrong one');
   });
 
-  test('are forgotten after their minute, and their memory is bounded', () => {
+  test('expire after a minute, and their memory is limited', () => {
     let now_ms = 0;
     const failures = failedCredentials({ limit_per_minute: 2, max_networks: 3, monotonic_ms: () => now_ms });
     for (let i = 0; i < 2; i++) failures.failed('a', 'wrong');
@@ -103,7 +103,7 @@ describe('wrong credentials (I8)', () => {
     assert.equal(failures.waitSeconds('a', 'wrong'), 0);
     failures.failed('a', 'wrong');
     assert.equal(failures.waitSeconds('a', 'wrong'), 0);
-    for (const place of ['b', 'c', 'd', 'd']) failures.failed(place, 'wrong');
+    for (const address of ['b', 'c', 'd', 'd']) failures.failed(address, 'wrong');
     failures.failed('a', 'wrong');
     assert.equal(failures.waitSeconds('a', 'wrong'), 0, 'the oldest made room');
     assert.equal(failures.waitSeconds('d', 'wrong'), 60);
@@ -112,7 +112,7 @@ describe('wrong credentials (I8)', () => {
     assert.equal(failures.isEmpty(), true);
   });
 
-  test('that worked once and were revoked count like any other', () => {
+  test('that were valid before and revoked count too', () => {
     const failures = failedCredentials({ limit_per_minute: 2, monotonic_ms: () => 0 });
     failures.failed('a', 'wrong');
     failures.worked('a', 'good');
