@@ -8,14 +8,18 @@ const id = '019a8c1e-8d20-7b55-a1c3-6e7f80911223';
 const at = '2026-06-06T12:00:03.000Z';
 const Verdict = z.enum(emailVerdicts);
 
+const inbound_fields = {
+  id: Uuid.describe('The id of the email.'),
+  direction: z.enum(emailDirections),
+  from_address: z.string(),
+  to_addresses: z.array(z.string()),
+  subject: z.string(),
+  message_id: z.string().nullable(),
+};
+
 const EmailReceivedData = z
   .strictObject({
-    id: Uuid.describe('The id of the email.'),
-    direction: z.enum(emailDirections),
-    from_address: z.string(),
-    to_addresses: z.array(z.string()),
-    subject: z.string(),
-    message_id: z.string().nullable(),
+    ...inbound_fields,
     in_reply_to: z.string().nullable(),
     spam_verdict: Verdict,
     virus_verdict: Verdict,
@@ -36,12 +40,7 @@ export const inboundSuppressionReasons = [
 
 const EmailSuppressedData = z
   .strictObject({
-    id: Uuid.describe('The id of the email.'),
-    direction: z.enum(emailDirections),
-    from_address: z.string(),
-    to_addresses: z.array(z.string()),
-    subject: z.string(),
-    message_id: z.string().nullable(),
+    ...inbound_fields,
     reason: z.enum(inboundSuppressionReasons),
   })
   .meta({ id: 'EmailSuppressedData' });
@@ -60,7 +59,7 @@ const reported = <Kind extends string, Detail extends z.ZodType>(kind: Kind, nam
     })
     .meta({ id: name });
 
-const Told = z.looseObject({ recipients: z.array(z.string()) });
+const ForRecipients = z.looseObject({ recipients: z.array(z.string()) });
 
 const BounceDetail = z.looseObject({
   hard: z.boolean().describe('true: sending to this address again will not succeed.'),
@@ -132,7 +131,7 @@ export const emailEvents = defineEvents({
   },
   'email.delivered': {
     meaning: 'The transport accepted the message for delivery.',
-    data: reported('delivered', 'EmailDeliveredData', Told),
+    data: reported('delivered', 'EmailDeliveredData', ForRecipients),
     example: {
       ...outbound,
       kind: 'delivered',
@@ -141,7 +140,7 @@ export const emailEvents = defineEvents({
   },
   'email.delivery_delayed': {
     meaning: 'The message is delayed; the transport keeps trying to deliver it.',
-    data: reported('delivery_delayed', 'EmailDelayedData', Told),
+    data: reported('delivery_delayed', 'EmailDelayedData', ForRecipients),
     example: {
       ...outbound,
       kind: 'delivery_delayed',
@@ -165,7 +164,7 @@ export const emailEvents = defineEvents({
   },
   'email.complained': {
     meaning: 'The recipient marked the message as spam.',
-    data: reported('complained', 'EmailComplainedData', Told),
+    data: reported('complained', 'EmailComplainedData', ForRecipients),
     example: {
       ...outbound,
       kind: 'complained',

@@ -2,7 +2,6 @@
 import { limits } from '@parley/contract/limits';
 import type { Sms } from '@parley/contract/sms';
 import { type SmsSilence, smsSilences } from '@parley/contract/sms-events';
-import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/api-error.ts';
@@ -14,6 +13,7 @@ import { type Llm, wholeReply } from '../../providers/llm/llm.ts';
 import type { Admission, AdmissionRequest, Stopped } from '../admission/index.ts';
 import type { AgentService } from '../agents/index.ts';
 import type { ConversationStore } from './conversation-store.ts';
+import { replyTo } from './reply-row.ts';
 import type { SmsRow } from './sms-record-store.ts';
 import type { SmsStore } from './store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
@@ -138,19 +138,9 @@ async function composeReply(
 function replyRow({ clock, ids }: AgentReplyDeps, inbound: Sms, agent_id: string, body: string): SmsRow {
   const now = clock.now().toISOString();
   return {
-    ...inbound,
-    id: ids.next(),
-    direction: 'outbound',
-    from: inbound.to,
-    to: inbound.from,
-    body,
-    status: 'queued',
-    ...segmentsOf(body),
-    provider_message_id: null,
+    ...replyTo(inbound, { id: ids.next(), body, origin: 'agent' }),
     requested_at: now,
     metadata: { agent_id },
-    origin: 'agent',
-    answers_id: inbound.id,
     is_shared_sender: false,
     next_attempt_at: now,
     attempts: 0,

@@ -1,5 +1,4 @@
 // Applies the opt-out keywords STOP, START and HELP, and answers them where the carrier does not.
-import { segmentsOf } from '@parley/contract/sms-segments';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -7,6 +6,7 @@ import { insert, type UnitOfWork } from '../../platform/unit-of-work/unit-of-wor
 import type { GuardedCarriers } from '../admission/index.ts';
 import type { ConversationStore } from './conversation-store.ts';
 import { type OptOutKeyword, optOutKeyword } from './opt-out-keywords.ts';
+import { replyTo } from './reply-row.ts';
 import { type SmsRow, sms_messages } from './sms-record-store.ts';
 import type { SuppressionStore } from './suppression-store.ts';
 
@@ -91,15 +91,6 @@ function wasAnswered(
 
 const answerRow = (inbound: SmsRow, id: string, body: string): SmsRow => ({
   ...inbound,
-  id,
-  direction: 'outbound',
-  from: inbound.to,
-  to: inbound.from,
-  body,
-  status: 'queued',
-  ...segmentsOf(body),
-  provider_message_id: null,
-  origin: 'keyword',
-  answers_id: inbound.id,
+  ...replyTo(inbound, { id, body, origin: 'keyword' }),
   next_attempt_at: inbound.requested_at,
 });

@@ -44,7 +44,7 @@ describe('/readyz of a service in the sandbox', { timeout: 60_000 }, () => {
     assert.equal((await readyz('?for=calls')).checks.capacity, 'ready');
     const call = await place(client, people.never_answers);
     await eventually('full', async () => (await readyz('?for=calls')).code === 503);
-    assert.equal((await readyz('?for=calls')).checks.capacity, 'away: 1 of 1 calls are running');
+    assert.equal((await readyz('?for=calls')).checks.capacity, 'unavailable: 1 of 1 calls are running');
     assert.equal((await readyz()).status, 'ready');
     await client.request('POST', `/v1/calls/${call.id}/cancel`);
     await ended(client, call.id);
@@ -58,7 +58,7 @@ describe('/readyz of a service in the sandbox', { timeout: 60_000 }, () => {
     await ended(client, (await place(client, people.converses)).id);
     const broken = await readyz();
     assert.deepEqual([broken.code, broken.status], [200, 'degraded']);
-    assert.equal(broken.checks.engines, 'away: tts cannot be loaded: no such file');
+    assert.equal(broken.checks.engines, 'unavailable: tts cannot be loaded: no such file');
     assert.equal((await readyz('?for=calls')).code, 503);
     loading = () => {};
     await ended(client, (await place(client, people.busy)).id);
@@ -76,8 +76,8 @@ test('a carrier and a relay that do not respond degrade the process and fail the
   });
   const all = await of.request<{ status: string; checks: Record<string, string> }>('GET', '/readyz');
   assert.deepEqual([all.status, all.body.status], [200, 'degraded']);
-  assert.equal(all.body.checks.carrier, 'away: twilio: ECONNREFUSED');
-  assert.match(all.body.checks.mail!, /^away: .*ECONNREFUSED/);
+  assert.equal(all.body.checks.carrier, 'unavailable: twilio: ECONNREFUSED');
+  assert.match(all.body.checks.mail!, /^unavailable: .*ECONNREFUSED/);
   for (const purpose of ['calls', 'mail'])
     assert.equal((await of.request('GET', `/readyz?for=${purpose}`)).status, 503);
 });
@@ -89,7 +89,7 @@ test('a missing carrier or transport is no failure, except for the purpose that 
   assert.deepEqual([all.body.checks.carrier, all.body.checks.mail], ['not_configured', 'not_configured']);
   assert.equal((await of.request('GET', '/readyz?for=mail')).status, 503);
   const calls = await of.request<{ checks: Record<string, string> }>('GET', '/readyz?for=calls');
-  assert.equal(calls.body.checks.capacity, 'away: this process runs no calls');
+  assert.equal(calls.body.checks.capacity, 'unavailable: this process runs no calls');
 });
 
 test('a vendor is asked once, however often the process is probed', async () => {
@@ -103,6 +103,6 @@ test('a vendor is asked once, however often the process is probed', async () => 
   const metrics = { registry: {} as never };
   const status = processStatus({ metrics, readiness, draining });
   for (let probed = 0; probed < 5; probed++)
-    assert.deepEqual((await status.readiness()).checks, { vendor: 'away: away' });
+    assert.deepEqual((await status.readiness()).checks, { vendor: 'unavailable: away' });
   assert.equal(asked, 1);
 });

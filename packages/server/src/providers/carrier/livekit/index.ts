@@ -1,7 +1,7 @@
 // LiveKit as a carrier: an agent in a LiveKit room speaks with our briefing, and LiveKit's webhooks report the call.
-import { type Carrier, type CarrierEvent, unsupported_sms } from '../carrier.ts';
+import type { Carrier, CarrierEvent } from '../carrier.ts';
 import { field, textField } from '../carrier-http.ts';
-import { listedNumbers } from '../listed-numbers.ts';
+import { callOnlyCarrier } from '../carrier-kinds.ts';
 import { failureOf, type LiveKitAccess, liveKitApi, roomGrants } from './api.ts';
 import { liveKitCalls } from './calls.ts';
 import { phone_identity } from './translate.ts';
@@ -22,18 +22,7 @@ export function liveKitCarrier(
   const calls = liveKitCalls({ ...deps, settings, request });
   return {
     name: 'livekit',
-    capabilities: {
-      simulated: false,
-      sms: false,
-      sender_names: false,
-      answers_opt_out_keywords: false,
-      numbers: true,
-      verification: false,
-      voice: true,
-    },
-    sms: unsupported_sms,
-    numbers: listedNumbers(settings.numbers),
-    verification: null,
+    ...callOnlyCarrier(settings.numbers),
     voice: calls.voice,
     async check() {
       const response = await request(
@@ -52,7 +41,6 @@ export function liveKitCarrier(
       return { outcome: has_phone ? 'live' : 'ended' };
     },
     readCallback: webhookReader(settings, calls.live),
-    openMedia: null,
     listener: null,
   };
 }

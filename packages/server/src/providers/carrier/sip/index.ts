@@ -1,6 +1,6 @@
 // SIP trunk as a carrier for calls: no SMS, and the numbers that the settings list.
-import { type Carrier, type CarrierEvent, unsupported_sms } from '../carrier.ts';
-import { listedNumbers } from '../listed-numbers.ts';
+import type { Carrier, CarrierEvent } from '../carrier.ts';
+import { callOnlyCarrier } from '../carrier-kinds.ts';
 import type { SipTrunkOptions } from './options.ts';
 import { type SipTrunkDeps, sipTrunk } from './trunk.ts';
 import { sipVoice } from './voice-port.ts';
@@ -15,24 +15,12 @@ export function sipCarrier(
 
   return {
     name: 'sip',
-    capabilities: {
-      simulated: false,
-      sms: false,
-      sender_names: false,
-      answers_opt_out_keywords: false,
-      numbers: true,
-      verification: false,
-      voice: true,
-    },
-    sms: unsupported_sms,
-    numbers: listedNumbers(options.numbers),
-    verification: null,
+    ...callOnlyCarrier(options.numbers),
     voice,
     // The listener watches the lines of the trunk.
     check: null,
     callState,
     readCallback: null,
-    openMedia: null,
     listener: {
       start: async () => void (await trunk.start()),
       stop() {

@@ -1,6 +1,7 @@
 // Telnyx as a carrier: version 2 of its API.
 import type { Carrier } from '../carrier.ts';
 import { field } from '../carrier-http.ts';
+import { messagingCarrier } from '../carrier-kinds.ts';
 import { refused, telnyxApi } from './api.ts';
 import { callbackReader } from './callbacks.ts';
 import { telnyxNumbers } from './numbers.ts';
@@ -30,21 +31,9 @@ export function telnyxCarrier(settings: TelnyxSettings): Carrier {
       : null;
   return {
     name: 'telnyx',
-    capabilities: {
-      simulated: false,
-      sms: true,
-      sender_names: true,
-      answers_opt_out_keywords: true,
-      numbers: true,
-      verification: false,
-      voice: calls !== null,
-    },
+    ...messagingCarrier(calls),
     sms: telnyxSms(api, settings),
     numbers: telnyxNumbers(api, settings),
-    verification: null,
-    voice: calls?.voice ?? null,
-    openMedia: calls?.openMedia ?? null,
-    listener: null,
     async check() {
       const response = await api.get('/phone_numbers', [['page[size]', '1']]);
       if (response.outcome !== 'response') return response;

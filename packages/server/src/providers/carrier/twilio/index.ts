@@ -1,6 +1,7 @@
 // Twilio as a carrier: the 2010-04-01 API.
 import type { Carrier } from '../carrier.ts';
 import { textField } from '../carrier-http.ts';
+import { messagingCarrier } from '../carrier-kinds.ts';
 import { refused, twilioApi } from './api.ts';
 import { callbackReader } from './callbacks.ts';
 import { twilioNumbers } from './numbers.ts';
@@ -25,21 +26,9 @@ export function twilioCarrier(settings: TwilioSettings): Carrier {
   const calls = settings.voice && twilioVoice({ ...settings.voice, api, callbackUrl });
   return {
     name: 'twilio',
-    capabilities: {
-      simulated: false,
-      sms: true,
-      sender_names: true,
-      answers_opt_out_keywords: true,
-      numbers: true,
-      verification: false,
-      voice: calls !== null,
-    },
+    ...messagingCarrier(calls),
     sms: twilioSms(api, callbackUrl),
     numbers: twilioNumbers(api, callbackUrl),
-    verification: null,
-    voice: calls?.voice ?? null,
-    openMedia: calls?.openMedia ?? null,
-    listener: null,
     async check() {
       const response = await api.get('/IncomingPhoneNumbers.json', { PageSize: '1' });
       if (response.outcome !== 'response') return response;
