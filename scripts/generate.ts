@@ -1,4 +1,4 @@
-// Writes the committed files that are made from code.
+// Writes the committed files that are generated from code.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Promises of the request metrics: cumulative buckets, sum and count per operation and status.
+// Request metrics: cumulative buckets, sum and count per operation and status.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readExposition } from '../../testing/exposition.ts';

@@ -1,4 +1,4 @@
-// The page at /: served with its policy, from files that were built, and nothing else.
+// Serving the console: its page with a content security policy, and its built files.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../testing/app.ts';
@@ -6,7 +6,7 @@ import { console_sections } from './index.ts';
 
 const { url } = await startTestApp();
 
-test('every section of the page answers with it, under a policy that allows no script but its own', async () => {
+test('the URL of every section returns the page, with a policy that allows only its own scripts', async () => {
   for (const path of [
     '/',
     ...console_sections.flatMap((section) => [`/${section}`, `/${section}/any/thing`]),
@@ -27,7 +27,7 @@ test('every section of the page answers with it, under a policy that allows no s
   }
 });
 
-test('the page holds no script and no style of its own, and a nonce that is never the same', async () => {
+test('the page has no inline script or style, and a new nonce each time', async () => {
   const [html, other] = await Promise.all(
     [fetch(url), fetch(url)].map(async (answer) => (await answer).text()),
   );
@@ -37,7 +37,7 @@ test('the page holds no script and no style of its own, and a nonce that is neve
   assert.doesNotMatch(html!, /\{\{/);
 });
 
-test('the script of the page that was asked for comes with the first ones', async () => {
+test('the script of the requested section is preloaded', async () => {
   const preloadsOf = async (path: string) =>
     [...(await (await fetch(url + path)).text()).matchAll(/modulepreload" crossorigin href="([^"]+)/g)].map(
       ([, file]) => file!,
@@ -57,7 +57,7 @@ test('the script of the page that was asked for comes with the first ones', asyn
   assert.deepEqual(await preloadsOf('/calls/some-id'), []);
 });
 
-test('what was built is sent compressed and kept for good; what was not built is not there', async () => {
+test('built files are sent compressed with an unlimited cache time; other paths are 404', async () => {
   const html = await (await fetch(url)).text();
   const script = /src="(\/assets\/console-[^"]+\.js)"/.exec(html)![1]!;
   const answer = await fetch(url + script, { headers: { 'accept-encoding': 'gzip' } });
@@ -78,7 +78,7 @@ test('what was built is sent compressed and kept for good; what was not built is
     assert.equal((await fetch(url + path)).status, 404, path);
 });
 
-test('localhost leads to the name by which the server knows itself, and no other name leads anywhere', async () => {
+test('localhost redirects to the base URL of the server; other host names do not redirect', async () => {
   const { port } = new URL(url);
   const asked = await fetch(`http://localhost:${port}/calls?status=failed`, { redirect: 'manual' });
   assert.deepEqual([asked.status, asked.headers.get('location')], [302, `${url}/calls?status=failed`]);

@@ -1,4 +1,4 @@
-// The promises of attachments, over HTTP against the whole service.
+// Attachments over HTTP, with the whole service.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -160,13 +160,13 @@ describe('an attachment', () => {
   });
 
   test('that is unknown, expired or of another organization is named in the error', async () => {
-    const { body: foreign } = await upload(organization(), [['a', 'a']]);
+    const { body: other } = await upload(organization(), [['a', 'a']]);
     const { body: old } = await upload(client, [['a', 'a']]);
     await db.run(
       sql`update email_attachments set expires_at = now() - interval '1 day' where id = ${old.id}`,
     );
     const absent = randomUUID();
-    for (const id of [absent, foreign.id]) {
+    for (const id of [absent, other.id]) {
       const answer = await send(client, [id]);
       assert.deepEqual([answer.status, answer.body.code], [422, 'attachment_not_found']);
       assert.ok(answer.body.detail.includes(id));

@@ -1,4 +1,4 @@
-// The server explains itself without a credential.
+// The API reference is readable without a credential.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operationGroups } from '@parley/contract/index';
@@ -45,7 +45,7 @@ test('the reference page is served', async () => {
   assert.equal(status, 200);
 });
 
-test('health and readiness answer without a credential', async () => {
+test('health and readiness need no credential', async () => {
   assert.deepEqual((await anonymous.request('GET', '/healthz')).body, { status: 'alive' });
   assert.deepEqual((await anonymous.request('GET', '/readyz')).body, {
     status: 'ready',

@@ -1,4 +1,4 @@
-// What /metrics says, and who may read it on the port of the API (O3).
+// The content of /metrics, and who may read it on the port of the API (O3).
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -60,7 +60,7 @@ const textTo = async (to: string) => {
   assert.equal(made.status, 201, made.text);
 };
 
-describe('metrics change with what happens (O3)', { timeout: 120_000 }, () => {
+describe('metrics count events (O3)', { timeout: 120_000 }, () => {
   const total = 'parley_outcomes_total';
 
   test('an email that is sent, delivered, bounced, refused or received is counted', async () => {
@@ -79,11 +79,11 @@ describe('metrics change with what happens (O3)', { timeout: 120_000 }, () => {
     });
   });
 
-  test('a text that is sent, delivered, fails or comes in is counted', async () => {
+  test('a text that is sent, delivered, fails or is received is counted', async () => {
     const delivery = [outcome('sms', 'sent'), outcome('sms', 'delivered')];
     await grows(total, delivery, () => textTo('+15005550001'));
     await grows(total, outcome('sms', 'undelivered', 'unreachable'), () => textTo('+15005550002'));
-    // The sandbox's phone at this number sends the text back.
+    // The sandbox phone with this number replies with the same text.
     await grows(total, outcome('sms', 'received', 'none', 'inbound'), () => textTo('+15005550007'));
   });
 
@@ -177,15 +177,15 @@ test('connections to a mail relay are counted (O3)', async () => {
 });
 
 describe('queues (O3)', () => {
-  test('work that is due and that nobody has claimed is counted, with the age of the oldest', async () => {
+  test('due work that no process has claimed is counted, with the age of the oldest', async () => {
     const app = await startTestApp({ PARLEY_CALLS_AT_ONCE: '0' });
-    for (let made = 0; made < 3; made++) await place(app.client, people.busy);
+    for (let calls = 0; calls < 3; calls++) await place(app.client, people.busy);
     await app.db.run(sql`update calls set requested_at = requested_at - interval '40 seconds'`);
     const { value, families } = await scrape(app);
     assert.equal(value('parley_queue_due_items', { queue: 'calls' }), 3);
     const age = value('parley_queue_oldest_age_seconds', { queue: 'calls' });
     assert.ok(age >= 40 && age < 600, `${age} s`);
-    // All queues are there from the first scrape on, the empty ones as zero.
+    // All queues are listed from the first scrape on; empty ones as zero.
     assert.equal(families.get('parley_queue_due_items')!.samples.size, 4);
     assert.equal(value('parley_queue_due_items', { queue: 'webhook_deliveries' }), 0);
     assert.equal(value('parley_queue_oldest_age_seconds', { queue: 'webhook_deliveries' }), 0);
@@ -203,14 +203,14 @@ describe('queues (O3)', () => {
     assert.equal(value('parley_queue_due_items', { queue: 'texts' }), 1);
   });
 
-  test('however often it is scraped, the database is asked once, and a failure leaves the rest readable', async () => {
+  test('several scrapes cause one query, and a failed query leaves the other metrics readable', async () => {
     let asked = 0;
     const metrics = makeMetrics();
     const db = {
       pool: { totalCount: 3, idleCount: 2, waitingCount: 0 },
       async transaction() {
         asked++;
-        throw new Error('away');
+        throw new Error('unavailable');
       },
     } as unknown as TestApp['db'];
     const log = { warn() {} } as unknown as Parameters<typeof addProcessMetrics>[1]['log'];
@@ -242,7 +242,7 @@ async function leaveInQueues({ db, client: of }: TestApp): Promise<void> {
   await db.run(sql`update webhook_deliveries set claimable_at = ${later}`);
   await db.run(sql`update webhook_deliveries set claimable_at = ${before}
                     where id in (select id from webhook_deliveries order by id limit 2)`);
-  for (let made = 0; made < 3; made++)
+  for (let calls = 0; calls < 3; calls++)
     await of.request('POST', '/v1/sms', { to: '+15005550001', body: 'Hello', recipient_consent: true });
   await db.run(sql`update sms_messages set next_attempt_at = ${later}`);
   await db.run(sql`update sms_messages set next_attempt_at = ${before}
@@ -250,7 +250,7 @@ async function leaveInQueues({ db, client: of }: TestApp): Promise<void> {
 }
 
 describe('on the port of the API', () => {
-  test('/metrics is refused without a key, with a wrong one, and to everybody without superadmin power (O3)', async () => {
+  test('/metrics is refused without a key, with a wrong one, and without superadmin permissions (O3)', async () => {
     const missing = await anonymous.request('GET', '/metrics');
     assert.deepEqual([missing.status, missing.body.code], [401, 'unauthenticated']);
     assert.equal(missing.headers.get('www-authenticate'), 'Bearer');
@@ -262,7 +262,7 @@ describe('on the port of the API', () => {
       assert.equal((await power.request('GET', '/metrics')).status, 200);
   });
 
-  test('PARLEY_METRICS opens /metrics to everybody or takes it away (O3)', async () => {
+  test('PARLEY_METRICS makes /metrics public or removes it (O3)', async () => {
     const open = await startTestApp({ PARLEY_METRICS: 'public' });
     assert.equal((await open.anonymous.request('GET', '/metrics')).status, 200);
     const off = await startTestApp({ PARLEY_METRICS: 'off' });
@@ -270,7 +270,7 @@ describe('on the port of the API', () => {
     assert.equal((await off.anonymous.request('GET', '/readyz')).status, 200);
   });
 
-  test('readiness turns 503 while draining, health stays (O3)', async () => {
+  test('while draining, /readyz is 503 and /healthz stays 200 (O3)', async () => {
     const app = await startTestApp();
     assert.equal((await app.anonymous.request('GET', '/readyz')).status, 200);
     await app.app.drain();
