@@ -1,4 +1,4 @@
-// Writes the table from which the command line makes its commands, from the OpenAPI document.
+// Writes the table of the CLI's commands from the OpenAPI document.
 
 type Json = { [key: string]: unknown };
 type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Json };
@@ -14,7 +14,7 @@ type Document = {
   components: { schemas: Record<string, Json> };
 };
 
-/** Where another word is what people type. */
+/** Verbs that differ from the name of the operation. */
 const verbs: Record<string, string> = { 'emails.create': 'send', 'sms.create': 'send' };
 
 const nouns: Record<string, string> = { email_domains: 'domains', email_attachments: 'attachments' };
@@ -66,7 +66,7 @@ export function cliCommands(openapi: unknown): string {
     Object.values(methods).flatMap((operation) => {
       const [noun, name] = operation.operationId.split('.') as [string, string];
       const content = operation.requestBody?.content;
-      // Streams and file uploads have commands of their own.
+      // Streams and file uploads have hand-written commands.
       if (Object.values(operation.responses).some((response) => response.content?.['text/event-stream']))
         return [];
       if (content && !content['application/json']) return [];

@@ -51,7 +51,7 @@ export function mcpTools(openapi: unknown): string {
     return name === null ? schema : resolve(document.components.schemas[name]!);
   };
 
-  /** What a model needs of an input: no null (leaving out says the same), no patterns, no names of schemas. */
+  /** Simplifies an input schema for models: no null (a missing field means the same), no patterns, no schema names. */
   const inputShape = (schema: Json): Json => {
     const real: Json = {
       ...resolve(schema),
@@ -84,7 +84,7 @@ export function mcpTools(openapi: unknown): string {
     };
   };
 
-  /** Types alone: what the fields mean is said where they are asked for, and their names say the rest. */
+  /** Only the types of an output: descriptions are in the inputs, and the names explain the rest. */
   const outputShape = (schema: Json, returns?: readonly string[]): { shape: Json; plan: Plan | null } => {
     const name = nameOf(schema);
     const real = resolve(schema);
@@ -198,7 +198,7 @@ export function mcpTools(openapi: unknown): string {
                 destructiveHint: method === 'DELETE' || is_idempotent || name === 'cancel_call',
                 idempotentHint: method === 'PATCH' || method === 'PUT' || method === 'DELETE',
               }),
-          // What goes out to people, or brings in what people wrote.
+          // Operations that send to people, or return text that people wrote.
           openWorldHint: is_idempotent || /"untrusted_content"/.test(JSON.stringify(shape)),
         },
       },
@@ -217,7 +217,7 @@ export function mcpTools(openapi: unknown): string {
   };
 
   const tool_names = toolNames(located);
-  /** Models know tools, not paths: each request that a text names becomes the tool that makes it. */
+  /** Models know tools, not paths: a request in a description is replaced by the tool that sends it. */
   const inToolWords = (text: string): string =>
     text.replaceAll(/\b(GET|POST|PUT|PATCH|DELETE) (\/v1\/[\w/{}-]*)(\?\S*)?/g, (_, method, path) => {
       const found = [...located].find(([, each]) => each.method === method && each.path === path);
@@ -247,14 +247,14 @@ export function mcpTools(openapi: unknown): string {
 const derivedName = (id: string): string =>
   id.replace('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The tool that makes each operation; the first of the default set where there are several. */
+/** The tool of each operation; if there are several, the first of the default set. */
 function toolNames(located: ReadonlyMap<string, Located>): ReadonlyMap<string, string> {
   const names = new Map([...located.keys()].map((id) => [id, derivedName(id)]));
   for (const [name, { operation }] of Object.entries(defaultTools).toReversed()) names.set(operation, name);
   return names;
 }
 
-/** For tools without a description of their own: what the operation does, and what comes back. */
+/** The default description: the summary of the operation and the fields of its result. */
 function ownWords(operation: Located, shape: Json): string {
   const fields = Object.keys((shape.properties ?? {}) as Json);
   const returns = fields.includes('next_cursor')
@@ -268,7 +268,7 @@ function ownWords(operation: Located, shape: Json): string {
     .join(' ');
 }
 
-/** Two branches instead of a list of types: some model vendors take only single types. */
+/** Two branches instead of a list of types: some model vendors accept only single types. */
 const orNull = (shape: Json): Json => ({ anyOf: [shape, { type: 'null' }] });
 
 const withoutDescription = ({ description: _, ...rest }: Json): Json => rest;
@@ -282,7 +282,7 @@ const upload_properties: Record<string, Json> = {
   content_type: { type: 'string', description: 'For example application/pdf.' },
 };
 
-/** What a wait answers: whether there is something, and what. */
+/** The result of a wait: whether a record was found, and the record. */
 function waitResult(
   entry: ToolEntry,
   made: { shape: Json; plan: Plan | null },

@@ -80,7 +80,7 @@ function objectOf(properties: Record<string, Json>, required: string[], indent: 
   return lines.length === 0 ? 'Record<string, never>' : `{\n${lines.join('')}${indent}}`;
 }
 
-/** How a method reads: path parameters in order, then the body or the query, then the options. */
+/** The parameters of a method: path parameters in order, then the body or the query, then the options. */
 function signatureOf(operation: OpenApiOperation): string {
   const of = (place: Parameter['in']) => operation.parameters.filter((parameter) => parameter.in === place);
   const parts = of('path').map(({ name }) => `${name}: string`);

@@ -1,4 +1,4 @@
-// Builds THIRD-PARTY-NOTICES: every package that a production install contains, with its licence and licence text.
+// Builds THIRD-PARTY-NOTICES: every package that a production install contains, with its license and license text.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ type LockEntry = {
 };
 export type ThirdPartyPackage = { name: string; version: string; license: string; texts: string[] };
 
-/** Weights and voices whose package carries no licence text for them. */
+/** Weights and voices whose package has no license text for them. */
 const data_licenses = [
   { name: 'Silero VAD weights (in @ricky0123/vad-web)', license: 'MIT', file: 'licenses/silero-vad.txt' },
   {
@@ -78,7 +78,7 @@ export function thirdPartyNotices(root = '.'): string {
   for (const { name, file } of data_licenses) add(readFileSync(join(root, file), 'utf8').trim(), name);
   const rows = [
     ...packages.map(({ name, version, license, texts }) => {
-      const remark = texts.length === 0 ? ' (the package contains no licence text)' : '';
+      const remark = texts.length === 0 ? ' (the package contains no license text)' : '';
       return `${name.endsWith('<platform>') ? name : `${name} ${version}`}: ${license}${remark}`;
     }),
     ...data_licenses.map(({ name, license }) => `${name}: ${license}`),

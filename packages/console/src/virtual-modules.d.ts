@@ -1,4 +1,4 @@
-// The shapes of what the build hands over from the contract; see contract-facts.ts.
+// The types of the modules that the build generates from the contract; see contract-facts.ts.
 /// <reference types="vite/client" />
 declare module 'virtual:contract/states' {
   export const states: Record<string, readonly string[]>;

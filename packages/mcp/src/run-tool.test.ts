@@ -1,4 +1,4 @@
-// One tool call: what is rejected, what is sent to the API, what the model gets to read.
+// One tool call: rejected inputs, the request to the API, and the result for the model.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ApiError, TimeoutError } from '@parley/sdk';

@@ -33,7 +33,7 @@ export type TestApp = {
   database_url: string;
   /** Objects and keys of this service. */
   data_dir: string;
-  /** Holds the shared key: the nil organization. */
+  /** Uses the shared key: the nil organization. */
   client: Client;
   /** A client of another organization, or one with fewer scopes. */
   organization(options?: {
@@ -45,7 +45,7 @@ export type TestApp = {
   /** A client with any credential. */
   holder(key: string): Client;
   anonymous: Client;
-  /** Moves the service's time forward, and comes back when what became due has run. */
+  /** Moves the service's clock forward; settles when the work that became due has run. */
   later(seconds: number): Promise<void>;
 };
 
@@ -66,7 +66,7 @@ export async function startTestApp(
         PARLEY_FAILED_CREDENTIALS_PER_MINUTE: '1000000',
         PARLEY_KEYS_PER_ORGANIZATION: '100000',
         PARLEY_DATA_DIR: data_dir,
-        // Also beside real carriers and in managed mode: tests move the clock.
+        // Also with real carriers and in managed mode, because tests move the clock.
         PARLEY_SANDBOX: 'on',
         ...environment,
       },

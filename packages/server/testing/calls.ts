@@ -56,7 +56,7 @@ export async function ended(of: Client, id: string): Promise<Call> {
   }
 }
 
-/** The call when it has one of these statuses; fails when it ends without. */
+/** The call when it has one of these statuses; fails if the call ends without it. */
 export const until = (of: Client, id: string, ...statuses: Call['status'][]): Promise<Call> =>
   waitFor(
     `the call is ${statuses.join(' or ')}`,

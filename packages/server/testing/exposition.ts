@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 export type Family = { type: string; help: string; samples: Map<string, number> };
 export type Exposition = {
   families: Map<string, Family>;
-  /** The value of a series, 0 where there is none; labels in any order. */
+  /** The value of a series, 0 if it does not exist; labels in any order. */
   value(name: string, labels?: Record<string, string>): number;
   /** Every value of every label. */
   labelValues(): string[];
 };
 
-// Prometheus reads NaN in any case; the library writes Nan for a mean of nothing.
+// Prometheus parses NaN case-insensitively; the library writes Nan for the mean of no values.
 const sample_line =
   /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (NaN|Nan|[+-]Inf|[-+]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 const label_pair = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\n"])*)"(,|$)/y;
@@ -75,7 +75,7 @@ export function readExposition(text: string): Exposition {
     all_labels.push({ name, labels, value: readValue(value) });
   }
   for (const [name, { type }] of families) {
-    // Of the library's own gauges some end like counters.
+    // Some gauges of the library have names that end like counters.
     const is_own = !name.startsWith('parley_nodejs_');
     if (is_own || type === 'counter')
       assert.equal(name.endsWith('_total'), type === 'counter', `${name} is a ${type}`);
@@ -91,7 +91,7 @@ export function readExposition(text: string): Exposition {
   };
 }
 
-/** Buckets grow with their bound, and the last one holds the count. */
+/** Buckets are cumulative, and the last one equals the count. */
 function checkHistograms(samples: { name: string; labels: Record<string, string>; value: number }[]): void {
   const series = new Map<string, { le: number; value: number }[]>();
   for (const { name, labels, value } of samples) {

@@ -5,7 +5,7 @@ type Timer = { due_ms: number; order: number; run(): void };
 
 /**
  * One step never passes more than the length of a frame. On a busy machine, where a step comes late, the clock falls
- * behind real time instead of jumping: timeouts do not expire before the work that they limit had its chance to run.
+ * behind real time instead of jumping: a timeout does not expire before the work that it limits could run.
  */
 const max_step_ms = 20;
 

@@ -21,7 +21,7 @@ export type Order = {
   note: string | null;
 };
 
-/** Opens a database of its own for one test file. */
+/** Opens a separate database for one test file. */
 export async function openOrders() {
   const opened = await openTestDatabase();
   const { db } = opened;
@@ -99,7 +99,7 @@ export async function openOrders() {
     },
   });
 
-  /** The database with its statements counted, where a test may lose the answer to the next one. */
+  /** The database with its statements counted. A test can drop the response to the next one. */
   function watched() {
     const statements: Sql[] = [];
     let lose_next = false;

@@ -1,4 +1,4 @@
-// Sends emails over the API and reads what became of them, for tests of sending and of delivery reports.
+// Sends emails over the API and reads their outcome, for tests of sending and of delivery reports.
 import assert from 'node:assert/strict';
 import type { Email } from '@parley/contract/email-records';
 import { sql } from '../src/platform/db/sql.ts';

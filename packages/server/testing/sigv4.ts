@@ -1,4 +1,4 @@
-// Reads Signature Version 4 as a service would: an own reading of the protocol, for stand-ins that check signatures.
+// Verifies Signature Version 4 independently of the product code, for stand-ins that check signatures.
 import { createHash, createHmac } from 'node:crypto';
 
 export type SignedRequest = {

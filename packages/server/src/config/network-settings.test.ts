@@ -1,4 +1,4 @@
-// What the settings for ports and networks take, and what they refuse.
+// Valid and invalid values of the settings for ports and networks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { networks, portRange } from './network-settings.ts';

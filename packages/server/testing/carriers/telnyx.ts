@@ -18,7 +18,7 @@ type Order = Json & {
 };
 type HeldNumber = Json & { id: string; phone_number: string; messaging_profile_id: string | null };
 
-/** What the simulated account holds. */
+/** The data of the simulated account. */
 type Account = {
   /** The messaging profile's URL for inbound texts; the operator sets it in Telnyx's console. */
   profile: { webhook_url: string };
@@ -161,7 +161,7 @@ const listed = (data: Json[]): Reply => ({
   json: { data, meta: { total_results: data.length } },
 });
 
-/** The routes of one held number; null if the account does not have it. */
+/** The routes of one number; null if the account does not have it. */
 function numberRoute({ numbers, on_sale }: Account, method: string, id: string, json: Json): Reply | null {
   const number = numbers.find((each) => each.id === id);
   if (!number) return null;

@@ -23,7 +23,7 @@ type HeldNumber = Json & {
   voice_url: string;
 };
 
-/** What the simulated account holds. */
+/** The data of the simulated account. */
 type Account = {
   messages: Message[];
   numbers: HeldNumber[];

@@ -1,4 +1,4 @@
-// What a phone number says about itself: its country.
+// The country of a phone number.
 import parsePhoneNumber from 'libphonenumber-js/max';
 
 /** Two letters, or null for numbers of no country (satellite, international services). */

@@ -83,7 +83,7 @@ function wasAnswered(
   { organization_id, conversation_id }: SmsRow,
   keyword: OptOutKeyword,
 ): Promise<boolean> {
-  // START has a limit of its own: a person who stopped by mistake is told that texts will arrive again.
+  // START has its own limit: a person who stopped by mistake learns that texts will arrive again.
   const bodies = keyword === 'start' ? [answers.start] : [answers.stop, answers.help];
   const since = new Date(clock.ms() - answer_pause_ms);
   return conversations.wasAnswered(tx, organization_id, { conversation_id, bodies, since });

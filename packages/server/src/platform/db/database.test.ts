@@ -87,7 +87,7 @@ describe('a transaction', () => {
       });
       throw new Error('rolled back');
     });
-    await assert.rejects(failing, /changed my mind/);
+    await assert.rejects(failing, /rolled back/);
     assert.equal(await db.maybe(sql`select 1 from notes where id = 2`), null);
     assert.equal(has_run, false);
   });
@@ -105,7 +105,7 @@ describe('a transaction', () => {
       });
     });
     await check.promise;
-    assert.deepEqual(seen, { body: 'kept' });
+    assert.deepEqual(seen, { body: 'stored' });
   });
 
   test('that loses a deadlock is run again', async () => {

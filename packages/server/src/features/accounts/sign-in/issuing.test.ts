@@ -1,4 +1,4 @@
-// What a credential may issue: nothing with more rights, with a longer life, or that outlives its own grant.
+// A credential issues no credential with more rights or a later expiry, or that is valid after its own grant ends.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';

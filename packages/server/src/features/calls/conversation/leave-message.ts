@@ -31,7 +31,7 @@ export function waitForGreetingEnd(conversation: Conversation): void {
 export function leaveMessage(conversation: Conversation): void {
   conversation.cancelTimer.silence();
   if (currentTurn(conversation) || isEnded(conversation)) return;
-  // What was disclosed during the greeting is not on the recording.
+  // A disclosure during the greeting is not on the recording.
   conversation.turn_deps.disclosure.is_heard = false;
   conversation.turns.push({ role: 'user', content: voicemail_note });
   void takeTurn(

@@ -41,7 +41,7 @@ mediaSessionConformance('rtp', async () => {
       digits: () => digits,
       hangUp: () => void far_call.hangUp('api_hangup'),
     },
-    pass: (ms) => pause(ms, 'audio takes its time'),
+    pass: (ms) => pause(ms, 'audio is played in real time'),
     async done() {
       await caller.stop();
       await callee.stop();

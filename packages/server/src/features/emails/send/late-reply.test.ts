@@ -9,7 +9,7 @@ import { startTestApp } from '../../../../testing/app.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
 let received: () => void = () => {};
-const message_heard = new Promise<void>((resolve) => {
+const message_received = new Promise<void>((resolve) => {
   received = resolve;
 });
 let answer: () => void = () => {};
@@ -41,7 +41,7 @@ test('a relay that accepts an email after it was closed as unconfirmed confirms 
   const post = () =>
     client.request<{ code: string }>('POST', '/v1/emails', body, { 'idempotency-key': 'late' });
   const first = post();
-  await message_heard;
+  await message_received;
   await later(60);
   const [email] = (await client.request<{ items: Email[] }>('GET', '/v1/emails')).body.items;
   assert.deepEqual([email!.status, email!.end_reason], ['failed', 'unconfirmed']);
