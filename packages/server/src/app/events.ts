@@ -13,7 +13,7 @@ export function buildEvents(core: Core, parts: Parts) {
     ...core,
     heartbeat_ms: config.PARLEY_STREAM_HEARTBEAT_SECONDS * 1000,
     kept_days: config.PARLEY_EVENTS_KEPT_DAYS,
-    forgetDependents: (before) => webhooks.forgetBefore(before),
+    deleteDeliveriesBefore: (before) => webhooks.deleteDeliveriesBefore(before),
   });
   const webhooks = webhookFeature({
     ...core,

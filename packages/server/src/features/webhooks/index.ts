@@ -88,7 +88,7 @@ export function webhookFeature(deps: WebhookDeps) {
     fan_out,
     sender,
     /** Deletes the deliveries of events before a time; false when there may be more. */
-    forgetBefore: (time: Date) => deleteDeliveriesBefore(db, time),
+    deleteDeliveriesBefore: (time: Date) => deleteDeliveriesBefore(db, time),
   };
 }
 

@@ -55,3 +55,12 @@ export const violates = (error: unknown, ...constraints: string[]): boolean =>
 /** A serialization failure or a deadlock: everything was rolled back, and the work can be repeated. */
 export const isContention = (error: unknown) =>
   ['40001', '40P01'].includes((error as { code?: string })?.code ?? '');
+
+/** The statement waited longer for a lock than lock_timeout allows. */
+export const isLockTimeout = (error: unknown) => (error as { code?: string } | null)?.code === '55P03';
+
+/** Whether the error is a duplicate key of this table. A partition reports its own name, which starts with the table's. */
+export function isDuplicateIn(error: unknown, table: string): boolean {
+  const { code, table: name = '' } = (error ?? {}) as { code?: string; table?: string };
+  return code === '23505' && (name === table || name.startsWith(`${table}_`));
+}

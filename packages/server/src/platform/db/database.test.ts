@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { openTestDatabase } from '../../../testing/database.ts';
+import { waitFor } from '../../../testing/wait-for.ts';
 import { DatabaseUnavailable, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { compile, sql } from './sql.ts';
@@ -173,6 +174,35 @@ describe('migrations', () => {
   test('that were changed, or that a newer version applied, stop the start', async () => {
     await assert.rejects(migrate(db, [{ ...one, hash: 'other' }, two]), /changed after it was applied/);
     await assert.rejects(migrate(db, [one]), /run a newer one/);
+  });
+
+  test('of a newer version do not stop an older one that they are compatible with', async () => {
+    const four = {
+      name: '0004_four.sql',
+      text: 'create table four (id int)',
+      hash: 'h4',
+      compatible_from: '0002',
+    };
+    assert.deepEqual(await migrate(db, [one, two, four]), ['0004_four.sql']);
+    assert.deepEqual(await migrate(db, [one, two]), []);
+    await assert.rejects(migrate(db, [one]), /0002_two\.sql, which this version does not know/);
+  });
+
+  test('that wait for a lock let others pass, and are tried again', async () => {
+    const five = { name: '0005_five.sql', text: 'alter table two add column name text', hash: 'h5' };
+    const lock_waits = () =>
+      db.rows(
+        sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table two%'`,
+      );
+    let migrated: Promise<string[]> | undefined;
+    await db.transaction(async (tx) => {
+      await tx.rows(sql`select * from two`);
+      migrated = migrate(db, [one, two, five]);
+      await waitFor('a waiting migration', async () => (await lock_waits()).length > 0);
+      // Would wait for ever behind the migration, which waits for this transaction.
+      await db.rows(sql`select * from two`);
+    });
+    assert.deepEqual(await migrated, ['0005_five.sql']);
   });
 });
 

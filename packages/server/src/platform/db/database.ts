@@ -12,7 +12,7 @@ import { fastStatements } from './fast-statements.ts';
 import { type Sql, sql } from './sql.ts';
 import { type Limit, plainStatements, type StatementRunner, types } from './statement-runner.ts';
 
-export { DatabaseUnavailable, databaseError, violates } from './database-error.ts';
+export { DatabaseUnavailable, databaseError, isDuplicateIn, violates } from './database-error.ts';
 
 export type Row = Record<string, unknown>;
 

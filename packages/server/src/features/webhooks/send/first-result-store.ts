@@ -1,7 +1,7 @@
 // The SQL that inserts deliveries of leased events together with the result of their first attempt. This is the most
 // frequent write of webhooks, so it is one statement for a whole batch. Works for all organizations.
 import { type WebhookAttempt, webhookDeliveryLifecycle } from '@parley/contract/webhooks';
-import { type Database, violates } from '../../../platform/db/database.ts';
+import { type Database, isDuplicateIn } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import { moveEach } from '../../../platform/lifecycle.ts';
 import { deleteLeases, type EventLease, type LeasedEvent, new_delivery_columns } from './lease-store.ts';
@@ -30,7 +30,7 @@ export async function insertFirstResults(
   // A row exists already only when a client read the delivery log during the attempt. That is rare, and ON CONFLICT for
   // every row costs the database a sixth more.
   await db.run(insertStatement(results, finished, now, sql.empty)).catch((error) => {
-    if (!violates(error, 'webhook_deliveries_pkey')) throw error;
+    if (!isDuplicateIn(error, 'webhook_deliveries')) throw error;
     return db.run(insertStatement(results, finished, now, overwriteShown(now)));
   });
 }
