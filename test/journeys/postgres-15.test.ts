@@ -1,57 +1,19 @@
 // The oldest supported PostgreSQL: schema and requests work as on the newest.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { dumpSchema } from '../../packages/server/src/platform/db/schema-dump.ts';
 import { sql } from '../../packages/server/src/platform/db/sql.ts';
 import { createDatabase } from '../../packages/server/testing/database.ts';
-import { makeHome, until } from './process.ts';
+import {
+  debian_postgres_missing,
+  startDebianPostgres,
+} from '../../packages/server/testing/debian-postgres.ts';
+import { makeHome } from './process.ts';
 
-const programs = '/usr/lib/postgresql/15/bin';
 const schema_file = fileURLToPath(new URL('../../packages/server/schema.sql', import.meta.url));
-
-const missing =
-  !existsSync(join(programs, 'postgres')) &&
-  `PostgreSQL 15 is not in ${programs}; on Debian 12 install it with: apt-get install postgresql-15`;
-
-/** Reached through a socket in its own folder only: it needs no port. */
-async function startPostgres15(t: { after(done: () => Promise<void>): void }): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-15-'));
-  const data = join(folder, 'data');
-  const is_root = process.getuid?.() === 0;
-  const numberOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
-  // PostgreSQL refuses to run as root.
-  const account = is_root ? { uid: numberOf('-u'), gid: numberOf('-g') } : {};
-  if (is_root) chownSync(folder, numberOf('-u'), numberOf('-g'));
-  const options = { ...account, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
-  execFileSync(
-    join(programs, 'initdb'),
-    ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
-    options,
-  );
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off'],
-    { ...options, stdio: 'ignore' },
-  );
-  t.after(async () => {
-    const gone = once(server, 'exit');
-    if (server.exitCode === null && server.kill('SIGQUIT')) await gone;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-  });
-  const note = join(data, 'postmaster.pid');
-  await until(() => {
-    assert.equal(server.exitCode, null, 'PostgreSQL 15 ended instead of starting');
-    return existsSync(note) && /^ready/m.test(readFileSync(note, 'utf8'));
-  });
-  return `postgres:///postgres?host=${encodeURIComponent(folder)}&user=parley`;
-}
 
 async function schemaOf(url: string): Promise<{ version: string; schema: string }> {
   const db = openDatabase({ url, max_connections: 1 });
@@ -63,8 +25,10 @@ async function schemaOf(url: string): Promise<{ version: string; schema: string 
   }
 }
 
-test('the service on PostgreSQL 15', { skip: missing }, async (t) => {
-  const url = await startPostgres15(t);
+test('the service on PostgreSQL 15', { skip: debian_postgres_missing }, async (t) => {
+  // Reached through a socket in its own folder only: it needs no port.
+  const { folder } = await startDebianPostgres(t);
+  const url = `postgres:///postgres?host=${encodeURIComponent(folder)}&user=parley`;
   const service = await makeHome(t).start({
     DATABASE_URL: url,
     PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',

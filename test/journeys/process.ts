@@ -18,7 +18,7 @@ import { copyCluster } from '../../packages/server/testing/prepared-cluster.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const main = fileOf('packages/server/src/main.ts');
+const current_main = fileOf('packages/server/src/main.ts');
 /** The only variables that a process inherits. The compile cache halves the time of a start. */
 const environment = {
   PATH: process.env.PATH,
@@ -75,11 +75,11 @@ export type Home = {
 
 /**
  * At the end of the test the processes are stopped and the folder is removed. The folder starts with a prepared database
- * cluster, unless `first_start` requests an empty one: initdb and the migrations take seconds.
+ * cluster, unless `first_start` requests an empty one: initdb and the migrations take seconds. `main` starts another version.
  */
 export function makeHome(
   t: { after(done: () => Promise<void>): void },
-  { first_start = false }: { first_start?: boolean } = {},
+  { first_start = false, main = current_main }: { first_start?: boolean; main?: string } = {},
 ): Home {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-journey-')));
   // The mode of an ordinary folder: others may pass through it.

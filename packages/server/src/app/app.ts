@@ -121,6 +121,9 @@ const buildSandbox = (base: Base, { sms, calls, phones, webhooks }: Parts, backg
 const buildAccess = ({ options, config }: Core, { accounts }: Parts) => ({
   authenticators: [
     ...(options.shared_key ? [sharedKeyAuthenticator(options.shared_key)] : []),
+    ...(config.PARLEY_SHARED_KEY_PREVIOUS
+      ? [sharedKeyAuthenticator(config.PARLEY_SHARED_KEY_PREVIOUS, 'shared_key:previous')]
+      : []),
     ...accounts.authenticators,
     ...(options.authenticators ?? []),
   ],

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { client_variables } from '@parley/contract/client-environment';
 import type { MasterKey } from '../platform/crypto.ts';
+import { parseDatabaseUrl } from '../platform/db/hosts.ts';
 import { type PrivateTargets, parsePrivateTargets } from '../platform/egress/address-policy.ts';
 import { readMasterKeys } from '../platform/master-keys.ts';
 import {
@@ -52,13 +53,17 @@ export const settings = {
     meaning:
       'An address that leads to this process only: carriers send the audio of its calls there. Required where several processes share PARLEY_BASE_URL.',
   }),
-  DATABASE_URL: url({
+  DATABASE_URL: {
     default: null,
     default_note: 'none: an embedded PostgreSQL in the data folder',
-    protocols: ['postgres:', 'postgresql:'],
-    meaning: 'A PostgreSQL 15 or newer to use instead of the embedded one.',
+    meaning:
+      'A PostgreSQL 15 or newer to use instead of the embedded one. Several hosts are separated by commas (`host1:5432,host2:5432`); the one that accepts writes is used, also after a failover.',
     secret: true,
-  }),
+    read(value: string) {
+      parseDatabaseUrl(value);
+      return value.replace(/\/$/, '');
+    },
+  } satisfies Setting<string> as Setting<string> & { default: null },
   PARLEY_DATABASE_CONNECTIONS: integer({
     default: 16,
     min: 2,
@@ -85,6 +90,12 @@ export const settings = {
     default: null,
     default_note: 'generated at the first start with the embedded database',
     meaning: 'The one key of self-host mode. It allows everything.',
+    secret: true,
+  }),
+  PARLEY_SHARED_KEY_PREVIOUS: text({
+    default: null,
+    meaning:
+      'The shared key before a rotation. It is accepted too, until all clients use the new one. The audit log shows it as `shared_key:previous`.',
     secret: true,
   }),
   PARLEY_MASTER_KEY: {
@@ -219,7 +230,8 @@ export const settings = {
     default: 90,
     min: 7,
     max: 3650,
-    meaning: 'Retention of events and webhook deliveries. Older ones are deleted in groups of several days: at the latest an eighth of this time later.',
+    meaning:
+      'Retention of events and webhook deliveries. Older ones are deleted in groups of several days: at the latest an eighth of this time later.',
   }),
   PARLEY_STREAM_HEARTBEAT_SECONDS: integer({
     default: 15,

@@ -65,5 +65,12 @@ export const queueStore = (db: Database) => ({
 });
 
 export const probeStore = (db: Database) => ({
-  answers: async (): Promise<void> => void (await db.rows(sql`select 1`)),
+  /** A server that accepts no writes counts as unavailable: its error code makes the pool look for another server. */
+  answers: async (): Promise<void> =>
+    void (await db.run(sql`
+      do $$ begin
+        if current_setting('transaction_read_only')::boolean then
+          raise exception 'the database server accepts no writes' using errcode = 'read_only_sql_transaction';
+        end if;
+      end $$`)),
 });

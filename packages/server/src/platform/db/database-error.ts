@@ -6,16 +6,20 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
   /** The statement was sent and no response came back: the server may have committed it. */
   may_be_committed = false;
+  /** The server accepts no writes, for example a standby. */
+  is_read_only = false;
 }
 
 // 57014: the statement took too long; 57P0x: the server is shutting down, crashed or starting; 53300: no connection
-// left; class 08: connection errors.
+// left; 25006: the server accepts no writes, for example after a failover; class 08: connection errors.
+const read_only = '25006';
 const unavailable_codes = new Set([
   '57014',
   '57P01',
   '57P02',
   '57P03',
   '53300',
+  read_only,
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -32,7 +36,9 @@ export function databaseError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = (error as { code?: string }).code ?? '';
   if (unavailable_codes.has(code) || code.startsWith('08') || unavailable_messages.test(error.message)) {
-    return new DatabaseUnavailable(messageOf(error), { cause: error });
+    return Object.assign(new DatabaseUnavailable(messageOf(error), { cause: error }), {
+      is_read_only: code === read_only,
+    });
   }
   return error;
 }

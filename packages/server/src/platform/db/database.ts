@@ -9,6 +9,7 @@ import {
   statementError,
 } from './database-error.ts';
 import { fastStatements } from './fast-statements.ts';
+import { parseDatabaseUrl, writableHosts } from './hosts.ts';
 import { type Sql, sql } from './sql.ts';
 import { type Limit, plainStatements, type StatementRunner, types } from './statement-runner.ts';
 
@@ -35,12 +36,14 @@ export type Database = Queryable & {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** One connection for work that needs a session, such as an advisory lock. Its statements have no time limit here. */
   session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
-  pool: pg.Pool;
+  /** Replaced after a failover, so it must not be kept. */
+  readonly pool: pg.Pool;
   /** Waits for running queries, until the cut. */
   close(cut?: AbortSignal): Promise<void>;
 };
 
 export type DatabaseOptions = {
+  /** May name several hosts; see hosts.ts. */
   url: string;
   max_connections: number;
   connect_timeout_ms?: number;
@@ -56,9 +59,9 @@ const max_tries = 3;
 
 export function openDatabase(options: DatabaseOptions): Database {
   const query_timeout_ms = options.query_timeout_ms ?? 30_000;
-  const pool = openPool(options, query_timeout_ms);
+  const pools = openPools(options, query_timeout_ms);
   const statements = options.plain ? plainStatements() : fastStatements();
-  const connections: Connections = { pool, statements };
+  const connections: Connections = { pools, statements };
   const limit: Limit = { query_timeout: query_timeout_ms + grace_ms };
   // Not pool.query: it closes the connection after every SQL error, such as an expected duplicate.
   const once = <T>(work: (client: Queryable) => Promise<T>) =>
@@ -68,20 +71,26 @@ export function openDatabase(options: DatabaseOptions): Database {
     rows: <T>(query: Sql) => once((client) => client.rows<T>(query)),
     maybe: <T>(query: Sql) => once((client) => client.maybe<T>(query)),
     run: (query) => once((client) => client.run(query)),
-    pool,
+    get pool() {
+      return pools.current();
+    },
     session: (work) => withClient(connections, {}, work),
     transaction: (work) =>
       repeated(() => withClient(connections, limit, (client) => runTransaction(client, work))),
     async close(cut) {
       statements.close();
-      await untilCut(pool.end(), cut);
+      await untilCut(pools.end(), cut);
     },
   };
 }
 
-function openPool(options: DatabaseOptions, query_timeout_ms: number): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: options.url,
+type Pools = { current(): pg.Pool; lostServer(): void; end(): Promise<unknown> };
+
+/** One pool, replaced when its server no longer accepts writes: connections to that server would read old data. */
+function openPools(options: DatabaseOptions, query_timeout_ms: number): Pools {
+  const address = parseDatabaseUrl(options.url);
+  const config: pg.PoolConfig = {
+    connectionString: address.urls[0],
     max: options.max_connections,
     connectionTimeoutMillis: options.connect_timeout_ms ?? 5000,
     idleTimeoutMillis: 60_000,
@@ -89,7 +98,27 @@ function openPool(options: DatabaseOptions, query_timeout_ms: number): pg.Pool {
     keepAlive: true,
     application_name: 'parley',
     types,
+  };
+  if (!address.must_be_writable) {
+    const pool = openPool(config, options);
+    return { current: () => pool, lostServer: () => {}, end: () => pool.end() };
+  }
+  const open = () =>
+    openPool({ ...config, Client: hosts.Client, onConnect: hosts.check } as pg.PoolConfig, options);
+  const ended: Promise<void>[] = [];
+  const hosts = writableHosts(address, {
+    probe_timeout_ms: Math.min(2000, config.connectionTimeoutMillis!),
+    onForget() {
+      ended.push(pool.end());
+      pool = open();
+    },
   });
+  let pool = open();
+  return { current: () => pool, lostServer: hosts.forget, end: () => Promise.all([...ended, pool.end()]) };
+}
+
+function openPool(config: pg.PoolConfig, options: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool(config);
   // The pool replaces a broken idle connection; without a listener the process would exit. Only the message is passed on:
   // the error itself contains the client, with the secret that can cancel its queries.
   pool.on('error', (error) => options.onError?.(new DatabaseUnavailable(messageOf(error))));
@@ -98,23 +127,31 @@ function openPool(options: DatabaseOptions, query_timeout_ms: number): pg.Pool {
   return pool;
 }
 
-type Connections = { pool: pg.Pool; statements: StatementRunner };
+type Connections = { pools: Pools; statements: StatementRunner };
 
 async function withClient<T>(
-  { pool, statements }: Connections,
+  { pools, statements }: Connections,
   limit: Limit,
   work: (client: Queryable) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect().catch((error) => {
-    throw databaseError(error);
-  });
+  const client = await pools
+    .current()
+    .connect()
+    .catch((error) => {
+      throw databaseError(error);
+    });
   let broken: Error | undefined;
   const markBroken = (error: Error) => {
     broken = error;
   };
   client.on('error', markBroken);
   try {
-    return await work(queryable(client, statements, limit, markBroken));
+    return await work(
+      queryable(client, statements, limit, (error) => {
+        markBroken(error);
+        if (error.is_read_only) pools.lostServer();
+      }),
+    );
   } finally {
     client.off('error', markBroken);
     client.release(broken);
