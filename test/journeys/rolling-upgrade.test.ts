@@ -71,7 +71,8 @@ async function prepare(service: Service, receiver: Receiver): Promise<string> {
     event_types: ['sms.delivered'],
   });
   assert.equal(hook.status, 201, hook.text);
-  assert.equal((await service.request('POST', '/v1/email-domains', { kind: 'service_mail' })).status, 201);
+  const domain = await service.request('POST', '/v1/email-domains', { kind: 'service_mail' });
+  assert.equal(domain.status, 201, domain.text);
   const quotes = await service.request<{ offers: { quote_id: string }[] }>('POST', '/v1/numbers/quotes', {
     country_code: 'US',
   });
@@ -90,6 +91,9 @@ test('a rolling upgrade from the previous release', { skip: previous_release_mis
     PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
     PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
     PARLEY_SANDBOX: 'on',
+    PARLEY_SERVICE_MAIL_DOMAIN: 'mail.example.com',
+    PARLEY_SERVICE_MAIL_PREFIX_USER: 'agent',
+    PARLEY_SERVICE_MAIL_PREFIX_ORG: 'house',
     PARLEY_REQUESTS_PER_MINUTE: '1000000',
     PARLEY_ROLES: 'api,worker',
   };

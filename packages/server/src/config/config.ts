@@ -231,7 +231,7 @@ export const settings = {
     min: 7,
     max: 3650,
     meaning:
-      'Retention of events and webhook deliveries. Older ones are deleted in groups of several days: at the latest an eighth of this time later.',
+      'Retention of events and webhook deliveries. Older ones are deleted in groups of several days: at the latest a quarter of this time later.',
   }),
   PARLEY_STREAM_HEARTBEAT_SECONDS: integer({
     default: 15,

@@ -17,6 +17,8 @@ type EventDeps = {
   db: Database;
   /** Event ids start with its time. */
   clock: Clock;
+  /** Cannot be moved. */
+  wall_clock: Clock;
   /** Decides when events are old enough to delete. */
   expiry_clock: Clock;
   log: Log;
@@ -27,7 +29,7 @@ type EventDeps = {
 };
 
 export function eventFeature(deps: EventDeps) {
-  const store = eventStore(deps.db);
+  const store = eventStore(deps.db, deps.wall_clock);
   const streams = eventStreams({ store, log: deps.log, heartbeat_ms: deps.heartbeat_ms });
   return {
     jobs: retentionJobs(deps, store),

@@ -1,9 +1,11 @@
 // The SQL of the event log.
+import { nil_uuid } from '@parley/contract/limits';
 import { streamEventTypes } from '@parley/contract/stream-events';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { cursors, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { firstIdAt } from '../../platform/ids.ts';
+import { firstIdAt, momentOf } from '../../platform/ids.ts';
 
 export type LoggedEvent = { id: string; type: string; payload: string; position: string };
 
@@ -13,10 +15,24 @@ export type EventPosition = { position: string; id: string | null };
 /** Where a stream starts, and the few events after that position that were already committed. */
 export type StreamStart = EventPosition & { known_ids: string[] };
 
+/** Transactions and differences between clocks are shorter than this. */
+const max_id_delay_ms = 86_400_000;
+
+/**
+ * The smallest id that an event can have which is written now or after the event with the given id. Conditions on the position
+ * say nothing about partitions; with this one PostgreSQL plans and reads only the newest of them. Real time, because ids of a
+ * process whose sandbox clock was moved are ahead of those of other processes.
+ */
+const firstIdSince = (wall_clock: Clock, id: string | null = null) => {
+  const now_ms = wall_clock.ms();
+  const since_ms = id === null ? now_ms : Math.min(now_ms, momentOf(id).getTime());
+  return firstIdAt(new Date(Math.max(0, since_ms - max_id_delay_ms)));
+};
+
 const event_cursors = cursors('events');
 const delete_batch = 5000;
 
-export function eventStore(db: Database) {
+export function eventStore(db: Database, wall_clock: Clock) {
   return {
     list(
       organization_id: string,
@@ -47,7 +63,7 @@ export function eventStore(db: Database) {
     async currentPosition(organization_id: string): Promise<StreamStart> {
       const row = await db.maybe<{ position: string; known_ids: string[] }>(sql`
         select pg_snapshot_xmin(pg_current_snapshot())::text as position, array(
-          select id::text from events where organization_id = ${organization_id}
+          select id::text from events where organization_id = ${organization_id} and id >= ${firstIdSince(wall_clock)}
              and position >= pg_snapshot_xmin(pg_current_snapshot())) as known_ids`);
       return { ...row!, id: null };
     },
@@ -57,10 +73,13 @@ export function eventStore(db: Database) {
      * commits late can then never come before one that was already read.
      */
     after: (organization_id: string, { position, id }: EventPosition, limit: number) =>
+      // The start is a subquery so that the planner does not estimate how many rows follow. Statistics know no recent
+      // positions: expecting one row, it would read and sort everything after the start instead of the first page.
       db.rows<LoggedEvent>(sql`
         select id, type, payload, position::text from events
          where organization_id = ${organization_id}
-           and (position, id) > (${position}::xid8, ${id ?? '00000000-0000-0000-0000-000000000000'}::uuid)
+           and id >= ${position === '0' ? nil_uuid : firstIdSince(wall_clock, id)}
+           and (position, id) > ((select ${position}::xid8), (select ${id ?? nil_uuid}::uuid))
            and position < pg_snapshot_xmin(pg_current_snapshot())
          order by events.position, id limit ${limit}`),
 
@@ -72,7 +91,8 @@ export function eventStore(db: Database) {
       const row = await db.maybe<{ with_events: string[]; until: string }>(sql`
         select pg_snapshot_xmin(pg_current_snapshot())::text as until, array(
           select requested.id::text from unnest(${organization_ids}::uuid[]) requested (id)
-           where exists (select from events where organization_id = requested.id and position >= ${since}::xid8)) as with_events`);
+           where exists (select from events where organization_id = requested.id
+                           and id >= ${firstIdSince(wall_clock)} and position >= ${since}::xid8)) as with_events`);
       return row!;
     },
   };

@@ -45,7 +45,7 @@ export async function list(
   page: PageRequest & { status?: DeliveryState | undefined },
 ) {
   found(await store.findSubscription(db, organization_id, subscription_id));
-  await insertLeasedDeliveries(db, organization_id, subscription_id);
+  await db.transaction((tx) => insertLeasedDeliveries(tx, organization_id, subscription_id));
   return store.listDeliveries(db, organization_id, subscription_id, page);
 }
 
@@ -56,7 +56,7 @@ export async function get(
   id: string,
 ): Promise<WebhookDeliveryWithAttempts> {
   found(await store.findSubscription(db, organization_id, subscription_id));
-  await insertLeasedDeliveries(db, organization_id, subscription_id);
+  await db.transaction((tx) => insertLeasedDeliveries(tx, organization_id, subscription_id));
   return found(await store.findDelivery(db, organization_id, subscription_id, id));
 }
 

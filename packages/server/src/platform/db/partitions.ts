@@ -16,7 +16,9 @@ export type Partition = { name: string; from_ms: number | null; to_ms: number | 
 
 const day_ms = 86_400_000;
 /** Statements that read without a bound on the id look into every partition, so there are few. */
-const partitions_per_retention = 8;
+const partitions_per_retention = 4;
+/** The job that creates partitions may fail for this long. */
+const days_ahead = 2;
 /** Other statements wait behind a waiting lock, so it gives up soon and tries again. */
 const lock_timeout_ms = 500;
 const lock_tries = 20;
@@ -55,8 +57,7 @@ export async function createPartitionsAhead(
   table: PartitionedTable,
   { now_ms, days }: { now_ms: number; days: number },
 ): Promise<void> {
-  // One partition ahead of the current one: the job runs every hour, and may fail for days.
-  const needed_until_ms = now_ms + Math.max(days, 2) * day_ms;
+  const needed_until_ms = now_ms + days_ahead * day_ms;
   const isDone = (partitions: Partition[]) => partitions.at(-1)!.from_ms! >= needed_until_ms;
   if (isDone(await partitionsOf(db, table))) return;
   await lockedChange(db, table, async (tx) => {
@@ -140,6 +141,22 @@ async function dropOld(tx: Transaction, table: PartitionedTable, old: Partition[
     sql`alter table ${parent} attach partition ${first} for values from (minvalue) to (${idLiteral(old.at(-1)!.to_ms!)})`,
   );
 }
+
+/**
+ * For statements of this transaction that find many rows of a partitioned table by their keys. The planner counts an index scan
+ * of every partition for each key, although only one is read, so it would rather read whole tables.
+ */
+export const useIndexPlans = (tx: Transaction) => tx.run(index_plans);
+
+export const withIndexPlans = <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  db.transaction(async (tx) => {
+    await useIndexPlans(tx);
+    return work(tx);
+  });
+
+const index_plans = sql`
+  select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
+         set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 
 const partitionName = (table: PartitionedTable, part: string) => sql.raw(`partitions.${table}_${part}`);
 

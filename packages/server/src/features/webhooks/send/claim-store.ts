@@ -1,6 +1,7 @@
 // The SQL that finds, claims and releases due deliveries. Works for all organizations, so no function here takes an
 // organization from a caller; the queries behind the API are in ../store.ts.
 import type { Database } from '../../../platform/db/database.ts';
+import { withIndexPlans } from '../../../platform/db/partitions.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { DeliveryProgress } from './retry-ladder.ts';
 
@@ -68,8 +69,9 @@ export const claimDue = (
   requests: readonly { subscription_id: string; capacity: number }[],
   lease: { now: Date; until: Date },
 ): Promise<ClaimedDelivery[]> =>
-  db.rows<ClaimedDelivery>(
-    sql.replanned(sql`
+  withIndexPlans(db, (tx) =>
+    tx.rows<ClaimedDelivery>(
+      sql.replanned(sql`
     with requested as (
       select * from unnest(${requests.map((each) => each.subscription_id)}::uuid[],
                            ${requests.map((each) => each.capacity)}::int[]) as r (subscription_id, capacity)
@@ -92,12 +94,17 @@ export const claimDue = (
            (extract(epoch from c.first_attempt_at) * 1000)::float8 as first_attempt_at,
            coalesce(c.test_payload, e.payload) as payload, e.source_name
       from claimed c left join events e on e.organization_id = c.organization_id and e.id = c.event_id`),
+    ),
   );
 
 /** Makes claimed deliveries due again, as if they had not been claimed. */
 export const releaseClaims = (db: Database, claims: readonly Claim[], now: Date) =>
-  db.run(sql`
+  withIndexPlans(db, (tx) =>
+    tx.run(
+      sql.replanned(sql`
     update webhook_deliveries d set claimable_at = ${now}, is_leased = false
       from unnest(${claims.map((each) => each.subscription_id)}::uuid[], ${claims.map(({ id }) => id)}::uuid[],
                   ${claims.map((each) => each.claim_no)}::int[]) as c (subscription_id, id, claim_no)
-     where d.subscription_id = c.subscription_id and d.id = c.id and d.claim_no = c.claim_no and d.is_leased`);
+     where d.subscription_id = c.subscription_id and d.id = c.id and d.claim_no = c.claim_no and d.is_leased`),
+    ),
+  );

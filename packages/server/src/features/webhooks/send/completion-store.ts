@@ -7,6 +7,7 @@ import {
   webhookSubscriptionLifecycle,
 } from '@parley/contract/webhooks';
 import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
+import { withIndexPlans } from '../../../platform/db/partitions.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { moveEach, mover } from '../../../platform/lifecycle.ts';
 import type { Claim } from './claim-store.ts';
@@ -37,10 +38,10 @@ export async function storeCompletions(
   now: Date,
 ): Promise<void> {
   if (!completions.some(({ is_exhausted }) => is_exhausted)) {
-    await updateDeliveries(db, completions, now);
+    await withIndexPlans(db, (tx) => updateDeliveries(tx, completions, now));
     return;
   }
-  await db.transaction(async (tx) => {
+  await withIndexPlans(db, async (tx) => {
     // Locked before the deliveries change, so that two processes count one streak one after the other.
     const subscriptions = await lockFailing(tx, completions);
     const updated = await updateDeliveries(tx, completions, now);

@@ -1,7 +1,8 @@
 // The SQL of event leases (table webhook_hand_offs). The commit that writes an event also leases its first attempts to
 // this process. A delivery gets its row only when the result of its first attempt is known: one write instead of two.
 // Works for all organizations, so no function here takes an organization from a caller, except `insertLeasedDeliveries`.
-import type { Database, Queryable } from '../../../platform/db/database.ts';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
+import { useIndexPlans, withIndexPlans } from '../../../platform/db/partitions.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
 import type { FanOut } from '../../../platform/outbox.ts';
 import { ladder_start } from './retry-ladder.ts';
@@ -73,8 +74,13 @@ export function fanOutStatement(
 }
 
 /** Inserts the rows of a subscription's deliveries that are in their first attempt, so that the API can show them. */
-export const insertLeasedDeliveries = (on: Queryable, organization_id: string, subscription_id: string) =>
-  on.run(sql`
+export async function insertLeasedDeliveries(
+  tx: Transaction,
+  organization_id: string,
+  subscription_id: string,
+): Promise<void> {
+  await useIndexPlans(tx);
+  await tx.run(sql`
     insert into webhook_deliveries (${new_delivery_columns})
     select ${deliveryIdSql(sql`e.id`, sql`s.id`)}, e.organization_id, s.id, e.id, e.type, 'pending', ${ladder_start}::int,
            h.held_until, true, 1, false, '[]', e.created_at
@@ -83,11 +89,13 @@ export const insertLeasedDeliveries = (on: Queryable, organization_id: string, s
      where h.organization_id = ${organization_id} and ${subscription_id} = any(h.subscription_ids)
        and s.organization_id = ${organization_id} and s.id = ${subscription_id}
     on conflict do nothing`);
+}
 
 /** Makes deliveries claimable whose lease expired, because their process crashed. False when there may be more. */
 export async function takeOverExpired(db: Database, now: Date): Promise<boolean> {
-  const row = await db.maybe<{ taken: number }>(
-    sql.replanned(sql`
+  const row = await withIndexPlans(db, (tx) =>
+    tx.maybe<{ taken: number }>(
+      sql.replanned(sql`
     with expired as (
       delete from webhook_hand_offs h using (
         select held_until, id from webhook_hand_offs where held_until <= ${now}
@@ -104,6 +112,7 @@ export async function takeOverExpired(db: Database, now: Date): Promise<boolean>
       on conflict do nothing
     )
     select count(*)::int as taken from expired`),
+    ),
   );
   return row!.taken < take_over_batch;
 }
