@@ -69,7 +69,7 @@ test('a standby takes over under load', { skip: debian_postgres_missing }, async
   const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join(',');
   const service = await makeHome(t).start({
     DATABASE_URL: `postgres://parley@${hosts}/postgres?target_session_attrs=read-write`,
-    PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
+    PARLEY_SHARED_KEY: 'a-long-key-that-only-this-test-knows',
     PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
     PARLEY_REQUESTS_PER_MINUTE: '1000000',
     PARLEY_ROLES: 'api,worker',
@@ -85,7 +85,7 @@ test('a standby takes over under load', { skip: debian_postgres_missing }, async
   await Promise.race([until(() => load.created.size >= 100), load.failed]);
 
   await t.test(
-    'while no server accepts writes the service is not ready, and requests are told so',
+    'while no server accepts writes the service is not ready, and requests get 503',
     async () => {
       await primary.kill();
       await until(async () => !(await isReady(service)));

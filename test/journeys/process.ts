@@ -18,7 +18,7 @@ import { copyCluster } from '../../packages/server/testing/prepared-cluster.ts';
 import { waitFor } from '../../packages/server/testing/wait-for.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const current_main = fileOf('packages/server/src/main.ts');
+export const current_main = fileOf('packages/server/src/main.ts');
 /** The only variables that a process inherits. The compile cache halves the time of a start. */
 const environment = {
   PATH: process.env.PATH,

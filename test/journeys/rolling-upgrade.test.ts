@@ -88,7 +88,7 @@ test('a rolling upgrade from the previous release', { skip: previous_release_mis
   const receiver = await startReceiver();
   const settings = {
     DATABASE_URL: database.url,
-    PARLEY_SHARED_KEY: 'a-long-key-that-only-this-story-knows',
+    PARLEY_SHARED_KEY: 'a-long-key-that-only-this-test-knows',
     PARLEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
     PARLEY_SANDBOX: 'on',
     PARLEY_SERVICE_MAIL_DOMAIN: 'mail.example.com',

@@ -1,5 +1,7 @@
 // The command: reads the settings, starts the roles, and stops in order on a signal.
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type Config, describeConfig, readConfig } from './config/config.ts';
 import { untilCut } from './platform/drain.ts';
 import { EmbeddedPostgresError } from './platform/embedded-postgres/index.ts';
@@ -7,10 +9,13 @@ import { type Log, makeLog } from './platform/log.ts';
 import { SettingsError } from './platform/settings.ts';
 import { StartError } from './platform/start-error.ts';
 import { type StopStack, stopStack } from './platform/stop-stack.ts';
+import { backup } from './start/backup.ts';
 import { collectStartGarbage } from './start/collect-garbage.ts';
 import { openMigrated } from './start/open-database.ts';
+import { restore } from './start/restore.ts';
 import { rotateMasterKey } from './start/rotate-master-key.ts';
 import { type Started, start } from './start/start.ts';
+import type { StartOptions } from './start/start-options.ts';
 
 /** Under npm Ctrl-C arrives twice, from the terminal and from npm: a signal right after the first one is ignored. */
 const repeat_ms = 1000;
@@ -66,23 +71,68 @@ function announce(started: Started, config: Config): void {
   say('');
 }
 
-async function rotate(config: Config, log: Log, stops: StopStack): Promise<never> {
-  const rotating = rotateMasterKey({ config, log, say, signal: stopping.signal, stops });
-  stopOnSignals(stops, rotating, false);
-  const moved = await rotating;
+type Command = { config: Config; log: Log; stops: StopStack; args: string[] };
+
+/** Runs a command to its end, then stops what it started. Returns what to tell the operator. */
+async function runCommand(
+  { config, log, stops }: Command,
+  work: (options: StartOptions) => Promise<string>,
+): Promise<never> {
+  const working = work({ config, log, say, signal: stopping.signal, stops });
+  stopOnSignals(stops, working, false);
+  const result = await working;
   await stops.stop();
-  say(`Sealed ${moved} values with the new master key.`);
+  say(result);
   process.exit(0);
 }
 
-/** For deployments that migrate in a step of their own; a start of the service migrates as well. */
-async function migrate(config: Config, log: Log, stops: StopStack): Promise<never> {
-  const migrating = openMigrated({ config, log, say, signal: stopping.signal, stops });
-  stopOnSignals(stops, migrating, false);
-  await migrating;
-  await stops.stop();
-  say('The database has the schema of this version.');
-  process.exit(0);
+const commands: Record<string, (command: Command) => Promise<never>> = {
+  // For deployments that migrate in a step of their own; a start of the service migrates as well.
+  migrate: (command) =>
+    runCommand(command, async (options) => {
+      await openMigrated(options);
+      return 'The database has the schema of this version.';
+    }),
+  'rotate-master-key': (command) =>
+    runCommand(command, async (options) => {
+      const moved = await rotateMasterKey(options);
+      return `Sealed ${moved} values with the new master key.`;
+    }),
+  backup(command) {
+    const { values, positionals } = parse(command.args, { 'master-key-file': { type: 'string' } });
+    const folder = onlyFolder(positionals, 'backup <new folder>');
+    return runCommand(command, async (options) => {
+      const { tables, objects } = await backup(
+        options,
+        folder,
+        (values['master-key-file'] as string) ?? null,
+      );
+      const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+      return `Backed up ${rows} rows and ${objects} objects to ${folder}.`;
+    });
+  },
+  restore(command) {
+    const { values, positionals } = parse(command.args, { resume: { type: 'boolean' } });
+    const folder = onlyFolder(positionals, 'restore <folder of a backup>');
+    return runCommand(command, async (options) => {
+      const { created_at } = await restore(options, folder, { resume: values.resume === true });
+      return `Restored the backup of ${created_at}.`;
+    });
+  },
+};
+
+function parse(args: string[], options: Record<string, { type: 'string' | 'boolean' }>) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new StartError((error as Error).message);
+  }
+}
+
+function onlyFolder(positionals: string[], usage: string): string {
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0) throw new StartError(`Usage: ${usage}`);
+  return resolve(folder);
 }
 
 let stops: StopStack | null = null;
@@ -95,11 +145,13 @@ try {
   });
   log.debug(describeConfig(config), 'settings');
   stops = stopStack({ log, grace_ms: config.PARLEY_STOP_GRACE_SECONDS * 1000 });
-  const [command] = process.argv.slice(2);
-  if (command === 'rotate-master-key') await rotate(config, log, stops);
-  if (command === 'migrate') await migrate(config, log, stops);
-  if (command !== undefined)
-    throw new StartError(`Unknown command ${command}. The commands are migrate and rotate-master-key.`);
+  const [name, ...args] = process.argv.slice(2);
+  if (name !== undefined) {
+    const run = commands[name];
+    if (!run)
+      throw new StartError(`Unknown command ${name}. The commands are ${Object.keys(commands).join(', ')}.`);
+    await run({ config, log, stops, args });
+  }
   await serve(config, log, stops);
 } catch (error) {
   await stops?.stop();

@@ -15,6 +15,14 @@ const postgres_stop_limit_ms = 20_000;
 
 /** Opens the database, starting the embedded one where it is used, and applies pending migrations. */
 export async function openMigrated(options: StartOptions): Promise<Database> {
+  const db = await openUnmigrated(options);
+  const applied = await migrate(db, await readMigrations(migrations_folder));
+  if (applied.length > 0) options.log.info({ applied }, 'database migrated');
+  return db;
+}
+
+/** The same without migrations. */
+export async function openUnmigrated(options: StartOptions): Promise<Database> {
   const { config, log, say, signal, stops } = options;
   const embedded = config.DATABASE_URL === null;
   if (embedded) await prepareDataFolder(config.data_dir);
@@ -30,8 +38,6 @@ export async function openMigrated(options: StartOptions): Promise<Database> {
   });
   stops.push('database', db.close);
   await waitForDatabase(db, { patience_seconds: config.PARLEY_DATABASE_PATIENCE_SECONDS, say, signal });
-  const applied = await migrate(db, await readMigrations(migrations_folder));
-  if (applied.length > 0) log.info({ applied }, 'database migrated');
   return db;
 }
 
