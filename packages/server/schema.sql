@@ -378,10 +378,10 @@ create table events (
   "position" xid8 not null default pg_current_xact_id(),
   source_name text,
   constraint events_pkey PRIMARY KEY (organization_id, id)
-);
-CREATE INDEX events_in_order ON public.events USING btree (organization_id, "position", id);
-CREATE INDEX events_of_resource ON public.events USING btree (organization_id, resource_id, id);
-CREATE INDEX events_of_type ON public.events USING btree (organization_id, type, id);
+) partition by RANGE (id);
+CREATE INDEX events_in_order ON ONLY public.events USING btree (organization_id, "position", id);
+CREATE INDEX events_of_resource ON ONLY public.events USING btree (organization_id, resource_id, id);
+CREATE INDEX events_of_type ON ONLY public.events USING btree (organization_id, type, id);
 
 create table fund_reservations (
   organization_id uuid not null,
@@ -495,6 +495,7 @@ create table migrations (
   name text not null,
   hash text not null,
   applied_at timestamp with time zone not null default now(),
+  compatible_from text,
   constraint migrations_pkey PRIMARY KEY (name)
 );
 
@@ -808,10 +809,10 @@ create table webhook_deliveries (
   delivered_at timestamp with time zone,
   constraint webhook_deliveries_pkey PRIMARY KEY (subscription_id, id),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text])))
-);
-CREATE INDEX webhook_deliveries_dead ON public.webhook_deliveries USING btree (subscription_id, id) WHERE (status = 'dead'::text);
-CREATE INDEX webhook_deliveries_manual ON public.webhook_deliveries USING btree (claimable_at) WHERE is_manual;
-CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (subscription_id, claimable_at) WHERE ((status = 'pending'::text) AND (NOT is_manual));
+) partition by RANGE (id);
+CREATE INDEX webhook_deliveries_dead ON ONLY public.webhook_deliveries USING btree (subscription_id, id) WHERE (status = 'dead'::text);
+CREATE INDEX webhook_deliveries_manual ON ONLY public.webhook_deliveries USING btree (claimable_at) WHERE is_manual;
+CREATE INDEX webhook_deliveries_waiting ON ONLY public.webhook_deliveries USING btree (subscription_id, claimable_at) WHERE ((status = 'pending'::text) AND (NOT is_manual));
 
 create table webhook_hand_offs (
   held_until timestamp with time zone not null,

@@ -16,7 +16,10 @@ const contracting: [RegExp, string][] = [
   [/\bset\s+schema\b/i, 'moves a table'],
   [/\balter\s+column\s+\w+\s+(set\s+data\s+)?type\b/i, 'changes the type of a column'],
   [/\bset\s+not\s+null\b/i, 'requires a value that older code may not write'],
-  [/\badd\s+column\b(?:(?!\bdefault\b)[^,;])*\bnot\s+null\b(?![^,;]*\bdefault\b)/i, 'adds a required column without default'],
+  [
+    /\badd\s+column\b(?:(?!\bdefault\b)[^,;])*\bnot\s+null\b(?![^,;]*\bdefault\b)/i,
+    'adds a required column without default',
+  ],
   [/\balter\s+column\s+\w+\s+drop\s+default\b/i, 'removes a default'],
   [/\btruncate\b/i, 'deletes rows'],
 ];

@@ -84,14 +84,11 @@ test('a standby takes over under load', { skip: debian_postgres_missing }, async
   const load = createContacts(service);
   await Promise.race([until(() => load.created.size >= 100), load.failed]);
 
-  await t.test(
-    'while no server accepts writes the service is not ready, and requests get 503',
-    async () => {
-      await primary.kill();
-      await until(async () => !(await isReady(service)));
-      await until(() => (load.answers.get(503) ?? 0) > 0);
-    },
-  );
+  await t.test('while no server accepts writes the service is not ready, and requests get 503', async () => {
+    await primary.kill();
+    await until(async () => !(await isReady(service)));
+    await until(() => (load.answers.get(503) ?? 0) > 0);
+  });
 
   await t.test('after the standby is promoted the service works with it', async () => {
     await query(standby.port, 'select pg_promote()');

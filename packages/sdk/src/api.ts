@@ -1869,7 +1869,7 @@ export type WebhookSubscriptionWithSecret = {
   secret: string;
 };
 
-/** What each type of event tells. */
+/** The data of each event type. */
 export type EventData = {
   /** The callee answered. */
   'call.answered': CallEventData;

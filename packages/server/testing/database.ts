@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { migrations_folder } from '../src/app/app.ts';
+import { settings } from '../src/config/config.ts';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import { migrate, readMigrations } from '../src/platform/db/migrate.ts';
+import { createPartitionsAhead, partitionDays, partitioned_tables } from '../src/platform/db/partitions.ts';
 
 const template = 'parley_template';
 
@@ -28,14 +30,19 @@ async function administer(url: string, statement: string): Promise<void> {
 /** `migrated`: the database of the URL has all migrations, so that a copy of it is enough. */
 export async function prepareTemplate(url: string, { migrated }: { migrated: boolean }): Promise<void> {
   const name = new URL(url).pathname.slice(1);
-  if (migrated) {
-    await administer(named(url, 'postgres'), `create database ${template} template ${name}`);
-    return;
-  }
-  await administer(url, `create database ${template}`);
+  if (migrated) await administer(named(url, 'postgres'), `create database ${template} template ${name}`);
+  else await administer(url, `create database ${template}`);
   const db = openDatabase({ url: named(url, template), max_connections: 2 });
-  await migrate(db, await readMigrations(migrations_folder));
+  if (!migrated) await migrate(db, await readMigrations(migrations_folder));
+  await createPartitions(db);
   await db.close();
+}
+
+/** As the service does when it starts: once here, so that not every test does it again. */
+export async function createPartitions(db: Database): Promise<void> {
+  const days = partitionDays(settings.PARLEY_EVENTS_KEPT_DAYS.default);
+  for (const table of partitioned_tables)
+    await createPartitionsAhead(db, table, { now_ms: Date.now(), days });
 }
 
 /** Creates a database. `empty` has no tables yet. */

@@ -20,6 +20,7 @@ import { openDatabase } from '../src/platform/db/database.ts';
 import { migrate, readMigrations } from '../src/platform/db/migrate.ts';
 import { findBinaries } from '../src/platform/embedded-postgres/binaries.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/index.ts';
+import { createPartitions } from './database.ts';
 
 /** The files of a data directory that belong to the cluster. */
 const parts = ['postgres', 'postgres-password'];
@@ -52,6 +53,7 @@ export async function prepareCluster(cache: string): Promise<string | null> {
     });
     const db = openDatabase({ url: postgres.url, max_connections: 2 });
     await migrate(db, await readMigrations(migrations_folder));
+    await createPartitions(db);
     await db.close();
     await postgres.stop();
     if (lstatSync(join(built, 'postgres')).isSymbolicLink()) return null;

@@ -10,6 +10,7 @@ import { sql } from './sql.ts';
  * ids above the newest one, so that every insert finds a partition.
  */
 export type PartitionedTable = 'events' | 'webhook_deliveries';
+export const partitioned_tables: readonly PartitionedTable[] = ['webhook_deliveries', 'events'];
 
 /** A null bound is open. Times in milliseconds. */
 export type Partition = { name: string; from_ms: number | null; to_ms: number | null };
@@ -21,7 +22,7 @@ const partitions_per_retention = 4;
 const days_ahead = 2;
 /** Other statements wait behind a waiting lock, so it gives up soon and tries again. */
 const lock_timeout_ms = 500;
-const lock_tries = 20;
+const lock_tries = 8;
 const lock_key = 7_235_002;
 
 /** How many days one partition covers. Rows stay at most this much longer than the retention time. */
